@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { createPrivateFile } from "./disk.ts";
+import { describeError, MemoryError } from "./errors.ts";
+
+export type { DatabaseSync as Database, SQLInputValue, StatementSync } from "node:sqlite";
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Opens a private SQLite file in WAL mode and brings its schema up to date; `migrations` are only ever added to. */
+export function openDatabase(
+  path: string,
+  migrations: readonly string[],
+  options?: { extensions?: boolean },
+): DatabaseSync {
+  try {
+    // SQLite copies the mode of the main file to -wal and -shm, so it must be private before they are made.
+    if (!existsSync(path)) createPrivateFile(path);
+    const database = new DatabaseSync(path, {
+      timeout: BUSY_TIMEOUT_MS,
+      allowExtension: options?.extensions ?? false,
+    });
+    try {
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+      migrate(database, migrations);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return database;
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    throw new MemoryError("STATE_UNUSABLE", `Cannot open the database ${path}: ${describeError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Runs `work` in one write transaction. IMMEDIATE: a deferred one fails at once when another process writes. */
+export function transact<T>(database: DatabaseSync, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Opens a file for locking alone: no journal, no waiting. */
+export function openBare(path: string): DatabaseSync {
+  return new DatabaseSync(path, { timeout: 0 });
+}
+
+function migrate(database: DatabaseSync, migrations: readonly string[]): void {
+  const version = readVersion(database);
+  if (version > migrations.length) {
+    throw new MemoryError(
+      "STATE_UNUSABLE",
+      `The database was written by a newer Tidemark (schema ${version}): update Tidemark`,
+    );
+  }
+  if (version === migrations.length) return;
+  transact(database, () => {
+    // Another process may have migrated while this one waited for the lock.
+    for (const step of migrations.slice(readVersion(database))) database.exec(step);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function readVersion(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+}

@@ -1,0 +1,92 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { chmod, mkdir, open, rename, unlink } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { systemCode } from "./errors.ts";
+
+/** Makes a folder and those above it; the ones it makes are the owner's alone, under any umask. */
+export async function makePrivateFolder(path: string): Promise<void> {
+  const missing = missingFolders(path, await mkdir(path, { recursive: true, mode: 0o700 }));
+  for (const folder of missing) await chmod(folder, 0o700);
+}
+
+/** Makes an empty file that only its owner may read, with its folders, unless it is there. */
+export function createPrivateFile(path: string): void {
+  const folder = dirname(path);
+  for (const made of missingFolders(folder, mkdirSync(folder, { recursive: true, mode: 0o700 })))
+    chmodSync(made, 0o700);
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+    return;
+  }
+  chmodSync(path, 0o600);
+}
+
+/** Replaces the file in one step, so that a crash leaves the old text or the new, never half. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await makePrivateFolder(dirname(path));
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
+  try {
+    const file = await open(draft, "w", 0o600);
+    try {
+      await file.chmod(0o600);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await removeIfThere(draft);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/**
+ * Adds bytes to the end of an open file and syncs them. When the disk fails half-way the file is cut back to what it
+ * was, so the caller must hold the lock of whoever appends to it.
+ */
+export async function appendDurably(file: FileHandle, bytes: Uint8Array, size: number): Promise<void> {
+  try {
+    await file.appendFile(bytes);
+    await file.datasync();
+  } catch (error) {
+    await file.truncate(size);
+    throw error;
+  }
+}
+
+/** Makes renames and new names in this folder survive a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } catch (error) {
+    // Some file systems (and Windows) cannot sync a folder; there the rename is all one can get.
+    if (!["EINVAL", "EPERM", "ENOTSUP", "EISDIR"].includes(systemCode(error) ?? "")) throw error;
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Deletes the file; that it is gone already is fine. */
+export async function removeIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+  }
+}
+
+function missingFolders(path: string, firstMade: string | undefined): string[] {
+  if (firstMade === undefined) return [];
+  const made = [path];
+  for (let folder = path; folder.length > firstMade.length;) {
+    folder = dirname(folder);
+    made.push(folder);
+  }
+  return made.toReversed();
+}

@@ -1,0 +1,44 @@
+/** Why something failed, for programs; the message is for people. */
+export type ErrorCode =
+  | "CONFIG_INVALID"
+  | "KEY_INVALID"
+  | "SESSION_UNREADABLE"
+  | "SESSION_UNWRITABLE"
+  | "MESSAGE_INVALID"
+  | "FILE_UNREADABLE"
+  | "FILE_UNWRITABLE"
+  | "STATE_UNUSABLE"
+  | "LOCK_TIMEOUT"
+  | "MODEL_FAILED"
+  | "MODEL_UNKNOWN"
+  | "REQUEST_TOO_LARGE"
+  | "EMBEDDER_FAILED"
+  | "INDEX_UNUSABLE"
+  | "QUERY_INVALID"
+  | "IMPORT_INVALID"
+  | "NOT_FOUND"
+  | "PATH_REFUSED"
+  | "CLOSED";
+
+/** The world failed: says where and, where there is one, the fix. */
+export class MemoryError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = "MemoryError";
+    this.code = code;
+  }
+}
+
+/** The reason in one line, whatever was thrown. */
+export function describeError(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(/\s*\n\s*/g, " ").trim();
+}
+
+/** The system's error code (ENOENT and the like), if it has one. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

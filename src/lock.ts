@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { openBare } from "./database.ts";
+import type { Database } from "./database.ts";
+import { createPrivateFile } from "./disk.ts";
+import { MemoryError } from "./errors.ts";
+
+/** A lock that is held; `release` may be called more than once. */
+export interface Lock {
+  release(): void;
+}
+
+const FIRST_WAIT_MS = 1;
+const LONGEST_WAIT_MS = 50;
+
+/**
+ * Runs `work` while holding the lock of this name, across processes. The lock is an open SQLite transaction on a file
+ * of its own: the kernel frees it with its owner, also after `kill -9`.
+ */
+export async function withLock<T>(path: string, work: () => Promise<T> | T, maxWaitMs = 60_000): Promise<T> {
+  const lock = await takeLock(path, maxWaitMs);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** Waits for the lock, without blocking the event loop. */
+export async function takeLock(path: string, maxWaitMs: number): Promise<Lock> {
+  const giveUpAt = Date.now() + maxWaitMs;
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    const lock = tryLock(path);
+    if (lock) return lock;
+    if (Date.now() >= giveUpAt)
+      throw new MemoryError("LOCK_TIMEOUT", `Another process holds ${path} for over ${maxWaitMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+/** Takes the lock if it is free. */
+export function tryLock(path: string): Lock | undefined {
+  const database = openLockFile(path);
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+  return {
+    release() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function openLockFile(path: string): Database {
+  // Never open and close a lock file that may be in use: closing any descriptor drops the process's own locks on it.
+  if (!existsSync(path)) createPrivateFile(path);
+  return openBare(path);
+}
+
+function isBusy(error: unknown): boolean {
+  // SQLITE_BUSY = 5; the extended codes carry it in their low byte.
+  return (
+    error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 5
+  );
+}

@@ -1,0 +1,125 @@
+import { readSync } from "node:fs";
+import { z } from "zod";
+import { Message } from "./message.ts";
+
+/** How far consolidation got, with the byte where the next message begins, so that what lies before need not be parsed. */
+const TideMark = z.object({
+  messages: z.number().int().nonnegative(),
+  offset: z.number().int().nonnegative(),
+});
+
+/** The line that describes a session; the last one in the file counts. */
+export const MetadataLine = z.looseObject({
+  _type: z.literal("metadata"),
+  key: z.string().optional().catch(undefined),
+  created_at: z.string().optional().catch(undefined),
+  updated_at: z.string().optional().catch(undefined),
+  metadata: z.record(z.string(), z.unknown()).catch({}),
+  // Ancestors and hand edits leave anything here; only an integer in range is believed.
+  last_consolidated: z.unknown(),
+  tide_mark: TideMark.optional().catch(undefined),
+});
+export type MetadataLine = z.infer<typeof MetadataLine>;
+
+/** A line of a session file, with the place where it stands. */
+export type LogLine =
+  | { kind: "message"; message: Message; offset: number }
+  | { kind: "metadata"; metadata: MetadataLine; offset: number }
+  | { kind: "damaged"; bytes: Buffer; offset: number };
+
+const NEWLINE = 10;
+const CHUNK_BYTES = 1 << 20;
+const METADATA_START = Buffer.from('{"_type":"metadata"');
+
+/** Reads the complete lines in `[from, to)`; `rest` is what follows the last newline. */
+export function readLogLines(file: number, from: number, to: number): { lines: LogLine[]; rest: Buffer } {
+  const lines: LogLine[] = [];
+  let carried: Buffer[] = [];
+  let lineStart = from;
+  for (let position = from; position < to;) {
+    const chunk = readBytes(file, position, Math.min(CHUNK_BYTES, to - position));
+    if (chunk.length === 0) break;
+    let begin = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, begin)) {
+      const line = Buffer.concat([...carried, chunk.subarray(begin, end)]);
+      carried = [];
+      const parsed = parseLine(line, lineStart);
+      if (parsed) lines.push(parsed);
+      begin = end + 1;
+      lineStart = position + begin;
+    }
+    if (begin < chunk.length) carried.push(chunk.subarray(begin));
+    position += chunk.length;
+  }
+  return { lines, rest: Buffer.concat(carried) };
+}
+
+/** Understands one line; undefined for a blank one. */
+export function parseLine(bytes: Buffer, offset: number): LogLine | undefined {
+  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+  if (text.trim() === "") return undefined;
+  const value = parseJson(text);
+  const metadata = MetadataLine.safeParse(value);
+  if (metadata.success) return { kind: "metadata", metadata: metadata.data, offset };
+  const message = Message.safeParse(value);
+  if (message.success) return { kind: "message", message: message.data, offset };
+  return { kind: "damaged", bytes, offset };
+}
+
+/** The last metadata line of the kind that we write, found from the end without parsing what lies before. */
+export function findLastMetadata(file: number, size: number): { metadata: MetadataLine; offset: number } | undefined {
+  for (let end = size; end > 0;) {
+    const start = Math.max(0, end - CHUNK_BYTES);
+    // A little overlap: the marker may lie across two chunks.
+    const chunk = readBytes(file, start, Math.min(size - start, end - start + METADATA_START.length));
+    for (
+      let at = chunk.lastIndexOf(METADATA_START);
+      at >= 0;
+      at = at === 0 ? -1 : chunk.lastIndexOf(METADATA_START, at - 1)
+    ) {
+      const found = metadataAt(file, start + at, size);
+      if (found) return { metadata: found, offset: start + at };
+    }
+    end = start;
+  }
+  return undefined;
+}
+
+/** The first line of the file; it tells one log of a key from the next. */
+export function readFirstLine(file: number, size: number): string {
+  const head = readBytes(file, 0, Math.min(size, 4096));
+  const end = head.indexOf(NEWLINE);
+  return head.subarray(0, end < 0 ? head.length : end).toString("utf8");
+}
+
+/** Whether a line begins at this offset. */
+export function isLineStart(file: number, offset: number): boolean {
+  return offset === 0 || readBytes(file, offset - 1, 1)[0] === NEWLINE;
+}
+
+function metadataAt(file: number, offset: number, size: number): MetadataLine | undefined {
+  if (!isLineStart(file, offset)) return undefined;
+  const { lines } = readLogLines(file, offset, Math.min(size, offset + CHUNK_BYTES));
+  const first = lines[0];
+  return first?.kind === "metadata" && first.offset === offset ? first.metadata : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function readBytes(file: number, position: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(file, buffer, filled, length - filled, position + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return buffer.subarray(0, filled);
+}

@@ -1,0 +1,115 @@
+import { existsSync, openSync, closeSync, fstatSync, readdirSync, renameSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { describeError, systemCode } from "../errors.ts";
+import { ancestorStem, decodeKey, encodeKey } from "./file-name.ts";
+import { openSessionLog } from "./log.ts";
+import type { LogPlace, SessionLog } from "./log.ts";
+import { parseLine, readFirstLine } from "./read-log.ts";
+
+/** One line of the list of sessions. */
+export interface SessionSummary {
+  key: string;
+  path: string;
+  createdAt: string;
+  updatedAt: string;
+  messages: number;
+  cursor: number;
+}
+
+/** The folder of sessions; what every log in it shares. */
+export interface SessionFolder {
+  path: string;
+  lockFolder: string;
+  world: Pick<LogPlace, "timezone" | "timestamp" | "onDamage">;
+}
+
+/** Opens the log of a key, adopting the file that an ancestor wrote for it. */
+export async function openSession(folder: SessionFolder, key: string): Promise<SessionLog> {
+  const path = join(folder.path, `${encodeKey(key)}.jsonl`);
+  adoptAncestor(folder.path, key, path);
+  return openLogAt(folder, path, key);
+}
+
+/** Opens a log by its file, as for an archived one. */
+export function openLogAt(folder: SessionFolder, path: string, key: string): Promise<SessionLog> {
+  return openSessionLog({
+    ...folder.world,
+    path,
+    key,
+    lockPath: join(folder.lockFolder, `${basename(path, ".jsonl")}.append`),
+  });
+}
+
+/** Whether anything was ever said under this key. */
+export function hasSession(folder: SessionFolder, key: string): boolean {
+  const stems = [encodeKey(key), ancestorStem(key)];
+  return stems.some((stem) => existsSync(join(folder.path, `${stem}.jsonl`)));
+}
+
+/** Every session, newest first; `skipped` names files that could not be read. */
+export async function listSessions(
+  folder: SessionFolder,
+): Promise<{ sessions: SessionSummary[]; skipped: { path: string; reason: string }[] }> {
+  const sessions: SessionSummary[] = [];
+  const skipped: { path: string; reason: string }[] = [];
+  for (const path of await listLogFiles(folder.path)) {
+    try {
+      const key = keyOf(path);
+      const log = await openLogAt(folder, path, key);
+      if (!existsSync(path)) continue;
+      const { createdAt, updatedAt, cursor, length } = log;
+      sessions.push({ key, path, createdAt, updatedAt, cursor, messages: length });
+    } catch (error) {
+      if (existsSync(path)) skipped.push({ path, reason: describeError(error) });
+    }
+  }
+  const instant = ({ updatedAt }: SessionSummary) => Date.parse(updatedAt) || 0;
+  return { sessions: sessions.toSorted((one, other) => instant(other) - instant(one)), skipped };
+}
+
+/** The session files in a folder; none if there is no folder. */
+export async function listLogFiles(path: string): Promise<string[]> {
+  try {
+    const names = await readdir(path);
+    return names.filter((name) => name.endsWith(".jsonl")).map((name) => join(path, name));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The key of a session file: as its metadata says, else as its name says. */
+export function keyOf(path: string): string {
+  const stem = basename(path, ".jsonl");
+  return keyInside(path) ?? decodeKey(stem) ?? stem;
+}
+
+function keyInside(path: string): string | undefined {
+  const file = openSync(path, "r");
+  try {
+    const line = parseLine(Buffer.from(readFirstLine(file, fstatSync(file).size)), 0);
+    return line?.kind === "metadata" ? line.metadata.key : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * nanobot gives several keys one file name. A file of its that holds this key (or does not say) gets the name that is
+ * this key's alone; one that holds another key makes way.
+ */
+function adoptAncestor(folder: string, key: string, path: string): void {
+  if (existsSync(path)) {
+    const owner = keyInside(path);
+    const rightful = owner === undefined || owner === key ? path : join(folder, `${encodeKey(owner)}.jsonl`);
+    if (rightful !== path && !existsSync(rightful)) renameSync(path, rightful);
+    if (rightful === path) return;
+  }
+  const name = `${ancestorStem(key)}.jsonl`;
+  const ancestor = join(folder, name);
+  // Asked by listing: on a disk that ignores case, exists() would find another key's file.
+  if (ancestor === path || !existsSync(folder) || !readdirSync(folder).includes(name)) return;
+  const owner = keyInside(ancestor);
+  if ((owner ?? key) === key && !existsSync(path)) renameSync(ancestor, path);
+}

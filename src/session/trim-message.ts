@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import type { MessageInput } from "./message.ts";
+
+const LONGEST_TOOL_RESULT = 16_000;
+
+/** Something too large for a session, kept whole in a file of its own. */
+export interface Attachment {
+  name: string;
+  bytes: Buffer;
+}
+
+/** What of a message is stored, and what goes beside it; undefined when there is nothing worth storing. */
+export function trimMessage(
+  message: MessageInput,
+  folder: string,
+): { message: MessageInput; attachments: Attachment[] } | undefined {
+  if (isEmptyAnswer(message)) return undefined;
+  const attachments: Attachment[] = [];
+  const keep = (bytes: Buffer, extension: string): string => {
+    // Named by content: the same picture said twice is one file.
+    const name = `${createHash("sha256").update(bytes).digest("hex").slice(0, 24)}.${extension}`;
+    attachments.push({ name, bytes });
+    return `${folder}/${name}`;
+  };
+  const content = cutResult(withoutImages(message.content, keep), message, keep);
+  return { message: { ...message, ...(content === undefined ? {} : { content }) }, attachments };
+}
+
+type Keep = (bytes: Buffer, extension: string) => string;
+
+function isEmptyAnswer(message: MessageInput): boolean {
+  if (message.role !== "assistant" || (message.tool_calls?.length ?? 0) > 0) return false;
+  if (typeof message.content === "string") return message.content.trim() === "";
+  return (message.content?.length ?? 0) === 0;
+}
+
+const DATA_URL = /data:([a-z]+)\/([a-z0-9.+-]+)(?:;[a-z0-9=._-]+)*;base64,([A-Za-z0-9+/=_-]+)/gi;
+
+function withoutImages(content: MessageInput["content"], keep: Keep): MessageInput["content"] {
+  if (typeof content === "string") return replaceDataUrls(content, keep);
+  if (!Array.isArray(content)) return content;
+  return content.map((part) => replaceImagePart(part, keep));
+}
+
+function replaceImagePart(part: unknown, keep: Keep): unknown {
+  if (typeof part === "string") return replaceDataUrls(part, keep);
+  if (typeof part !== "object" || part === null) return part;
+  if ("type" in part && part.type === "text" && "text" in part && typeof part.text === "string") {
+    return { ...part, text: replaceDataUrls(part.text, keep) };
+  }
+  const found = findBinary(part);
+  if (!found) return part;
+  if (found.kind === "url") return { type: "text", text: replaceDataUrls(found.text, keep) };
+  return { type: "text", text: `[${nounFor(found.mediaType)}: ${keep(found.bytes, extensionFor(found.mediaType))}]` };
+}
+
+type Binary = { kind: "url"; text: string } | { kind: "bytes"; bytes: Buffer; mediaType: string };
+
+// The shapes of OpenAI (image_url.url), the AI SDK (image, data) and Anthropic (source.data).
+function findBinary(value: object): Binary | undefined {
+  const mediaType = Object.entries(value).find(([name]) => /^(?:media_?type|mime_?type)$/i.test(name))?.[1];
+  for (const [name, field] of Object.entries(value)) {
+    if (typeof field === "string" && /^data:[^,]{0,100};base64,/i.test(field)) return { kind: "url", text: field };
+    if (field instanceof Uint8Array)
+      return { kind: "bytes", bytes: Buffer.from(field), mediaType: String(mediaType ?? "image/png") };
+    const isNamedData = /^(?:data|image|b64_json|base64)$/.test(name) && typeof field === "string";
+    if (isNamedData && field.length > 64 && /^[A-Za-z0-9+/=_-]+$/.test(field)) {
+      return { kind: "bytes", bytes: Buffer.from(field, "base64"), mediaType: String(mediaType ?? "image/png") };
+    }
+    if (typeof field === "object" && field !== null) {
+      const inner = findBinary(field);
+      if (inner) return inner;
+    }
+  }
+  return undefined;
+}
+
+function replaceDataUrls(text: string, keep: Keep): string {
+  if (!text.includes("base64,")) return text;
+  return text.replaceAll(DATA_URL, (_, type: string, subtype: string, data: string) => {
+    const mediaType = `${type}/${subtype}`.toLowerCase();
+    return `[${nounFor(mediaType)}: ${keep(Buffer.from(data, "base64"), extensionFor(mediaType))}]`;
+  });
+}
+
+function nounFor(mediaType: string): string {
+  return mediaType.startsWith("image/") ? "image" : "file";
+}
+
+function extensionFor(mediaType: string): string {
+  const subtype = mediaType.split("/")[1] ?? "bin";
+  return (
+    subtype
+      .replace("jpeg", "jpg")
+      .replace(/\+.*$/, "")
+      .replaceAll(/[^a-z0-9]/g, "") || "bin"
+  );
+}
+
+function cutResult(content: MessageInput["content"], message: MessageInput, keep: Keep): MessageInput["content"] {
+  if (message.role !== "tool") return content;
+  const text = typeof content === "string" ? content : JSON.stringify(content ?? "");
+  if (text.length <= LONGEST_TOOL_RESULT) return content;
+  const path = keep(Buffer.from(text), "txt");
+  const head = text.slice(0, LONGEST_TOOL_RESULT).replace(/[\uD800-\uDBFF]$/, "");
+  return `${head}\n[cut after ${LONGEST_TOOL_RESULT} of ${text.length} characters; the whole result is in ${path}]`;
+}
