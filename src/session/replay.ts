@@ -91,14 +91,12 @@ function contentWithContext({ content, context }: Message): SentMessage["content
 }
 
 function dropOldestTurns(sent: SentMessage[], maxTokens: number, countTokens = cautiousCount): SentMessage[] {
-  const counts = sent.map(countTokens);
-  let total = counts.reduce((sum, count) => sum + count, 0);
-  let start = 0;
-  for (let index = 0; index < sent.length && total > maxTokens; index++) {
-    total -= counts[index] ?? 0;
-    if (sent[index + 1]?.role === "user" || index + 1 === sent.length) start = index + 1;
-    // Half a turn is no place to stop: go on to the next user's message.
-    else if (total <= maxTokens) total = Math.max(total, maxTokens + 1);
+  let rest = 0;
+  let start = sent.length;
+  for (const [index, message] of [...sent.entries()].toReversed()) {
+    rest += countTokens(message);
+    if (rest > maxTokens) break;
+    if (message.role === "user") start = index;
   }
   return sent.slice(start);
 }

@@ -1,0 +1,143 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parse as parseYaml } from "yaml";
+import { z } from "zod";
+import { Config } from "./config-schema.ts";
+import { describeError, MemoryError } from "./errors.ts";
+import { nearest } from "./nearest.ts";
+
+export type { Config } from "./config-schema.ts";
+
+/** Configuration as a caller may give it: any part, in either spelling. */
+export type ConfigInput = Readonly<Record<string, unknown>>;
+
+/** The variables that are read, and by no one else. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const FILES = ["config.json", "config.yaml", "config.yml"];
+// nanobot's name for the same thing.
+const ALIASES: Readonly<Record<string, string>> = { apiBase: "baseUrl" };
+const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ["ANTHROPIC_API_KEY"],
+  openai: ["OPENAI_API_KEY"],
+  google: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
+  openrouter: ["OPENROUTER_API_KEY"],
+};
+
+/** Reads the workspace's configuration, lays `overrides` over it, and fills in every default. */
+export function loadConfig(
+  workspace: string,
+  overrides: ConfigInput = {},
+  environment: Environment = process.env,
+): Config {
+  const path = configPath(workspace);
+  const place = path === undefined ? "configuration" : basename(path);
+  const file = path === undefined ? {} : normalizeKeys(readConfigFile(path), Config, place);
+  const config = parseConfig(merge(file, normalizeKeys(overrides, Config, place)), place);
+  const { defaults } = config.agents;
+  defaults.timezone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const fromEnvironment = environment["TIDEMARK_MODEL"];
+  if (defaults.model === undefined && fromEnvironment) defaults.model = fromEnvironment;
+  return config;
+}
+
+/** The configuration file of a workspace, if there is one. */
+export function configPath(workspace: string): string | undefined {
+  const there = FILES.map((name) => join(workspace, name)).filter((path) => existsSync(path));
+  if (there.length > 1) {
+    throw new MemoryError("CONFIG_INVALID", `${there.join(" and ")} are both there: keep one of them`);
+  }
+  return there[0];
+}
+
+/** The key for a provider: as configured, `{env:NAME}` looked up, else from its usual variable. */
+export function resolveApiKey(
+  provider: string,
+  configured: string | undefined,
+  environment: Environment = process.env,
+): string | undefined {
+  const [, variable] = /^\{env:([A-Za-z_]\w*)\}$/.exec(configured ?? "") ?? [];
+  if (variable !== undefined) {
+    const value = environment[variable];
+    if (value) return value;
+    throw new MemoryError("CONFIG_INVALID", `providers.${provider}.apiKey: the variable ${variable} is not set`);
+  }
+  if (configured !== undefined) return configured;
+  return (KEY_VARIABLES[provider] ?? []).map((name) => environment[name]).find(Boolean);
+}
+
+function readConfigFile(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new MemoryError("CONFIG_INVALID", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
+  }
+  try {
+    const value: unknown = path.endsWith(".json") ? JSON.parse(text) : parseYaml(text);
+    return value ?? {};
+  } catch (error) {
+    throw new MemoryError("CONFIG_INVALID", `${path} does not parse: ${describeError(error)}`, { cause: error });
+  }
+}
+
+function parseConfig(value: unknown, place: string): Config {
+  const parsed = Config.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const key = issue?.path.join(".") || "the top level";
+  throw new MemoryError("CONFIG_INVALID", `${place}: ${key} ${sentence(issue)}`);
+}
+
+function sentence(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return "is not valid";
+  return /^(?:must|is) /.test(issue.message) ? issue.message : `is not valid: ${issue.message}`;
+}
+
+/** Brings snake_case to our spelling, guided by the schema, and names keys that it does not know. */
+function normalizeKeys(value: unknown, schema: z.core.$ZodType, place: string, path: readonly string[] = []): unknown {
+  const inner = unwrap(schema);
+  if (!isRecord(value)) return value;
+  if (inner instanceof z.ZodRecord) {
+    const entries = Object.entries(value);
+    return Object.fromEntries(
+      entries.map(([name, each]) => [name, normalizeKeys(each, inner.valueType, place, [...path, name])]),
+    );
+  }
+  if (!(inner instanceof z.ZodObject)) return value;
+  const normalized: Record<string, unknown> = {};
+  for (const [spelled, each] of Object.entries(value)) {
+    const name = knownName(spelled, Object.keys(inner.shape), place, path);
+    if (name in normalized)
+      throw new MemoryError("CONFIG_INVALID", `${place}: ${[...path, name].join(".")} is given twice`);
+    normalized[name] = normalizeKeys(each, inner.shape[name], place, [...path, name]);
+  }
+  return normalized;
+}
+
+function knownName(spelled: string, known: readonly string[], place: string, path: readonly string[]): string {
+  if (known.includes(spelled)) return spelled;
+  const camel = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const name = ALIASES[camel] ?? camel;
+  if (known.includes(name)) return name;
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? `known here: ${known.join(", ")}` : `did you mean ${meant}?`;
+  throw new MemoryError("CONFIG_INVALID", `${place}: ${[...path, spelled].join(".")} is unknown; ${hint}`);
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
+    return unwrap(schema.unwrap());
+  }
+  return schema;
+}
+
+function merge(below: unknown, above: unknown): unknown {
+  if (!isRecord(below) || !isRecord(above)) return above ?? below;
+  const names = new Set([...Object.keys(below), ...Object.keys(above)]);
+  return Object.fromEntries([...names].map((name) => [name, merge(below[name], above[name])]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,258 @@
+import { z } from "zod";
+import { openDatabase, transact } from "../database.ts";
+import type { Database } from "../database.ts";
+import { createJobQueue } from "./jobs.ts";
+import { MIGRATIONS } from "./schema.ts";
+import { Apply, Proof, Run } from "./state.ts";
+import type { FactRecord, Revision, Spend, State } from "./state.ts";
+
+/** Opens the state of a workspace, kept in SQLite. */
+export function openState(path: string): State {
+  const database = openDatabase(path, MIGRATIONS);
+  return {
+    ...createJournal(database),
+    ...createRuns(database),
+    ...createRevisions(database),
+    ...createFacts(database),
+    ...createFailures(database),
+    ...createSpend(database),
+    ...createJobQueue(database),
+    async close() {
+      database.close();
+    },
+  };
+}
+
+function createJournal(database: Database): Pick<State, "prepareApply" | "pendingApplies" | "finishApply"> {
+  return {
+    async prepareApply(apply) {
+      database
+        .prepare("INSERT INTO journal (run, scope, payload) VALUES (?, ?, ?)")
+        .run(apply.run.id, apply.run.scope, JSON.stringify(apply));
+    },
+    async pendingApplies(scope) {
+      const rows = database.prepare("SELECT payload FROM journal WHERE scope = ? ORDER BY rowid").all(scope);
+      return rows.map((row) => Apply.parse(JSON.parse(String(row["payload"]))));
+    },
+    async finishApply(apply) {
+      transact(database, () => {
+        insertRun(database, apply.run);
+        if (apply.memory) {
+          const { scope, id, finishedAt } = apply.run;
+          insertRevision(database, {
+            scope,
+            file: "MEMORY.md",
+            text: apply.memory.after,
+            author: "run",
+            cause: apply.run.cause,
+            run: id,
+            at: finishedAt,
+          });
+        }
+        insertFacts(database, apply);
+        // A raw archive is the third failure's own remedy: the count begins anew as after a success.
+        database.prepare("DELETE FROM failures WHERE session = ?").run(apply.run.session);
+        database.prepare("DELETE FROM journal WHERE run = ?").run(apply.run.id);
+      });
+    },
+  };
+}
+
+function createRuns(database: Database): Pick<State, "recordRun" | "holdProposal" | "heldProposals" | "listRuns"> {
+  return {
+    async recordRun(run) {
+      insertRun(database, run);
+    },
+    async holdProposal(run, payload) {
+      transact(database, () => {
+        insertRun(database, run);
+        database.prepare("INSERT INTO held (run, payload) VALUES (?, ?)").run(run.id, JSON.stringify(payload));
+      });
+    },
+    async heldProposals() {
+      const rows = database.prepare("SELECT run, payload FROM held ORDER BY rowid").all();
+      return rows.map((row) => ({ run: String(row["run"]), payload: JSON.parse(String(row["payload"])) }));
+    },
+    async listRuns({ limit = 1000, session } = {}) {
+      const rows = database
+        .prepare("SELECT payload FROM runs WHERE ?1 IS NULL OR session = ?1 ORDER BY sequence DESC LIMIT ?2")
+        .all(session ?? null, limit);
+      return rows.map((row) => Run.parse(JSON.parse(String(row["payload"]))));
+    },
+  };
+}
+
+const RevisionRow = z.object({
+  id: z.number(),
+  scope: z.string(),
+  file: z.string(),
+  text: z.string(),
+  author: z.enum(["run", "agent", "person", "undo"]),
+  cause: z.string(),
+  run: z.string().nullable(),
+  at: z.string(),
+});
+
+function createRevisions(database: Database): Pick<State, "recordRevision" | "listRevisions" | "latestRevision"> {
+  const latest = (scope: string, file: string): Revision | undefined =>
+    RevisionRow.optional().parse(
+      database
+        .prepare("SELECT * FROM revisions WHERE scope = ? AND file = ? ORDER BY id DESC LIMIT 1")
+        .get(scope, file),
+    );
+  return {
+    async recordRevision(revision) {
+      return transact(database, () => {
+        if ((latest(revision.scope, revision.file)?.text ?? "") === revision.text) return false;
+        insertRevision(database, revision);
+        return true;
+      });
+    },
+    async listRevisions(scope, file) {
+      const rows = database
+        .prepare("SELECT * FROM revisions WHERE scope = ? AND file = ? ORDER BY id")
+        .all(scope, file);
+      return rows.map((row) => RevisionRow.parse(row));
+    },
+    async latestRevision(scope, file) {
+      return latest(scope, file);
+    },
+  };
+}
+
+const FactRow = z
+  .object({
+    text: z.string(),
+    run: z.string().nullable(),
+    session: z.string().nullable(),
+    message: z.string().nullable(),
+    quote: z.string().nullable(),
+    proof: Proof,
+    added_at: z.string(),
+    retired_at: z.string().nullable(),
+    retired_by: z.string().nullable(),
+    retired_reason: z.string().nullable(),
+    replaced_by: z.string().nullable(),
+  })
+  .transform(({ added_at, retired_at, retired_by, retired_reason, replaced_by, ...fact }): FactRecord => ({
+    ...fact,
+    addedAt: added_at,
+    retiredAt: retired_at,
+    retiredBy: retired_by,
+    retiredReason: retired_reason,
+    replacedBy: replaced_by,
+  }));
+
+function createFacts(database: Database): Pick<State, "listFacts"> {
+  return {
+    async listFacts({ scope, session, text } = {}) {
+      const rows = database
+        .prepare(
+          `SELECT * FROM facts WHERE (?1 IS NULL OR scope = ?1) AND (?2 IS NULL OR session = ?2)
+           AND (?3 IS NULL OR text = ?3) ORDER BY id`,
+        )
+        .all(scope ?? null, session ?? null, text ?? null);
+      return rows.map((row) => FactRow.parse(row));
+    },
+  };
+}
+
+function createFailures(database: Database): Pick<State, "countFailure" | "clearFailures" | "failuresOf"> {
+  const count = (session: string) =>
+    Number(database.prepare("SELECT count FROM failures WHERE session = ?").get(session)?.["count"] ?? 0);
+  return {
+    async countFailure(session, reason) {
+      database
+        .prepare(
+          `INSERT INTO failures (session, count, reason) VALUES (?1, 1, ?2)
+           ON CONFLICT (session) DO UPDATE SET count = count + 1, reason = ?2`,
+        )
+        .run(session, reason);
+      return count(session);
+    },
+    async clearFailures(session) {
+      database.prepare("DELETE FROM failures WHERE session = ?").run(session);
+    },
+    async failuresOf(session) {
+      return count(session);
+    },
+  };
+}
+
+const SpendRow = z
+  .object({
+    day: z.string(),
+    model: z.string(),
+    calls: z.number(),
+    input_tokens: z.number(),
+    output_tokens: z.number(),
+    cached_tokens: z.number(),
+    cost: z.number().nullable(),
+  })
+  .transform(({ input_tokens, output_tokens, cached_tokens, ...spend }): Spend => ({
+    ...spend,
+    inputTokens: input_tokens,
+    outputTokens: output_tokens,
+    cachedTokens: cached_tokens,
+  }));
+
+function createSpend(database: Database): Pick<State, "addSpend" | "spendOn"> {
+  return {
+    async addSpend(spend) {
+      database
+        .prepare(
+          `INSERT INTO spend VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (day, model) DO UPDATE SET
+           calls = calls + ?3, input_tokens = input_tokens + ?4, output_tokens = output_tokens + ?5,
+           cached_tokens = cached_tokens + ?6, cost = CASE WHEN ?7 IS NULL THEN cost ELSE coalesce(cost, 0) + ?7 END`,
+        )
+        .run(
+          spend.day,
+          spend.model,
+          spend.calls,
+          spend.inputTokens,
+          spend.outputTokens,
+          spend.cachedTokens,
+          spend.cost,
+        );
+    },
+    async spendOn(day) {
+      const rows = database.prepare("SELECT * FROM spend WHERE day = ? ORDER BY model").all(day);
+      return rows.map((row) => SpendRow.parse(row));
+    },
+  };
+}
+
+function insertRun(database: Database, run: Run): void {
+  database
+    .prepare("INSERT INTO runs (id, session, payload) VALUES (?, ?, ?)")
+    .run(run.id, run.session, JSON.stringify(run));
+}
+
+function insertRevision(database: Database, revision: Omit<Revision, "id">): void {
+  const { scope, file, text, author, cause, run, at } = revision;
+  database
+    .prepare("INSERT INTO revisions (scope, file, text, author, cause, run, at) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    .run(scope, file, text, author, cause, run, at);
+}
+
+function insertFacts(database: Database, { run, facts, retired }: Apply): void {
+  const retire = database.prepare(
+    `UPDATE facts SET retired_at = ?, retired_by = ?, retired_reason = ?, replaced_by = ?
+     WHERE scope = ? AND text = ? AND retired_at IS NULL`,
+  );
+  const known = database.prepare(
+    `INSERT INTO facts (scope, text, proof, added_at, retired_at, retired_by, retired_reason, replaced_by)
+     VALUES (?, ?, 'none', ?, ?, ?, ?, ?)`,
+  );
+  for (const { text, reason, replacedBy } of retired) {
+    const { changes } = retire.run(run.finishedAt, run.id, reason, replacedBy, run.scope, text);
+    // A fact that a person wrote has no row yet; its end is worth keeping all the same.
+    if (changes === 0) known.run(run.scope, text, run.startedAt, run.finishedAt, run.id, reason, replacedBy);
+  }
+  const insert = database.prepare(
+    "INSERT INTO facts (scope, text, run, session, message, quote, proof, added_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  );
+  for (const fact of facts) {
+    insert.run(run.scope, fact.text, run.id, fact.session, fact.message, fact.quote, fact.proof, run.finishedAt);
+  }
+}

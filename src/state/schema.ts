@@ -1,0 +1,65 @@
+/** The tables of state.sqlite, oldest version first; steps are only ever added. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE journal (run TEXT PRIMARY KEY, scope TEXT NOT NULL, payload TEXT NOT NULL) STRICT;
+  CREATE TABLE runs (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL,
+    payload TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX runs_by_session ON runs (session, sequence);
+  CREATE TABLE held (run TEXT PRIMARY KEY REFERENCES runs (id), payload TEXT NOT NULL) STRICT;
+  CREATE TABLE revisions (
+    id INTEGER PRIMARY KEY,
+    scope TEXT NOT NULL,
+    file TEXT NOT NULL,
+    text TEXT NOT NULL,
+    author TEXT NOT NULL,
+    cause TEXT NOT NULL,
+    run TEXT,
+    at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX revisions_by_file ON revisions (scope, file, id);
+  CREATE TABLE facts (
+    id INTEGER PRIMARY KEY,
+    scope TEXT NOT NULL,
+    text TEXT NOT NULL,
+    run TEXT,
+    session TEXT,
+    message TEXT,
+    quote TEXT,
+    proof TEXT NOT NULL,
+    added_at TEXT NOT NULL,
+    retired_at TEXT,
+    retired_by TEXT,
+    retired_reason TEXT,
+    replaced_by TEXT
+  ) STRICT;
+  CREATE INDEX facts_by_text ON facts (scope, text);
+  CREATE INDEX facts_by_session ON facts (session);
+  CREATE TABLE failures (session TEXT PRIMARY KEY, count INTEGER NOT NULL, reason TEXT NOT NULL) STRICT;
+  CREATE TABLE spend (
+    day TEXT NOT NULL,
+    model TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    cost REAL,
+    PRIMARY KEY (day, model)
+  ) STRICT;
+  CREATE TABLE jobs (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL UNIQUE,
+    payload TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'pending',
+    attempts INTEGER NOT NULL DEFAULT 0,
+    run_after TEXT NOT NULL,
+    owner TEXT,
+    last_error TEXT
+  ) STRICT;
+  CREATE INDEX jobs_due ON jobs (state, run_after);
+  `,
+];

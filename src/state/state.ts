@@ -1,0 +1,148 @@
+import { z } from "zod";
+
+/** What came of a run over one stretch of a session. */
+export const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
+export type RunOutcome = z.infer<typeof RunOutcome>;
+
+/** What a run did to the facts. */
+export const FactCounts = z.object({ kept: z.number(), added: z.number(), reworded: z.number(), retired: z.number() });
+export type FactCounts = z.infer<typeof FactCounts>;
+
+/** Tokens that a model reported (or that were estimated where it did not). */
+export const Usage = z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedTokens: z.number() });
+export type Usage = z.infer<typeof Usage>;
+
+/** One attempt to digest `[from, to)` of a session. */
+export const Run = z.object({
+  id: z.string(),
+  scope: z.string(),
+  session: z.string(),
+  from: z.number(),
+  to: z.number(),
+  cause: z.string(),
+  model: z.string(),
+  outcome: RunOutcome,
+  reason: z.string().nullable(),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  usage: Usage,
+  counts: FactCounts,
+});
+export type Run = z.infer<typeof Run>;
+
+/** A state that a memory file was in. */
+export interface Revision {
+  id: number;
+  scope: string;
+  file: string;
+  text: string;
+  author: "run" | "agent" | "person" | "undo";
+  cause: string;
+  run: string | null;
+  at: string;
+}
+
+/** How a fact is known: by a quote that is in the message, by the likest message, or not at all. */
+export const Proof = z.enum(["quote", "match", "none"]);
+export type Proof = z.infer<typeof Proof>;
+
+/** A fact that a run brought, and where it comes from. */
+export const SourcedFact = z.object({
+  text: z.string(),
+  session: z.string().nullable(),
+  message: z.string().nullable(),
+  quote: z.string().nullable(),
+  proof: Proof,
+});
+export type SourcedFact = z.infer<typeof SourcedFact>;
+
+/** A fact that a run took out, why, and what took its place. */
+export const RetiredFact = z.object({ text: z.string(), reason: z.string(), replacedBy: z.string().nullable() });
+export type RetiredFact = z.infer<typeof RetiredFact>;
+
+/** A fact with its whole story, as kept. */
+export interface FactRecord extends SourcedFact {
+  run: string | null;
+  addedAt: string;
+  retiredAt: string | null;
+  retiredBy: string | null;
+  retiredReason: string | null;
+  replacedBy: string | null;
+}
+
+/** Everything that one apply will do, written down before the first file is touched. */
+export const Apply = z.object({
+  run: Run,
+  log: z.object({ path: z.string(), identity: z.string() }),
+  diary: z.object({ file: z.string(), entry: z.string(), size: z.number(), timesBefore: z.number() }).nullable(),
+  notes: z.array(z.object({ file: z.string(), entry: z.string(), size: z.number(), timesBefore: z.number() })),
+  memory: z.object({ base: z.string(), before: z.string(), after: z.string() }).nullable(),
+  facts: z.array(SourcedFact),
+  retired: z.array(RetiredFact),
+});
+export type Apply = z.infer<typeof Apply>;
+
+/** Work that outlives the process that asked for it. */
+export interface Job {
+  id: number;
+  kind: string;
+  payload: unknown;
+  attempts: number;
+  state: "pending" | "leased" | "dead";
+  runAfter: string;
+  lastError: string | null;
+}
+
+/** What was spent on one day with one model. */
+export interface Spend extends Usage {
+  day: string;
+  model: string;
+  calls: number;
+  cost: number | null;
+}
+
+/** A proposal that waits for a person. */
+export interface HeldProposal {
+  run: string;
+  payload: unknown;
+}
+
+/** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
+export interface State {
+  /** The journal: prepared before the files are touched, finished after all of them are. */
+  prepareApply(apply: Apply): Promise<void>;
+  pendingApplies(scope: string): Promise<Apply[]>;
+  /** Ends an apply in one transaction: run, revision, facts, the session's failures, the journal. */
+  finishApply(apply: Apply): Promise<void>;
+
+  recordRun(run: Run): Promise<void>;
+  holdProposal(run: Run, payload: unknown): Promise<void>;
+  heldProposals(): Promise<HeldProposal[]>;
+  listRuns(options?: { limit?: number; session?: string }): Promise<Run[]>;
+
+  /** Notes the present text of a file unless it is the newest revision already. */
+  recordRevision(revision: Omit<Revision, "id">): Promise<boolean>;
+  listRevisions(scope: string, file: string): Promise<Revision[]>;
+  latestRevision(scope: string, file: string): Promise<Revision | undefined>;
+
+  listFacts(options?: { scope?: string; session?: string; text?: string }): Promise<FactRecord[]>;
+
+  /** Counts the failures of one session since its last success. */
+  countFailure(session: string, reason: string): Promise<number>;
+  clearFailures(session: string): Promise<void>;
+  failuresOf(session: string): Promise<number>;
+
+  addSpend(spend: Spend): Promise<void>;
+  spendOn(day: string): Promise<Spend[]>;
+
+  enqueueJob(kind: string, name: string, payload: unknown, at: string): Promise<void>;
+  /** Takes the next due job for `owner`; one whose owner `isAlive` denies is free again. */
+  leaseJob(owner: string, now: string, isAlive: (owner: string) => boolean): Promise<Job | undefined>;
+  finishJob(id: number): Promise<void>;
+  failJob(id: number, error: string, retry: { at: string } | "dead"): Promise<void>;
+  listJobs(): Promise<Job[]>;
+  /** Makes jobs due now, whatever their back-off. */
+  hastenJobs(now: string): Promise<void>;
+
+  close(): Promise<void>;
+}
