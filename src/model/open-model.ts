@@ -1,0 +1,66 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { resolveApiKey } from "../config.ts";
+import type { Config } from "../config.ts";
+import { MemoryError } from "../errors.ts";
+import { lenientFetch } from "./lenient-fetch.ts";
+import type { Model } from "./model.ts";
+import { createSdkModel } from "./sdk-model.ts";
+
+const KNOWN_URLS: Readonly<Record<string, string>> = {
+  openrouter: "https://openrouter.ai/api/v1",
+  ollama: "http://127.0.0.1:11434/v1",
+};
+
+/** Opens a model by its name, `provider/model`; the provider's package is loaded only now. */
+export async function openModel(name: string, config: Config): Promise<Model> {
+  const slash = name.indexOf("/");
+  const provider = name.slice(0, slash);
+  const modelId = name.slice(slash + 1);
+  if (slash < 1 || modelId === "")
+    throw new MemoryError("MODEL_UNKNOWN", `The model ${name} is not named provider/model`);
+  const languageModel = await openLanguageModel(provider, modelId, config);
+  return createSdkModel(languageModel, name, config.consolidation.timeoutSeconds * 1000);
+}
+
+async function openLanguageModel(provider: string, modelId: string, config: Config): Promise<LanguageModelV4> {
+  const settings = config.providers[provider];
+  const apiKey = resolveApiKey(provider, settings?.apiKey);
+  const headers = settings?.headers;
+  const baseURL = settings?.baseUrl ?? KNOWN_URLS[provider];
+  if (provider === "anthropic") {
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
+    return createAnthropic({ baseURL, apiKey: needKey(provider, apiKey), headers }).languageModel(modelId);
+  }
+  if (provider === "google") {
+    const { createGoogle } = await import("@ai-sdk/google");
+    return createGoogle({ baseURL, apiKey: needKey(provider, apiKey), headers }).languageModel(modelId);
+  }
+  if (provider === "openai" && baseURL === undefined) {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI({ apiKey: needKey(provider, apiKey), headers }).languageModel(modelId);
+  }
+  if (baseURL === undefined) {
+    const known = ["anthropic", "openai", "google", ...Object.keys(KNOWN_URLS), ...Object.keys(config.providers)];
+    throw new MemoryError(
+      "MODEL_UNKNOWN",
+      `The provider ${provider} is unknown (known: ${known.join(", ")}); give its address as providers.${provider}.baseUrl`,
+    );
+  }
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  return createOpenAICompatible({
+    name: provider,
+    baseURL,
+    apiKey,
+    headers,
+    includeUsage: true,
+    fetch: lenientFetch,
+  }).languageModel(modelId);
+}
+
+function needKey(provider: string, apiKey: string | undefined): string {
+  if (apiKey) return apiKey;
+  throw new MemoryError(
+    "MODEL_UNKNOWN",
+    `No key for ${provider}: set ${provider.toUpperCase()}_API_KEY, or providers.${provider}.apiKey`,
+  );
+}
