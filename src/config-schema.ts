@@ -6,6 +6,9 @@ const natural = wholeNumber.min(0, { error: "must not be negative" });
 const positive = wholeNumber.min(1, { error: "must be at least 1" });
 const share = z.number().min(0).max(1, { error: "must lie between 0 and 1" });
 
+/** Left free in every request, for what the estimate misses. */
+export const RESERVED_TOKENS = 1024;
+
 const Defaults = z
   .strictObject({
     model: z
@@ -15,8 +18,8 @@ const Defaults = z
       .describe("the chat model, provider/model; TIDEMARK_MODEL when absent"),
     memoryWindow: natural
       .refine((window) => window !== 1, { error: "must be 0 (off) or at least 2" })
-      .default(100)
-      .describe("unconsolidated messages that trigger a consolidation; 0 turns it off"),
+      .optional()
+      .describe("unconsolidated messages that trigger a consolidation (100; autobot 50); 0 turns it off"),
     profile: z
       .enum(["nanobot", "autobot"])
       .default("nanobot")
@@ -36,6 +39,16 @@ const Defaults = z
       .describe("the user's time zone; the system's when absent"),
     autoRecall: z.boolean().default(false).describe("adds the best passages to each message"),
   })
+
+  .refine(({ contextWindowTokens, maxTokens }) => contextWindowTokens > maxTokens + RESERVED_TOKENS, {
+    path: ["contextWindowTokens"],
+    error: `must exceed maxTokens by more than ${RESERVED_TOKENS}, or nothing can be sent`,
+  })
+  .transform((defaults) => ({
+    ...defaults,
+    memoryWindow: defaults.memoryWindow ?? (defaults.profile === "autobot" ? 50 : 100),
+    timezone: defaults.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }))
   .prefault({});
 
 const Provider = z.strictObject({

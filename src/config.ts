@@ -35,7 +35,6 @@ export function loadConfig(
   const file = path === undefined ? {} : normalizeKeys(readConfigFile(path), Config, place);
   const config = parseConfig(merge(file, normalizeKeys(overrides, Config, place)), place);
   const { defaults } = config.agents;
-  defaults.timezone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   const fromEnvironment = environment["TIDEMARK_MODEL"];
   if (defaults.model === undefined && fromEnvironment) defaults.model = fromEnvironment;
   return config;
@@ -129,6 +128,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
     return unwrap(schema.unwrap());
   }
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in);
   return schema;
 }
 

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
-import { chmod, mkdir, open, rename, unlink } from "node:fs/promises";
+import { chmod, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "./errors.ts";
@@ -25,14 +25,16 @@ export function createPrivateFile(path: string): void {
 }
 
 /** Replaces the file in one step, so that a crash leaves the old text or the new, never half. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(name: string, content: string | Uint8Array): Promise<void> {
+  // A person may keep the file elsewhere and link to it: the link stays.
+  const path = await followLink(name);
   await makePrivateFolder(dirname(path));
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
   try {
     const file = await open(draft, "w", 0o600);
     try {
       await file.chmod(0o600);
-      await file.writeFile(text);
+      await file.writeFile(content);
       await file.sync();
     } finally {
       await file.close();
@@ -78,6 +80,15 @@ export async function removeIfThere(path: string): Promise<void> {
     await unlink(path);
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error;
+  }
+}
+
+async function followLink(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return path;
+    throw error;
   }
 }
 

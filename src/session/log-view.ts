@@ -98,6 +98,11 @@ function extend(place: Place, view: View, file: number, size: number, locked: bo
   return view;
 }
 
+/** What tells a log from others of its key, without opening it. */
+export function readLogIdentity(path: string): string {
+  return withFile(path, (file, size) => readFirstLine(file, size));
+}
+
 function addLines(view: View, lines: readonly LogLine[]): void {
   for (const line of lines) addLine(view, line);
   view.cursor = validCursor(view);

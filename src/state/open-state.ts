@@ -23,7 +23,9 @@ export function openState(path: string): State {
   };
 }
 
-function createJournal(database: Database): Pick<State, "prepareApply" | "pendingApplies" | "finishApply"> {
+function createJournal(
+  database: Database,
+): Pick<State, "prepareApply" | "pendingApplies" | "pendingScopes" | "finishApply"> {
   return {
     async prepareApply(apply) {
       database
@@ -33,6 +35,12 @@ function createJournal(database: Database): Pick<State, "prepareApply" | "pendin
     async pendingApplies(scope) {
       const rows = database.prepare("SELECT payload FROM journal WHERE scope = ? ORDER BY rowid").all(scope);
       return rows.map((row) => Apply.parse(JSON.parse(String(row["payload"]))));
+    },
+    async pendingScopes() {
+      return database
+        .prepare("SELECT DISTINCT scope FROM journal")
+        .all()
+        .map((row) => String(row["scope"]));
     },
     async finishApply(apply) {
       transact(database, () => {
@@ -50,6 +58,11 @@ function createJournal(database: Database): Pick<State, "prepareApply" | "pendin
           });
         }
         insertFacts(database, apply);
+        if (apply.held !== null && apply.held !== undefined) {
+          database
+            .prepare("INSERT INTO held (run, payload) VALUES (?, ?)")
+            .run(apply.run.id, JSON.stringify(apply.held));
+        }
         // A raw archive is the third failure's own remedy: the count begins anew as after a success.
         database.prepare("DELETE FROM failures WHERE session = ?").run(apply.run.session);
         database.prepare("DELETE FROM journal WHERE run = ?").run(apply.run.id);
@@ -58,16 +71,10 @@ function createJournal(database: Database): Pick<State, "prepareApply" | "pendin
   };
 }
 
-function createRuns(database: Database): Pick<State, "recordRun" | "holdProposal" | "heldProposals" | "listRuns"> {
+function createRuns(database: Database): Pick<State, "recordRun" | "heldProposals" | "listRuns"> {
   return {
     async recordRun(run) {
       insertRun(database, run);
-    },
-    async holdProposal(run, payload) {
-      transact(database, () => {
-        insertRun(database, run);
-        database.prepare("INSERT INTO held (run, payload) VALUES (?, ?)").run(run.id, JSON.stringify(payload));
-      });
     },
     async heldProposals() {
       const rows = database.prepare("SELECT run, payload FROM held ORDER BY rowid").all();

@@ -79,6 +79,8 @@ export const Apply = z.object({
   memory: z.object({ base: z.string(), before: z.string(), after: z.string() }).nullable(),
   facts: z.array(SourcedFact),
   retired: z.array(RetiredFact),
+  /** A proposal that this run leaves for a person to decide. */
+  held: z.unknown(),
 });
 export type Apply = z.infer<typeof Apply>;
 
@@ -112,11 +114,11 @@ export interface State {
   /** The journal: prepared before the files are touched, finished after all of them are. */
   prepareApply(apply: Apply): Promise<void>;
   pendingApplies(scope: string): Promise<Apply[]>;
+  pendingScopes(): Promise<string[]>;
   /** Ends an apply in one transaction: run, revision, facts, the session's failures, the journal. */
   finishApply(apply: Apply): Promise<void>;
 
   recordRun(run: Run): Promise<void>;
-  holdProposal(run: Run, payload: unknown): Promise<void>;
   heldProposals(): Promise<HeldProposal[]>;
   listRuns(options?: { limit?: number; session?: string }): Promise<Run[]>;
 

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { describeError } from "../errors.ts";
+import type { ModelReply } from "../model/model.ts";
+import { SAVE_MEMORY, withoutThoughts } from "./prompt.ts";
+
+// Weak models put objects and lists where text belongs; their JSON is kept as text.
+const Text = z.unknown().transform((value, context) => {
+  if (value === undefined || value === null) {
+    context.addIssue("missing");
+    return z.NEVER;
+  }
+  return typeof value === "string" ? value : JSON.stringify(value);
+});
+const lenientList = <Item extends z.ZodType>(item: Item) =>
+  z
+    .unknown()
+    .transform((value) => (Array.isArray(value) ? value.flatMap((each) => item.safeParse(each).data ?? []) : []));
+
+/** What the model proposes, once understood. */
+export const Answer = z.object({
+  history_entry: Text,
+  memory_update: Text,
+  evidence: lenientList(z.object({ fact: z.string(), quote: z.string(), message: z.coerce.string() })),
+  removed: lenientList(z.object({ fact: z.string(), reason: z.string() })),
+});
+export type Answer = z.infer<typeof Answer>;
+
+/** An answer that can be used, or why not. */
+export type ReadAnswer = { kind: "answer"; answer: Answer } | { kind: "unusable"; reason: string };
+
+/** Makes sense of a model's reply in all the ways that models answer; nothing is guessed where a part is missing. */
+export function readAnswer(reply: ModelReply, profile: "nanobot" | "autobot"): ReadAnswer {
+  if (reply.finish === "length") return unusable("the answer was cut off by its length limit");
+  const call = reply.calls.find(({ name }) => name === SAVE_MEMORY.name);
+  if (call) return parseAnswer(call.input);
+  if (profile === "autobot") return parseAnswer(jsonInside(withoutThoughts(reply.text)));
+  const other = reply.calls[0]?.name;
+  return unusable(
+    other === undefined ? "the model did not call save_memory" : `the model called ${other} instead of save_memory`,
+  );
+}
+
+function parseAnswer(input: string): ReadAnswer {
+  let value: unknown = input;
+  try {
+    // JSON inside a JSON string is common; twice is the most that was ever seen.
+    for (let depth = 0; depth < 2 && typeof value === "string"; depth++) value = JSON.parse(value);
+  } catch (error) {
+    return unusable(`the answer is no JSON: ${describeError(error)}`);
+  }
+  if (Array.isArray(value) && value.length === 1) value = value[0];
+  const parsed = Answer.safeParse(value);
+  if (!parsed.success) {
+    const keys = parsed.error.issues.map(({ path }) => path.join(".")).filter(Boolean);
+    return unusable(keys.length === 0 ? "the answer is no object" : `the answer lacks ${keys.join(", ")}`);
+  }
+  const answer = {
+    ...parsed.data,
+    history_entry: withoutThoughts(parsed.data.history_entry),
+    memory_update: withoutFence(withoutThoughts(parsed.data.memory_update)),
+  };
+  if (answer.history_entry === "") return unusable("the answer's history_entry is blank");
+  return { kind: "answer", answer };
+}
+
+/** The JSON in a text answer, with or without a code fence around it. */
+function jsonInside(text: string): string {
+  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1];
+  const candidate = fenced ?? text;
+  const start = candidate.search(/[[{]/);
+  const end = Math.max(candidate.lastIndexOf("}"), candidate.lastIndexOf("]"));
+  return start < 0 || end < start ? candidate : candidate.slice(start, end + 1);
+}
+
+function withoutFence(text: string): string {
+  return /^```(?:markdown|md)?\n([\s\S]*?)\n?```$/i.exec(text.trim())?.[1] ?? text;
+}
+
+function unusable(reason: string): ReadAnswer {
+  return { kind: "unusable", reason };
+}

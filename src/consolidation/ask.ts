@@ -1,0 +1,95 @@
+import { describeError, MemoryError } from "../errors.ts";
+import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
+import { isForcedToolRefused } from "../model/sdk-model.ts";
+import { mostTokens, openTokenizer } from "../model/tokens.ts";
+import type { Usage } from "../state/state.ts";
+import { formatDay } from "../time.ts";
+import type { Answer } from "./answer.ts";
+import { readAnswer } from "./answer.ts";
+import { buildRequest, SAVE_MEMORY, systemRules } from "./prompt.ts";
+import type { World } from "./world.ts";
+
+/** What should be remembered of a stretch, whoever says so. */
+export type Proposal =
+  | { kind: "proposed"; model: string; answer: Answer; usage: Usage }
+  | { kind: "failed"; model: string; reason: string; usage: Usage };
+
+/** Shows the model a stretch and reads its answer; `capped` means that it was not asked, to stay within the day's tokens. */
+export async function askModel(
+  world: World,
+  model: Model,
+  memory: string,
+  lines: readonly string[],
+  options: { guidance?: string | undefined; signal?: AbortSignal | undefined },
+): Promise<Proposal | { kind: "capped"; reason: string }> {
+  const { profile, maxTokens } = world.config.agents.defaults;
+  const request: ModelRequest = {
+    system: [systemRules(profile)],
+    messages: buildRequest(memory, lines, options.guidance),
+    maxTokens,
+    ...(profile === "autobot" ? {} : { tools: [SAVE_MEMORY], toolChoice: { tool: SAVE_MEMORY.name } }),
+    ...(options.signal ? { signal: options.signal } : {}),
+  };
+  const capped = await overCap(world, request);
+  if (capped !== undefined) return { kind: "capped", reason: capped };
+  let usage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+  try {
+    const reply = await askForced(model, request);
+    usage = await recordSpend(world, model, request, reply);
+    const read = readAnswer(reply, profile);
+    if (read.kind === "unusable") return { kind: "failed", model: model.id, reason: read.reason, usage };
+    return { kind: "proposed", model: model.id, answer: read.answer, usage };
+  } catch (error) {
+    // Stopped on purpose is no failure of the model.
+    if (!(error instanceof MemoryError) || error.code !== "MODEL_FAILED" || options.signal?.aborted) throw error;
+    return { kind: "failed", model: model.id, reason: describeError(error), usage };
+  }
+}
+
+/** Some providers refuse a forced tool; they get the same request once more with the choice left open. */
+async function askForced(model: Model, request: ModelRequest): Promise<ModelReply> {
+  try {
+    return await model.ask(request);
+  } catch (error) {
+    if (request.toolChoice === undefined || !isForcedToolRefused(error)) throw error;
+    return model.ask({ ...request, toolChoice: "auto" });
+  }
+}
+
+async function overCap(world: World, request: ModelRequest): Promise<string | undefined> {
+  const cap = world.config.spend.tokensPerDay;
+  if (cap === undefined) return undefined;
+  const today = await world.state.spendOn(formatDay(world.now(), world.timezone));
+  const spent = today.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
+  const needed = await estimate(JSON.stringify(request.messages));
+  if (spent + needed <= cap) return undefined;
+  return `Today's cap of ${cap} tokens would be passed (${spent} spent, about ${needed} needed): digesting without a model`;
+}
+
+async function recordSpend(world: World, model: Model, request: ModelRequest, reply: ModelReply): Promise<Usage> {
+  // A provider that reports nothing must not look free.
+  const usage = reply.usage ?? {
+    inputTokens: await estimate(JSON.stringify(request.messages)),
+    outputTokens: await estimate(reply.text + JSON.stringify(reply.calls)),
+    cachedTokens: 0,
+  };
+  const price = world.config.spend.prices[model.id];
+  const fresh = usage.inputTokens - usage.cachedTokens;
+  const cost = price
+    ? (fresh * price.input + usage.cachedTokens * (price.cached ?? price.input) + usage.outputTokens * price.output) /
+      1e6
+    : null;
+  await world.state.addSpend({
+    ...usage,
+    day: formatDay(world.now(), world.timezone),
+    model: model.id,
+    calls: 1,
+    cost,
+  });
+  return usage;
+}
+
+async function estimate(text: string): Promise<number> {
+  const most = mostTokens(text);
+  return most < 200 ? most : (await openTokenizer())(text);
+}

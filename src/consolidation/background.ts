@@ -1,0 +1,79 @@
+import { describeError } from "../errors.ts";
+import type { SessionLog } from "../session/log.ts";
+import { hasCalls } from "../session/message.ts";
+import type { Message } from "../session/message.ts";
+import { consolidate } from "./consolidate.ts";
+import type { ConsolidationRequest } from "./consolidate.ts";
+import type { Outcome } from "./outcome.ts";
+import type { World } from "./world.ts";
+
+// A turn that is written message by message, or many turns in a row, are looked at once, when it is quiet.
+const QUIET_MS = 250;
+const CLOSE_WAIT_MS = 2000;
+
+/** Consolidation that happens by itself, after a turn, and never delays an answer. */
+export interface Background {
+  /** Notes that something was said; looks soon whether a consolidation is due. */
+  noteAppend(session: string, message: Message): void;
+  /** Consolidates now; callers that ask while a run is under way share its outcome. */
+  consolidate(session: string, request: ConsolidationRequest): Promise<Outcome>;
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the background of a memory. */
+export function openBackground(world: World, logOf: (session: string) => Promise<SessionLog>): Background {
+  const timers = new Map<string, NodeJS.Timeout>();
+  const touched = new Set<string>();
+  const running = new Map<string, Promise<Outcome>>();
+  const stop = new AbortController();
+
+  const run = (session: string, request: ConsolidationRequest): Promise<Outcome> => {
+    clearTimeout(timers.get(session));
+    timers.delete(session);
+    touched.delete(session);
+    const signal = request.signal ? AbortSignal.any([request.signal, stop.signal]) : stop.signal;
+    const work = logOf(session)
+      .then((log) => consolidate(world, log, { ...request, signal }))
+      .finally(() => running.delete(session));
+    running.set(session, work);
+    return work;
+  };
+  const runQuietly = async (session: string): Promise<void> => {
+    try {
+      await (running.get(session) ?? run(session, {}));
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      world.emit({ type: "notice", text: `The consolidation of ${session} failed: ${describeError(error)}` });
+    }
+  };
+  return {
+    noteAppend(session, message) {
+      touched.add(session);
+      clearTimeout(timers.get(session));
+      // Only an answer ends a turn: in the middle of one, the model's next request must find what it left.
+      if (message.role !== "assistant" || hasCalls(message)) return;
+      timers.set(session, setTimeout(() => void runQuietly(session), QUIET_MS).unref());
+    },
+    async consolidate(session, request) {
+      const underWay = running.get(session);
+      if (!underWay) return run(session, request);
+      if (!request.all) return underWay;
+      // All was asked for, and the run under way may leave some: it comes first, then the rest.
+      await underWay;
+      return run(session, request);
+    },
+    async settle() {
+      for (const session of touched) await runQuietly(session);
+      await Promise.allSettled(running.values());
+    },
+    async close() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      const finished = Promise.allSettled(running.values());
+      const late = new Promise((resolve) => setTimeout(resolve, CLOSE_WAIT_MS).unref());
+      await Promise.race([finished, late]);
+      stop.abort();
+      await finished;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Config } from "../config.ts";
+import { RESERVED_TOKENS } from "../config-schema.ts";
+import { hasCalls } from "../session/message.ts";
+import type { Message } from "../session/message.ts";
+
+/** A stretch of a session, `[from, to)`, by ordinal. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+type Defaults = Config["agents"]["defaults"];
+
+/** How many of the newest messages a consolidation leaves alone. */
+export function keptMessages({ keep, memoryWindow, profile }: Defaults): number {
+  if (keep !== "half") return keep;
+  const half = Math.floor(memoryWindow / 2);
+  return profile === "autobot" ? Math.min(10, Math.max(2, half)) : half;
+}
+
+/** What is due by count: nothing below the window, else all but the newest, cut where a user's message stands. */
+export function dueByCount(waiting: readonly Message[], cursor: number, defaults: Defaults): Stretch | undefined {
+  const { memoryWindow, profile } = defaults;
+  if (memoryWindow === 0) return undefined;
+  const isDue = profile === "autobot" ? waiting.length > memoryWindow : waiting.length >= memoryWindow;
+  if (!isDue) return undefined;
+  return cutAt(waiting, cursor, waiting.length - keptMessages(defaults));
+}
+
+/** What a request may hold besides the answer. */
+export function promptBudget({ contextWindowTokens, maxTokens }: Defaults): number {
+  return contextWindowTokens - maxTokens - RESERVED_TOKENS;
+}
+
+/** What is due by size: when the prompt is over its budget, as many of the oldest turns as bring it to half of that. */
+export function dueByTokens(
+  waiting: readonly Message[],
+  cursor: number,
+  size: { fixedTokens: number; countTokens: (message: Message) => number; reportedTokens: number },
+  defaults: Defaults,
+): Stretch | undefined {
+  if (defaults.profile === "autobot" && defaults.memoryWindow === 0) return undefined;
+  const budget = promptBudget(defaults);
+  const counts = waiting.map(size.countTokens);
+  const estimate = counts.reduce((sum, count) => sum + count, size.fixedTokens);
+  const present = Math.max(estimate, size.reportedTokens);
+  if (present <= budget) return undefined;
+  // The provider's own count scales the estimate, so that half of the budget is half in its measure.
+  let rest = present;
+  const scale = present / Math.max(1, estimate);
+  let index = 0;
+  for (; index < waiting.length - 1 && rest > budget / 2; index++) rest -= (counts[index] ?? 0) * scale;
+  const next = waiting.findIndex((message, at) => at >= index && message.role === "user");
+  return cutAt(waiting, cursor, next > 0 ? next : index);
+}
+
+/** The whole of what waits. */
+export function everything(waiting: readonly Message[], cursor: number): Stretch | undefined {
+  return waiting.length === 0 ? undefined : { from: cursor, to: cursor + waiting.length };
+}
+
+/**
+ * Cuts at the last user's message at or before `limit`: what stands before a user's message after the cursor would be
+ * hidden from replay. One giant turn is cut after a complete group of calls and results.
+ */
+export function cutAt(waiting: readonly Message[], cursor: number, limit: number): Stretch | undefined {
+  for (let at = Math.min(limit, waiting.length - 1); at > 0; at--) {
+    if (waiting[at]?.role === "user") return { from: cursor, to: cursor + at };
+  }
+  const boundary = groupEnd(waiting, limit);
+  return boundary === undefined ? undefined : { from: cursor, to: cursor + boundary };
+}
+
+/** The end of the last complete group at or before `limit`, else of the first one after it. */
+function groupEnd(waiting: readonly Message[], limit: number): number | undefined {
+  let before: number | undefined;
+  let open = new Set<string | undefined>();
+  let hasGroup = false;
+  for (const [index, message] of waiting.entries()) {
+    if (message.role === "tool") open.delete(message.tool_call_id ?? undefined);
+    else open = new Set(hasCalls(message) ? message.tool_calls?.map(({ id }) => id) : []);
+    hasGroup ||= message.role === "tool";
+    const isComplete = open.size === 0 && waiting[index + 1]?.role !== "tool" && hasGroup;
+    if (!isComplete) continue;
+    if (index + 1 > limit) return before ?? index + 1;
+    before = index + 1;
+  }
+  return before;
+}

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { MemoryError } from "../errors.ts";
+import type { SessionLog } from "../session/log.ts";
+import { openLogAt } from "../session/sessions.ts";
+import type { Job } from "../state/state.ts";
+import { formatTimestamp } from "../time.ts";
+import { consolidate } from "./consolidate.ts";
+import type { World } from "./world.ts";
+
+/** The job that digests what was said before a /new. */
+export const DIGEST_ARCHIVE = "digest-archive";
+const ArchiveJob = z.object({ session: z.string(), archive: z.string() });
+
+/**
+ * Ends a session: its file moves to the archive and an empty one begins, at once. The digest of what was said is a job:
+ * it is on the disk before the file moves, so that no crash can lose it.
+ */
+export async function startNew(world: World, log: SessionLog): Promise<{ archive: string | undefined }> {
+  if (log.length === 0) return { archive: undefined };
+  const archive = freeName(world, log);
+  await world.state.enqueueJob(
+    DIGEST_ARCHIVE,
+    `${DIGEST_ARCHIVE}:${archive}`,
+    { session: log.key, archive },
+    world.now().toISOString(),
+  );
+  const path = join(world.sessions.path, "archive", archive);
+  await log.rotate(path);
+  return { archive: path };
+}
+
+/** Digests an archived session; waits for a run that is under way, and takes only what that leaves. */
+export async function digestArchive(world: World, job: Job, signal: AbortSignal): Promise<void> {
+  const { session, archive } = ArchiveJob.parse(job.payload);
+  const path = join(world.sessions.path, "archive", basename(archive));
+  // Killed between the note of the job and the move of the file: then nothing was ended.
+  if (!existsSync(path)) return;
+  const log = await openLogAt(world.sessions, path, session);
+  const outcome = await consolidate(world, log, { all: true, cause: "new", signal });
+  if (outcome.kind === "refused") throw new MemoryError("MODEL_FAILED", outcome.reason);
+}
+
+function freeName(world: World, log: SessionLog): string {
+  const stem = basename(log.path, ".jsonl");
+  const time = formatTimestamp(world.now(), "UTC").slice(0, 23).replaceAll(/[-:.]/g, "");
+  for (let count = 1; ; count++) {
+    const name = `${stem}-${time}${count === 1 ? "" : `-${count}`}.jsonl`;
+    if (!existsSync(join(world.sessions.path, "archive", name))) return name;
+  }
+}

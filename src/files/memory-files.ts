@@ -1,0 +1,60 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceFile } from "../disk.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
+import { withLock } from "../lock.ts";
+import { finishEntry, prepareEntry } from "./append-entry.ts";
+import type { PreparedEntry } from "./append-entry.ts";
+import { parseFacts } from "./facts.ts";
+
+export const MEMORY_FILE = "MEMORY.md";
+export const HISTORY_FILE = "HISTORY.md";
+
+/** What is believed: the memory files of one scope. People may edit them at any time. */
+export interface MemoryFiles {
+  readonly folder: string;
+  readonly scope: string;
+  read(file: string): Promise<string>;
+  /** Puts `text` in place of `expected`; false, with nothing touched, if the file says something else by now. */
+  replace(file: string, expected: string, text: string): Promise<boolean>;
+  prepareEntry(file: string, entry: string): Promise<PreparedEntry>;
+  finishEntry(file: string, prepared: PreparedEntry): Promise<void>;
+  /** Runs `work` while no one else applies anything to this memory, in any process. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** The memory files in a folder; they need not be there. */
+export function createMemoryFiles(folder: string, scope: string, lockPath: string): MemoryFiles {
+  const read = async (file: string): Promise<string> => {
+    const path = join(folder, file);
+    try {
+      return await readFile(path, "utf8");
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return "";
+      throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
+    }
+  };
+  return {
+    folder,
+    scope,
+    read,
+    async replace(file, expected, text) {
+      const path = join(folder, file);
+      if ((await read(file)) !== expected) return false;
+      try {
+        await replaceFile(path, text);
+      } catch (error) {
+        throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
+      }
+      return true;
+    },
+    prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),
+    finishEntry: (file, prepared) => finishEntry(join(folder, file), prepared),
+    exclusively: (work) => withLock(lockPath, work),
+  };
+}
+
+/** Whether a memory file states anything: a missing, empty or untouched template does not. */
+export function hasFacts(markdown: string): boolean {
+  return parseFacts(markdown).length > 0;
+}

@@ -1,0 +1,51 @@
+const STOP_WORDS = new Set(
+  `a an the and or but if of in on at to from by for with about as is are was were be been being am i me my we our us you your
+  he him his she her it its they them their this that these those has have had do does did will would can could should
+  not no so than then there here what which who whom when where why how also just very user user's users`.split(/\s+/),
+);
+
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** The words that carry a text's meaning, folded and lightly stemmed; scripts without spaces give pairs of characters. */
+export function keyWords(text: string): Set<string> {
+  const folded = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const words = folded.match(/[\p{L}\p{N}]+(?:[.'’][\p{L}\p{N}]+)*/gu) ?? [];
+  return new Set(words.flatMap((word) => (CJK.test(word) ? pairs(word) : STOP_WORDS.has(word) ? [] : [stem(word)])));
+}
+
+/** Weighs words by how few of the given texts have them: what every fact says tells nothing apart. */
+export function createWeights(texts: readonly string[]): (word: string) => number {
+  const counts = new Map<string, number>();
+  for (const text of texts) for (const word of keyWords(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return (word) => Math.log(1 + texts.length / (counts.get(word) ?? 1)) || Math.LN2;
+}
+
+/** How much of the weight of `part` is in `whole`, 0 to 1. */
+export function containment(
+  part: ReadonlySet<string>,
+  whole: ReadonlySet<string>,
+  weigh: (word: string) => number,
+): number {
+  let shared = 0;
+  let total = 0;
+  for (const word of part) {
+    const weight = weigh(word);
+    total += weight;
+    if (whole.has(word)) shared += weight;
+  }
+  return total === 0 ? 0 : shared / total;
+}
+
+function pairs(word: string): string[] {
+  const characters = [...word];
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`);
+}
+
+function stem(word: string): string {
+  if (word.length < 5 || /\d/.test(word)) return word;
+  return word
+    .replace(/['’]s$/, "")
+    .replace(/(?:ies|y)$/, "i")
+    .replace(/(?:ing|ed|es|s|e)$/, "");
+}

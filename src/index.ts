@@ -1,0 +1,12 @@
+export { MemoryError } from "./errors.ts";
+export type { ErrorCode } from "./errors.ts";
+export type { Config, ConfigInput } from "./config.ts";
+export type { MemoryEvent, Outcome } from "./consolidation/outcome.ts";
+export type { ConsolidationRequest } from "./consolidation/consolidate.ts";
+export { openMemory } from "./memory.ts";
+export type { Memory, MemoryOptions } from "./memory.ts";
+export type { Model, ModelMessage, ModelReply, ModelRequest, RequestedCall, ToolDefinition } from "./model/model.ts";
+export type { MessageInput, StoredMessage } from "./session/message.ts";
+export type { ReplayLimits, SentMessage } from "./session/replay.ts";
+export type { Session } from "./session/session.ts";
+export type { SessionSummary } from "./session/sessions.ts";

@@ -1,0 +1,166 @@
+import { EventEmitter } from "node:events";
+import { resolve } from "node:path";
+import { loadConfig } from "./config.ts";
+import type { Config, ConfigInput } from "./config.ts";
+import { noteOutsideEdit } from "./consolidation/apply.ts";
+import { openBackground } from "./consolidation/background.ts";
+import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
+import type { MemoryEvent, Outcome } from "./consolidation/outcome.ts";
+import { DIGEST_ARCHIVE, digestArchive, startNew } from "./consolidation/start-new.ts";
+import { openWorker } from "./consolidation/worker.ts";
+import type { World } from "./consolidation/world.ts";
+import { buildSystemPrompt, memorySection } from "./context/system-prompt.ts";
+import { MemoryError } from "./errors.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "./files/memory-files.ts";
+import type { Model } from "./model/model.ts";
+import type { SessionLog } from "./session/log.ts";
+import { createSession } from "./session/session.ts";
+import type { Session } from "./session/session.ts";
+import { hasSession, listSessions, openSession } from "./session/sessions.ts";
+import type { State } from "./state/state.ts";
+import { formatMinute, formatTimestamp } from "./time.ts";
+import type { Clock } from "./time.ts";
+import { openWorld } from "./workspace.ts";
+
+/** How a memory is opened. */
+export interface MemoryOptions {
+  /** The folder that holds everything; it is made when it is not there. */
+  workspace: string;
+  /** Laid over the workspace's own configuration file. */
+  config?: ConfigInput;
+  /** A model to use instead of the configured one: ours, or any of the AI SDK's. */
+  model?: Model | { doGenerate: unknown; doStream: unknown };
+  now?: Clock;
+}
+
+/** The memory of an agent, over one workspace. */
+export interface Memory {
+  readonly workspace: string;
+  readonly config: Config;
+  /** Opens a session, or begins it. */
+  session(key: string): Promise<Session>;
+  hasSession(key: string): boolean;
+  listSessions(): ReturnType<typeof listSessions>;
+  /** Digests what is due of a session, or (`all`) everything that waits. */
+  consolidate(key: string, request?: ConsolidationRequest): Promise<Outcome>;
+  /** Ends a session at once (/new); its digest follows in the background. */
+  startNew(key: string): Promise<{ archive: string | undefined }>;
+  /** Waits until the background work is done. */
+  settle(): Promise<void>;
+  readMemory(key?: string): Promise<string>;
+  /** Puts another text in the place of MEMORY.md; the old one stays as a revision. */
+  replaceMemory(text: string, key?: string): Promise<void>;
+  /** Adds an entry to the diary; a time is put before it where it has none. */
+  appendHistory(entry: string, key?: string): Promise<void>;
+  /** MEMORY.md as a section of a prompt; empty when there is nothing to say. */
+  memoryContext(key?: string): Promise<string>;
+  systemPrompt(key: string): Promise<string>;
+  /** Tells what the provider counted for a session's last prompt; estimates never go below it. */
+  reportTokens(key: string, inputTokens: number): void;
+  on<Type extends MemoryEvent["type"]>(
+    type: Type,
+    listener: (event: Extract<MemoryEvent, { type: Type }>) => void,
+  ): () => void;
+  readonly state: State;
+  close(): Promise<void>;
+}
+
+/** Opens the memory in a workspace, and finishes what a crash left half-done. */
+export async function openMemory(options: MemoryOptions): Promise<Memory> {
+  const workspace = resolve(options.workspace);
+  const config = loadConfig(workspace, options.config);
+  const events = new EventEmitter();
+  const emit = (event: MemoryEvent) => void events.emit(event.type, event);
+  const { world, reported, locks } = await openWorld(workspace, config, { ...options, emit });
+  const logs = new Map<string, Promise<SessionLog>>();
+  const logOf = (key: string): Promise<SessionLog> => {
+    const known = logs.get(key) ?? openSession(world.sessions, key);
+    logs.set(key, known);
+    known.catch(() => logs.delete(key));
+    return known;
+  };
+  const background = openBackground(world, logOf);
+  const worker = openWorker(world, locks, { [DIGEST_ARCHIVE]: digestArchive });
+  worker.wake();
+  let isClosed = false;
+  const need = (): void => {
+    if (isClosed) throw new MemoryError("CLOSED", "This memory is closed; open it again");
+  };
+  return {
+    workspace,
+    config,
+    state: world.state,
+    async session(key) {
+      need();
+      return createSession(await logOf(key), {
+        timestamp: world.sessions.world.timestamp,
+        newId: world.newId,
+        defaultMaxMessages: isAmnesiac(config) ? 10 : 500,
+        onAppend: (message) => background.noteAppend(key, message),
+      });
+    },
+    hasSession: (key) => hasSession(world.sessions, key),
+    listSessions: () => listSessions(world.sessions),
+    async consolidate(key, request = {}) {
+      need();
+      return background.consolidate(key, request);
+    },
+    async startNew(key) {
+      need();
+      const ended = await startNew(world, await logOf(key));
+      worker.wake();
+      return ended;
+    },
+    async settle() {
+      need();
+      await background.settle();
+      await worker.drain();
+    },
+    readMemory: (key = "") => world.filesOf(key).read(MEMORY_FILE),
+    replaceMemory: (text, key = "") => replaceMemory(world, text, key),
+    appendHistory: (entry, key = "") => appendHistory(world, entry, key),
+    memoryContext: async (key = "") => memorySection(await world.filesOf(key).read(MEMORY_FILE)),
+    systemPrompt: async (key) =>
+      (await buildSystemPrompt(workspace, await world.filesOf(key).read(MEMORY_FILE))).join(""),
+    reportTokens: (key, inputTokens) => void reported.set(key, inputTokens),
+    on(type, listener) {
+      events.on(type, listener);
+      return () => events.off(type, listener);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await background.close();
+      await worker.close();
+      await world.state.close();
+    },
+  };
+}
+
+/** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */
+function isAmnesiac({ agents: { defaults } }: Config): boolean {
+  return defaults.profile === "autobot" && defaults.memoryWindow === 0;
+}
+
+async function replaceMemory(world: World, text: string, key: string): Promise<void> {
+  const files = world.filesOf(key);
+  await files.exclusively(async () => {
+    for (;;) {
+      const current = await files.read(MEMORY_FILE);
+      await noteOutsideEdit(world, files, current);
+      if (current === text || (await files.replace(MEMORY_FILE, current, text))) break;
+    }
+    const at = formatTimestamp(world.now(), world.timezone);
+    const revision = { scope: files.scope, file: MEMORY_FILE, text, cause: "replaced", run: null, at };
+    await world.state.recordRevision({ ...revision, author: "agent" });
+  });
+}
+
+async function appendHistory(world: World, entry: string, key: string): Promise<void> {
+  if (entry.trim() === "") throw new MemoryError("MESSAGE_INVALID", "A diary entry cannot be blank");
+  const hasTime = /^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\]/.test(entry.trim());
+  const timed = hasTime ? entry.trim() : `[${formatMinute(world.now(), world.timezone)}] ${entry.trim()}`;
+  const files = world.filesOf(key);
+  const clean = world.clean(timed.replaceAll(/\n\s*\n+/g, "\n"));
+  await files.exclusively(async () => files.finishEntry(HISTORY_FILE, await files.prepareEntry(HISTORY_FILE, clean)));
+}

@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { replaceFile } from "../disk.ts";
+import { describeError, MemoryError } from "../errors.ts";
+import type { SessionLog } from "./log.ts";
+import type { MessageInput, StoredMessage } from "./message.ts";
+import { replay } from "./replay.ts";
+import type { ReplayLimits, SentMessage } from "./replay.ts";
+import { trimMessage } from "./trim-message.ts";
+import type { Attachment } from "./trim-message.ts";
+
+/** A conversation under a key. What was said is never changed. */
+export interface Session {
+  readonly key: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** How far consolidation got: the number of messages that are digested. */
+  readonly cursor: number;
+  readonly length: number;
+  /** Stores a message; it is on the disk when this resolves. An answer with neither words nor calls is not stored. */
+  append(message: MessageInput): Promise<StoredMessage | undefined>;
+  /** Stores several in one write. */
+  appendAll(messages: readonly MessageInput[]): Promise<StoredMessage[]>;
+  /** Everything that was said, digested or not. */
+  messages(): readonly StoredMessage[];
+  /** What may be sent to a model, from the cursor on. */
+  history(limits?: ReplayLimits): SentMessage[];
+  setMetadata(patch: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+/** What a session needs of the world. */
+export interface SessionWorld {
+  timestamp: () => string;
+  newId: () => string;
+  defaultMaxMessages: number;
+  onAppend: (message: StoredMessage) => void;
+}
+
+const ROLES: readonly string[] = ["user", "assistant", "tool", "system"];
+
+/** Makes the session that callers see out of its log. */
+export function createSession(log: SessionLog, world: SessionWorld): Session {
+  const store = async (inputs: readonly MessageInput[]): Promise<StoredMessage[]> => {
+    const stored: StoredMessage[] = [];
+    for (const input of inputs) {
+      checkInput(input);
+      const trimmed = trimMessage(input, `sessions/files/${basename(log.path, ".jsonl")}`);
+      if (!trimmed) continue;
+      await keepAttachments(log.path, trimmed.attachments);
+      stored.push(toStored(trimmed.message, world));
+    }
+    if (stored.length === 0) return [];
+    await log.append(stored);
+    const last = stored.at(-1);
+    if (last) world.onAppend(last);
+    return stored;
+  };
+  return {
+    key: log.key,
+    get createdAt() {
+      return log.createdAt;
+    },
+    get updatedAt() {
+      return log.updatedAt;
+    },
+    get metadata() {
+      return log.metadata;
+    },
+    get cursor() {
+      return log.cursor;
+    },
+    get length() {
+      return log.length;
+    },
+    async append(message) {
+      return (await store([message]))[0];
+    },
+    appendAll: store,
+    messages: () => log.messages(),
+    history: (limits = {}) => replay(log.messages(log.cursor), { maxMessages: world.defaultMaxMessages, ...limits }),
+    setMetadata: (patch) => log.setMetadata({ ...patch }),
+  };
+}
+
+function checkInput({ role, content }: MessageInput): void {
+  if (!ROLES.includes(role)) {
+    throw new MemoryError(
+      "MESSAGE_INVALID",
+      `A message's role must be one of ${ROLES.join(", ")}, not ${JSON.stringify(role)}`,
+    );
+  }
+  if (content !== undefined && content !== null && typeof content !== "string" && !Array.isArray(content)) {
+    throw new MemoryError("MESSAGE_INVALID", "A message's content must be text, a list of parts, or null");
+  }
+}
+
+/** Role and words first, as people read the file. */
+function toStored(message: MessageInput, world: SessionWorld): StoredMessage {
+  const { role, content, timestamp, id, ...rest } = message;
+  // Through JSON, so that what is in memory is what a reader of the file will see.
+  const extra: Record<string, unknown> = JSON.parse(JSON.stringify(rest));
+  return {
+    role,
+    content:
+      content === undefined ? null : structuredClone(typeof content === "string" ? content : content && [...content]),
+    timestamp: timestamp ?? world.timestamp(),
+    id: id ?? world.newId(),
+    ...extra,
+  };
+}
+
+/** Whole results and pictures go to files beside the sessions, before the message that points to them. */
+async function keepAttachments(logPath: string, attachments: readonly Attachment[]): Promise<void> {
+  if (attachments.length === 0) return;
+  const folder = join(dirname(logPath), "files", basename(logPath, ".jsonl"));
+  try {
+    for (const { name, bytes } of attachments) {
+      // Named by content: if it is there, it is the same.
+      if (!existsSync(join(folder, name))) await replaceFile(join(folder, name), bytes);
+    }
+  } catch (error) {
+    throw new MemoryError("SESSION_UNWRITABLE", `Cannot write to ${folder}: ${describeError(error)}`, { cause: error });
+  }
+}
