@@ -1,0 +1,183 @@
+import type { Candidate, Gathered } from "../search/search.ts";
+import { tokenise } from "../search/tokenise.ts";
+import type { Period } from "./period.ts";
+
+/** How an old passage's score shrinks: to one half of the way to the floor with each half-life. */
+export interface Decay {
+  readonly halfLifeDays: number;
+  readonly floor: number;
+}
+
+/** How the parts of a score are put together. */
+export interface RankSettings {
+  readonly vectorWeight: number;
+  readonly textWeight: number;
+  readonly fusion: "weighted" | "rrf";
+  readonly decay: { readonly memory: Decay; readonly docs: Decay };
+}
+
+/** What a score is made of. */
+export interface ScoreParts {
+  /** Words, with those of the neighbours: 1 is the best of this question. */
+  readonly keyword: number;
+  /** Meaning, likewise. */
+  readonly vector: number;
+  /** BM25 and cosine of the passage alone. */
+  readonly bm25: number;
+  readonly cosine: number | null;
+  /** Factors: the question names who speaks, whose voice it is, its time is asked for, its age. */
+  readonly speaker: number;
+  readonly voice: number;
+  readonly period: number;
+  readonly age: number;
+  /** How much this question finds at all: the same for all hits of one question. */
+  readonly confidence: number;
+}
+
+/** A candidate with its score. */
+export interface Ranked {
+  readonly candidate: Candidate;
+  readonly score: number;
+  readonly parts: ScoreParts;
+}
+
+// What stands one and two places away, measured on dialogues; between long texts it counts for less, since a short
+// message lives by those around it and a long one stands for itself.
+const NEIGHBOUR_WEIGHTS = [0.5, 0.25];
+const SHORT_TEXT = 300;
+const SPEAKER_FACTOR = 1.4;
+// What the model itself answered is long and says again what the person said; the person's words are the source.
+const ASSISTANT_FACTOR = 0.5;
+const PERIOD_BONUS = 2;
+const RRF_CONSTANT = 60;
+const DAY_MS = 86_400_000;
+
+/** Puts the candidates in order, best first. */
+export function rankCandidates(
+  gathered: Gathered,
+  settings: RankSettings,
+  period: Period | undefined,
+  nowWallMs: number,
+): Ranked[] {
+  const { candidates } = gathered;
+  const keyword = relative(
+    spread(
+      candidates,
+      candidates.map((candidate) => candidate.keyword),
+    ),
+  );
+  const vector = relative(spread(candidates, likeness(gathered)));
+  const combine =
+    settings.fusion === "rrf" ? fuseByRank(keyword, vector, settings) : fuseByWeight(keyword, vector, settings);
+  const terms = new Set(gathered.terms);
+  const named = new Map<string, boolean>();
+  const confidence = measureConfidence(gathered);
+  return candidates
+    .map((candidate, position) => {
+      const parts: ScoreParts = {
+        keyword: keyword[position] ?? 0,
+        vector: vector[position] ?? 0,
+        bm25: candidate.keyword,
+        cosine: candidate.similarity ?? null,
+        speaker: isNamed(candidate.speaker, terms, named) ? SPEAKER_FACTOR : 1,
+        voice: candidate.voice === "assistant" ? ASSISTANT_FACTOR : 1,
+        period: 1 + (candidate.wallMs === undefined ? 0 : PERIOD_BONUS * (period?.closeness(candidate.wallMs) ?? 0)),
+        age: ageFactor(candidate, settings, nowWallMs),
+        confidence,
+      };
+      const score = combine(position) * parts.speaker * parts.voice * parts.period * parts.age * confidence;
+      return { candidate, score, parts };
+    })
+    .filter(({ candidate, score }) => candidate.isAllowed && score > 0)
+    .toSorted((one, other) => other.score - one.score || one.candidate.passage - other.candidate.passage);
+}
+
+/** Only what is liker than the floor counts, from 0 there to 1 for the likest. */
+function likeness({ candidates, similarityFloor }: Gathered): number[] {
+  const best = Math.max(...candidates.map((candidate) => candidate.similarity ?? -1));
+  const range = best - similarityFloor;
+  return candidates.map(({ similarity }) => {
+    if (similarity === undefined || range <= 0) return similarity !== undefined && similarity === best ? 1 : 0;
+    return Math.max(0, (similarity - similarityFloor) / range);
+  });
+}
+
+/** Adds to each value a share of its neighbours'. */
+function spread(candidates: readonly Candidate[], values: readonly number[]): number[] {
+  const sums = [...values];
+  candidates.forEach((from, position) => {
+    const value = values[position] ?? 0;
+    if (value === 0) return;
+    for (const side of ["previous", "next"] as const) {
+      let at = from[side];
+      for (const weight of NEIGHBOUR_WEIGHTS) {
+        const to = at === undefined ? undefined : candidates[at];
+        if (at === undefined || to === undefined) break;
+        sums[at] = (sums[at] ?? 0) + value * weight * closenessBySize(from, to);
+        at = to[side];
+      }
+    }
+  });
+  return sums;
+}
+
+function closenessBySize(one: Candidate, other: Candidate): number {
+  return Math.min(1, SHORT_TEXT / Math.max(one.size, other.size, 1));
+}
+
+function relative(values: readonly number[]): number[] {
+  let largest = 0;
+  for (const value of values) largest = Math.max(largest, value);
+  return largest === 0 ? [...values] : values.map((value) => value / largest);
+}
+
+type Combine = (position: number) => number;
+
+function fuseByWeight(keyword: readonly number[], vector: readonly number[], settings: RankSettings): Combine {
+  const total = settings.textWeight + settings.vectorWeight || 1;
+  return (position) =>
+    ((keyword[position] ?? 0) * settings.textWeight + (vector[position] ?? 0) * settings.vectorWeight) / total;
+}
+
+function fuseByRank(keyword: readonly number[], vector: readonly number[], settings: RankSettings): Combine {
+  const shares = [
+    { ranks: ranksOf(keyword), weight: settings.textWeight },
+    { ranks: ranksOf(vector), weight: settings.vectorWeight },
+  ];
+  const best = shares.reduce((sum, { weight }) => sum + weight / (RRF_CONSTANT + 1), 0) || 1;
+  return (position) =>
+    shares.reduce((sum, { ranks, weight }) => sum + weight / (RRF_CONSTANT + (ranks[position] ?? Infinity)), 0) / best;
+}
+
+function ranksOf(values: readonly number[]): number[] {
+  const ranks = values.map(() => Infinity);
+  const order = values.map((_, position) => position).filter((position) => (values[position] ?? 0) > 0);
+  order.sort((one, other) => (values[other] ?? 0) - (values[one] ?? 0));
+  order.forEach((position, rank) => (ranks[position] = rank + 1));
+  return ranks;
+}
+
+function isNamed(speaker: string, terms: ReadonlySet<string>, known: Map<string, boolean>): boolean {
+  if (speaker === "") return false;
+  let answer = known.get(speaker);
+  if (answer === undefined) known.set(speaker, (answer = tokenise(speaker).some((token) => terms.has(token))));
+  return answer;
+}
+
+function ageFactor(candidate: Candidate, { decay }: RankSettings, nowWallMs: number): number {
+  const { path, project, session } = candidate.source;
+  const isDocument = session === "" && !project.startsWith("_memory");
+  const { halfLifeDays, floor } = isDocument ? decay.docs : decay.memory;
+  if (halfLifeDays <= 0 || candidate.wallMs === undefined || path === "memory/MEMORY.md") return 1;
+  const ageDays = Math.max(0, (nowWallMs - candidate.wallMs) / DAY_MS);
+  return floor + (1 - floor) * 2 ** (-ageDays / halfLifeDays);
+}
+
+/** From 0 to 1: how much of the question's words, and how like a text, the best candidate has. */
+function measureConfidence({ candidates, keywordCeiling, mode }: Gathered): number {
+  const bestWords = Math.max(0, ...candidates.map((candidate) => candidate.keyword));
+  const bestCosine = Math.max(0, ...candidates.map((candidate) => candidate.similarity ?? 0));
+  const words = keywordCeiling > 0 ? Math.min(1, bestWords / keywordCeiling) : 0;
+  if (mode === "keyword") return words;
+  return mode === "vector" ? bestCosine : (words + bestCosine) / 2;
+}

@@ -1,0 +1,155 @@
+import type { Catalogue, Unit } from "./catalogue.ts";
+import type { KeywordScores } from "./keyword.ts";
+import type { Candidate, Gathered, Question, SearchFilter } from "./search.ts";
+
+const NEIGHBOURHOOD = 2;
+const MOST_BY_KEYWORD = 400;
+// Measured: with fewer, what stands beside good matches is missed; with more, chance likeness outweighs words.
+const MOST_BY_VECTOR = 200;
+
+interface Found {
+  keyword: number;
+  passage: number;
+}
+
+/** Picks the units worth ranking: the best by words, the best by meaning, and those beside them. */
+export function gatherCandidates(
+  catalogue: Catalogue,
+  question: Question,
+  keywords: KeywordScores,
+  vectors: { similarity: Float32Array; passage: Float64Array } | undefined,
+): Omit<Gathered, "mode" | "notes"> {
+  const found = new Map<Unit, Found>();
+  for (const [passage, score] of keywords.scores) {
+    const unit = catalogue.unitOf(passage);
+    if (unit?.isAlive && score > (found.get(unit)?.keyword ?? 0)) found.set(unit, { keyword: score, passage });
+  }
+  const isAllowed = (unit: Unit) => unit.isAlive && passes(unit, question.filter);
+  const byKeyword = [...found.keys()].toSorted((one, other) => scoreOf(found, other) - scoreOf(found, one));
+  const byVector = vectors ? bestByVector(catalogue, vectors.similarity, isAllowed) : [];
+  const seeds = new Set([
+    ...pick(byKeyword, isAllowed, MOST_BY_KEYWORD),
+    ...byVector.slice(0, MOST_BY_VECTOR),
+    ...pickOfInterest(byKeyword, byVector, question, isAllowed),
+  ]);
+  const undated = hasTimeFilter(question.filter)
+    ? pick(byKeyword.slice(0, MOST_BY_KEYWORD), (unit) => isUndated(unit, question.filter), Infinity).length
+    : 0;
+  const floorUnit = byVector[Math.min(MOST_BY_VECTOR, byVector.length) - 1];
+  return {
+    candidates: describe(withNeighbours(seeds), found, vectors, isAllowed),
+    keywordCeiling: keywords.ceiling,
+    similarityFloor: floorUnit ? (vectors?.similarity[floorUnit.number] ?? -1) : -1,
+    terms: keywords.terms.flatMap((term) => [...term.forms]),
+    undated,
+  };
+}
+
+function scoreOf(found: ReadonlyMap<Unit, Found>, unit: Unit): number {
+  return found.get(unit)?.keyword ?? 0;
+}
+
+function pick(units: readonly Unit[], isWanted: (unit: Unit) => boolean, most: number): Unit[] {
+  const picked: Unit[] = [];
+  for (const unit of units) {
+    if (picked.length >= most) break;
+    if (isWanted(unit)) picked.push(unit);
+  }
+  return picked;
+}
+
+function pickOfInterest(
+  byKeyword: readonly Unit[],
+  byVector: readonly Unit[],
+  { isOfInterest }: Question,
+  isAllowed: (unit: Unit) => boolean,
+): Unit[] {
+  if (!isOfInterest) return [];
+  const isWanted = (unit: Unit) => unit.wallMs !== undefined && isOfInterest(unit.wallMs) && isAllowed(unit);
+  return [...pick(byKeyword, isWanted, MOST_BY_KEYWORD), ...pick(byVector, isWanted, MOST_BY_VECTOR)];
+}
+
+/** Units by cosine, best first: enough of them, not all in order. */
+function bestByVector(catalogue: Catalogue, similarity: Float32Array, isAllowed: (unit: Unit) => boolean): Unit[] {
+  const threshold = thresholdFor(similarity, 8 * MOST_BY_VECTOR);
+  const above: Unit[] = [];
+  for (const unit of catalogue.units) {
+    const cosine = similarity[unit.number] ?? -1;
+    if (cosine > -1 && cosine >= threshold && isAllowed(unit)) above.push(unit);
+  }
+  // A narrow filter may let none of the likest through.
+  if (above.length < MOST_BY_VECTOR && threshold > -1) {
+    above.length = 0;
+    for (const unit of catalogue.units) if ((similarity[unit.number] ?? -1) > -1 && isAllowed(unit)) above.push(unit);
+  }
+  return above.toSorted((one, other) => (similarity[other.number] ?? -1) - (similarity[one.number] ?? -1));
+}
+
+/** A cosine that about `count` units reach; found by counting, which is faster than sorting. */
+function thresholdFor(similarity: Float32Array, count: number): number {
+  if (similarity.length <= count) return -1;
+  const buckets = new Uint32Array(2_001);
+  for (const cosine of similarity) {
+    const bucket = Math.max(0, Math.min(2_000, Math.floor((cosine + 1) * 1_000)));
+    buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+  }
+  let seen = 0;
+  for (let bucket = 2_000; bucket >= 0; bucket--) {
+    seen += buckets[bucket] ?? 0;
+    if (seen >= count) return bucket / 1_000 - 1;
+  }
+  return -1;
+}
+
+function passes(unit: Unit, filter: SearchFilter): boolean {
+  if (filter.project !== undefined && unit.source.project !== filter.project) return false;
+  if (filter.scopes && !filter.scopes.includes(unit.source.scope)) return false;
+  if (!hasTimeFilter(filter)) return true;
+  if (unit.wallMs === undefined) return false;
+  return unit.wallMs >= (filter.sinceMs ?? -Infinity) && unit.wallMs <= (filter.untilMs ?? Infinity);
+}
+
+function hasTimeFilter(filter: SearchFilter): boolean {
+  return filter.sinceMs !== undefined || filter.untilMs !== undefined;
+}
+
+function isUndated(unit: Unit, { project, scopes }: SearchFilter): boolean {
+  return unit.isAlive && unit.wallMs === undefined && passes(unit, { project, scopes });
+}
+
+function withNeighbours(seeds: ReadonlySet<Unit>): Set<Unit> {
+  const all = new Set(seeds);
+  for (const seed of seeds) {
+    for (let unit = seed.previous, step = 0; unit && step < NEIGHBOURHOOD; unit = unit.previous, step++) all.add(unit);
+    for (let unit = seed.next, step = 0; unit && step < NEIGHBOURHOOD; unit = unit.next, step++) all.add(unit);
+  }
+  return all;
+}
+
+function describe(
+  units: ReadonlySet<Unit>,
+  found: ReadonlyMap<Unit, Found>,
+  vectors: { similarity: Float32Array; passage: Float64Array } | undefined,
+  isAllowed: (unit: Unit) => boolean,
+): Candidate[] {
+  const positions = new Map([...units].map((unit, position) => [unit, position]));
+  const positionOf = (unit: Unit | undefined) => (unit ? positions.get(unit) : undefined);
+  return [...units].map((unit) => {
+    const cosine = vectors?.similarity[unit.number] ?? -1;
+    const likest = vectors?.passage[unit.number] ?? 0;
+    return {
+      passage: found.get(unit)?.passage ?? (likest > 0 ? likest : unit.firstPassage),
+      source: unit.source,
+      ordinal: unit.ordinal,
+      wallMs: unit.wallMs,
+      voice: unit.voice,
+      speaker: unit.speaker,
+      size: unit.size,
+      keyword: scoreOf(found, unit),
+      similarity: cosine > -1 ? cosine : undefined,
+      isAllowed: isAllowed(unit),
+      previous: positionOf(unit.previous),
+      next: positionOf(unit.next),
+    };
+  });
+}

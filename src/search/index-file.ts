@@ -1,0 +1,61 @@
+import { rmSync, statSync } from "node:fs";
+import { openDatabase } from "../database.ts";
+import type { Database } from "../database.ts";
+import { INDEX_FORMAT, INDEX_SCHEMA } from "./schema.ts";
+
+// What SQLite says of a file that is no database, or no longer a whole one.
+const BROKEN = /malformed|not a database|file is encrypted|schema \d|no such table|disk I\/O error|corrupt/i;
+
+/** An open index.sqlite, and which file on the disk it is. */
+export interface IndexFile {
+  readonly database: Database;
+  readonly inode: number;
+}
+
+/** Opens the index; one that is damaged, of another format or made for another setting is thrown away first. */
+export function openIndexFile(path: string, setting: string): IndexFile {
+  try {
+    const database = openDatabase(path, [INDEX_SCHEMA]);
+    if (isUsable(database, setting)) return prepare(database, path);
+    database.close();
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+  }
+  removeIndexFile(path);
+  const database = openDatabase(path, [INDEX_SCHEMA]);
+  isUsable(database, setting);
+  return prepare(database, path);
+}
+
+/** Whether the error says that the index cannot be used any more, so that it has to be rebuilt. */
+export function isBroken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return BROKEN.test(error.message) || isBroken(error.cause);
+}
+
+/** Deletes the index; nothing is lost by that. */
+export function removeIndexFile(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+}
+
+/** The number of the file that now has this name; 0 if there is none. */
+export function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+}
+
+function prepare(database: Database, path: string): IndexFile {
+  // It is a cache: after a power cut it may be old, and then it is brought up to date.
+  database.exec("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;");
+  return { database, inode: inodeOf(path) };
+}
+
+function isUsable(database: Database, setting: string): boolean {
+  const read = database.prepare("SELECT value FROM about WHERE name = ?");
+  if (read.get("format")?.["value"] !== INDEX_FORMAT) return false;
+  const known = read.get("setting")?.["value"];
+  if (known === undefined) {
+    database.prepare("INSERT OR IGNORE INTO about VALUES ('setting', ?)").run(setting);
+    return read.get("setting")?.["value"] === setting;
+  }
+  return known === setting;
+}

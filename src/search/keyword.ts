@@ -1,0 +1,87 @@
+import type { Database } from "../database.ts";
+import { parseQueryTerms } from "./tokenise.ts";
+import type { QueryTerm } from "./tokenise.ts";
+
+/** How well passages match the words of a question. */
+export interface KeywordScores {
+  /** Larger is better; by passage. */
+  readonly scores: ReadonlyMap<number, number>;
+  /** What a passage could score at most that says every word of the question; 0 if no word is known. */
+  readonly ceiling: number;
+  readonly terms: readonly QueryTerm[];
+}
+
+const LONGEST_QUERY_TERMS = 64;
+// Headings say what a passage is about in fewer words than it has itself, so that each counts for less.
+const COLUMN_WEIGHTS = "1.0, 0.5, 1.0";
+// Above this many rows a question costs more than the time it may take; rarer words decide anyway.
+const ROWS_WORTH_READING = 12_000;
+const SHORTEST_COMPOUND_PART = 5;
+const RARE = 3;
+// The constants of FTS5's bm25().
+const K1 = 1.2;
+
+/** Finds the passages that have words of the question, by BM25. Any text is a valid question. */
+export function searchKeywords(database: Database, query: string, passageCount: number): KeywordScores {
+  const terms = parseQueryTerms(query).slice(0, LONGEST_QUERY_TERMS);
+  const phrases = choosePhrases(database, terms, passageCount);
+  const scores = new Map<number, number>();
+  if (phrases.length === 0) return { scores, ceiling: 0, terms };
+  const read = database.prepare(`SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?`);
+  read.setReturnArrays(true);
+  // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
+  for (const row of read.iterate(phrases.map((phrase) => phrase.match).join(" OR "))) {
+    scores.set(Number(row[0]), -Number(row[1]));
+  }
+  return { scores, ceiling: ceilingOf(phrases, passageCount), terms };
+}
+
+interface Phrase {
+  readonly word: string;
+  readonly match: string;
+  readonly rows: number;
+}
+
+/** The forms of the question's words that the index knows, rarest first, until enough rows are named. */
+function choosePhrases(database: Database, terms: readonly QueryTerm[], passageCount: number): Phrase[] {
+  const count = database.prepare(
+    `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${ROWS_WORTH_READING})`,
+  );
+  const rowsOf = (match: string) => Number(count.get(match)?.["rows"] ?? 0);
+  const phrases = terms.flatMap(({ word, forms }) => {
+    const exact = forms
+      .map((form) => ({ word, match: quote(form), rows: rowsOf(quote(form)) }))
+      .filter((phrase) => phrase.rows > 0);
+    const known = exact.reduce((sum, phrase) => sum + phrase.rows, 0);
+    // A word that hardly occurs by itself may be the beginning of longer ones: Heizung, Heizungsanlage.
+    if (known > RARE || !canBegin(word)) return exact;
+    const match = `${quote(word)} *`;
+    const rows = rowsOf(match);
+    return rows > known ? [{ word, match, rows }] : exact;
+  });
+  const sorted = phrases.toSorted((one, other) => one.rows - other.rows);
+  let budget = Math.max(ROWS_WORTH_READING, 0.2 * Math.min(passageCount, 4 * ROWS_WORTH_READING));
+  return sorted.filter(({ rows }, index) => {
+    budget -= rows;
+    return index === 0 || budget >= 0;
+  });
+}
+
+function canBegin(word: string): boolean {
+  const isIdeograph = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]$/u.test(word);
+  return isIdeograph || (word.length >= SHORTEST_COMPOUND_PART && /^\p{L}+$/u.test(word));
+}
+
+/** A string in FTS5's syntax, whatever is in it. */
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+function ceilingOf(phrases: readonly Phrase[], passageCount: number): number {
+  const best = new Map<string, number>();
+  for (const { word, rows } of phrases) {
+    const rarity = Math.log((passageCount - rows + 0.5) / (rows + 0.5));
+    best.set(word, Math.max(best.get(word) ?? 0, rarity));
+  }
+  return [...best.values()].reduce((sum, rarity) => sum + rarity * (K1 + 1), 0);
+}

@@ -1,0 +1,51 @@
+import { textOf } from "../session/message.ts";
+import type { Message } from "../session/message.ts";
+import { formatTimestamp, parseTimestamp } from "../time.ts";
+import type { PassageLimits } from "./markdown-passages.ts";
+import { parseWallDate } from "./passage.ts";
+import type { Passage, Voice, WallDate } from "./passage.ts";
+import { splitText } from "./split-text.ts";
+
+/** A message and its place in the session's file. */
+export interface PlacedMessage {
+  readonly message: Message;
+  readonly ordinal: number;
+  readonly line: number;
+}
+
+/** The passages of what was said; calls and results of tools were not said. */
+export function messagePassages(
+  { message, ordinal, line }: PlacedMessage,
+  timezone: string,
+  limits: PassageLimits,
+): Passage[] {
+  if (message.role === "tool" || message.role === "system") return [];
+  const text = textOf(message).trim();
+  if (text === "") return [];
+  const shared = {
+    unit: ordinal,
+    heading: "",
+    date: wallDateOf(message.timestamp, timezone),
+    startLine: line,
+    endLine: line,
+    voice: voiceOf(message),
+    speaker: message.name ?? "",
+    message: message.id ?? `#${ordinal}`,
+  };
+  return splitText(text, limits.chunkTokens, limits.chunkOverlap).map((piece) => ({
+    ...shared,
+    text: piece.text.trim(),
+  }));
+}
+
+/** An assistant with a name of its own is a person's friend in the talk, not the model. */
+function voiceOf(message: Message): Voice {
+  return message.role === "assistant" && (message.name ?? "") === "" ? "assistant" : "person";
+}
+
+function wallDateOf(timestamp: unknown, timezone: string): WallDate | undefined {
+  // Text with an offset shows the wall as it was when this was said; only UTC and numbers must be brought to it.
+  if (typeof timestamp === "string" && !/[zZ]$/.test(timestamp)) return parseWallDate(timestamp.trim());
+  const instant = parseTimestamp(timestamp, timezone);
+  return instant && parseWallDate(formatTimestamp(instant, timezone));
+}

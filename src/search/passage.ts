@@ -1,0 +1,34 @@
+/** Whose words a passage holds: a person's, the assistant's (a model's answer), or a file's. */
+export type Voice = "person" | "assistant" | "file";
+
+/** A piece of text that can be found: a message, a list item, a diary entry, a paragraph, or a part of a long one. */
+export interface Passage {
+  /** Ordinal, within its source, of the message or block that the text belongs to; parts of a long one share it. */
+  readonly unit: number;
+  readonly text: string;
+  /** Where it stands: title and headings above it, joined by " › ". */
+  readonly heading: string;
+  /** When it was said or written, on the user's wall; undefined where nothing says so. */
+  readonly date: WallDate | undefined;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly voice: Voice;
+  readonly speaker: string;
+  /** The message's id; empty for files. */
+  readonly message: string;
+}
+
+/** A time on the user's wall: as text, and as milliseconds that count as if the wall stood in UTC. */
+export interface WallDate {
+  readonly text: string;
+  readonly wallMs: number;
+}
+
+/** A time as it stands on the wall, `2026-11-15` or `2026-11-15T09:30:00`; undefined for what is no date. */
+export function parseWallDate(text: string): WallDate | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2}))?)?/.exec(text);
+  if (!match?.[1]) return undefined;
+  const plain = match[2] === undefined ? match[1] : `${match[1]}T${match[2]}:${match[3] ?? "00"}`;
+  const wallMs = Date.parse(match[2] === undefined ? `${plain}T00:00:00Z` : `${plain}Z`);
+  return Number.isNaN(wallMs) ? undefined : { text: plain, wallMs };
+}

@@ -1,0 +1,42 @@
+import type { Database } from "../database.ts";
+import type { FoundPassage, SearchSize } from "./search.ts";
+
+/** Reads passages by number, in the order asked for; one that is gone is left out. */
+export function readPassages(database: Database, passages: readonly number[]): FoundPassage[] {
+  const read = database.prepare(`
+    SELECT s.path, s.session, p.first_line, p.last_line, p.message, p.date, p.heading, p.text, p.speaker
+    FROM passages p JOIN sources s ON s.id = p.source WHERE p.id = ?`);
+  return passages.flatMap((id) => {
+    const row = read.get(id);
+    if (!row) return [];
+    return [
+      {
+        id,
+        path: String(row["path"]),
+        startLine: Number(row["first_line"]),
+        endLine: Number(row["last_line"]),
+        session: String(row["session"]),
+        messages: row["message"] === "" ? [] : [String(row["message"])],
+        date: row["date"] === null ? null : String(row["date"]),
+        heading: String(row["heading"]),
+        text: String(row["text"]),
+        speaker: String(row["speaker"]),
+      },
+    ];
+  });
+}
+
+/** Counts what is in the index. */
+export function countIndex(database: Database): SearchSize {
+  const row = database
+    .prepare(
+      `SELECT (SELECT count(*) FROM sources WHERE is_gone = 0) AS sources, (SELECT count(*) FROM passages) AS passages,
+       (SELECT count(*) FROM vectors) AS vectors`,
+    )
+    .get();
+  return {
+    sources: Number(row?.["sources"]),
+    passages: Number(row?.["passages"]),
+    vectors: Number(row?.["vectors"]),
+  };
+}

@@ -1,0 +1,62 @@
+/** Changes whenever the same files would give another index; an index of another format is thrown away and rebuilt. */
+export const INDEX_FORMAT = "1";
+
+// The tokeniser of FTS5 only has to part what our own tokeniser joined with spaces.
+const FTS_TOKENISER = `unicode61 remove_diacritics 0 categories ''L* N* M* Co'' tokenchars ''_.#-+/:@&''`;
+
+/** The tables of index.sqlite. */
+export const INDEX_SCHEMA = `
+  CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE sources (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    path TEXT NOT NULL UNIQUE,
+    project TEXT NOT NULL,
+    session TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    content BLOB NOT NULL,
+    bytes INTEGER NOT NULL,
+    lines INTEGER NOT NULL,
+    messages INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    rewritten INTEGER NOT NULL,
+    is_gone INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX sources_by_change ON sources (changed);
+  CREATE TABLE passages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    source INTEGER NOT NULL,
+    unit INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    heading TEXT NOT NULL,
+    date TEXT,
+    wall_ms INTEGER,
+    first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL,
+    voice TEXT NOT NULL,
+    speaker TEXT NOT NULL,
+    message TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    hash BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX passages_by_source ON passages (source);
+  CREATE VIRTUAL TABLE keyword USING fts5 (
+    text, context, facts, content = '', contentless_delete = 1, tokenize = '${FTS_TOKENISER}'
+  );
+  CREATE TABLE facts (
+    session TEXT NOT NULL,
+    message TEXT NOT NULL,
+    text TEXT NOT NULL,
+    hash BLOB NOT NULL,
+    passage INTEGER,
+    PRIMARY KEY (session, message, text)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL) STRICT;
+  CREATE TABLE vectors (
+    hash BLOB NOT NULL,
+    embedder INTEGER NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (hash, embedder)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO about VALUES ('format', '${INDEX_FORMAT}'), ('generation', '0'), ('vectors', '0');
+`;

@@ -1,0 +1,118 @@
+import type { Voice } from "./passage.ts";
+
+/** A stretch of time on the user's wall; both ends belong to it. */
+export interface WallSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What a passage must be to be found at all. */
+export interface SearchFilter {
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+  /** `_memory`, or the name of a folder in docs/. */
+  readonly project?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** What is asked of an index. */
+export interface Question {
+  readonly text: string;
+  readonly filter: SearchFilter;
+  /** Whether a time is of special interest, so that good matches from there are gathered in any case. */
+  readonly isOfInterest: ((wallMs: number) => boolean) | undefined;
+  readonly useKeywords: boolean;
+  readonly useVectors: boolean;
+}
+
+/** A message or block that may answer a question, or stands beside one that may. */
+export interface Candidate {
+  /** Its best passage, to be read with `read`. */
+  readonly passage: number;
+  readonly source: { readonly path: string; readonly project: string; readonly session: string };
+  readonly ordinal: number;
+  readonly wallMs: number | undefined;
+  readonly voice: Voice;
+  readonly speaker: string;
+  readonly size: number;
+  /** BM25; 0 where no word of the question occurs. */
+  readonly keyword: number;
+  /** Cosine; undefined where there is no vector. */
+  readonly similarity: number | undefined;
+  /** Whether the filter lets it through; others only lend their words to their neighbours. */
+  readonly isAllowed: boolean;
+  /** Positions of its neighbours in the same list. */
+  readonly previous: number | undefined;
+  readonly next: number | undefined;
+}
+
+/** Everything that ranking needs to know. */
+export interface Gathered {
+  readonly candidates: readonly Candidate[];
+  /** What a passage with every word of the question would score. */
+  readonly keywordCeiling: number;
+  /** The best cosine below those of the candidates: what is like the question by chance. */
+  readonly similarityFloor: number;
+  readonly terms: readonly string[];
+  /** Good matches that the filter left out because nothing says when they were written. */
+  readonly undated: number;
+  readonly mode: "hybrid" | "keyword" | "vector";
+  readonly notes: readonly string[];
+}
+
+/** A passage as it is shown. */
+export interface FoundPassage {
+  readonly id: number;
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly session: string;
+  readonly messages: readonly string[];
+  readonly date: string | null;
+  readonly heading: string;
+  readonly text: string;
+  readonly speaker: string;
+}
+
+/** How far a sync got. */
+export interface SyncProgress {
+  readonly phase: "files" | "vectors";
+  readonly done: number;
+  readonly total: number;
+}
+
+/** What a sync did. */
+export interface SyncReport {
+  readonly changed: number;
+  readonly removed: number;
+  readonly embedded: number;
+  /** Passages that still wait for their vector. */
+  readonly waiting: number;
+  /** Whether the index may lag behind the files, and why. */
+  readonly isStale: boolean;
+  readonly notes: readonly string[];
+}
+
+/** Counts of what is indexed. */
+export interface SearchSize {
+  readonly sources: number;
+  readonly passages: number;
+  readonly vectors: number;
+}
+
+/** The index behind recall. Whatever implements it, the same files give the same candidates. */
+export interface Search {
+  /** Brings the index up to date with the files as they are at this moment. */
+  sync(options?: {
+    onProgress?: (progress: SyncProgress) => void;
+    signal?: AbortSignal;
+    /** How long to wait for vectors; the rest comes with later syncs. Without it: until all are there. */
+    waitMs?: number;
+  }): Promise<SyncReport>;
+  gather(question: Question): Promise<Gathered>;
+  read(passages: readonly number[]): FoundPassage[];
+  size(): SearchSize;
+  /** Throws the index away and makes it again from the files. */
+  rebuild(): Promise<SyncReport>;
+  close(): Promise<void>;
+}

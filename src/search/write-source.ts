@@ -1,0 +1,120 @@
+import type { Database, StatementSync } from "../database.ts";
+import { measureText } from "./split-text.ts";
+import type { Passage } from "./passage.ts";
+import { digest } from "./read-source.ts";
+import type { ReadSource } from "./read-source.ts";
+import { tokenise } from "./tokenise.ts";
+
+/** Everything that is stored of one source. */
+export interface SourceRecord extends ReadSource {
+  readonly path: string;
+  readonly project: string;
+  readonly scope: string;
+  readonly stamp: string;
+}
+
+/** Writes sources into the index; all calls must be within one transaction. */
+export interface SourceWriter {
+  write(record: SourceRecord): void;
+  touch(path: string, stamp: string): void;
+  remove(path: string): void;
+}
+
+/** The text that a passage is embedded as: who says it, or under which heading it stands, belongs to its meaning. */
+export function embeddedText(passage: Pick<Passage, "heading" | "speaker" | "text">): string {
+  if (passage.heading !== "") return `${passage.heading}\n${passage.text}`;
+  return passage.speaker === "" ? passage.text : `${passage.speaker}: ${passage.text}`;
+}
+
+/** Prepares the statements for one transaction, whose changes carry the next generation's number. */
+export function createSourceWriter(database: Database): SourceWriter {
+  const generation = nextGeneration(database);
+  const find = database.prepare("SELECT id FROM sources WHERE path = ?");
+  const insert = database.prepare(`
+    INSERT INTO sources (path, project, session, scope, stamp, content, bytes, lines, messages, changed, rewritten)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const update = database.prepare(`
+    UPDATE sources SET project = ?, session = ?, scope = ?, stamp = ?, content = ?, bytes = ?, lines = ?, messages = ?,
+      changed = ?, rewritten = CASE ? WHEN 1 THEN ? ELSE rewritten END, is_gone = 0
+    WHERE id = ?`);
+  const insertPassage = preparePassages(database);
+  const clear = prepareClear(database);
+
+  const save = (record: SourceRecord): number => {
+    const { path, project, session, scope, stamp, content, bytes, lines, messages } = record;
+    const known = find.get(path)?.["id"];
+    if (known === undefined) {
+      const values = [path, project, session, scope, stamp, content, bytes, lines, messages, generation, generation];
+      return Number(insert.run(...values).lastInsertRowid);
+    }
+    const isNew = record.kind === "new" ? 1 : 0;
+    const values = [project, session, scope, stamp, content, bytes, lines, messages, generation, isNew, generation];
+    update.run(...values, known);
+    if (isNew === 1) clear(Number(known));
+    return Number(known);
+  };
+  return {
+    write(record) {
+      const source = save(record);
+      for (const passage of record.passages) insertPassage(source, passage);
+    },
+    touch(path, stamp) {
+      database.prepare("UPDATE sources SET stamp = ? WHERE path = ?").run(stamp, path);
+    },
+    remove(path) {
+      const known = find.get(path)?.["id"];
+      if (known === undefined) return;
+      clear(Number(known));
+      database
+        .prepare("UPDATE sources SET is_gone = 1, stamp = '', bytes = 0, changed = ?, rewritten = ? WHERE id = ?")
+        .run(generation, generation, known);
+    },
+  };
+}
+
+function nextGeneration(database: Database): number {
+  const row = database
+    .prepare("UPDATE about SET value = CAST(value + 1 AS TEXT) WHERE name = 'generation' RETURNING value")
+    .get();
+  return Number(row?.["value"]);
+}
+
+function preparePassages(database: Database): (source: number, passage: Passage) => void {
+  const insert = database.prepare(`
+    INSERT INTO passages
+      (source, unit, text, heading, date, wall_ms, first_line, last_line, voice, speaker, message, size, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const key = prepareKey(database);
+  return (source, passage) => {
+    const { unit, text, heading, date, startLine, endLine, voice, speaker, message } = passage;
+    const place = [date?.text ?? null, date?.wallMs ?? null, startLine, endLine, voice, speaker, message];
+    const content = digest(embeddedText(passage));
+    const { lastInsertRowid } = insert.run(source, unit, text, heading, ...place, measureText(text), content);
+    key(Number(lastInsertRowid), text, heading, "");
+  };
+}
+
+/** Writes what a passage is found by: its words, those of its headings, and those of the facts drawn from it. */
+export function prepareKey(
+  database: Database,
+): (passage: number, text: string, heading: string, facts: string) => void {
+  const insert = database.prepare("INSERT INTO keyword (rowid, text, context, facts) VALUES (?, ?, ?, ?)");
+  return (passage, text, heading, facts) => {
+    insert.run(passage, words(text), words(heading), words(facts));
+  };
+}
+
+function words(text: string): string {
+  return text === "" ? "" : tokenise(text).join(" ");
+}
+
+function prepareClear(database: Database): (source: number) => void {
+  const statements: StatementSync[] = [
+    database.prepare("DELETE FROM keyword WHERE rowid IN (SELECT id FROM passages WHERE source = ?)"),
+    database.prepare("UPDATE facts SET passage = NULL WHERE passage IN (SELECT id FROM passages WHERE source = ?)"),
+    database.prepare("DELETE FROM passages WHERE source = ?"),
+  ];
+  return (source) => {
+    for (const statement of statements) statement.run(source);
+  };
+}
