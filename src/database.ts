@@ -21,7 +21,8 @@ export function openDatabase(
       allowExtension: options?.extensions ?? false,
     });
     try {
-      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+      useWriteAheadLog(database);
+      database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
       migrate(database, migrations);
     } catch (error) {
       database.close();
@@ -52,6 +53,28 @@ export function transact<T>(database: DatabaseSync, work: () => T): T {
 /** Opens a file for locking alone: no journal, no waiting. */
 export function openBare(path: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: 0 });
+}
+
+/** The first switch to WAL needs the file alone, and does not heed the busy timeout: two fresh processes meet here. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const giveUpAt = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** Whether SQLite failed because someone else holds the file. */
+export function isBusy(error: unknown): boolean {
+  // SQLITE_BUSY = 5; the extended codes carry it in their low byte.
+  return (
+    error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 5
+  );
 }
 
 function migrate(database: DatabaseSync, migrations: readonly string[]): void {

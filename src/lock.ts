@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { openBare } from "./database.ts";
+import { isBusy, openBare } from "./database.ts";
 import type { Database } from "./database.ts";
 import { createPrivateFile } from "./disk.ts";
 import { MemoryError } from "./errors.ts";
@@ -58,11 +58,4 @@ function openLockFile(path: string): Database {
   // Never open and close a lock file that may be in use: closing any descriptor drops the process's own locks on it.
   if (!existsSync(path)) createPrivateFile(path);
   return openBare(path);
-}
-
-function isBusy(error: unknown): boolean {
-  // SQLITE_BUSY = 5; the extended codes carry it in their low byte.
-  return (
-    error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 5
-  );
 }

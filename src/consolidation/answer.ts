@@ -14,6 +14,7 @@ const Text = z.unknown().transform((value, context) => {
 const lenientList = <Item extends z.ZodType>(item: Item) =>
   z
     .unknown()
+    .optional()
     .transform((value) => (Array.isArray(value) ? value.flatMap((each) => item.safeParse(each).data ?? []) : []));
 
 /** What the model proposes, once understood. */

@@ -41,7 +41,7 @@ export function openBackground(world: World, logOf: (session: string) => Promise
   };
   const runQuietly = async (session: string): Promise<void> => {
     try {
-      await (running.get(session) ?? run(session, {}));
+      await (running.get(session) ?? run(session, { isTriggered: true }));
     } catch (error) {
       if (stop.signal.aborted) return;
       world.emit({ type: "notice", text: `The consolidation of ${session} failed: ${describeError(error)}` });

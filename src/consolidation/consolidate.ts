@@ -25,6 +25,8 @@ const RUN_WAIT_MS = 15 * 60_000;
 export interface ConsolidationRequest {
   /** Digest all that waits, not only what is due. */
   all?: boolean | undefined;
+  /** Set by the background: then only what has passed its trigger is due. */
+  isTriggered?: boolean | undefined;
   cause?: string | undefined;
   guidance?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -70,7 +72,7 @@ async function findDue(world: World, log: SessionLog, request: ConsolidationRequ
       maxRounds,
     };
   if (request.all) return dueNow(everything(waiting, cursor), "all");
-  const byCount = dueByCount(waiting, cursor, defaults);
+  const byCount = dueByCount(waiting, cursor, defaults, request.isTriggered !== true);
   if (byCount) return dueNow(byCount, "count");
   return dueNow(await findDueByTokens(world, log.key, waiting, cursor), "tokens", MAX_ROUNDS_BY_TOKENS);
 }

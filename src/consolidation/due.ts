@@ -18,13 +18,21 @@ export function keptMessages({ keep, memoryWindow, profile }: Defaults): number 
   return profile === "autobot" ? Math.min(10, Math.max(2, half)) : half;
 }
 
-/** What is due by count: nothing below the window, else all but the newest, cut where a user's message stands. */
-export function dueByCount(waiting: readonly Message[], cursor: number, defaults: Defaults): Stretch | undefined {
+/**
+ * What is due by count: nothing below the window, else all but the newest, cut where a user's message stands. Someone who
+ * asks (`isAsked`) gets whatever is older than the newest, once the session has ever reached the window.
+ */
+export function dueByCount(
+  waiting: readonly Message[],
+  cursor: number,
+  defaults: Defaults,
+  isAsked: boolean,
+): Stretch | undefined {
   const { memoryWindow, profile } = defaults;
   if (memoryWindow === 0) return undefined;
-  const isDue = profile === "autobot" ? waiting.length > memoryWindow : waiting.length >= memoryWindow;
-  if (!isDue) return undefined;
-  return cutAt(waiting, cursor, waiting.length - keptMessages(defaults));
+  const reaches = (count: number) => (profile === "autobot" ? count > memoryWindow : count >= memoryWindow);
+  if (!reaches(isAsked ? cursor + waiting.length : waiting.length)) return undefined;
+  return cutAt(waiting, cursor, waiting.length - keptMessages(defaults), reaches(waiting.length));
 }
 
 /** What a request may hold besides the answer. */
@@ -51,7 +59,7 @@ export function dueByTokens(
   let index = 0;
   for (; index < waiting.length - 1 && rest > budget / 2; index++) rest -= (counts[index] ?? 0) * scale;
   const next = waiting.findIndex((message, at) => at >= index && message.role === "user");
-  return cutAt(waiting, cursor, next > 0 ? next : index);
+  return cutAt(waiting, cursor, next > 0 ? next : index, true);
 }
 
 /** The whole of what waits. */
@@ -61,13 +69,14 @@ export function everything(waiting: readonly Message[], cursor: number): Stretch
 
 /**
  * Cuts at the last user's message at or before `limit`: what stands before a user's message after the cursor would be
- * hidden from replay. One giant turn is cut after a complete group of calls and results.
+ * hidden from replay. Where all that waits is one giant turn, it is cut after a complete group of calls and results.
  */
-export function cutAt(waiting: readonly Message[], cursor: number, limit: number): Stretch | undefined {
+function cutAt(waiting: readonly Message[], cursor: number, limit: number, isGiant: boolean): Stretch | undefined {
   for (let at = Math.min(limit, waiting.length - 1); at > 0; at--) {
     if (waiting[at]?.role === "user") return { from: cursor, to: cursor + at };
   }
-  const boundary = groupEnd(waiting, limit);
+  const isOneTurn = waiting.every(({ role }, index) => index === 0 || role !== "user");
+  const boundary = isGiant && isOneTurn ? groupEnd(waiting, limit) : undefined;
   return boundary === undefined ? undefined : { from: cursor, to: cursor + boundary };
 }
 

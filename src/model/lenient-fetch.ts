@@ -5,7 +5,7 @@ const Completion = z.looseObject({
     z.looseObject({ message: z.looseObject({ tool_calls: z.array(z.unknown()).nullish() }).optional() }),
   ),
 });
-const Call = z.looseObject({ function: z.looseObject({ arguments: z.unknown() }) });
+const Call = z.looseObject({ function: z.looseObject({ arguments: z.unknown().optional() }) });
 
 /**
  * A fetch that mends what weak servers get wrong before the strict client sees it: tool arguments sent as JSON values

@@ -11,7 +11,7 @@ const CACHE_BREAKPOINT = { anthropic: { cacheControl: { type: "ephemeral" } } } 
 
 const WireCall = z.looseObject({
   id: z.string(),
-  function: z.looseObject({ name: z.string(), arguments: z.unknown() }),
+  function: z.looseObject({ name: z.string(), arguments: z.unknown().optional() }),
 });
 const ImagePart = z.looseObject({ image_url: z.union([z.string(), z.looseObject({ url: z.string() })]) });
 const TextPart = z.looseObject({ type: z.literal("text"), text: z.string() });

@@ -156,20 +156,21 @@ function keepDamaged(place: Place, lines: readonly LogLine[]): void {
 }
 
 function withFile<T>(path: string, work: (file: number, size: number, name: string) => T): T {
-  let file: number;
   try {
-    file = openSync(path, "r");
+    const file = openSync(path, "r");
+    try {
+      const stat = fstatSync(file);
+      return work(file, stat.size, fileName(stat));
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
-    const hint = systemCode(error) === "EACCES" ? "; check its permissions" : "";
+    const code = systemCode(error);
+    if (error instanceof MemoryError || code === undefined) throw error;
+    const hint = code === "EACCES" ? "; check its permissions" : "";
     throw new MemoryError("SESSION_UNREADABLE", `Cannot read the session ${path}: ${describeError(error)}${hint}`, {
       cause: error,
     });
-  }
-  try {
-    const stat = fstatSync(file);
-    return work(file, stat.size, fileName(stat));
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const ToolCall = z.looseObject({
   id: z.string().optional(),
-  function: z.looseObject({ name: z.string(), arguments: z.unknown() }).optional(),
+  function: z.looseObject({ name: z.string(), arguments: z.unknown().optional() }).optional(),
 });
 
 const Content = z.preprocess(
@@ -19,7 +19,7 @@ export const Message = z.looseObject({
   role: z.string().min(1),
   content: Content,
   id: z.string().min(1).optional().catch(undefined),
-  timestamp: z.unknown(),
+  timestamp: z.unknown().optional(),
   name: z.string().optional().catch(undefined),
   tool_calls: z.array(ToolCall).nullish().catch(undefined),
   tool_call_id: z.string().nullish().catch(undefined),

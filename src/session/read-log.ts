@@ -16,7 +16,7 @@ export const MetadataLine = z.looseObject({
   updated_at: z.string().optional().catch(undefined),
   metadata: z.record(z.string(), z.unknown()).catch({}),
   // Ancestors and hand edits leave anything here; only an integer in range is believed.
-  last_consolidated: z.unknown(),
+  last_consolidated: z.unknown().optional(),
   tide_mark: TideMark.optional().catch(undefined),
 });
 export type MetadataLine = z.infer<typeof MetadataLine>;

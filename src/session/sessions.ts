@@ -1,11 +1,12 @@
-import { existsSync, openSync, closeSync, fstatSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describeError, systemCode } from "../errors.ts";
 import { ancestorStem, decodeKey, encodeKey } from "./file-name.ts";
 import { openSessionLog } from "./log.ts";
 import type { LogPlace, SessionLog } from "./log.ts";
-import { parseLine, readFirstLine } from "./read-log.ts";
+import { readLogIdentity } from "./log-view.ts";
+import { parseLine } from "./read-log.ts";
 
 /** One line of the list of sessions. */
 export interface SessionSummary {
@@ -86,13 +87,8 @@ export function keyOf(path: string): string {
 }
 
 function keyInside(path: string): string | undefined {
-  const file = openSync(path, "r");
-  try {
-    const line = parseLine(Buffer.from(readFirstLine(file, fstatSync(file).size)), 0);
-    return line?.kind === "metadata" ? line.metadata.key : undefined;
-  } finally {
-    closeSync(file);
-  }
+  const line = parseLine(Buffer.from(readLogIdentity(path)), 0);
+  return line?.kind === "metadata" ? line.metadata.key : undefined;
 }
 
 /**

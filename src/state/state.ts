@@ -80,7 +80,7 @@ export const Apply = z.object({
   facts: z.array(SourcedFact),
   retired: z.array(RetiredFact),
   /** A proposal that this run leaves for a person to decide. */
-  held: z.unknown(),
+  held: z.unknown().optional(),
 });
 export type Apply = z.infer<typeof Apply>;
 

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { open, talk } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+async function fresh() {
+  const workspace = temporaryFolder();
+  const session = await (await open({ workspace })).session("cli:a");
+  const file = () => readFileSync(join(workspace, "sessions", "cli_a.jsonl"), "utf8");
+  return { workspace, session, file };
+}
+
+describe("what is stored of a turn", () => {
+  it("keeps a tool result of 12,000 characters whole and cuts one of 16,001 (case 17)", async () => {
+    const { workspace, session } = await fresh();
+    await session.append({ role: "tool", content: "a".repeat(12_000), tool_call_id: "a" });
+    await session.append({ role: "tool", content: "b".repeat(16_000), tool_call_id: "b" });
+    const long = `${"c".repeat(16_000)}d`;
+    await session.append({ role: "tool", content: long, tool_call_id: "c" });
+    const [short, edge, cut] = session.messages().map(({ content }) => String(content));
+    expect([short?.length, edge?.length]).toEqual([12_000, 16_000]);
+    const [, path] =
+      /^c{16000}\n\[cut after 16000 of 16001 characters; the whole result is in (\S+)\]$/.exec(cut ?? "") ?? [];
+    expect(readFileSync(join(workspace, path ?? "missing"), "utf8")).toBe(long);
+  });
+
+  it("does not store an answer with neither words nor calls (case 18)", async () => {
+    const { session } = await fresh();
+    expect(await session.append({ role: "assistant", content: "" })).toBeUndefined();
+    expect(await session.append({ role: "assistant", content: null, tool_calls: [] })).toBeUndefined();
+    expect(await session.append({ role: "assistant", content: "  \n" })).toBeUndefined();
+    await session.append({
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "a", function: { name: "x", arguments: "{}" } }],
+    });
+    expect(session.length).toBe(1);
+  });
+
+  it.each([
+    ["OpenAI's part", [{ type: "image_url", image_url: { url: `data:image/png;base64,${PNG}` } }]],
+    ["the AI SDK's part", [{ type: "image", image: PNG, mediaType: "image/png" }]],
+    ["Anthropic's part", [{ type: "image", source: { type: "base64", media_type: "image/png", data: PNG } }]],
+    ["bytes", [{ type: "file", mediaType: "image/png", data: Buffer.from(PNG, "base64") }]],
+    ["plain text", `look: data:image/png;base64,${PNG} nice?`],
+  ])("stores an image given as %s by its path (case 19)", async (_, content) => {
+    const { workspace, session, file } = await fresh();
+    await session.append({ role: "user", content });
+    expect(file()).not.toContain(PNG.slice(0, 40));
+    const [, path] = /\[image: ([^\]]+\.png)\]/.exec(file()) ?? [];
+    expect(readFileSync(join(workspace, path ?? "missing")).toString("base64")).toBe(PNG);
+  });
+
+  it("leaves an image that is only linked as it is (case 19)", async () => {
+    const { session } = await fresh();
+    const content = [
+      { type: "text", text: "see" },
+      { type: "image_url", image_url: { url: "https://example.org/a.png" } },
+    ];
+    await session.append({ role: "user", content });
+    expect(session.messages()[0]?.content).toEqual(content);
+  });
+
+  it("has a message on the disk when the append resolves, with an id and a time", async () => {
+    const { session, file } = await fresh();
+    const stored = await session.append({ role: "user", content: "now" });
+    expect(file()).toContain('"now"');
+    expect(stored?.id).toMatch(/^\w{6,}$/);
+    expect(stored?.timestamp).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:.]+[+-]\d{2}:\d{2}$/);
+    expect(session.updatedAt).toBe(stored?.timestamp);
+  });
+
+  it("refuses a message that is none, with nothing stored", async () => {
+    const { session } = await fresh();
+    await expect(session.append({ role: "robot" as "user", content: "x" })).rejects.toThrow(/role must be one of/);
+    await expect(session.append({ role: "user", content: 5 as never })).rejects.toThrow(/content must be/);
+    expect(session.length).toBe(0);
+  });
+
+  it("shares a write among messages that are appended at once, in order", async () => {
+    const { session, file } = await fresh();
+    await Promise.all(talk(50, "user").map((message) => session.append(message)));
+    expect(session.messages().map(({ content }) => content)).toEqual(talk(50, "user").map(({ content }) => content));
+    expect(file().trimEnd().split("\n")).toHaveLength(51);
+  });
+
+  it("sees what another process (here: another memory) appended, at once", async () => {
+    const workspace = temporaryFolder();
+    const left = await (await open({ workspace })).session("cli:a");
+    const right = await (await open({ workspace })).session("cli:a");
+    await left.append({ role: "user", content: "from the left" });
+    expect(right.messages().map(({ content }) => content)).toEqual(["from the left"]);
+    await right.append({ role: "assistant", content: "from the right" });
+    expect(left.history().map(({ content }) => content)).toEqual(["from the left", "from the right"]);
+  });
+
+  it("begins a fresh file for every holder of the session after /new", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace });
+    const left = await memory.session("cli:a");
+    const right = await (await open({ workspace })).session("cli:a");
+    await left.appendAll(talk(4));
+    expect(right.length).toBe(4);
+    await memory.startNew("cli:a");
+    expect(right.length).toBe(0);
+    await right.append({ role: "user", content: "anew" });
+    expect(left.messages().map(({ content }) => content)).toEqual(["anew"]);
+    expect(readdirSync(join(workspace, "sessions", "archive"))).toHaveLength(1);
+  });
+});
