@@ -6,6 +6,8 @@ import { noteOutsideEdit } from "./consolidation/apply.ts";
 import { openBackground } from "./consolidation/background.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
 import type { MemoryEvent, Outcome } from "./consolidation/outcome.ts";
+import { previewConsolidation } from "./consolidation/preview.ts";
+import type { Preview, PreviewRequest } from "./consolidation/preview.ts";
 import { DIGEST_ARCHIVE, digestArchive, startNew } from "./consolidation/start-new.ts";
 import { openWorker } from "./consolidation/worker.ts";
 import type { World } from "./consolidation/world.ts";
@@ -31,6 +33,10 @@ export interface MemoryOptions {
   /** A model to use instead of the configured one: ours, or any of the AI SDK's. */
   model?: Model | { doGenerate: unknown; doStream: unknown };
   now?: Clock;
+  /** Only looks and stores: nothing is digested or finished by itself, and no model is opened. */
+  passive?: boolean;
+  /** Told from the start what `on("notice")` tells once the memory is open. */
+  onNotice?: (text: string) => void;
 }
 
 /** The memory of an agent, over one workspace. */
@@ -43,10 +49,12 @@ export interface Memory {
   listSessions(): ReturnType<typeof listSessions>;
   /** Digests what is due of a session, or (`all`) everything that waits. */
   consolidate(key: string, request?: ConsolidationRequest): Promise<Outcome>;
+  /** What `consolidate` would take now; asks no model and writes nothing. */
+  preview(key: string, request?: PreviewRequest): Promise<Preview>;
   /** Ends a session at once (/new); its digest follows in the background. */
   startNew(key: string): Promise<{ archive: string | undefined }>;
-  /** Waits until the background work is done. */
-  settle(): Promise<void>;
+  /** Waits until the background work is done; failed jobs are tried again at once, up to `retries` times (3). */
+  settle(options?: { retries?: number }): Promise<void>;
   readMemory(key?: string): Promise<string>;
   /** Puts another text in the place of MEMORY.md; the old one stays as a revision. */
   replaceMemory(text: string, key?: string): Promise<void>;
@@ -70,6 +78,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const workspace = resolve(options.workspace);
   const config = loadConfig(workspace, options.config);
   const events = new EventEmitter();
+  const { passive = false, onNotice } = options;
+  if (onNotice) events.on("notice", ({ text }: { text: string }) => onNotice(text));
   const emit = (event: MemoryEvent) => void events.emit(event.type, event);
   const { world, reported, locks } = await openWorld(workspace, config, { ...options, emit });
   const logs = new Map<string, Promise<SessionLog>>();
@@ -81,7 +91,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   };
   const background = openBackground(world, logOf);
   const worker = openWorker(world, locks, { [DIGEST_ARCHIVE]: digestArchive });
-  worker.wake();
+  if (!passive) worker.wake();
   let isClosed = false;
   const need = (): void => {
     if (isClosed) throw new MemoryError("CLOSED", "This memory is closed; open it again");
@@ -96,25 +106,30 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
         timestamp: world.sessions.world.timestamp,
         newId: world.newId,
         defaultMaxMessages: isAmnesiac(config) ? 10 : 500,
-        onAppend: (message) => background.noteAppend(key, message),
+        onAppend: (message) => (passive ? undefined : background.noteAppend(key, message)),
       });
     },
     hasSession: (key) => hasSession(world.sessions, key),
     listSessions: () => listSessions(world.sessions),
     async consolidate(key, request = {}) {
       need();
+      if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
       return background.consolidate(key, request);
+    },
+    async preview(key, request) {
+      need();
+      return previewConsolidation(world, await logOf(key), request);
     },
     async startNew(key) {
       need();
       const ended = await startNew(world, await logOf(key));
-      worker.wake();
+      if (!passive) worker.wake();
       return ended;
     },
-    async settle() {
+    async settle({ retries } = {}) {
       need();
       await background.settle();
-      await worker.drain();
+      await worker.drain(passive ? 0 : retries);
     },
     readMemory: (key = "") => world.filesOf(key).read(MEMORY_FILE),
     replaceMemory: (text, key = "") => replaceMemory(world, text, key),

@@ -24,6 +24,7 @@ import type { Clock } from "./time.ts";
 export interface WorldOptions {
   model?: Model | { doGenerate: unknown; doStream: unknown } | undefined;
   now?: Clock | undefined;
+  passive?: boolean | undefined;
   emit: (event: MemoryEvent) => void;
 }
 
@@ -58,7 +59,7 @@ export async function openWorld(workspace: string, config: Config, options: Worl
     sessions,
     filesOf,
     filesOfScope,
-    model: await chooseModel(options.model, config),
+    model: options.passive ? undefined : await chooseModel(options.model, config),
     async fixedTokens(session) {
       const prompt = (await buildSystemPrompt(workspace, await filesOf(session).read(MEMORY_FILE))).join("");
       // Below this the exact number changes nothing, and the tokenizer need not be loaded.
@@ -70,7 +71,7 @@ export async function openWorld(workspace: string, config: Config, options: Worl
     findLog: (session, identity) => findLog(sessions, session, identity),
     emit: options.emit,
   };
-  await recover(world);
+  if (!options.passive) await recover(world);
   return { world, reported, locks };
 }
 

@@ -59,7 +59,8 @@ interface Due {
   maxRounds: number;
 }
 
-async function findDue(world: World, log: SessionLog, request: ConsolidationRequest): Promise<Due | undefined> {
+/** What a consolidation would take now, if anything. */
+export async function findDue(world: World, log: SessionLog, request: ConsolidationRequest): Promise<Due | undefined> {
   const { defaults } = world.config.agents;
   const { cursor, identity } = log;
   const waiting = log.messages(cursor);

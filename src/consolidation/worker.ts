@@ -16,8 +16,8 @@ export type JobHandler = (world: World, job: Job, signal: AbortSignal) => Promis
 export interface Worker {
   /** Starts on what is due, in the background. */
   wake(): void;
-  /** Works until nothing is left that this process could do, back-off or not. */
-  drain(): Promise<void>;
+  /** Works until nothing is left that this process could do, back-off or not; 0 rounds only wait for what is due. */
+  drain(rounds?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,10 +60,10 @@ export function openWorker(world: World, lockFolder: string, handlers: Readonly<
   };
   return {
     wake,
-    async drain() {
+    // Three tries are what the raw archive waits for; a job that fails on is left to its back-off.
+    async drain(rounds = 3) {
       await working;
-      // Three tries are what the raw archive waits for; a job that fails on is left to its back-off.
-      for (let round = 0; round < 3 && !stop.signal.aborted; round++) {
+      for (let round = 0; round < rounds && !stop.signal.aborted; round++) {
         const jobs = await world.state.listJobs();
         if (!jobs.some(({ state }) => state === "pending" || state === "leased")) return;
         await world.state.hastenJobs(world.now().toISOString());
