@@ -2,6 +2,7 @@ import type { Database } from "../database.ts";
 import { createVectorMatrix } from "./dot-product.ts";
 import type { VectorMatrix } from "./dot-product.ts";
 import { readAbout } from "./facts.ts";
+import { VOICES } from "./passage.ts";
 import type { Voice } from "./passage.ts";
 
 /** A source, as far as ranking needs it. */
@@ -85,7 +86,7 @@ export function createCatalogue(
       sourceId: Number(row[1]),
       ordinal: Number(row[2]),
       wallMs: typeof row[3] === "number" ? row[3] : undefined,
-      voice: row[5] === "assistant" || row[5] === "person" ? row[5] : "file",
+      voice: VOICES[Number(row[5])] ?? "file",
       speaker: String(row[6]),
       firstPassage: Number(row[0]),
       size: 0,

@@ -82,7 +82,7 @@ export function countMissing(database: Database, embedder: number): number {
 function nextBatch(database: Database, embedder: number): { items: Missing[]; upTo: number; isEnd: boolean } {
   const rows = database
     .prepare(
-      `SELECT p.id, p.hash, p.text, p.heading, p.speaker FROM passages p
+      `SELECT p.id, p.hash, p.text, h.text AS heading, p.speaker FROM passages p JOIN headings h ON h.id = p.heading
        WHERE p.id > ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = p.hash AND v.embedder = ?)
        ORDER BY p.id LIMIT ${BATCH_ITEMS}`,
     )
@@ -130,7 +130,7 @@ async function embedBatch(
     );
   }
   transact(database, () => {
-    const insert = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
+    const insert = database.prepare("INSERT OR IGNORE INTO vectors (hash, embedder, vector) VALUES (?, ?, ?)");
     unique.forEach((item, index) => {
       const vector = vectors[index];
       if (vector) insert.run(item.hash, number, packVector(vector));

@@ -90,7 +90,9 @@ function linkFacts(database: Database, session: string, dirty: Set<number>): voi
 }
 
 function rewriteKeys(database: Database, passages: ReadonlySet<number>): void {
-  const read = database.prepare("SELECT text, heading FROM passages WHERE id = ?");
+  const read = database.prepare(
+    "SELECT p.text, h.text AS heading FROM passages p JOIN headings h ON h.id = p.heading WHERE p.id = ?",
+  );
   const factsOf = database.prepare("SELECT text FROM facts WHERE passage = ? ORDER BY text");
   const remove = database.prepare("DELETE FROM keyword WHERE rowid = ?");
   const key = prepareKey(database);

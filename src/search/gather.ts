@@ -6,6 +6,7 @@ const NEIGHBOURHOOD = 2;
 const MOST_BY_KEYWORD = 400;
 // Measured: with fewer, what stands beside good matches is missed; with more, chance likeness outweighs words.
 const MOST_BY_VECTOR = 200;
+const BUCKETS = 4_096;
 
 interface Found {
   keyword: number;
@@ -25,7 +26,7 @@ export function gatherCandidates(
     if (unit?.isAlive && score > (found.get(unit)?.keyword ?? 0)) found.set(unit, { keyword: score, passage });
   }
   const isAllowed = (unit: Unit) => unit.isAlive && passes(unit, question.filter);
-  const byKeyword = [...found.keys()].toSorted((one, other) => scoreOf(found, other) - scoreOf(found, one));
+  const byKeyword = bestByKeyword(found, isAllowed, question);
   const byVector = vectors ? bestByVector(catalogue, vectors.similarity, isAllowed) : [];
   const seeds = new Set([
     ...pick(byKeyword, isAllowed, MOST_BY_KEYWORD),
@@ -43,6 +44,24 @@ export function gatherCandidates(
     terms: keywords.terms.flatMap((term) => [...term.forms]),
     undated,
   };
+}
+
+/** Units by BM25, best first; only as many as matter, unless a time or a filter may want those further down. */
+function bestByKeyword(
+  found: ReadonlyMap<Unit, Found>,
+  isAllowed: (unit: Unit) => boolean,
+  { isOfInterest, filter }: Question,
+): Unit[] {
+  const isNarrow = isOfInterest !== undefined || hasTimeFilter(filter);
+  const threshold = isNarrow
+    ? -Infinity
+    : thresholdFor(
+        Float32Array.from(found, ([unit, { keyword }]) => (isAllowed(unit) ? keyword : 0)),
+        MOST_BY_KEYWORD,
+      );
+  const above: Unit[] = [];
+  for (const [unit, { keyword }] of found) if (keyword >= threshold) above.push(unit);
+  return above.toSorted((one, other) => scoreOf(found, other) - scoreOf(found, one));
 }
 
 function scoreOf(found: ReadonlyMap<Unit, Found>, unit: Unit): number {
@@ -78,27 +97,34 @@ function bestByVector(catalogue: Catalogue, similarity: Float32Array, isAllowed:
     if (cosine > -1 && cosine >= threshold && isAllowed(unit)) above.push(unit);
   }
   // A narrow filter may let none of the likest through.
-  if (above.length < MOST_BY_VECTOR && threshold > -1) {
+  if (above.length < MOST_BY_VECTOR && threshold > -Infinity) {
     above.length = 0;
     for (const unit of catalogue.units) if ((similarity[unit.number] ?? -1) > -1 && isAllowed(unit)) above.push(unit);
   }
   return above.toSorted((one, other) => (similarity[other.number] ?? -1) - (similarity[one.number] ?? -1));
 }
 
-/** A cosine that about `count` units reach; found by counting, which is faster than sorting. */
-function thresholdFor(similarity: Float32Array, count: number): number {
-  if (similarity.length <= count) return -1;
-  const buckets = new Uint32Array(2_001);
-  for (const cosine of similarity) {
-    const bucket = Math.max(0, Math.min(2_000, Math.floor((cosine + 1) * 1_000)));
+/** A value that at least `count` of the values reach, if there are so many; found by counting, faster than by sorting. */
+function thresholdFor(values: Float32Array, count: number): number {
+  if (values.length <= count) return -Infinity;
+  let highest = -Infinity;
+  let lowest = Infinity;
+  for (const value of values) {
+    if (value > highest) highest = value;
+    if (value < lowest) lowest = value;
+  }
+  const width = (highest - lowest) / BUCKETS || 1;
+  const buckets = new Uint32Array(BUCKETS + 1);
+  for (const value of values) {
+    const bucket = Math.floor((value - lowest) / width);
     buckets[bucket] = (buckets[bucket] ?? 0) + 1;
   }
   let seen = 0;
-  for (let bucket = 2_000; bucket >= 0; bucket--) {
+  for (let bucket = BUCKETS; bucket >= 0; bucket--) {
     seen += buckets[bucket] ?? 0;
-    if (seen >= count) return bucket / 1_000 - 1;
+    if (seen >= count) return lowest + bucket * width;
   }
-  return -1;
+  return -Infinity;
 }
 
 function passes(unit: Unit, filter: SearchFilter): boolean {

@@ -1,5 +1,6 @@
-/** Whose words a passage holds: a person's, the assistant's (a model's answer), or a file's. */
-export type Voice = "person" | "assistant" | "file";
+/** Whose words a passage holds: a file's, a person's, or the assistant's (a model's answer). */
+export const VOICES = ["file", "person", "assistant"] as const;
+export type Voice = (typeof VOICES)[number];
 
 /** A piece of text that can be found: a message, a list item, a diary entry, a paragraph, or a part of a long one. */
 export interface Passage {
@@ -31,4 +32,9 @@ export function parseWallDate(text: string): WallDate | undefined {
   const plain = match[2] === undefined ? match[1] : `${match[1]}T${match[2]}:${match[3] ?? "00"}`;
   const wallMs = Date.parse(match[2] === undefined ? `${plain}T00:00:00Z` : `${plain}Z`);
   return Number.isNaN(wallMs) ? undefined : { text: plain, wallMs };
+}
+
+/** The text of a time on the wall, as `parseWallDate` gives it. */
+export function formatWallDate(wallMs: number, isWholeDay: boolean): string {
+  return new Date(wallMs).toISOString().slice(0, isWholeDay ? 10 : 19);
 }

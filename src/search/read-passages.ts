@@ -1,11 +1,13 @@
 import type { Database } from "../database.ts";
+import { formatWallDate } from "./passage.ts";
 import type { FoundPassage, SearchSize } from "./search.ts";
 
 /** Reads passages by number, in the order asked for; one that is gone is left out. */
 export function readPassages(database: Database, passages: readonly number[]): FoundPassage[] {
   const read = database.prepare(`
-    SELECT s.path, s.session, p.first_line, p.last_line, p.message, p.date, p.heading, p.text, p.speaker
-    FROM passages p JOIN sources s ON s.id = p.source WHERE p.id = ?`);
+    SELECT s.path, s.session, p.first_line, p.last_line, p.message, p.wall_ms, p.is_whole_day, h.text AS heading,
+      p.text, p.speaker
+    FROM passages p JOIN sources s ON s.id = p.source JOIN headings h ON h.id = p.heading WHERE p.id = ?`);
   return passages.flatMap((id) => {
     const row = read.get(id);
     if (!row) return [];
@@ -17,7 +19,7 @@ export function readPassages(database: Database, passages: readonly number[]): F
         endLine: Number(row["last_line"]),
         session: String(row["session"]),
         messages: row["message"] === "" ? [] : [String(row["message"])],
-        date: row["date"] === null ? null : String(row["date"]),
+        date: row["wall_ms"] === null ? null : formatWallDate(Number(row["wall_ms"]), row["is_whole_day"] === 1),
         heading: String(row["heading"]),
         text: String(row["text"]),
         speaker: String(row["speaker"]),

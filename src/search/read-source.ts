@@ -134,7 +134,7 @@ function readRange(file: number, position: number, length: number): Buffer {
   return buffer.subarray(0, filled);
 }
 
-/** Sixteen bytes that stand for a text. */
+/** Eight bytes that stand for a text: among a million texts two share them once in ten million times. */
 export function digest(content: Uint8Array | string): Uint8Array {
-  return hash("sha256", content, "buffer").subarray(0, 16);
+  return hash("sha256", content, "buffer").subarray(0, 8);
 }

@@ -28,17 +28,18 @@ export const INDEX_SCHEMA = `
     source INTEGER NOT NULL,
     unit INTEGER NOT NULL,
     text TEXT NOT NULL,
-    heading TEXT NOT NULL,
-    date TEXT,
+    heading INTEGER NOT NULL,
     wall_ms INTEGER,
+    is_whole_day INTEGER NOT NULL,
     first_line INTEGER NOT NULL,
     last_line INTEGER NOT NULL,
-    voice TEXT NOT NULL,
+    voice INTEGER NOT NULL,
     speaker TEXT NOT NULL,
     message TEXT NOT NULL,
     size INTEGER NOT NULL,
     hash BLOB NOT NULL
   ) STRICT;
+  CREATE TABLE headings (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
   CREATE INDEX passages_by_source ON passages (source);
   CREATE VIRTUAL TABLE keyword USING fts5 (
     text, context, facts, content = '', contentless_delete = 1, tokenize = '${FTS_TOKENISER}'
@@ -52,11 +53,8 @@ export const INDEX_SCHEMA = `
     PRIMARY KEY (session, message, text)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL) STRICT;
-  CREATE TABLE vectors (
-    hash BLOB NOT NULL,
-    embedder INTEGER NOT NULL,
-    vector BLOB NOT NULL,
-    PRIMARY KEY (hash, embedder)
-  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE vectors (hash BLOB NOT NULL, embedder INTEGER NOT NULL, vector BLOB NOT NULL) STRICT;
+  CREATE UNIQUE INDEX vectors_by_hash ON vectors (hash, embedder);
   INSERT INTO about VALUES ('format', '${INDEX_FORMAT}'), ('generation', '0'), ('vectors', '0');
+  INSERT INTO headings VALUES (0, '');
 `;

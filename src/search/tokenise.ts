@@ -8,7 +8,10 @@ export interface QueryTerm {
 }
 
 const WORD = /[#@]?[\p{L}\p{N}\p{M}_]+(?:[._\-/:@+#'’&][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?/gu;
-const PLAIN = /^[a-z]+$/;
+const ASCII_WORD = /[#@]?[A-Za-z0-9_]+(?:[._\-/:@+#'&][A-Za-z0-9_]+)*(?:\+\+|#)?/g;
+const PLAIN = /^[A-Z]?[a-z]+$/;
+// eslint-disable-next-line no-control-regex
+const ASCII = /^[\x00-\x7f]*$/;
 const JOINERS = /[._\-/:@+#'’&]+/u;
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]+/gu;
 const HAS_UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
@@ -20,23 +23,25 @@ const CAMEL = /\p{Ll}\p{Lu}/u;
 const LONGEST_TOKEN = 64;
 
 /** The tokens under which a text is indexed: folded, stemmed, identifiers whole and in parts, unspaced scripts by bigrams. */
-export function tokenise(text: string, language: StemmedLanguage = guessLanguage(text)): string[] {
-  return words(text, true).map((word) => stemWord(word, language));
+export function tokenise(text: string): string[] {
+  const found = words(text, true);
+  const language = guessLanguage(found);
+  return found.map((word) => stemWord(word, language));
 }
 
 /** The words of a question that say what is sought; all of its words if none does. */
 export function parseQueryTerms(query: string): QueryTerm[] {
-  const language = guessLanguage(query);
-  const all = [...new Set(words(query, false))];
+  const found = words(query, false);
+  const language = guessLanguage(found);
+  const all = [...new Set(found)];
   const telling = all.filter((word) => !isStopWord(word, language) && !isStopWord(word, "en"));
   return (telling.length > 0 ? telling : all).map((word) => ({ word, forms: formsOf(word) }));
 }
 
 /** Small letters without accents, in the compatibility form of Unicode. */
 export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
   const lower = text.normalize("NFKC").toLowerCase();
-  // eslint-disable-next-line no-control-regex
-  if (/^[\x00-\x7f]*$/.test(lower)) return lower;
   return lower
     .normalize("NFD")
     .replace(/[\u0300-\u036f]/g, "")
@@ -54,12 +59,16 @@ const SPELT_OUT = new Map([
   ["ı", "i"],
 ]);
 
+const WORDS_TO_GUESS_FROM = 80;
+
 /** The language that most of the small words belong to; English where nothing speaks for another. */
-export function guessLanguage(text: string): StemmedLanguage {
-  const sample = fold(text.slice(0, 2_000)).match(/\p{L}+/gu) ?? [];
+function guessLanguage(folded: readonly string[]): StemmedLanguage {
   const counts = new Map<StemmedLanguage, number>();
-  for (const word of sample.slice(0, 120)) {
-    for (const language of LANGUAGES_OF_WORD.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
+  const most = Math.min(folded.length, WORDS_TO_GUESS_FROM);
+  for (let index = 0; index < most; index++) {
+    for (const language of LANGUAGES_OF_WORD.get(folded[index] ?? "") ?? []) {
+      counts.set(language, (counts.get(language) ?? 0) + 1);
+    }
   }
   let best: StemmedLanguage = "en";
   for (const [language, count] of counts) {
@@ -76,11 +85,11 @@ for (const [language, stopWords] of STOP_WORDS) {
 /** `withEnds` adds the last character of an unspaced run, so that it can be found alone, as all before it can by prefix. */
 function words(text: string, withEnds: boolean): string[] {
   const found: string[] = [];
-  const normal = text.normalize("NFKC").replace(THOUSANDS, "$1");
-  for (const match of normal.match(WORD) ?? []) {
-    const word = fold(match);
-    if (PLAIN.test(word) && !CAMEL.test(match)) found.push(word);
-    else pushParts(match, word, found, withEnds);
+  const isAscii = ASCII.test(text);
+  const normal = (isAscii ? text : text.normalize("NFKC")).replace(THOUSANDS, "$1");
+  for (const match of normal.match(isAscii ? ASCII_WORD : WORD) ?? []) {
+    if (PLAIN.test(match)) found.push(match.toLowerCase());
+    else pushParts(match, fold(match), found, withEnds);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import type { Database, StatementSync } from "../database.ts";
 import { measureText } from "./split-text.ts";
+import { VOICES } from "./passage.ts";
 import type { Passage } from "./passage.ts";
 import { digest } from "./read-source.ts";
 import type { ReadSource } from "./read-source.ts";
@@ -82,15 +83,28 @@ function nextGeneration(database: Database): number {
 function preparePassages(database: Database): (source: number, passage: Passage) => void {
   const insert = database.prepare(`
     INSERT INTO passages
-      (source, unit, text, heading, date, wall_ms, first_line, last_line, voice, speaker, message, size, hash)
+      (source, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, speaker, message, size, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const key = prepareKey(database);
+  const headingNumber = prepareHeadings(database);
   return (source, passage) => {
     const { unit, text, heading, date, startLine, endLine, voice, speaker, message } = passage;
-    const place = [date?.text ?? null, date?.wallMs ?? null, startLine, endLine, voice, speaker, message];
+    const time = [date?.wallMs ?? null, date && date.text.length <= 10 ? 1 : 0];
+    const place = [startLine, endLine, VOICES.indexOf(voice), speaker, message, measureText(text)];
     const content = digest(embeddedText(passage));
-    const { lastInsertRowid } = insert.run(source, unit, text, heading, ...place, measureText(text), content);
+    const { lastInsertRowid } = insert.run(source, unit, text, headingNumber(heading), ...time, ...place, content);
     key(Number(lastInsertRowid), text, heading, "");
+  };
+}
+
+function prepareHeadings(database: Database): (heading: string) => number {
+  const find = database.prepare("SELECT id FROM headings WHERE text = ?");
+  const insert = database.prepare("INSERT INTO headings (text) VALUES (?)");
+  const known = new Map([["", 0]]);
+  return (heading) => {
+    const number = known.get(heading) ?? Number(find.get(heading)?.["id"] ?? insert.run(heading).lastInsertRowid);
+    known.set(heading, number);
+    return number;
   };
 }
 
