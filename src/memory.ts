@@ -11,7 +11,9 @@ import type { Preview, PreviewRequest } from "./consolidation/preview.ts";
 import { DIGEST_ARCHIVE, digestArchive, startNew } from "./consolidation/start-new.ts";
 import { openWorker } from "./consolidation/worker.ts";
 import type { World } from "./consolidation/world.ts";
-import { buildSystemPrompt, memorySection } from "./context/system-prompt.ts";
+import { memorySection } from "./context/memory-section.ts";
+import { createDesk } from "./desk.ts";
+import type { Desk } from "./desk.ts";
 import { MemoryError } from "./errors.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "./files/memory-files.ts";
 import type { Model } from "./model/model.ts";
@@ -70,6 +72,8 @@ export interface Memory {
     listener: (event: Extract<MemoryEvent, { type: Type }>) => void,
   ): () => void;
   readonly state: State;
+  /** What the agent's loop works with. */
+  readonly desk: Desk;
   close(): Promise<void>;
 }
 
@@ -81,7 +85,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const { passive = false, onNotice } = options;
   if (onNotice) events.on("notice", ({ text }: { text: string }) => onNotice(text));
   const emit = (event: MemoryEvent) => void events.emit(event.type, event);
-  const { world, reported, locks } = await openWorld(workspace, config, { ...options, emit });
+  const { world, reported, locks, ...opened } = await openWorld(workspace, config, { ...options, emit });
   const logs = new Map<string, Promise<SessionLog>>();
   const logOf = (key: string): Promise<SessionLog> => {
     const known = logs.get(key) ?? openSession(world.sessions, key);
@@ -100,6 +104,13 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     workspace,
     config,
     state: world.state,
+    desk: createDesk(world, {
+      workspace,
+      locks,
+      logOf,
+      chatModel: opened.chatModel,
+      recall: async () => undefined,
+    }),
     async session(key) {
       need();
       return createSession(await logOf(key), {
@@ -135,8 +146,10 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     replaceMemory: (text, key = "") => replaceMemory(world, text, key),
     appendHistory: (entry, key = "") => appendHistory(world, entry, key),
     memoryContext: async (key = "") => memorySection(await world.filesOf(key).read(MEMORY_FILE)),
-    systemPrompt: async (key) =>
-      (await buildSystemPrompt(workspace, await world.filesOf(key).read(MEMORY_FILE))).join(""),
+    async systemPrompt(key) {
+      const { summary } = (await logOf(key)).metadata;
+      return opened.systemPrompt(key, typeof summary === "string" ? summary : undefined);
+    },
     reportTokens: (key, inputTokens) => void reported.set(key, inputTokens),
     on(type, listener) {
       events.on(type, listener);

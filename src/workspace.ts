@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Config } from "./config.ts";
 import { finishPending, noteOutsideEdit } from "./consolidation/apply.ts";
 import type { MemoryEvent } from "./consolidation/outcome.ts";
@@ -8,8 +8,8 @@ import { buildSystemPrompt } from "./context/system-prompt.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
 import { createMemoryFiles, MEMORY_FILE } from "./files/memory-files.ts";
+import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
-import { openModel } from "./model/open-model.ts";
 import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "./model/tokens.ts";
 import { encodeKey } from "./session/file-name.ts";
@@ -50,6 +50,16 @@ export async function openWorld(workspace: string, config: Config, options: Worl
       join(locks, scope === "" ? "memory" : `memory-${scope}`),
     );
   const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
+  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
+    const files = filesOf(session);
+    const { blocks } = await buildSystemPrompt(workspace, {
+      memory: await files.read(MEMORY_FILE),
+      memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
+      memoryPath: join(relative(workspace, files.folder), MEMORY_FILE),
+      summary,
+    });
+    return blocks.join("");
+  };
   const world: World = {
     config,
     now,
@@ -59,9 +69,9 @@ export async function openWorld(workspace: string, config: Config, options: Worl
     sessions,
     filesOf,
     filesOfScope,
-    model: options.passive ? undefined : await chooseModel(options.model, config),
+    model: options.passive ? undefined : chooseModel(options.model, config, config.consolidation.model),
     async fixedTokens(session) {
-      const prompt = (await buildSystemPrompt(workspace, await filesOf(session).read(MEMORY_FILE))).join("");
+      const prompt = await systemPrompt(session);
       // Below this the exact number changes nothing, and the tokenizer need not be loaded.
       return prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
     },
@@ -72,7 +82,8 @@ export async function openWorld(workspace: string, config: Config, options: Worl
     emit: options.emit,
   };
   if (!options.passive) await recover(world);
-  return { world, reported, locks };
+  const chatModel = options.passive ? undefined : chooseModel(options.model, config);
+  return { world, reported, locks, systemPrompt, chatModel };
 }
 
 /** Whose memory a session writes to: everyone's, one user's (`channel:user`), or its own. */
@@ -100,12 +111,15 @@ async function makeFolders(folders: readonly string[]): Promise<void> {
   }
 }
 
-async function chooseModel(given: WorldOptions["model"], config: Config): Promise<Model | undefined> {
+function chooseModel(
+  given: WorldOptions["model"],
+  config: Config,
+  name = config.agents.defaults.model,
+): Model | undefined {
   const timeoutMs = config.consolidation.timeoutSeconds * 1000;
   if (isSdkModel(given)) return createSdkModel(given, `${given.provider}/${given.modelId}`, timeoutMs);
   if (given && "ask" in given) return given;
-  const name = config.consolidation.model ?? config.agents.defaults.model;
-  return name === undefined ? undefined : openModel(name, config);
+  return name === undefined ? undefined : createLazyModel(name, config);
 }
 
 async function findLog(sessions: SessionFolder, session: string, identity: string) {

@@ -1,4 +1,5 @@
 import { describeError, MemoryError } from "../errors.ts";
+import { costOf } from "../model/cost.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import { isForcedToolRefused } from "../model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
@@ -73,18 +74,12 @@ async function recordSpend(world: World, model: Model, request: ModelRequest, re
     outputTokens: await estimate(reply.text + JSON.stringify(reply.calls)),
     cachedTokens: 0,
   };
-  const price = world.config.spend.prices[model.id];
-  const fresh = usage.inputTokens - usage.cachedTokens;
-  const cost = price
-    ? (fresh * price.input + usage.cachedTokens * (price.cached ?? price.input) + usage.outputTokens * price.output) /
-      1e6
-    : null;
   await world.state.addSpend({
     ...usage,
     day: formatDay(world.now(), world.timezone),
     model: model.id,
     calls: 1,
-    cost,
+    cost: costOf(usage, world.config.spend.prices[model.id]),
   });
   return usage;
 }

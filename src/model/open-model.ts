@@ -11,13 +11,29 @@ const KNOWN_URLS: Readonly<Record<string, string>> = {
   ollama: "http://127.0.0.1:11434/v1",
 };
 
-/** Opens a model by its name, `provider/model`; the provider's package is loaded only now. */
-export async function openModel(name: string, config: Config): Promise<Model> {
+const OWN_ADDRESS = ["anthropic", "openai", "google"];
+
+/** Refuses a name that no provider can stand behind; returns its two parts. */
+export function checkModelName(name: string, config: Config): { provider: string; modelId: string } {
   const slash = name.indexOf("/");
   const provider = name.slice(0, slash);
   const modelId = name.slice(slash + 1);
   if (slash < 1 || modelId === "")
     throw new MemoryError("MODEL_UNKNOWN", `The model ${name} is not named provider/model`);
+  const isKnown = OWN_ADDRESS.includes(provider) || provider in KNOWN_URLS;
+  if (!isKnown && config.providers[provider]?.baseUrl === undefined) {
+    const known = [...OWN_ADDRESS, ...Object.keys(KNOWN_URLS), ...Object.keys(config.providers)];
+    throw new MemoryError(
+      "MODEL_UNKNOWN",
+      `The provider ${provider} is unknown (known: ${known.join(", ")}); give its address as providers.${provider}.baseUrl`,
+    );
+  }
+  return { provider, modelId };
+}
+
+/** Opens a model by its name, `provider/model`; the provider's package is loaded only now. */
+export async function openModel(name: string, config: Config): Promise<Model> {
+  const { provider, modelId } = checkModelName(name, config);
   const languageModel = await openLanguageModel(provider, modelId, config);
   return createSdkModel(languageModel, name, config.consolidation.timeoutSeconds * 1000);
 }
@@ -39,17 +55,10 @@ async function openLanguageModel(provider: string, modelId: string, config: Conf
     const { createOpenAI } = await import("@ai-sdk/openai");
     return createOpenAI({ apiKey: needKey(provider, apiKey), headers }).languageModel(modelId);
   }
-  if (baseURL === undefined) {
-    const known = ["anthropic", "openai", "google", ...Object.keys(KNOWN_URLS), ...Object.keys(config.providers)];
-    throw new MemoryError(
-      "MODEL_UNKNOWN",
-      `The provider ${provider} is unknown (known: ${known.join(", ")}); give its address as providers.${provider}.baseUrl`,
-    );
-  }
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return createOpenAICompatible({
     name: provider,
-    baseURL,
+    baseURL: baseURL ?? "",
     apiKey,
     headers,
     includeUsage: true,

@@ -22,8 +22,8 @@ export interface Session {
   append(message: MessageInput): Promise<StoredMessage | undefined>;
   /** Stores several in one write. */
   appendAll(messages: readonly MessageInput[]): Promise<StoredMessage[]>;
-  /** Everything that was said, digested or not. */
-  messages(): readonly StoredMessage[];
+  /** Everything that was said, digested or not, or what was said from an ordinal on. */
+  messages(from?: number): readonly StoredMessage[];
   /** What may be sent to a model, from the cursor on. */
   history(limits?: ReplayLimits): SentMessage[];
   setMetadata(patch: Readonly<Record<string, unknown>>): Promise<void>;
@@ -77,7 +77,7 @@ export function createSession(log: SessionLog, world: SessionWorld): Session {
       return (await store([message]))[0];
     },
     appendAll: store,
-    messages: () => log.messages(),
+    messages: (from) => log.messages(from),
     history: (limits = {}) => replay(log.messages(log.cursor), { maxMessages: world.defaultMaxMessages, ...limits }),
     setMetadata: (patch) => log.setMetadata({ ...patch }),
   };

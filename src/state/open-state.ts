@@ -51,7 +51,7 @@ function createJournal(
             scope,
             file: "MEMORY.md",
             text: apply.memory.after,
-            author: "run",
+            author: apply.author ?? "run",
             cause: apply.run.cause,
             run: id,
             at: finishedAt,

@@ -73,6 +73,8 @@ export interface FactRecord extends SourcedFact {
 /** Everything that one apply will do, written down before the first file is touched. */
 export const Apply = z.object({
   run: Run,
+  /** Whose revision of MEMORY.md it makes; a run's when not given. */
+  author: z.enum(["run", "agent", "undo"]).optional(),
   log: z.object({ path: z.string(), identity: z.string() }),
   diary: z.object({ file: z.string(), entry: z.string(), size: z.number(), timesBefore: z.number() }).nullable(),
   notes: z.array(z.object({ file: z.string(), entry: z.string(), size: z.number(), timesBefore: z.number() })),

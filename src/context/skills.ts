@@ -1,0 +1,81 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse as parseYaml, YAMLParseError } from "yaml";
+import { z } from "zod";
+import { systemCode } from "../errors.ts";
+import { readIfThere } from "./read-if-there.ts";
+
+/** Instructions for the agent, from a SKILL.md. */
+export interface Skill {
+  name: string;
+  description: string;
+  /** Whether it is in every prompt in full. */
+  isAlways: boolean;
+  body: string;
+  /** Where the agent can read it, from the workspace; undefined for those that ship with the package. */
+  path: string | undefined;
+}
+
+const SHIPPED = fileURLToPath(new URL("../../skills", import.meta.url));
+
+const FrontMatter = z.looseObject({
+  name: z.string().optional().catch(undefined),
+  description: z.string().optional().catch(undefined),
+  always: z.boolean().optional().catch(undefined),
+});
+
+/** The skills of a workspace and those that ship with the package, by name; a workspace's own takes the place of a shipped one. */
+export async function loadSkills(workspace: string, shipped = SHIPPED): Promise<Skill[]> {
+  const skills = new Map<string, Skill>();
+  for (const skill of await readSkills(shipped)) skills.set(skill.name, { ...skill, path: undefined });
+  for (const skill of await readSkills(join(workspace, "skills"))) skills.set(skill.name, skill);
+  // By code unit, so that the order (and so the prompt) is the same on every machine.
+  return [...skills.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+async function readSkills(folder: string): Promise<Skill[]> {
+  const skills: Skill[] = [];
+  for (const name of (await listFolder(folder)).toSorted()) {
+    const text = await readIfThere(join(folder, name, "SKILL.md"));
+    if (text.trim() !== "") skills.push(parseSkill(text, name));
+  }
+  return skills;
+}
+
+/** Reads a SKILL.md; front matter that does not parse counts as none, so that one bad file stops nobody. */
+export function parseSkill(text: string, folder: string): Skill {
+  const [whole = "", head = ""] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
+  const front = parseFront(head);
+  const body = text.slice(whole.length).trim();
+  return {
+    name: front.name ?? folder,
+    description: (front.description ?? firstLine(body)).replaceAll(/\s+/g, " ").trim(),
+    isAlways: front.always ?? false,
+    body,
+    path: `skills/${folder}/SKILL.md`,
+  };
+}
+
+function parseFront(head: string): z.infer<typeof FrontMatter> {
+  try {
+    return FrontMatter.safeParse(parseYaml(head)).data ?? {};
+  } catch (error) {
+    if (error instanceof YAMLParseError) return {};
+    throw error;
+  }
+}
+
+function firstLine(body: string): string {
+  const line = body.split("\n").find((each) => each.trim() !== "") ?? "";
+  return line.replace(/^#+\s*/, "").slice(0, 200);
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return [];
+    throw error;
+  }
+}

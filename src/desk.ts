@@ -1,0 +1,117 @@
+import { join, relative } from "node:path";
+import { changeMemory } from "./consolidation/change-memory.ts";
+import { rememberFact, retireFact } from "./consolidation/remember.ts";
+import type { FactInput, FactReceipt } from "./consolidation/remember.ts";
+import { undoChange } from "./consolidation/undo.ts";
+import type { UndoOutcome } from "./consolidation/undo.ts";
+import type { World } from "./consolidation/world.ts";
+import { buildTurnContext } from "./context/turn-context.ts";
+import type { TurnContext } from "./context/turn-context.ts";
+import { MEMORY_FILE } from "./files/memory-files.ts";
+import { withLock } from "./lock.ts";
+import { costOf } from "./model/cost.ts";
+import type { Model } from "./model/model.ts";
+import { encodeKey } from "./session/file-name.ts";
+import type { SessionLog } from "./session/log.ts";
+import type { Session } from "./session/session.ts";
+import type { Usage } from "./state/state.ts";
+import { formatDay } from "./time.ts";
+
+// A turn with forty rounds of tools may take this long.
+const LONGEST_TURN_MS = 60 * 60_000;
+
+/** Where a session's own things lie, from the workspace; what lies beside them is not its business. */
+export interface OwnPaths {
+  memoryFolder: string;
+  transcript: string;
+  files: string;
+}
+
+/** What an agent's loop needs of the stages. */
+export interface Desk {
+  /** The model that talks; undefined where none is configured. */
+  chatModel: Model | undefined;
+  /** What the model is shown with the next message. */
+  turnContext(session: Session, words: string): Promise<TurnContext>;
+  /** Runs one turn of a session; no other runs meanwhile, in any process. */
+  withTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Notes what a call took. */
+  recordSpend(model: string, usage: Usage): Promise<void>;
+  /** What may still be spent today; infinite without a cap. */
+  tokensLeft(): Promise<number>;
+  remember(key: string, input: FactInput): Promise<FactReceipt>;
+  /** Takes a fact out of MEMORY.md; what was said stays. */
+  retire(key: string, words: string, by: string): Promise<FactReceipt>;
+  /** Takes back the newest change of MEMORY.md. */
+  undo(key: string, by: string): Promise<UndoOutcome>;
+  ownPaths(key: string): OwnPaths;
+}
+
+/** What the desk is made of. */
+export interface DeskSources {
+  workspace: string;
+  locks: string;
+  chatModel: Model | undefined;
+  logOf(key: string): Promise<SessionLog>;
+  recall(words: string, key: string): Promise<string | undefined>;
+}
+
+/** Lays out what an agent needs, over an open world. */
+export function createDesk(world: World, sources: DeskSources): Desk {
+  const { workspace } = sources;
+  const fromWorkspace = (path: string) => relative(workspace, path).replaceAll("\\", "/");
+  return {
+    chatModel: sources.chatModel,
+    async turnContext(session, words) {
+      const { key } = session;
+      const { memoryBudgetTokens } = world.config.agents.defaults;
+      const files = world.filesOf(key);
+      const log = await sources.logOf(key);
+      return buildTurnContext(
+        {
+          workspace,
+          memoryPath: fromWorkspace(join(files.folder, MEMORY_FILE)),
+          memoryBudgetTokens,
+          timezone: world.timezone,
+          now: world.now,
+          readMemory: () =>
+            changeMemory(world, log, async (text) => {
+              const latest = await world.state.latestRevision(files.scope, MEMORY_FILE);
+              return { result: { text, revision: latest?.id ?? 0 } };
+            }),
+          async readRevision(id) {
+            if (id === 0) return "";
+            const revisions = await world.state.listRevisions(files.scope, MEMORY_FILE);
+            return revisions.find((revision) => revision.id === id)?.text;
+          },
+          recall: (question) => sources.recall(question, key),
+          notice: (text) => world.emit({ type: "notice", text }),
+        },
+        session,
+        words,
+      );
+    },
+    withTurn: (key, work) => withLock(join(sources.locks, `${encodeKey(key)}.turn`), work, LONGEST_TURN_MS),
+    async recordSpend(model, usage) {
+      const cost = costOf(usage, world.config.spend.prices[model]);
+      await world.state.addSpend({ ...usage, day: formatDay(world.now(), world.timezone), model, calls: 1, cost });
+    },
+    async tokensLeft() {
+      const cap = world.config.spend.tokensPerDay;
+      if (cap === undefined) return Infinity;
+      const spent = await world.state.spendOn(formatDay(world.now(), world.timezone));
+      return cap - spent.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
+    },
+    remember: async (key, input) => rememberFact(world, await sources.logOf(key), input),
+    retire: async (key, words, by) => retireFact(world, await sources.logOf(key), words, by),
+    undo: async (key, by) => undoChange(world, await sources.logOf(key), by),
+    ownPaths(key) {
+      const stem = encodeKey(key);
+      return {
+        memoryFolder: fromWorkspace(world.filesOf(key).folder),
+        transcript: `sessions/${stem}.jsonl`,
+        files: `sessions/files/${stem}`,
+      };
+    },
+  };
+}
