@@ -33,10 +33,19 @@ function addFact(markdown: string, fact: Fact, after: string | undefined, outlin
   const lead =
     fact.lead === "" ? "" : fact.lead.replace(/^\s*/, sibling ? indentOf(sibling.lead) : parentIndent(facts, fact));
   const line = `${lead}${fact.text}`;
-  if (sibling) return insertAt(markdown, sibling.end, line, sibling.lead !== "" && fact.lead !== "");
+  if (sibling)
+    return insertAt(markdown, endWithChildren(facts, sibling), line, sibling.lead !== "" && fact.lead !== "");
   const parent = facts.findLast(({ text, lead }) => text === fact.path.at(-1) && lead !== "");
   if (parent) return insertAt(markdown, parent.end, line, true);
   return addUnderHeading(markdown, headingsOf(outline, fact), line, fact.lead !== "");
+}
+
+function endWithChildren(facts: readonly Fact[], fact: Fact): number {
+  let { end } = fact;
+  for (const next of facts) {
+    if (next.start === end && indentOf(next.lead).length > indentOf(fact.lead).length) end = next.end;
+  }
+  return end;
 }
 
 /** The headings above a fact, with their levels, as the text that holds it has them. */

@@ -44,7 +44,7 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     match:
-      /\bmy\s+((?:[\p{L}\p{N}-]+\s+){0,3}?[\p{L}\p{N}-]+?)(?:\s+(?:is|are)\s+now|\s+(?:is|are|was|were)|'s)\s+(.+)$/iu,
+      /\bmy\s+((?:[\p{L}\p{N}'’-]+\s+){0,3}?[\p{L}\p{N}'’-]+?)(?:\s+(?:is|are)\s+now|\s+(?:is|are|was|were)|'s(?!\s+\S+(?:\s+\S+)?\s+(?:is|are|was)\b))\s+(.+)$/iu,
     build: (_, person, whole) => slotted(`${person}'s ${whole[1]?.toLowerCase()}`, "is", whole[2] ?? ""),
   },
   {
@@ -100,7 +100,10 @@ const PATTERNS: readonly Pattern[] = [
 
 /** Reads a sentence as a statement about the one who said it, if it is one. */
 export function matchStatement(sentence: string, speaker: string): Statement | undefined {
-  const text = sentence.trim().replace(/[.!。！\s]+$/u, "");
+  const text = sentence
+    .trim()
+    .replace(/[.!。！\s]+$/u, "")
+    .replace(/,?\s+(?:now|currently|these days|at the moment)$/i, "");
   if (/[?？]$/u.test(text) || /^(?:if|when|suppose|imagine|what if)\b/i.test(text) || text.length > 300)
     return undefined;
   for (const { match, build } of PATTERNS) {

@@ -17,7 +17,10 @@ export function keyWords(text: string): Set<string> {
 export function createWeights(texts: readonly string[]): (word: string) => number {
   const counts = new Map<string, number>();
   for (const text of texts) for (const word of keyWords(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return (word) => Math.log(1 + texts.length / (counts.get(word) ?? 1)) || Math.LN2;
+  return (word) => {
+    const count = counts.get(word) ?? 1;
+    return Math.log(1 + Math.max(0, texts.length - count + 0.5) / (count + 0.5));
+  };
 }
 
 /** How much of the weight of `part` is in `whole`, 0 to 1. */

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { matchStatement } from "../../src/consolidation/statements.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+async function digest(...said: string[]) {
+  const workspace = temporaryFolder();
+  const memory = await open({ workspace });
+  const session = await memory.session("cli:a");
+  const say = async (...texts: string[]) => {
+    for (const content of texts) {
+      await session.append({ role: "user", content, timestamp: "2026-03-04T10:20:00+00:00" });
+      await session.append({ role: "assistant", content: "I see.", timestamp: "2026-03-04T10:21:00+00:00" });
+    }
+    return memory.consolidate("cli:a", { all: true });
+  };
+  const outcome = await say(...said);
+  const file = (name: string) => readFileSync(join(workspace, "memory", name), "utf8");
+  return { memory, session, outcome, say, file };
+}
+
+describe("the digest without a model", () => {
+  it("writes an entry that says what it is, with the telling words as they were said", async () => {
+    const { outcome, file, session } = await digest(
+      "Hello there",
+      "We decided to launch on 3 May in Porto.",
+      "ok",
+      "What time is it?",
+    );
+    expect(outcome).toMatchObject({ kind: "consolidated", model: "digest" });
+    expect(session.cursor).toBe(8);
+    expect(file("HISTORY.md")).toMatch(/^\[2026-03-04 10:21\] Extract without a model, 8 messages/);
+    expect(file("HISTORY.md")).toContain("User: “We decided to launch on 3 May in Porto.”");
+  });
+
+  it("takes down what people say of themselves, with the message it came from", async () => {
+    const { memory, session, file } = await digest(
+      "I live in Lisbon.",
+      "My dog is called Max!",
+      "I prefer tea to coffee",
+      "Remember that the gate code changes on Mondays",
+      "Is it raining?",
+    );
+    const text = file("MEMORY.md");
+    for (const fact of [
+      "User lives in Lisbon",
+      "User's dog is called Max",
+      "User prefers tea to coffee",
+      "The gate code changes on Mondays",
+    ])
+      expect(text).toContain(`- ${fact}`);
+    const facts = await memory.state.listFacts();
+    expect(facts).toHaveLength(4);
+    const first = session.messages()[0]!;
+    expect(facts[0]).toMatchObject({
+      text: "User lives in Lisbon",
+      message: first.id,
+      quote: "I live in Lisbon.",
+      proof: "quote",
+    });
+  });
+
+  it("lets a correction supersede, within a stretch and later", async () => {
+    const { say, file, memory } = await digest("I live in Berlin.", "Actually I live in Lisbon now.");
+    expect(file("MEMORY.md")).not.toContain("Berlin");
+    await say("I moved to Porto.", "I no longer prefer tea");
+    expect(file("MEMORY.md")).toContain("- User lives in Porto");
+    expect(file("MEMORY.md")).not.toContain("Lisbon");
+    const old = (await memory.state.listFacts()).find(({ text }) => text.includes("Lisbon"));
+    expect(old).toMatchObject({ replacedBy: "User lives in Porto" });
+  });
+
+  it("takes back what is denied", async () => {
+    const { say, file } = await digest("I drink coffee");
+    await say("I no longer drink coffee");
+    expect(file("MEMORY.md").match(/coffee/g)).toHaveLength(1);
+    expect(file("MEMORY.md")).toContain("User no longer drinks coffee");
+  });
+
+  it.each([
+    ["Where do I live?", undefined],
+    ["If I live in Rome", undefined],
+    ["I have a question", undefined],
+    ["I want to go", undefined],
+    ["my sister's name is Eva", "User's sister's name is Eva"],
+    ["Call me Bo", "User is called Bo"],
+    ["I work at ACME.", "User works at ACME"],
+    ["I'm allergic to nuts", "User is allergic to nuts"],
+    ["Ich wohne in Köln.", "User: Ich wohne in Köln"],
+    ["我住在上海。", "User: 我住在上海"],
+    ["We agreed to meet weekly", "Decided: agreed to meet weekly"],
+  ])("makes of “%s”: %s", (sentence, fact) => {
+    expect(matchStatement(sentence, "User")?.fact).toBe(fact);
+  });
+});

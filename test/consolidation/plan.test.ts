@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { losesTooMuch, planMemory } from "../../src/consolidation/plan.ts";
+import { parseFacts } from "../../src/files/facts.ts";
+
+const factsOf = (text: string) => parseFacts(text).map((fact) => fact.text);
+
+// Facts that share many words and differ in few, as real ones do.
+const subject = fc.constantFrom("User", "Ana", "The project", "Max");
+const verb = fc.constantFrom("likes", "owns", "lives in", "works on", "met");
+const thing = fc.stringMatching(/^[a-z]{3,9}$/);
+const fact = fc
+  .tuple(subject, verb, thing, fc.nat(999))
+  .map(([who, does, what, number]) => `${who} ${does} ${what} ${number}`);
+const facts = fc.uniqueArray(fact, { maxLength: 25 });
+const headings = fc.constantFrom("", "## User", "## Projects", "# Memory\n\n## Notes");
+
+function memoryOf(items: readonly string[], heading = "# Memory"): string {
+  return items.length === 0 ? "" : `${heading}\n\n${items.map((item) => `- ${item}`).join("\n")}\n`;
+}
+
+const others = { numRuns: 300 };
+
+describe("the three-way plan", () => {
+  it("loses no fact without a reason, unless a new one takes its place", () => {
+    fc.assert(
+      fc.property(facts, fc.array(fc.boolean()), facts, headings, (base, kept, fresh, heading) => {
+        const proposed = [...base.filter((_, index) => kept[index] ?? true), ...fresh];
+        const text = memoryOf(base);
+        const plan = planMemory(text, memoryOf(proposed, heading), text);
+        const after = new Set(factsOf(plan.text));
+        const replaced = new Set(plan.reworded.map(({ before }) => before));
+        for (const item of base) expect(after.has(item) || replaced.has(item)).toBe(true);
+        // One new fact replaces one old one at most, and what replaces is there.
+        expect(new Set(plan.reworded.map((pair) => pair.after)).size).toBe(plan.reworded.length);
+        for (const item of [...plan.added, ...plan.reworded.map((pair) => pair.after)])
+          expect(after.has(item)).toBe(true);
+        expect(plan.retired).toEqual([]);
+      }),
+      others,
+    );
+  });
+
+  it("takes no drop for a rewording when nothing alike is added", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(9999), { minLength: 6, maxLength: 30 }), fc.nat(), (numbers, pick) => {
+        const base = numbers.map((number) => `Fact number ${number} is about topic-${number}`);
+        const without = base.filter((_, index) => index !== pick % base.length);
+        const plan = planMemory(
+          memoryOf(base),
+          memoryOf([...without, "Fact number 77777 is about topic-77777"]),
+          memoryOf(base),
+        );
+        expect(factsOf(plan.text)).toEqual(expect.arrayContaining(base));
+      }),
+      others,
+    );
+  });
+
+  it("keeps what others added or changed meanwhile", () => {
+    fc.assert(
+      fc.property(facts, facts, facts, fc.array(fc.nat(3)), (base, fresh, theirs, fates) => {
+        const current = [
+          ...base
+            .map((item, index) => (fates[index] === 1 ? `${item}, they say` : item))
+            .filter((_, index) => fates[index] !== 2),
+          ...theirs,
+        ];
+        const plan = planMemory(memoryOf(base), memoryOf([...base, ...fresh]), memoryOf(current));
+        const after = factsOf(plan.text);
+        for (const item of current) expect(after).toContain(item);
+        // What they deleted stays deleted: the model did not bring it anew.
+        const deleted = base.filter(
+          (item, index) => fates[index] === 2 && !theirs.includes(item) && !fresh.includes(item),
+        );
+        for (const item of deleted) expect(after).not.toContain(item);
+        for (const item of fresh.filter((each) => !base.includes(each))) expect(after).toContain(item);
+      }),
+      others,
+    );
+  });
+
+  it("changes nothing when applied again", () => {
+    fc.assert(
+      fc.property(facts, facts, (base, fresh) => {
+        const proposed = memoryOf([...base, ...fresh]);
+        const once = planMemory(memoryOf(base), proposed, memoryOf(base)).text;
+        const twice = planMemory(memoryOf(base), proposed, once);
+        expect(twice.text).toBe(once);
+        expect(twice.added).toEqual([]);
+      }),
+      others,
+    );
+  });
+
+  it("touches no line that it has no business with", () => {
+    const current =
+      "# Memory\n\nA paragraph of mine,\nover two lines.\n\n<!-- a comment -->\n\n## User\n* Ana\n    1. nested\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
+    const plan = planMemory(current, current.replace("* Ana", "* Ana\n* Plays chess"), current);
+    expect(plan.text).toBe(current.replace("    1. nested\n", "    1. nested\n* Plays chess\n"));
+  });
+
+  it("puts new facts under their headings and makes those that are missing", () => {
+    const base = "# Memory\n\n## User\n- Ana\n\n## Work\n- ACME\n";
+    const proposed = "# Memory\n\n## User\n- Ana\n- Born in 1990\n\n## Health\n- Allergic to nuts\n\n## Work\n- ACME\n";
+    expect(planMemory(base, proposed, base).text).toBe(
+      "# Memory\n\n## User\n- Ana\n- Born in 1990\n\n## Work\n- ACME\n\n## Health\n\n- Allergic to nuts\n",
+    );
+  });
+
+  it("never counts a template's hints as facts", () => {
+    const template =
+      "# Long-term Memory\n\nThis file stores important information that should persist across sessions.\n\n## User Information\n\n(Important facts about the user)\n";
+    expect(parseFacts(template)).toEqual([]);
+    expect(planMemory(template, "- Likes tea\n", template).text).toContain("- Likes tea");
+  });
+
+  it("may retire one fact with a reason, but not the last, and not more than the share", () => {
+    const plan = (count: number, gone: number) => {
+      const items = Array.from({ length: count }, (_, index) => `Thing ${index} has shape ${index}x`);
+      const removed = items.slice(0, gone).map((item) => ({ fact: item, reason: "over" }));
+      const made = planMemory(memoryOf(items), memoryOf(items.slice(gone)), memoryOf(items), removed);
+      return losesTooMuch(made, memoryOf(items), 0.25);
+    };
+    expect([plan(3, 1), plan(1, 1), plan(8, 2), plan(8, 3), plan(30, 7), plan(30, 8)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+});
