@@ -30,14 +30,20 @@ export function loadConfig(
   overrides: ConfigInput = {},
   environment: Environment = process.env,
 ): Config {
-  const path = configPath(workspace);
-  const place = path === undefined ? "configuration" : basename(path);
-  const file = path === undefined ? {} : normalizeKeys(readConfigFile(path), Config, place);
-  const config = parseConfig(merge(file, normalizeKeys(overrides, Config, place)), place);
+  const { place, settings } = loadConfigFile(workspace);
+  const config = parseConfig(merge(settings, normalizeKeys(overrides, Config, place)), place);
   const { defaults } = config.agents;
   const fromEnvironment = environment["TIDEMARK_MODEL"];
   if (defaults.model === undefined && fromEnvironment) defaults.model = fromEnvironment;
   return config;
+}
+
+/** What the workspace's own file sets, in our spelling; nothing where there is no file. */
+export function loadConfigFile(workspace: string): { place: string; settings: unknown } {
+  const path = configPath(workspace);
+  if (path === undefined) return { place: "configuration", settings: {} };
+  const place = basename(path);
+  return { place, settings: normalizeKeys(readConfigFile(path), Config, place) };
 }
 
 /** The configuration file of a workspace, if there is one. */
@@ -95,7 +101,7 @@ function sentence(issue: z.core.$ZodIssue | undefined): string {
 
 /** Brings snake_case to our spelling, guided by the schema, and names keys that it does not know. */
 function normalizeKeys(value: unknown, schema: z.core.$ZodType, place: string, path: readonly string[] = []): unknown {
-  const inner = unwrap(schema);
+  const inner = unwrapSchema(schema);
   if (!isRecord(value)) return value;
   if (inner instanceof z.ZodRecord) {
     const entries = Object.entries(value);
@@ -124,11 +130,12 @@ function knownName(spelled: string, known: readonly string[], place: string, pat
   throw new MemoryError("CONFIG_INVALID", `${place}: ${[...path, spelled].join(".")} is unknown; ${hint}`);
 }
 
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+/** The schema inside its defaults and other wrappings. */
+export function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
-    return unwrap(schema.unwrap());
+    return unwrapSchema(schema.unwrap());
   }
-  if (schema instanceof z.ZodPipe) return unwrap(schema.in);
+  if (schema instanceof z.ZodPipe) return unwrapSchema(schema.in);
   return schema;
 }
 

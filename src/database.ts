@@ -55,6 +55,21 @@ export function openBare(path: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: 0 });
 }
 
+/** What SQLite finds wrong with a file; undefined when it is whole, or in use at this instant and so usable. */
+export function findDatabaseDamage(path: string): string | undefined {
+  try {
+    const database = openBare(path);
+    try {
+      const verdict = String(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]);
+      return verdict === "ok" ? undefined : verdict;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return isBusy(error) ? undefined : describeError(error);
+  }
+}
+
 /** The first switch to WAL needs the file alone, and does not heed the busy timeout: two fresh processes meet here. */
 function useWriteAheadLog(database: DatabaseSync): void {
   const giveUpAt = Date.now() + BUSY_TIMEOUT_MS;

@@ -61,6 +61,6 @@ export function createJobQueue(database: Database): Queue {
   };
 }
 
-function toJob({ run_after, last_error, id, kind, payload, attempts, state }: z.infer<typeof JobRow>): Job {
-  return { id, kind, payload, attempts, state, runAfter: run_after, lastError: last_error };
+function toJob({ run_after, last_error, ...job }: z.infer<typeof JobRow>): Job {
+  return { ...job, runAfter: run_after, lastError: last_error };
 }

@@ -94,6 +94,8 @@ export interface Job {
   attempts: number;
   state: "pending" | "leased" | "dead";
   runAfter: string;
+  /** Who works on it, while it is leased. */
+  owner: string | null;
   lastError: string | null;
 }
 

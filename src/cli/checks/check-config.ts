@@ -1,0 +1,20 @@
+import { loadConfig } from "../../config.ts";
+import type { Config, Environment } from "../../config.ts";
+import { Config as Schema } from "../../config-schema.ts";
+import { MemoryError } from "../../errors.ts";
+import type { Checked } from "./finding.ts";
+
+/** The configuration is valid; where it is not, the other checks go on with the defaults. */
+export function checkConfig(workspace: string, environment: Environment): Checked & { config: Config } {
+  try {
+    return { config: loadConfig(workspace, {}, environment), findings: [], notes: [] };
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    const finding = {
+      check: "config",
+      problem: error.message,
+      fix: "correct the file; the other checks went on with the defaults",
+    };
+    return { config: Schema.parse({}), findings: [finding], notes: [] };
+  }
+}

@@ -1,0 +1,43 @@
+import type { Config } from "../../config.ts";
+import { describeError } from "../../errors.ts";
+import { openModel } from "../../model/open-model.ts";
+import type { Checked, Finding } from "./finding.ts";
+
+const PATIENCE_SECONDS = 5;
+
+/** Each configured model answers a word, within seconds. */
+export async function checkModels(config: Config): Promise<Checked> {
+  const names = new Set(
+    [config.agents.defaults.model, config.consolidation.model].filter((name) => name !== undefined),
+  );
+  if (names.size === 0) return { findings: [], notes: ["no model is configured: digests are made without one"] };
+  const findings: Finding[] = [];
+  for (const name of names) {
+    const problem = await findProblem(name, config);
+    if (problem !== undefined) findings.push({ check: "model", problem, fix: fixFor(name, config) });
+  }
+  return { findings, notes: [] };
+}
+
+async function findProblem(name: string, config: Config): Promise<string | undefined> {
+  try {
+    const consolidation = { ...config.consolidation, timeoutSeconds: PATIENCE_SECONDS };
+    const model = await openModel(name, { ...config, consolidation });
+    await model.ask({
+      system: ["Answer with one word."],
+      messages: [{ role: "user", content: "Hello" }],
+      maxTokens: 16,
+    });
+    return undefined;
+  } catch (error) {
+    return describeError(error);
+  }
+}
+
+function fixFor(name: string, config: Config): string {
+  const provider = name.slice(0, name.indexOf("/"));
+  const address = config.providers[provider]?.baseUrl;
+  return address === undefined
+    ? `check the key and the model's name; tidemark config shows what is set`
+    : `start the server at ${address}, or correct providers.${provider}`;
+}

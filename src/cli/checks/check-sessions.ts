@@ -1,0 +1,78 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { describeError } from "../../errors.ts";
+import { withLock } from "../../lock.ts";
+import { parseLine, readLogLines } from "../../session/read-log.ts";
+import { listLogFiles } from "../../session/sessions.ts";
+import { countOf } from "../print.ts";
+import type { Checked, Finding } from "./finding.ts";
+
+/** Lines that are no messages: loading passes over them, and keeps a copy beside the file. */
+export async function checkSessions(workspace: string): Promise<Checked> {
+  const folder = join(workspace, "sessions");
+  const findings: Finding[] = [];
+  const notes: string[] = [];
+  for (const path of [...(await listLogFiles(folder)), ...(await listLogFiles(join(folder, "archive")))]) {
+    try {
+      const { missing, kept } = await readDamage(workspace, path);
+      if (missing.length > 0) findings.push(damageFinding(path, missing));
+      if (kept > 0) notes.push(`${countOf(kept, "damaged line")} of ${basename(path)} lie in ${path}.damaged`);
+    } catch (error) {
+      const problem = `${path} cannot be read: ${describeError(error)}`;
+      findings.push({ check: "sessions", problem, fix: "look at its permissions and at the disk" });
+    }
+  }
+  return { findings, notes };
+}
+
+interface Damaged {
+  line: number;
+  bytes: Buffer;
+}
+
+function damageFinding(path: string, missing: readonly Damaged[]): Finding {
+  const copy = `${path}.damaged`;
+  return {
+    check: "sessions",
+    problem: `${countOf(missing.length, "damaged line")}, the first at ${path}:${missing[0]?.line}`,
+    fix: `set aside in ${copy}; the other lines load all the same`,
+    repair: () =>
+      appendFile(copy, Buffer.concat(missing.flatMap(({ bytes }) => [bytes, Buffer.from("\n")])), { mode: 0o600 }),
+  };
+}
+
+async function readDamage(workspace: string, path: string): Promise<{ missing: Damaged[]; kept: number }> {
+  const found = findDamaged(path);
+  // What follows the last newline may be an append under way: with the lock of those who append, it is not.
+  const lock = join(workspace, ".tidemark", "locks", `${basename(path, ".jsonl")}.append`);
+  const damaged = found.some(({ isLast }) => isLast) ? await withLock(lock, () => findDamaged(path)) : found;
+  const copy = existsSync(`${path}.damaged`) ? readFileSync(`${path}.damaged`) : Buffer.alloc(0);
+  const missing = damaged.filter(({ bytes }) => !copy.includes(bytes));
+  return { missing, kept: damaged.length - missing.length };
+}
+
+function findDamaged(path: string): (Damaged & { isLast: boolean })[] {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const { lines, rest } = readLogLines(file, 0, size);
+    const last = parseLine(rest, size - rest.length);
+    const damaged = [...lines, ...(last ? [last] : [])].filter((line) => line.kind === "damaged");
+    if (damaged.length === 0) return [];
+    const content = readFileSync(path);
+    return damaged.map((line) => ({
+      line: countNewlines(content, line.offset) + 1,
+      bytes: line.bytes,
+      isLast: line === last,
+    }));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function countNewlines(content: Buffer, end: number): number {
+  let count = 0;
+  for (let at = content.indexOf(10); at >= 0 && at < end; at = content.indexOf(10, at + 1)) count += 1;
+  return count;
+}

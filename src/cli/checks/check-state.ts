@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../config.ts";
+import { findDatabaseDamage } from "../../database.ts";
+import { removeIfThere } from "../../disk.ts";
+import { tryLock } from "../../lock.ts";
+import { openState } from "../../state/open-state.ts";
+import type { Job, State } from "../../state/state.ts";
+import { openWorld } from "../../workspace.ts";
+import { countOf } from "../print.ts";
+import type { Checked, Finding } from "./finding.ts";
+
+// A job that failed this often is no accident; one that nobody took up for a day waits for a process.
+const MANY_ATTEMPTS = 3;
+const LONG_MS = 24 * 3_600_000;
+
+/** The databases are whole, the journal is finished, and no job is stuck. */
+export async function checkState(workspace: string, config: Config, now: Date): Promise<Checked> {
+  const index = checkIndex(workspace);
+  const path = statePath(workspace);
+  if (!existsSync(path)) return { findings: index, notes: [] };
+  const damage = findDatabaseDamage(path);
+  if (damage !== undefined) return { findings: [...index, damagedState(path, damage)], notes: [] };
+  return withState(workspace, async (state) => {
+    const journal = await checkJournal(workspace, config, state);
+    return { findings: [...index, ...journal, ...(await checkJobs(workspace, state, now))], notes: [] };
+  });
+}
+
+function statePath(workspace: string): string {
+  return join(workspace, ".tidemark", "state.sqlite");
+}
+
+async function withState<T>(workspace: string, work: (state: State) => Promise<T>): Promise<T> {
+  const state = openState(statePath(workspace));
+  try {
+    return await work(state);
+  } finally {
+    await state.close();
+  }
+}
+
+function damagedState(path: string, problem: string): Finding {
+  return {
+    check: "state",
+    problem: `${path} is damaged: ${problem}`,
+    fix: `restore it from a backup, or move it away: memory files and sessions stay, revisions and sources begin anew`,
+  };
+}
+
+function checkIndex(workspace: string): Finding[] {
+  const path = join(workspace, ".tidemark", "index.sqlite");
+  const problem = existsSync(path) ? findDatabaseDamage(path) : undefined;
+  if (problem === undefined) return [];
+  return [
+    {
+      check: "index",
+      problem: `${path} is damaged: ${problem}`,
+      fix: "delete it; it is a cache, and comes back by itself",
+      async repair() {
+        for (const suffix of ["", "-wal", "-shm"]) await removeIfThere(`${path}${suffix}`);
+      },
+    },
+  ];
+}
+
+async function checkJournal(workspace: string, config: Config, state: State): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const scope of await state.pendingScopes()) {
+    const lock = tryLock(join(workspace, ".tidemark", "locks", scope === "" ? "memory" : `memory-${scope}`));
+    // Held: a process is at it right now.
+    if (!lock) continue;
+    lock.release();
+    const pending = await state.pendingApplies(scope);
+    if (pending.length === 0) continue;
+    const sessions = [...new Set(pending.map(({ run }) => run.session))].join(", ");
+    findings.push({
+      check: "journal",
+      problem: `${countOf(pending.length, "digest")} of ${sessions} stopped half-way`,
+      fix: "any command that writes finishes it, such as tidemark consolidate",
+      repair: () => finishJournal(workspace, config),
+    });
+  }
+  return findings;
+}
+
+/** Opening a workspace finishes its journal; no model is needed for that. */
+async function finishJournal(workspace: string, config: Config): Promise<void> {
+  const { defaults } = config.agents;
+  const withoutModel = {
+    ...config,
+    agents: { defaults: { ...defaults, model: undefined } },
+    consolidation: { ...config.consolidation, model: undefined },
+  };
+  const problems: string[] = [];
+  const { world } = await openWorld(workspace, withoutModel, {
+    emit: (event) => void (event.type === "notice" && problems.push(event.text)),
+  });
+  const rest = await world.state.pendingScopes();
+  await world.state.close();
+  if (rest.length > 0) throw new Error(problems.join("; ") || "it is still unfinished");
+}
+
+async function checkJobs(workspace: string, state: State, now: Date): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const job of await state.listJobs()) {
+    const problem = stuckReason(workspace, job, now);
+    if (problem === undefined) continue;
+    findings.push({
+      check: "jobs",
+      problem: `the job ${job.kind} ${JSON.stringify(job.payload)} ${problem}`,
+      fix: "--fix makes it due again; tidemark consolidate then works on it",
+      repair: () =>
+        withState(workspace, (state) => state.failJob(job.id, job.lastError ?? problem, { at: now.toISOString() })),
+    });
+  }
+  return findings;
+}
+
+function stuckReason(workspace: string, job: Job, now: Date): string | undefined {
+  const failure = job.lastError === null ? "" : `: ${job.lastError}`;
+  if (job.state === "dead") return `was given up after ${countOf(job.attempts, "attempt")}${failure}`;
+  if (job.state === "leased") return isWorking(workspace, job.owner) ? undefined : "was left by a process that died";
+  if (job.attempts >= MANY_ATTEMPTS) return `failed ${job.attempts} times${failure}`;
+  const isOld = now.getTime() - Date.parse(job.runAfter) > LONG_MS;
+  return isOld ? `is due since ${job.runAfter}, and no process took it up` : undefined;
+}
+
+function isWorking(workspace: string, owner: string | null): boolean {
+  if (owner === null) return false;
+  const path = join(workspace, ".tidemark", "locks", `worker-${owner}`);
+  if (!existsSync(path)) return false;
+  const lock = tryLock(path);
+  lock?.release();
+  return lock === undefined;
+}

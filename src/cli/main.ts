@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { addConfigCommand } from "./commands/config.ts";
+import { addConsolidateCommand } from "./commands/consolidate.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
+import { addImportCommand } from "./commands/import.ts";
+import { addInitCommand } from "./commands/init.ts";
+import { addSessionsCommand } from "./commands/sessions.ts";
+import { addStatusCommand } from "./commands/status.ts";
+import { oneLine } from "./print.ts";
+import { addWorkspaceOption } from "./workspace.ts";
+
+// Only what help needs is imported here: the rest is loaded by the command that runs, so that help is there at once.
+const COMMANDS = [
+  addInitCommand,
+  addSessionsCommand,
+  addImportCommand,
+  addConsolidateCommand,
+  addStatusCommand,
+  addConfigCommand,
+  addDoctorCommand,
+];
+
+/** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */
+export async function main(argv: readonly string[]): Promise<void> {
+  process.stdout.on("error", leaveQuietly);
+  process.on("uncaughtException", (error) => {
+    fail(error);
+    process.exit();
+  });
+  try {
+    await createProgram().parseAsync([...argv]);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function createProgram(): Command {
+  const program = addWorkspaceOption(new Command("tidemark"))
+    .description("The memory of an AI agent, over a folder of plain files.")
+    .version(readVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    .addHelpText("after", HELP_END);
+  // Before the commands: they take these settings over from the program.
+  program.exitOverride().configureOutput({
+    outputError: (text, write) => write(`tidemark: ${oneLine(text.replace(/^error: /, ""))}\n`),
+  });
+  for (const addCommand of COMMANDS) addCommand(program);
+  return program;
+}
+
+const HELP_END = `
+The workspace is the one named by -w, else by TIDEMARK_WORKSPACE, else ~/.tidemark/workspace.
+Exit status: 0 done, 1 failed, 2 wrong usage.`;
+
+function readVersion(): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  return version;
+}
+
+/** One line for a person; the stack only for whoever asks for it. */
+function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    // Commander has said it already; what it ends with an error for is wrong usage.
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    return;
+  }
+  process.exitCode = 1;
+  const isError = error instanceof Error;
+  process.stderr.write(`tidemark: ${oneLine(isError ? error.message : String(error)) || "failed without a word"}\n`);
+  if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${error.stack}\n`);
+}
+
+/** The reader of a pipe may leave when it has seen enough: `tidemark sessions show … | head`. */
+function leaveQuietly(error: Error): void {
+  if ("code" in error && error.code === "EPIPE") process.exit(process.exitCode ?? 0);
+  fail(error);
+  process.exit();
+}

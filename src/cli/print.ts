@@ -1,0 +1,38 @@
+/** Writes a result: one value as JSON, or the text that `render` makes of it. */
+export function printResult<T>(isJson: boolean | undefined, value: T, render: (value: T) => string): void {
+  process.stdout.write(`${isJson ? JSON.stringify(value, undefined, 2) : printable(render(value))}\n`);
+}
+
+/** What was said may hold anything; nothing of it may steer the terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "");
+}
+
+/** Says something that is no result, where it does not get into a pipe. */
+export function note(text: string): void {
+  process.stderr.write(`tidemark: ${printable(oneLine(text))}\n`);
+}
+
+/** Lays rows out in columns; the last column is left ragged. */
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** `3 messages`, `1 message`. */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A text as one line, so that a reader of the log can rely on it. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, " ").trim();
+}

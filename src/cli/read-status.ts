@@ -1,0 +1,137 @@
+import type { Run, Spend } from "../state/state.ts";
+import { parseFacts } from "../files/facts.ts";
+import type { Memory } from "../memory.ts";
+import { openTokenizer } from "../model/tokens.ts";
+import type { SessionSummary } from "../session/sessions.ts";
+import { formatDay } from "../time.ts";
+import { scopeOf } from "../workspace.ts";
+import { countOf, formatTable } from "./print.ts";
+
+/** How a workspace stands. */
+export interface Status {
+  workspace: string;
+  /** The model that digests; null when there is none. */
+  model: string | null;
+  sessions: SessionStatus[];
+  unreadable: { path: string; reason: string }[];
+  memory: { scope: string; tokens: number; budgetTokens: number; facts: number }[];
+  jobs: { pending: number; leased: number; dead: number };
+  /** Applies that a crash left half-done; the next start finishes them. */
+  unfinished: number;
+  held: number;
+  spend: { day: string; tokens: number; tokensPerDay: number | null; cost: number | null; models: Spend[] };
+  lastRun: Run | null;
+}
+
+interface SessionStatus extends SessionSummary {
+  /** What waits behind the cursor. */
+  waiting: number;
+  due: { from: number; to: number; cause: string } | null;
+  failures: number;
+}
+
+/** Gathers how a workspace stands; changes nothing. */
+export async function readStatus(memory: Memory, now: Date): Promise<Status> {
+  const { config, state, workspace } = memory;
+  const { sessions, skipped } = await memory.listSessions();
+  const jobs = await state.listJobs();
+  const countJobs = (wanted: "pending" | "leased" | "dead") => jobs.filter((job) => job.state === wanted).length;
+  return {
+    workspace,
+    model: config.consolidation.model ?? config.agents.defaults.model ?? null,
+    sessions: await Promise.all(sessions.map((session) => readSession(memory, session))),
+    unreadable: skipped,
+    memory: await readMemories(memory, sessions),
+    jobs: { pending: countJobs("pending"), leased: countJobs("leased"), dead: countJobs("dead") },
+    unfinished: await countUnfinished(memory),
+    held: (await state.heldProposals()).length,
+    spend: await readSpend(memory, now),
+    lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
+  };
+}
+
+async function readSession(memory: Memory, session: SessionSummary): Promise<SessionStatus> {
+  const { due } = await memory.preview(session.key);
+  return {
+    ...session,
+    waiting: session.messages - session.cursor,
+    due: due ? { from: due.from, to: due.to, cause: due.cause } : null,
+    failures: await memory.state.failuresOf(session.key),
+  };
+}
+
+async function readMemories(memory: Memory, sessions: readonly SessionSummary[]): Promise<Status["memory"]> {
+  const { agents, memory: settings } = memory.config;
+  const keys = new Map([["", ""], ...sessions.map(({ key }) => [scopeOf(key, settings.scope), key] as const)]);
+  const countTokens = await openTokenizer();
+  const memories: Status["memory"] = [];
+  for (const [scope, key] of keys) {
+    const text = await memory.readMemory(scope === "" ? "" : key);
+    if (text === "" && scope !== "") continue;
+    const facts = parseFacts(text).length;
+    memories.push({ scope, tokens: countTokens(text), budgetTokens: agents.defaults.memoryBudgetTokens, facts });
+  }
+  return memories;
+}
+
+async function countUnfinished({ state }: Memory): Promise<number> {
+  let count = 0;
+  for (const scope of await state.pendingScopes()) count += (await state.pendingApplies(scope)).length;
+  return count;
+}
+
+async function readSpend({ config, state }: Memory, now: Date): Promise<Status["spend"]> {
+  const day = formatDay(now, config.agents.defaults.timezone);
+  const models = await state.spendOn(day);
+  const priced = models.filter(({ cost }) => cost !== null);
+  return {
+    day,
+    tokens: models.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0),
+    tokensPerDay: config.spend.tokensPerDay ?? null,
+    cost: priced.length === 0 ? null : priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    models,
+  };
+}
+
+/** The same, for a person. */
+export function renderStatus(status: Status): string {
+  const { jobs, spend, lastRun } = status;
+  const cap = spend.tokensPerDay === null ? "" : ` of ${spend.tokensPerDay.toLocaleString("en-US")}`;
+  const cost = spend.cost === null ? "" : `, ${spend.cost.toFixed(4)} in money`;
+  const lines = [
+    ["Workspace", status.workspace],
+    ["Model", status.model ?? "none: digests are made without one"],
+    ...status.memory.map((each) => [each.scope === "" ? "Memory" : `Memory ${each.scope}`, renderMemory(each)]),
+    ["Jobs", `${jobs.pending} pending, ${jobs.leased} under way, ${jobs.dead} given up`],
+    ...(status.unfinished > 0 ? [["Unfinished", `${status.unfinished}; the next start finishes them`]] : []),
+    ["Held", `${countOf(status.held, "proposal")} for you to decide`],
+    ["Today", `${countOf(spend.tokens, "token")}${cap}${cost}`],
+    ["Last run", lastRun === null ? "none" : renderRun(lastRun)],
+    ...status.unreadable.map(({ path, reason }) => ["Unreadable", `${path}: ${reason}`]),
+  ];
+  const head = lines.map(([label = "", text = ""]) => `${label.padEnd(11)} ${text}`).join("\n");
+  return `${head}\n\n${renderSessions(status.sessions)}`;
+}
+
+function renderMemory({ tokens, budgetTokens, facts }: Status["memory"][number]): string {
+  const over = tokens > budgetTokens ? ": over its budget" : "";
+  return `${countOf(facts, "fact")}, ${tokens.toLocaleString("en-US")} of ${countOf(budgetTokens, "token")}${over}`;
+}
+
+function renderRun({ finishedAt, outcome, session, from, to, model, reason }: Run): string {
+  return `${finishedAt} ${outcome}, ${session} ${from}–${to - 1}, ${model}${reason === null ? "" : `: ${reason}`}`;
+}
+
+function renderSessions(sessions: readonly SessionStatus[]): string {
+  if (sessions.length === 0) return "No sessions yet.";
+  return formatTable(
+    ["SESSION", "MESSAGES", "CURSOR", "WAITING", "DUE"],
+    sessions.map(({ key, messages, cursor, waiting, due, failures }) => [
+      key,
+      String(messages),
+      String(cursor),
+      String(waiting),
+      `${due === null ? "no" : `${due.to - due.from} by ${due.cause}`}${failures > 0 ? `, failed ${failures}×` : ""}`,
+    ]),
+  );
+}
