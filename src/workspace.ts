@@ -40,7 +40,7 @@ export async function openWorld(workspace: string, config: Config, options: Worl
   const sessions: SessionFolder = {
     path: folder("sessions"),
     lockFolder: locks,
-    world: { timezone, timestamp, onDamage },
+    world: { timezone, timestamp, newId, onDamage },
   };
   const reported = new Map<string, number>();
   const filesOfScope = (scope: string) =>

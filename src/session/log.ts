@@ -15,6 +15,7 @@ export interface LogPlace extends Place {
   timezone: string;
   /** The time as it is stored. */
   timestamp: () => string;
+  newId: () => string;
 }
 
 /** One session file: lines are only ever added, and the file is read anew when another process added some. */
@@ -124,6 +125,8 @@ function metadataLine(place: LogPlace, view: View, begun: string, patch: Record<
   return JSON.stringify({
     _type: "metadata",
     ...view.metadata,
+    // Two logs of one key may begin in the same millisecond; this tells their first lines apart.
+    log_id: view.metadata?.["log_id"] ?? place.newId(),
     key: place.key,
     created_at: view.metadata?.created_at ?? begun,
     updated_at: updatedAt(place, view, begun),

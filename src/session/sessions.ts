@@ -22,7 +22,7 @@ export interface SessionSummary {
 export interface SessionFolder {
   path: string;
   lockFolder: string;
-  world: Pick<LogPlace, "timezone" | "timestamp" | "onDamage">;
+  world: Pick<LogPlace, "timezone" | "timestamp" | "newId" | "onDamage">;
 }
 
 /** Opens the log of a key, adopting the file that an ancestor wrote for it. */

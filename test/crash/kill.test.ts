@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, it } from "vitest";
+import { openMemory } from "../../src/index.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const KILLS = Number(process.env["TIDEMARK_KILLS"] ?? 15);
+
+/** Runs the talker, kills it at a random instant after it is ready, and tells what it had acknowledged. */
+async function talkAndDie(workspace: string, first: number): Promise<number> {
+  const talker = new URL("talker.mjs", import.meta.url).pathname;
+  const child = spawn(process.execPath, [talker, workspace, String(first)], { stdio: ["ignore", "pipe", "inherit"] });
+  let acknowledged = first - 1;
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    if (line === "ready") setTimeout(() => child.kill("SIGKILL"), Math.random() * 250);
+    else acknowledged = Number(line);
+  });
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  expect([code, signal]).toEqual([null, "SIGKILL"]);
+  return acknowledged;
+}
+
+function saidIn(path: string): number[] {
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const messages = lines
+    .map((line) => JSON.parse(line) as { content?: string })
+    .filter(({ content }) => content !== undefined);
+  return messages.map(({ content }) => Number(/^say (\d+)\.$/.exec(content ?? "")?.[1]));
+}
+
+describe("killed at any instant", () => {
+  it(`loses nothing and repeats nothing, ${KILLS} times (case 44)`, async () => {
+    const workspace = temporaryFolder();
+    let next = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const acknowledged = await talkAndDie(workspace, next);
+      const sessions = join(workspace, "sessions");
+      const archive = readdirSync(sessions).includes("archive")
+        ? readdirSync(join(sessions, "archive")).map((name) => join(sessions, "archive", name))
+        : [];
+      const said = [...archive.toSorted(), join(sessions, "cli_crash.jsonl")].flatMap((path) => saidIn(path));
+      // Every acknowledged message is on the disk, once and in order; one more may have been written, not acknowledged.
+      expect(said).toEqual(Array.from({ length: said.length }, (_, index) => index));
+      expect(said.length - 1 - acknowledged).toBeGreaterThanOrEqual(0);
+      expect(said.length - 1 - acknowledged).toBeLessThanOrEqual(1);
+      next = said.length;
+    }
+    const memory = await openMemory({ workspace, config: { agents: { defaults: { memoryWindow: 0 } } } });
+    const waiting = (await memory.session("cli:crash")).messages().slice((await memory.session("cli:crash")).cursor);
+    await memory.settle();
+    const entries = readFileSync(join(workspace, "memory", "HISTORY.md"), "utf8")
+      .split("\n\n")
+      .filter((entry) => entry !== "");
+    const covered = entries.flatMap((entry) => {
+      const digest = [...entry.matchAll(/say (\d+)\./g)].map(([, number]) => Number(number));
+      const scripted = /covers ([\d,]+)\.$/.exec(entry)?.[1]?.split(",").map(Number);
+      return scripted ?? digest;
+    });
+    const after = waiting.map(({ content }) => Number(/(\d+)/.exec(String(content))?.[1]));
+    const scripted = entries.filter((entry) => entry.includes("covers"));
+    const runs = await memory.state.listRuns({ limit: 100_000 });
+    // Stretches that the last opening digested without a model name only some of their messages; their runs name them all.
+    expect(runs.reduce((sum, run) => sum + run.to - run.from, 0) + after.length).toBe(next);
+    expect(runs).toHaveLength(entries.length);
+    expect(new Set(covered).size).toBe(covered.length);
+    const facts = (await memory.readMemory()).match(/^- Unit x(\d+)x/gm) ?? [];
+    expect(new Set(facts).size).toBe(facts.length);
+    expect(facts).toHaveLength(scripted.length);
+    expect(await memory.state.listJobs()).toEqual([]);
+    expect(await memory.state.pendingScopes()).toEqual([]);
+    expect(scripted.length).toBeGreaterThan(KILLS / 2);
+    await memory.close();
+  }, 600_000);
+});

@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+/** The long form of the crash tests; `npm test` runs them in a short form. */
+export default defineConfig({
+  test: {
+    include: ["test/crash/**/*.test.ts"],
+    testTimeout: 1_200_000,
+    env: { TIDEMARK_KILLS: "200", TIDEMARK_FAULTS: "all" },
+  },
+});
