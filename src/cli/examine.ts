@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Environment } from "../config.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { checkConfig } from "./checks/check-config.ts";
@@ -6,6 +7,7 @@ import { checkPermissions } from "./checks/check-permissions.ts";
 import { checkSessions } from "./checks/check-sessions.ts";
 import { checkState } from "./checks/check-state.ts";
 import type { Checked, Finding } from "./checks/finding.ts";
+import { createWorkspace } from "./create-workspace.ts";
 
 /** What was found, and what became of it. */
 export interface Examination {
@@ -27,6 +29,7 @@ export async function examine(options: {
   // One after the other, each mended before the next one looks: what may not be read cannot be checked.
   const checks = [
     () => Promise.resolve(configured),
+    () => checkFolder(workspace),
     () => checkPermissions(workspace),
     () => checkSessions(workspace),
     () => checkState(workspace, config, now),
@@ -38,6 +41,13 @@ export async function examine(options: {
     examination.notes.push(...notes);
   }
   return examination;
+}
+
+async function checkFolder(workspace: string): Promise<Checked> {
+  if (existsSync(workspace)) return { findings: [], notes: [] };
+  const problem = `there is no folder ${workspace}`;
+  const repair = async () => void (await createWorkspace({ workspace, model: undefined, keyVariable: undefined }));
+  return { findings: [{ check: "workspace", problem, fix: "tidemark init makes it", repair }], notes: [] };
 }
 
 /** What stops a check is a finding of its own. */

@@ -7,7 +7,7 @@ import { addImportCommand } from "./commands/import.ts";
 import { addInitCommand } from "./commands/init.ts";
 import { addSessionsCommand } from "./commands/sessions.ts";
 import { addStatusCommand } from "./commands/status.ts";
-import { oneLine } from "./print.ts";
+import { note, oneLine } from "./print.ts";
 import { addWorkspaceOption } from "./workspace.ts";
 
 // Only what help needs is imported here: the rest is loaded by the command that runs, so that help is there at once.
@@ -24,6 +24,10 @@ const COMMANDS = [
 /** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", leaveQuietly);
+  // Node 22 calls its SQLite experimental at each start; that is nothing a person could act on.
+  process.removeAllListeners("warning").on("warning", ({ name, message }) => {
+    if (name !== "ExperimentalWarning") note(message);
+  });
   process.on("uncaughtException", (error) => {
     fail(error);
     process.exit();
@@ -40,7 +44,7 @@ function createProgram(): Command {
     .description("The memory of an AI agent, over a folder of plain files.")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand(false)
+    .helpCommand("help [command]", "print the help of a command")
     .addHelpText("after", HELP_END);
   // Before the commands: they take these settings over from the program.
   program.exitOverride().configureOutput({

@@ -22,11 +22,20 @@ export function workspaceOf(command: Command): string {
 
 /** The same, with who said so. */
 export function chooseWorkspace(command: Command): ChosenWorkspace {
-  const { workspace } = command.optsWithGlobals<{ workspace?: string }>();
+  const workspace = askedWorkspace(command);
   if (workspace) return { path: resolve(workspace), source: "--workspace" };
   const fromEnvironment = process.env["TIDEMARK_WORKSPACE"];
   if (fromEnvironment) return { path: resolve(fromEnvironment), source: "TIDEMARK_WORKSPACE" };
   return { path: join(homedir(), ".tidemark", "workspace"), source: "default" };
+}
+
+/** The innermost command's word counts: `tidemark -w a status -w b` looks at b. */
+function askedWorkspace(command: Command): string | undefined {
+  for (let each: Command | null = command; each; each = each.parent) {
+    const { workspace } = each.opts<{ workspace?: string }>();
+    if (workspace) return workspace;
+  }
+  return undefined;
 }
 
 /** Opens the command's memory for `work` and closes it after; what happens meanwhile is told on stderr. */

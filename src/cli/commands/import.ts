@@ -19,8 +19,8 @@ export function addImportCommand(program: Command): void {
         const report = await (file === "-" ? importStdin(memory) : importFile(memory, resolve(file), file));
         printResult(options.json, report, ({ added, known, empty, sessions }) => {
           const rest = [
-            ...(known > 0 ? [`${known} were there already`] : []),
-            ...(empty > 0 ? [`${empty} said nothing and were left out`] : []),
+            ...(known > 0 ? [`there already: ${known.toLocaleString("en-US")}`] : []),
+            ...(empty > 0 ? [`left out, as they say nothing: ${empty.toLocaleString("en-US")}`] : []),
           ];
           return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
         });

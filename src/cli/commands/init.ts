@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { note, printResult } from "../print.ts";
@@ -45,9 +46,11 @@ interface Wishes {
 async function askWishes(wishes: Wishes): Promise<Wishes> {
   const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // Without this, a question that Ctrl-D leaves open would never be answered.
+  const left = once(terminal, "close").then(() => Promise.reject(new Error("init was left; nothing was made")));
   try {
     const ask = async (question: string, otherwise: string): Promise<string> => {
-      const answer = await terminal.question(`${question} [${otherwise || "none"}]: `);
+      const answer = await Promise.race([terminal.question(`${question} [${otherwise || "none"}]: `), left]);
       return answer.trim() || otherwise;
     };
     const workspace = resolve(await ask("Workspace", wishes.workspace));
@@ -56,6 +59,7 @@ async function askWishes(wishes: Wishes): Promise<Wishes> {
     const keyVariable = await ask("Environment variable that holds its key, if it needs one", wishes.keyVariable ?? "");
     return { workspace, model, keyVariable: keyVariable || undefined };
   } finally {
+    left.catch(() => undefined);
     terminal.close();
   }
 }

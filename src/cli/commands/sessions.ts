@@ -6,7 +6,9 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 /** Adds `sessions list|show|new`. */
 export function addSessionsCommand(program: Command): void {
-  const sessions = program.command("sessions").description("what was said, session by session").helpCommand(false);
+  const sessions = addWorkspaceOption(program.command("sessions"))
+    .description("what was said, session by session")
+    .helpCommand(false);
   addListCommand(sessions);
   addShowCommand(sessions);
   addNewCommand(sessions);
