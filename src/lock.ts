@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { isBusy, openBare } from "./database.ts";
 import type { Database } from "./database.ts";
 import { createPrivateFile } from "./disk.ts";
-import { MemoryError } from "./errors.ts";
+import { describeError, MemoryError } from "./errors.ts";
 
 /** A lock that is held; `release` may be called more than once. */
 export interface Lock {
@@ -41,11 +41,12 @@ export async function takeLock(path: string, maxWaitMs: number): Promise<Lock> {
 export function tryLock(path: string): Lock | undefined {
   const database = openLockFile(path);
   try {
-    database.exec("BEGIN EXCLUSIVE");
+    // IMMEDIATE reserves the file for one holder, and writes nothing.
+    database.exec("BEGIN IMMEDIATE");
   } catch (error) {
     database.close();
     if (isBusy(error)) return undefined;
-    throw error;
+    throw new MemoryError("FILE_UNWRITABLE", `Cannot lock ${path}: ${describeError(error)}`, { cause: error });
   }
   return {
     release() {
@@ -56,6 +57,15 @@ export function tryLock(path: string): Lock | undefined {
 
 function openLockFile(path: string): Database {
   // Never open and close a lock file that may be in use: closing any descriptor drops the process's own locks on it.
-  if (!existsSync(path)) createPrivateFile(path);
-  return openBare(path);
+  if (existsSync(path)) return openBare(path);
+  try {
+    createPrivateFile(path);
+    const database = openBare(path);
+    // An empty file would be made a database at each BEGIN, with a journal beside it; this does it once.
+    if (statSync(path).size === 0) database.exec("PRAGMA user_version = 1");
+    return database;
+  } catch (error) {
+    if (isBusy(error)) return openBare(path);
+    throw new MemoryError("FILE_UNWRITABLE", `Cannot make the lock ${path}: ${describeError(error)}`, { cause: error });
+  }
 }

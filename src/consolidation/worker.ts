@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { removeIfThere } from "../disk.ts";
 import { describeError } from "../errors.ts";
@@ -32,7 +33,9 @@ export function openWorker(world: World, lockFolder: string, handlers: Readonly<
 
   const isAlive = (name: string): boolean => {
     if (name === owner) return true;
+    if (!existsSync(lockPath(name))) return false;
     const free = tryLock(lockPath(name));
+    if (free) rmSync(lockPath(name), { force: true });
     free?.release();
     return free === undefined;
   };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { openDatabase, transact } from "../database.ts";
 import type { Database } from "../database.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { Apply, Proof, Run } from "./state.ts";
@@ -9,7 +10,7 @@ import type { FactRecord, Revision, Spend, State } from "./state.ts";
 /** Opens the state of a workspace, kept in SQLite. */
 export function openState(path: string): State {
   const database = openDatabase(path, MIGRATIONS);
-  return {
+  return withPlace(path, {
     ...createJournal(database),
     ...createRuns(database),
     ...createRevisions(database),
@@ -20,7 +21,27 @@ export function openState(path: string): State {
     async close() {
       database.close();
     },
-  };
+  });
+}
+
+/** SQLite's errors do not say which file failed; ours do. */
+function withPlace(path: string, state: State): State {
+  return new Proxy(state, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return async (...values: unknown[]): Promise<unknown> => {
+        try {
+          return await Reflect.apply(member, target, values);
+        } catch (error) {
+          if (error instanceof MemoryError || systemCode(error) !== "ERR_SQLITE_ERROR") throw error;
+          throw new MemoryError("STATE_UNUSABLE", `Cannot use the state ${path}: ${describeError(error)}`, {
+            cause: error,
+          });
+        }
+      };
+    },
+  });
 }
 
 function createJournal(

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const SRC = resolve(import.meta.dirname, "../src");
+
+/** What each part may import, besides the ground that everyone stands on. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  session: [],
+  files: [],
+  state: [],
+  model: [],
+  consolidation: ["session", "files", "model", "state"],
+  search: ["session", "files", "model"],
+  recall: ["search", "session", "files", "model"],
+  context: ["session", "files", "recall", "model"],
+  agent: ["memory", "model", "session", "files", "context", "recall", "consolidation", "state"],
+  cli: ["memory", "agent", "session", "files", "state", "model", "consolidation", "search", "recall", "context"],
+};
+const GROUND = ["errors", "config", "config-schema", "time", "disk", "database", "lock", "nearest"];
+/** The only files that wire the stages together. */
+const WIRING = ["memory", "workspace", "index"];
+
+/** Each outside package that could be replaced has one owner, or one part that owns it. */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  "node:sqlite": ["database"],
+  commander: ["cli"],
+  "gpt-tokenizer": ["model"],
+  "@ai-sdk/provider": ["model"],
+  "@ai-sdk/openai-compatible": ["model"],
+  "@ai-sdk/anthropic": ["model"],
+  "@ai-sdk/openai": ["model"],
+  "@ai-sdk/google": ["model"],
+  ai: ["model"],
+  "sqlite-vec": ["search"],
+  yaml: ["config", "context"],
+};
+
+interface Import {
+  file: string;
+  part: string;
+  target: string;
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+
+function partOf(file: string): string {
+  const [first = ""] = file.split("/");
+  return first.replace(/\.ts$/, "");
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(SRC, file), "utf8");
+  const found = text.matchAll(
+    /(?:^|\s)(?:import|export)\s[^"';]*?from\s+"([^"]+)"|import\(\s*"([^"]+)"\s*\)|^import\s+"([^"]+)"/gm,
+  );
+  return [...found].map((match) => ({ file, part: partOf(file), target: match[1] ?? match[2] ?? match[3] ?? "" }));
+}
+
+const imports = files.flatMap((file) => importsOf(file));
+
+describe("the house", () => {
+  it("has read its own imports", () => {
+    expect(files.length).toBeGreaterThan(30);
+    expect(imports.length).toBeGreaterThan(100);
+  });
+
+  it("lets a part import only what lies upstream of it", () => {
+    const wrong = imports.filter(({ file, part, target }) => {
+      if (!target.startsWith(".") || WIRING.includes(part)) return false;
+      const targetPart = partOf(relative(SRC, resolve(dirname(join(SRC, file)), target)));
+      if (targetPart === part || GROUND.includes(targetPart)) return false;
+      return GROUND.includes(part) || !(MAY_IMPORT[part] ?? []).includes(targetPart);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no folder that the table does not know, and no catch-all names", () => {
+    const parts = new Set(files.filter((file) => file.includes("/")).map(partOf));
+    expect([...parts].filter((part) => !(part in MAY_IMPORT))).toEqual([]);
+    expect(
+      files.filter((file) => /(?:^|\/)(?:utils?|helpers?|common|types|manager|service|store)\b/.test(file)),
+    ).toEqual([]);
+    expect(files.filter((file) => /\/index\.ts$/.test(file))).toEqual([]);
+  });
+
+  it("keeps each outside package with its owner", () => {
+    const wrong = imports.filter(({ part, target }) => {
+      const name = Object.keys(OWNERS).find((owned) => target === owned || target.startsWith(`${owned}/`));
+      return name !== undefined && !(OWNERS[name] ?? []).includes(part);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("reads the environment in the configuration and the command line alone", () => {
+    const readers = files.filter((file) => readFileSync(join(SRC, file), "utf8").includes("process.env"));
+    expect(readers.filter((file) => !["config.ts"].includes(file) && partOf(file) !== "cli")).toEqual([]);
+  });
+
+  it("keeps files short enough to be one idea", () => {
+    const long = files.filter((file) => readFileSync(join(SRC, file), "utf8").split("\n").length > 320);
+    expect(long).toEqual([]);
+  });
+});
