@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -63,13 +64,14 @@ export async function writeSessions(world: World, workspace: string): Promise<vo
     world: {
       timezone: "UTC",
       timestamp: () => "2026-01-01T00:00:00.000+00:00",
+      newId: () => randomUUID(),
       onDamage: ({ reason }: { reason: string }) => console.error(reason),
     },
   };
   for (const [session, messages] of Map.groupBy(world.messages, (message) => message.session)) {
     const log = await openSession(folder, `world:${session}`);
     // An import has no time of its own to give: a message without one stays without one.
-    await log.append(messages.map(({ session: _, ...message }) => message));
+    await log.append(messages.map((message) => ({ ...message, session: undefined })));
   }
 }
 

@@ -30,7 +30,7 @@ export interface ScoreParts {
   readonly voice: number;
   readonly period: number;
   readonly age: number;
-  /** How much this question finds at all: the same for all hits of one question. */
+  /** How much this question finds at all: the best hit's score. */
   readonly confidence: number;
 }
 
@@ -50,6 +50,7 @@ const SPEAKER_FACTOR = 1.4;
 const ASSISTANT_FACTOR = 0.5;
 const PERIOD_BONUS = 2;
 const RRF_CONSTANT = 60;
+const CONFIDENCE_HITS = 5;
 const DAY_MS = 86_400_000;
 
 /** Puts the candidates in order, best first. */
@@ -72,7 +73,7 @@ export function rankCandidates(
   const terms = new Set(gathered.terms);
   const named = new Map<string, boolean>();
   const confidence = measureConfidence(gathered);
-  return candidates
+  const ranked = candidates
     .map((candidate, position) => {
       const parts: ScoreParts = {
         keyword: keyword[position] ?? 0,
@@ -85,11 +86,14 @@ export function rankCandidates(
         age: ageFactor(candidate, settings, nowWallMs),
         confidence,
       };
-      const score = combine(position) * parts.speaker * parts.voice * parts.period * parts.age * confidence;
+      const score = combine(position) * parts.speaker * parts.voice * parts.period * parts.age;
       return { candidate, score, parts };
     })
     .filter(({ candidate, score }) => candidate.isAllowed && score > 0)
     .toSorted((one, other) => other.score - one.score || one.candidate.passage - other.candidate.passage);
+  // The best hit scores what is to be thought of the whole answer, so that scores of different questions compare.
+  const best = ranked[0]?.score ?? 1;
+  return ranked.map((hit) => ({ ...hit, score: (hit.score / best) * confidence }));
 }
 
 /** Only what is liker than the floor counts, from 0 there to 1 for the likest. */
@@ -173,11 +177,19 @@ function ageFactor(candidate: Candidate, { decay }: RankSettings, nowWallMs: num
   return floor + (1 - floor) * 2 ** (-ageDays / halfLifeDays);
 }
 
-/** From 0 to 1: how much of the question's words, and how like a text, the best candidate has. */
+/** From 0 to 1: whether anything on record speaks of this at all. */
 function measureConfidence({ candidates, keywordCeiling, mode }: Gathered): number {
-  const bestWords = Math.max(0, ...candidates.map((candidate) => candidate.keyword));
-  const bestCosine = Math.max(0, ...candidates.map((candidate) => candidate.similarity ?? 0));
-  const words = keywordCeiling > 0 ? Math.min(1, bestWords / keywordCeiling) : 0;
-  if (mode === "keyword") return words;
-  return mode === "vector" ? bestCosine : (words + bestCosine) / 2;
+  if (mode === "keyword") {
+    const best = Math.max(0, ...candidates.map((candidate) => candidate.keyword));
+    return clamp(keywordCeiling > 0 ? best / keywordCeiling : 0);
+  }
+  // The likeness of the best few tells questions with an answer from those without better than the best one's does, and
+  // better than words: a question about what was never said often has more of the words.
+  const likest = candidates.map((candidate) => candidate.similarity ?? 0).toSorted((one, other) => other - one);
+  const few = likest.slice(0, CONFIDENCE_HITS);
+  return clamp(few.reduce((sum, similarity) => sum + similarity, 0) / (few.length || 1));
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0.01, value));
 }

@@ -30,7 +30,7 @@ export interface RecallOptions {
   readonly project?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly explain?: boolean | undefined;
-  readonly settings?: Partial<RankSettings> | undefined;
+  readonly settings?: { readonly [Key in keyof RankSettings]?: RankSettings[Key] | undefined } | undefined;
   readonly now: Date;
   readonly timezone: string;
   /** How long to wait for vectors of passages that have none; the others are found by their words. */
@@ -55,7 +55,7 @@ const LARGEST_LIMIT = 1_000;
 export async function recall(search: Search, query: string, options: RecallOptions): Promise<Answer> {
   const limit = checkLimit(options.limit ?? 10);
   if (query.trim() === "") throw new MemoryError("QUERY_INVALID", "The question is empty: say what to look for");
-  const settings = { ...DEFAULT_RANKING, ...withoutUndefined(options.settings ?? {}) };
+  const settings = completeSettings(options.settings ?? {});
   const nowWallMs = parseWallDate(formatTimestamp(options.now, options.timezone))?.wallMs ?? options.now.getTime();
   const period = findPeriod(query, nowWallMs);
   const report = await search.sync({ waitMs: options.waitMs ?? DEFAULT_WAIT_MS });
@@ -85,10 +85,15 @@ function checkLimit(limit: number): number {
   throw new MemoryError("QUERY_INVALID", `The limit must be a whole number from 1 to ${LARGEST_LIMIT}, not ${limit}`);
 }
 
-function withoutUndefined<T extends object>(settings: T): Partial<T> {
-  const kept: Partial<T> = { ...settings };
-  for (const key in kept) if (kept[key] === undefined) delete kept[key];
-  return kept;
+/** Configured weights count together: one that is missing is what the other leaves. */
+function completeSettings(given: NonNullable<RecallOptions["settings"]>): RankSettings {
+  const { vectorWeight, textWeight, fusion, decay } = given;
+  return {
+    vectorWeight: vectorWeight ?? (textWeight === undefined ? DEFAULT_RANKING.vectorWeight : 1 - textWeight),
+    textWeight: textWeight ?? (vectorWeight === undefined ? DEFAULT_RANKING.textWeight : 1 - vectorWeight),
+    fusion: fusion ?? DEFAULT_RANKING.fusion,
+    decay: decay ?? DEFAULT_RANKING.decay,
+  };
 }
 
 function buildFilter({ since, until, project, scopes }: RecallOptions): SearchFilter {

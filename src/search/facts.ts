@@ -1,7 +1,7 @@
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { digest } from "./read-source.ts";
-import { prepareKey } from "./write-source.ts";
+import { prepareKeys } from "./write-source.ts";
 
 /** A fact that consolidation drew from a message. */
 export interface DrawnFact {
@@ -12,19 +12,24 @@ export interface DrawnFact {
 
 /** Where the drawn facts come from; `list` is asked only when `revision` has changed. */
 export interface FactSource {
-  revision(): string;
-  list(): Iterable<DrawnFact>;
+  revision(): Promise<string>;
+  list(): Promise<readonly DrawnFact[]>;
 }
 
 /** Brings the keys of messages up to date with the facts drawn from them; `changed` names sessions with new passages. */
-export function syncFacts(database: Database, source: FactSource | undefined, changed: readonly string[]): void {
-  const revision = source?.revision() ?? "";
+export async function syncFacts(
+  database: Database,
+  source: FactSource | undefined,
+  changed: readonly string[],
+): Promise<void> {
+  const revision = (await source?.revision()) ?? "";
   const isSame = readAbout(database, "facts_revision") === revision;
   if (isSame && !hasUnlinked(database, changed)) return;
+  const facts = isSame ? [] : ((await source?.list()) ?? []);
   transact(database, () => {
     const dirty = new Set<number>();
     const sessions = new Set(changed);
-    if (!isSame) for (const session of replaceFacts(database, source, dirty)) sessions.add(session);
+    if (!isSame) for (const session of replaceFacts(database, facts, dirty)) sessions.add(session);
     for (const session of sessions) linkFacts(database, session, dirty);
     rewriteKeys(database, dirty);
     writeAbout(database, "facts_revision", revision);
@@ -41,8 +46,8 @@ function hasUnlinked(database: Database, sessions: readonly string[]): boolean {
   return sessions.some((session) => unlinked.get(session) !== undefined);
 }
 
-/** Makes the table hold exactly the source's facts; returns the sessions in which one came or went. */
-function replaceFacts(database: Database, source: FactSource | undefined, dirty: Set<number>): Set<string> {
+/** Makes the table hold exactly these facts; returns the sessions in which one came or went. */
+function replaceFacts(database: Database, facts: readonly DrawnFact[], dirty: Set<number>): Set<string> {
   const touched = new Set<string>();
   const gone = new Map<string, { fact: DrawnFact; passage: unknown }>();
   for (const row of database.prepare("SELECT session, message, text, passage FROM facts").all()) {
@@ -50,7 +55,7 @@ function replaceFacts(database: Database, source: FactSource | undefined, dirty:
     gone.set(keyOf(fact), { fact, passage: row["passage"] });
   }
   const insert = database.prepare("INSERT OR IGNORE INTO facts VALUES (?, ?, ?, ?, NULL)");
-  for (const fact of source?.list() ?? []) {
+  for (const fact of facts) {
     if (gone.delete(keyOf(fact))) continue;
     const { changes } = insert.run(fact.session, fact.message, fact.text, digest(fact.text));
     if (changes > 0) touched.add(fact.session);
@@ -94,14 +99,18 @@ function rewriteKeys(database: Database, passages: ReadonlySet<number>): void {
     "SELECT p.text, h.text AS heading FROM passages p JOIN headings h ON h.id = p.heading WHERE p.id = ?",
   );
   const factsOf = database.prepare("SELECT text FROM facts WHERE passage = ? ORDER BY text");
-  const remove = database.prepare("DELETE FROM keyword WHERE rowid = ?");
-  const key = prepareKey(database);
+  const remember = database.prepare("UPDATE passages SET facts = ? WHERE id = ?");
+  const keys = prepareKeys(database);
   for (const id of passages) {
     const passage = read.get(id);
     if (!passage) continue;
-    remove.run(id);
-    const facts = factsOf.all(id).map((row) => String(row["text"]));
-    key(id, String(passage["text"]), String(passage["heading"]), facts.join("\n"));
+    const facts = factsOf
+      .all(id)
+      .map((row) => String(row["text"]))
+      .join("\n");
+    keys.remove(id);
+    remember.run(facts, id);
+    keys.add(id, { text: String(passage["text"]), heading: String(passage["heading"]), facts });
   }
 }
 

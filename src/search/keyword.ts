@@ -80,7 +80,7 @@ function quote(text: string): string {
 function ceilingOf(phrases: readonly Phrase[], passageCount: number): number {
   const best = new Map<string, number>();
   for (const { word, rows } of phrases) {
-    const rarity = Math.log((passageCount - rows + 0.5) / (rows + 0.5));
+    const rarity = Math.max(0, Math.log((passageCount - rows + 0.5) / (rows + 0.5)));
     best.set(word, Math.max(best.get(word) ?? 0, rarity));
   }
   return [...best.values()].reduce((sum, rarity) => sum + rarity * (K1 + 1), 0);

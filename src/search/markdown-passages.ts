@@ -93,8 +93,10 @@ function readBlocks(text: string, path: string): Block[] {
       const heading = HEADING.exec(line);
       if (heading) {
         flush();
-        flushHeading();
         const depth = heading[1]?.length ?? 1;
+        // A deeper heading is something under it.
+        if (depth > headings.length) unusedHeading = undefined;
+        flushHeading();
         headings.splice(depth - 1);
         while (headings.length < depth - 1) headings.push("");
         headings.push(heading[2] ?? "");

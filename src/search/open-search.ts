@@ -4,15 +4,14 @@ import type { Embedder } from "../model/embedder.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { countMissing, embedMissing, registerEmbedder } from "./embed-missing.ts";
-import { syncFacts } from "./facts.ts";
+import { readAbout, syncFacts } from "./facts.ts";
 import type { FactSource } from "./facts.ts";
 import { gatherCandidates } from "./gather.ts";
 import { inodeOf, isBroken, openIndexFile, removeIndexFile } from "./index-file.ts";
 import type { IndexFile } from "./index-file.ts";
 import { searchKeywords } from "./keyword.ts";
-import type { SourceFile } from "./list-sources.ts";
 import { countIndex, readPassages } from "./read-passages.ts";
-import type { Gathered, Question, Search, SyncReport } from "./search.ts";
+import type { Gathered, Question, Search, SyncOptions, SyncReport } from "./search.ts";
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
 import { watchSources } from "./watch-sources.ts";
@@ -33,12 +32,11 @@ export interface SearchOptions {
   readonly facts?: FactSource | undefined;
   /** Masks what must not get into the index. */
   readonly clean?: ((text: string) => string) | undefined;
-  readonly scopeOf?: ((file: SourceFile) => string) | undefined;
+  /** Whose memory a source belongs to; by default as its folder (memory/scopes/NAME) says. */
+  readonly scopeOf?: ((path: string, session: string) => string) | undefined;
   /** For processes that live long: notices changes, and syncs by itself this often. */
   readonly watch?: { readonly intervalMs: number } | undefined;
 }
-
-type SyncOptions = NonNullable<Parameters<Search["sync"]>[0]>;
 
 // After a failure the embedder is left alone for a while, so that each search does not wait for a dead server.
 const EMBEDDER_REST_MS = 30_000;
@@ -90,16 +88,12 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     }
   };
 
-  const syncFiles = (onProgress: SyncOptions["onProgress"]): SyncOutcome => {
+  const syncFiles = async (onProgress: SyncOptions["onProgress"]): Promise<SyncOutcome> => {
     watcher?.reset();
-    return onWholeIndex((database) => {
-      const onFile = onProgress
-        ? (done: number, total: number) => onProgress({ phase: "files", done, total })
-        : undefined;
-      const outcome = syncSources(database, { ...rules, onFile });
-      syncFacts(database, options.facts, outcome.sessions);
-      return outcome;
-    });
+    const onFile = onProgress && ((done: number, total: number) => onProgress({ phase: "files", done, total }));
+    const outcome = onWholeIndex((database) => syncSources(database, { ...rules, onFile }));
+    await syncFacts(file.database, options.facts, outcome.sessions);
+    return outcome;
   };
 
   const embedPending = async ({ onProgress, signal, waitMs }: SyncOptions) => {
@@ -128,10 +122,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     return embedderFailure;
   };
 
+  const hasNewFacts = async () =>
+    options.facts !== undefined && (await options.facts.revision()) !== readAbout(file.database, "facts_revision");
+
   const syncNow = async (syncOptions: SyncOptions): Promise<SyncReport> => {
-    if (isWhole && (await watcher?.isQuiet())) return QUIET;
+    if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     try {
-      const { changed, removed, notes } = syncFiles(syncOptions.onProgress);
+      const { changed, removed, notes } = await syncFiles(syncOptions.onProgress);
       const { done, left, note } = await embedPending(syncOptions);
       isWhole = left === 0;
       const all = note === "" ? notes : [...notes, note];
@@ -208,13 +205,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     gather: (question) => inTurn(() => gatherNow(question)),
     read: (passages) => readPassages(file.database, passages),
     size: () => countIndex(file.database),
-    rebuild: () =>
+    rebuild: (syncOptions = {}) =>
       inTurn(() => {
         file.database.close();
         removeIndexFile(options.indexPath);
         reopen();
         isWhole = false;
-        return syncNow({});
+        return syncNow(syncOptions);
       }),
     async close() {
       isClosed = true;
@@ -237,8 +234,12 @@ function readingRules(options: SearchOptions) {
     chunkTokens: options.chunkTokens ?? 512,
     chunkOverlap: options.chunkOverlap ?? 64,
     clean: options.clean ?? ((text: string) => text),
-    scopeOf: options.scopeOf ?? (() => ""),
+    scopeOf: options.scopeOf ?? scopeOfPath,
   };
+}
+
+function scopeOfPath(path: string): string {
+  return /^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? "";
 }
 
 function isBusy(error: unknown): boolean {

@@ -4,6 +4,7 @@ export const INDEX_FORMAT = "1";
 // The tokeniser of FTS5 only has to part what our own tokeniser joined with spaces.
 const FTS_TOKENISER = `unicode61 remove_diacritics 0 categories ''L* N* M* Co'' tokenchars ''_.#-+/:@&''`;
 
+// No contentless_delete: with it FTS5 goes on counting deleted rows, and the rarity of words drifts with each rewrite.
 /** The tables of index.sqlite. */
 export const INDEX_SCHEMA = `
   CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -37,12 +38,13 @@ export const INDEX_SCHEMA = `
     speaker TEXT NOT NULL,
     message TEXT NOT NULL,
     size INTEGER NOT NULL,
+    facts TEXT NOT NULL DEFAULT '',
     hash BLOB NOT NULL
   ) STRICT;
   CREATE TABLE headings (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
   CREATE INDEX passages_by_source ON passages (source);
   CREATE VIRTUAL TABLE keyword USING fts5 (
-    text, context, facts, content = '', contentless_delete = 1, tokenize = '${FTS_TOKENISER}'
+    text, context, facts, content = '', tokenize = '${FTS_TOKENISER}'
   );
   CREATE TABLE facts (
     session TEXT NOT NULL,

@@ -100,19 +100,22 @@ export interface SearchSize {
   readonly vectors: number;
 }
 
+/** How a sync is watched and bounded. */
+export interface SyncOptions {
+  readonly onProgress?: ((progress: SyncProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for vectors; the rest comes with later syncs. Without it: until all are there. */
+  readonly waitMs?: number | undefined;
+}
+
 /** The index behind recall. Whatever implements it, the same files give the same candidates. */
 export interface Search {
   /** Brings the index up to date with the files as they are at this moment. */
-  sync(options?: {
-    onProgress?: (progress: SyncProgress) => void;
-    signal?: AbortSignal;
-    /** How long to wait for vectors; the rest comes with later syncs. Without it: until all are there. */
-    waitMs?: number;
-  }): Promise<SyncReport>;
+  sync(options?: SyncOptions): Promise<SyncReport>;
   gather(question: Question): Promise<Gathered>;
   read(passages: readonly number[]): FoundPassage[];
   size(): SearchSize;
   /** Throws the index away and makes it again from the files. */
-  rebuild(): Promise<SyncReport>;
+  rebuild(options?: SyncOptions): Promise<SyncReport>;
   close(): Promise<void>;
 }

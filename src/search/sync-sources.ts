@@ -11,7 +11,8 @@ import { createSourceWriter } from "./write-source.ts";
 export interface SyncContext extends ReadingRules {
   readonly workspace: string;
   readonly sessions: boolean;
-  readonly scopeOf: (file: SourceFile) => string;
+  /** Whose memory a source belongs to, by its path and (for what was said) its session. */
+  readonly scopeOf: (path: string, session: string) => string;
   readonly onFile?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -36,7 +37,7 @@ interface Change {
 }
 
 /** Brings the index up to date with the files as they are now; what has not changed is not read. */
-export function syncSources(database: Database, context: SyncContext): SyncOutcome {
+export function syncSources(database: Database, context: SyncContext, attempts = 3): SyncOutcome {
   const known = readKnown(database);
   const files = listSources(context.workspace, context);
   const stale = files.filter((file) => known.get(file.path)?.stamp !== file.stamp);
@@ -45,9 +46,10 @@ export function syncSources(database: Database, context: SyncContext): SyncOutco
   const notes: string[] = [];
   const sessions = new Set<string>();
   let changed = 0;
+  let skipped = 0;
   for (const batch of batches(stale)) {
     const changes = batch.flatMap((file) => readChange(file, known.get(file.path), context, notes));
-    writeChanges(database, changes, context);
+    skipped += writeChanges(database, changes, context);
     for (const { file, read } of changes) {
       if (file.kind === "session" && read.kind !== "same") sessions.add(read.session);
       if (read.kind !== "same") changed++;
@@ -55,6 +57,8 @@ export function syncSources(database: Database, context: SyncContext): SyncOutco
     context.onFile?.(stale.indexOf(batch.at(-1) ?? batch[0]) + 1, stale.length);
   }
   if (gone.length > 0) removeGone(database, gone);
+  // What another process wrote meanwhile may be older than what was read here.
+  if (skipped > 0 && attempts > 1) return syncSources(database, context, attempts - 1);
   return { changed, removed: gone.length, sessions: [...sessions], notes };
 }
 
@@ -110,18 +114,24 @@ function readChange(file: SourceFile, known: KnownSource | undefined, context: S
   }
 }
 
-function writeChanges(database: Database, changes: readonly Change[], context: SyncContext): void {
-  if (changes.length === 0) return;
+/** Writes the changes and returns how many were left, because another process wrote the same source meanwhile. */
+function writeChanges(database: Database, changes: readonly Change[], context: SyncContext): number {
+  if (changes.length === 0) return 0;
+  let skipped = 0;
   transact(database, () => {
     const writer = createSourceWriter(database);
     const current = database.prepare("SELECT stamp FROM sources WHERE path = ? AND is_gone = 0");
     for (const { file, read, seenStamp, stamp } of changes) {
-      // Another process wrote this source while we read it; what it wrote is looked at again in the next sync.
-      if (current.get(file.path)?.["stamp"] !== seenStamp) continue;
+      if (current.get(file.path)?.["stamp"] !== seenStamp) {
+        skipped++;
+        continue;
+      }
+      const scope = context.scopeOf(file.path, read.session);
       if (read.kind === "same") writer.touch(file.path, stamp);
-      else writer.write({ ...read, path: file.path, project: file.project, scope: context.scopeOf(file), stamp });
+      else writer.write({ ...read, path: file.path, project: file.project, scope, stamp });
     }
   });
+  return skipped;
 }
 
 function removeGone(database: Database, paths: readonly string[]): void {

@@ -1,4 +1,4 @@
-import type { Database, StatementSync } from "../database.ts";
+import type { Database } from "../database.ts";
 import { measureText } from "./split-text.ts";
 import { VOICES } from "./passage.ts";
 import type { Passage } from "./passage.ts";
@@ -85,7 +85,7 @@ function preparePassages(database: Database): (source: number, passage: Passage)
     INSERT INTO passages
       (source, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, speaker, message, size, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const key = prepareKey(database);
+  const keys = prepareKeys(database);
   const headingNumber = prepareHeadings(database);
   return (source, passage) => {
     const { unit, text, heading, date, startLine, endLine, voice, speaker, message } = passage;
@@ -93,7 +93,7 @@ function preparePassages(database: Database): (source: number, passage: Passage)
     const place = [startLine, endLine, VOICES.indexOf(voice), speaker, message, measureText(text)];
     const content = digest(embeddedText(passage));
     const { lastInsertRowid } = insert.run(source, unit, text, headingNumber(heading), ...time, ...place, content);
-    key(Number(lastInsertRowid), text, heading, "");
+    keys.add(Number(lastInsertRowid), { text, heading, facts: "" });
   };
 }
 
@@ -108,13 +108,31 @@ function prepareHeadings(database: Database): (heading: string) => number {
   };
 }
 
-/** Writes what a passage is found by: its words, those of its headings, and those of the facts drawn from it. */
-export function prepareKey(
-  database: Database,
-): (passage: number, text: string, heading: string, facts: string) => void {
+/** What a passage is found by: its words, those of its headings, and those of the facts drawn from it. */
+export interface PassageKeys {
+  add(passage: number, key: { text: string; heading: string; facts: string }): void;
+  remove(passage: number): void;
+}
+
+/** Prepares the statements that keep the keyword index in step with the passages. */
+export function prepareKeys(database: Database): PassageKeys {
   const insert = database.prepare("INSERT INTO keyword (rowid, text, context, facts) VALUES (?, ?, ?, ?)");
-  return (passage, text, heading, facts) => {
-    insert.run(passage, words(text), words(heading), words(facts));
+  // FTS5 keeps no texts here, so it must be told the words that it is to forget.
+  const remove = database.prepare(
+    "INSERT INTO keyword (keyword, rowid, text, context, facts) VALUES ('delete', ?, ?, ?, ?)",
+  );
+  const read = database.prepare(
+    "SELECT p.text, h.text AS heading, p.facts FROM passages p JOIN headings h ON h.id = p.heading WHERE p.id = ?",
+  );
+  return {
+    add(passage, { text, heading, facts }) {
+      insert.run(passage, words(text), words(heading), words(facts));
+    },
+    remove(passage) {
+      const row = read.get(passage);
+      if (!row) return;
+      remove.run(passage, words(String(row["text"])), words(String(row["heading"])), words(String(row["facts"])));
+    },
   };
 }
 
@@ -123,12 +141,15 @@ function words(text: string): string {
 }
 
 function prepareClear(database: Database): (source: number) => void {
-  const statements: StatementSync[] = [
-    database.prepare("DELETE FROM keyword WHERE rowid IN (SELECT id FROM passages WHERE source = ?)"),
-    database.prepare("UPDATE facts SET passage = NULL WHERE passage IN (SELECT id FROM passages WHERE source = ?)"),
-    database.prepare("DELETE FROM passages WHERE source = ?"),
-  ];
+  const list = database.prepare("SELECT id FROM passages WHERE source = ?");
+  const unlink = database.prepare(
+    "UPDATE facts SET passage = NULL WHERE passage IN (SELECT id FROM passages WHERE source = ?)",
+  );
+  const remove = database.prepare("DELETE FROM passages WHERE source = ?");
+  const keys = prepareKeys(database);
   return (source) => {
-    for (const statement of statements) statement.run(source);
+    for (const row of list.all(source)) keys.remove(Number(row["id"]));
+    unlink.run(source);
+    remove.run(source);
   };
 }

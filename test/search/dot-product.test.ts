@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { createVectorMatrix, packVector } from "../../src/search/dot-product.ts";
+
+function unitVector(dimensions: number, seed: number): Float32Array {
+  const raw = Float32Array.from({ length: dimensions }, (_, index) => Math.sin(seed * 37 + index * (seed + 1) * 0.7));
+  const length = Math.hypot(...raw);
+  return raw.map((value) => value / length);
+}
+
+describe("a matrix of vectors", () => {
+  it.each([8, 100, 256, 384, 1536])(
+    "compares vectors of %i dimensions nearly as exactly as floats do",
+    (dimensions) => {
+      const matrix = createVectorMatrix(dimensions);
+      // More than one block of the kernel, and more than one page of memory.
+      const vectors = Array.from({ length: 5_000 }, (_, seed) => unitVector(dimensions, seed));
+      vectors.forEach((vector, index) => expect(matrix.add(packVector(vector))).toBe(index));
+      const question = unitVector(dimensions, 77.5);
+      const cosines = matrix.compare(question);
+      expect(cosines).toHaveLength(vectors.length);
+      vectors.forEach((vector, index) => {
+        const exact = vector.reduce((sum, value, at) => sum + value * (question[at] ?? 0), 0);
+        expect(Math.abs((cosines[index] ?? 9) - exact)).toBeLessThan(0.01);
+      });
+    },
+  );
+
+  it("stores a vector of zeros", () => {
+    const matrix = createVectorMatrix(16);
+    matrix.add(packVector(new Float32Array(16)));
+    expect([...matrix.compare(unitVector(16, 1))]).toEqual([0]);
+  });
+});
