@@ -15,8 +15,12 @@ import { memorySection } from "./context/memory-section.ts";
 import { createDesk } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 import { MemoryError } from "./errors.ts";
+import { openRecall } from "./open-recall.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "./files/memory-files.ts";
+import type { Embedder } from "./model/embedder.ts";
 import type { Model } from "./model/model.ts";
+import type { Recall, SearchRequest } from "./recall/create-recall.ts";
+import type { Answer } from "./recall/recall.ts";
 import type { SessionLog } from "./session/log.ts";
 import { createSession } from "./session/session.ts";
 import type { Session } from "./session/session.ts";
@@ -24,7 +28,7 @@ import { hasSession, listSessions, openSession } from "./session/sessions.ts";
 import type { State } from "./state/state.ts";
 import { formatMinute, formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
-import { openWorld } from "./workspace.ts";
+import { openWorld, scopeOf } from "./workspace.ts";
 
 /** How a memory is opened. */
 export interface MemoryOptions {
@@ -34,7 +38,11 @@ export interface MemoryOptions {
   config?: ConfigInput;
   /** A model to use instead of the configured one: ours, or any of the AI SDK's. */
   model?: Model | { doGenerate: unknown; doStream: unknown };
+  /** An embedder to use instead of the configured one. */
+  embedder?: Embedder;
   now?: Clock;
+  /** The process stays: changes of the files are watched, and the index is kept up to date by itself. */
+  isLongRunning?: boolean;
   /** Only looks and stores: nothing is digested or finished by itself, and no model is opened. */
   passive?: boolean;
   /** Told from the start what `on("notice")` tells once the memory is open. */
@@ -57,6 +65,10 @@ export interface Memory {
   startNew(key: string): Promise<{ archive: string | undefined }>;
   /** Waits until the background work is done; failed jobs are tried again at once, up to `retries` times (3). */
   settle(options?: { retries?: number }): Promise<void>;
+  /** Finds what matters to a question, in the files as they are now; with `key`, only what that session may see. */
+  search(query: string, request?: SearchRequest & { key?: string }): Promise<Answer>;
+  /** Brings the index up to date; searching does so by itself. */
+  index: Recall["index"];
   readMemory(key?: string): Promise<string>;
   /** Puts another text in the place of MEMORY.md; the old one stays as a revision. */
   replaceMemory(text: string, key?: string): Promise<void>;
@@ -93,6 +105,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     known.catch(() => logs.delete(key));
     return known;
   };
+  const recall = openRecall(world, { workspace, embedder: options.embedder, isLongRunning: options.isLongRunning });
   const background = openBackground(world, logOf);
   const worker = openWorker(world, locks, { [DIGEST_ARCHIVE]: digestArchive });
   if (!passive) worker.wake();
@@ -142,6 +155,14 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       await background.settle();
       await worker.drain(passive ? 0 : retries);
     },
+    async search(query, { key, ...request } = {}) {
+      need();
+      return recall.search(
+        query,
+        key === undefined ? request : { ...request, scopes: [scopeOf(key, config.memory.scope)] },
+      );
+    },
+    index: (request) => recall.index(request),
     readMemory: (key = "") => world.filesOf(key).read(MEMORY_FILE),
     replaceMemory: (text, key = "") => replaceMemory(world, text, key),
     appendHistory: (entry, key = "") => appendHistory(world, entry, key),
@@ -160,6 +181,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       isClosed = true;
       await background.close();
       await worker.close();
+      await recall.close();
       await world.state.close();
     },
   };

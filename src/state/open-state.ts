@@ -171,8 +171,12 @@ const FactRow = z
     replacedBy: replaced_by,
   }));
 
-function createFacts(database: Database): Pick<State, "listFacts"> {
+function createFacts(database: Database): Pick<State, "factsVersion" | "listFacts"> {
   return {
+    async factsVersion() {
+      const row = database.prepare("SELECT count(*) || '.' || coalesce(max(id), 0) AS version FROM facts").get();
+      return String(row?.["version"]);
+    },
     async listFacts({ scope, session, text } = {}) {
       const rows = database
         .prepare(

@@ -131,6 +131,8 @@ export interface State {
   listRevisions(scope: string, file: string): Promise<Revision[]>;
   latestRevision(scope: string, file: string): Promise<Revision | undefined>;
 
+  /** Changes whenever a fact comes or goes. */
+  factsVersion(): Promise<string>;
   listFacts(options?: { scope?: string; session?: string; text?: string }): Promise<FactRecord[]>;
 
   /** Counts the failures of one session since its last success. */
