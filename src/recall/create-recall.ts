@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Embedder } from "../model/embedder.ts";
 import type { FactSource } from "../search/facts.ts";
 import { openSearch } from "../search/open-search.ts";
-import type { Search, SearchSize, SyncProgress, SyncReport } from "../search/search.ts";
+import type { Search, SearchSize, SyncOptions, SyncReport } from "../search/search.ts";
 import type { Clock } from "../time.ts";
 import { recall } from "./recall.ts";
 import type { Answer, RecallOptions } from "./recall.ts";
@@ -14,11 +14,7 @@ export type SearchRequest = Pick<RecallOptions, "limit" | "since" | "until" | "p
 export interface Recall {
   search(query: string, request?: SearchRequest): Promise<Answer>;
   /** Brings the index up to date, vectors included. */
-  index(options?: {
-    rebuild?: boolean;
-    onProgress?: (progress: SyncProgress) => void;
-    signal?: AbortSignal;
-  }): Promise<SyncReport & { size: SearchSize }>;
+  index(options?: SyncOptions & { readonly rebuild?: boolean }): Promise<SyncReport & { size: SearchSize }>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
 import type { Embedder } from "../../src/model/embedder.ts";
@@ -170,7 +170,7 @@ export function describeSearch(
       place.write("memory/MEMORY.md", "- tide table without a date\n");
       const search = await open(place);
       const found = await ask(search, "tide table", { since: "2026-03-01", until: "2026-03-31" });
-      expect(found.results.map((hit) => hit.date).toSorted()).toEqual(["2026-03-01", "2026-03-31"]);
+      expect(found.results.map((hit) => String(hit.date)).toSorted()).toEqual(["2026-03-01", "2026-03-31"]);
       expect(found.notes.join()).toMatch(/1 matching passages? carr(?:y|ies) no date/);
       expect((await ask(search, "tide table", { since: "2026-04" })).results).toHaveLength(1);
       expect((await ask(search, "tide table")).results).toHaveLength(4);

@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import type { SyncProgress } from "../../search/search.ts";
+import { countOf, note, printResult } from "../print.ts";
+import { addWorkspaceOption } from "../workspace.ts";
+import type { WithRecall } from "./search.ts";
+
+/** Adds `index`. */
+export function addIndexCommand(program: Command, withRecall: WithRecall): void {
+  addWorkspaceOption(program.command("index"))
+    .description("bring the search index up to date; searching does it by itself, this shows how far it is")
+    .option("--rebuild", "throw the index away and make it again")
+    .option("--json", "print JSON")
+    .action(async (flags: { rebuild?: boolean; json?: boolean }, command: Command) => {
+      await withRecall(command, async (recall) => {
+        const report = await recall.index({ rebuild: flags.rebuild ?? false, onProgress: showProgress() });
+        for (const text of report.notes) note(text);
+        printResult(flags.json, report, ({ changed, removed, embedded, waiting, size }) =>
+          [
+            `${countOf(changed, "file")} read, ${removed} gone, ${countOf(embedded, "passage")} embedded.`,
+            ...(waiting > 0 ? [`${countOf(waiting, "passage")} still without a vector.`] : []),
+            `Indexed: ${countOf(size.passages, "passage")} of ${countOf(size.sources, "file")}.`,
+          ].join("\n"),
+        );
+      });
+    });
+}
+
+/** A line that grows on a terminal; nothing where no one watches. */
+function showProgress(): ((progress: SyncProgress) => void) | undefined {
+  if (!process.stderr.isTTY) return undefined;
+  return ({ phase, done, total }) => {
+    const share = total === 0 ? 1 : done / total;
+    const bar = "█".repeat(Math.round(share * 30)).padEnd(30, "░");
+    process.stderr.write(`\r${bar} ${phase} ${done}/${total}${share >= 1 ? "\n" : ""}`);
+  };
+}

@@ -1,0 +1,80 @@
+import type { Command } from "commander";
+import type { Recall, SearchRequest } from "../../recall/create-recall.ts";
+import { parseCount } from "../parse-count.ts";
+import { note, printResult } from "../print.ts";
+import { addWorkspaceOption } from "../workspace.ts";
+
+/** Opens the search of a command's workspace for `work` and closes it after. */
+export type WithRecall = <T>(
+  command: Command,
+  work: (recall: Pick<Recall, "search" | "index">) => Promise<T>,
+) => Promise<T>;
+
+interface SearchFlags extends Omit<SearchRequest, "scopes"> {
+  json?: boolean;
+  queries?: string;
+}
+
+/** Adds `search`. */
+export function addSearchCommand(program: Command, withRecall: WithRecall): void {
+  addWorkspaceOption(program.command("search"))
+    .description("find what was said and noted, by words and by meaning")
+    .argument("[question...]", "what to look for")
+    .option("-n, --limit <count>", "how many results (10)", parseCount)
+    .option("--since <date>", "nothing older than this day, month or year")
+    .option("--until <date>", "nothing newer")
+    .option("--project <name>", "only this folder of docs/, or _memory")
+    .option("--explain", "show what each score is made of")
+    .option("--queries <file>", 'answer each line {"id", "query"} of a file with a line {"id", "results"}; - is stdin')
+    .option("--json", "print JSON")
+    .action(async (words: string[], flags: SearchFlags, command: Command) => {
+      const { json, queries, ...request } = flags;
+      const question = words.join(" ");
+      if ((queries === undefined) === (question.trim() === "")) {
+        command.error("say what to look for, or give --queries, and not both");
+      }
+      await withRecall(command, async (recall) => {
+        if (queries !== undefined) return answerQueries(recall, queries, request);
+        const answer = await recall.search(question, request);
+        for (const text of answer.notes) note(text);
+        const { renderAnswer } = await import("../../recall/render-answer.ts");
+        printResult(json, answer, (shown) => renderAnswer(shown, question, hasColour()));
+      });
+    });
+}
+
+async function answerQueries(recall: Pick<Recall, "search">, path: string, request: SearchRequest): Promise<void> {
+  const told = new Set<string>();
+  for (const { id, query } of await readQueries(path)) {
+    const { results, notes } = await recall.search(query, request);
+    for (const text of notes) {
+      if (!told.has(text)) note(text);
+      told.add(text);
+    }
+    process.stdout.write(`${JSON.stringify({ id, results })}\n`);
+  }
+}
+
+async function readQueries(path: string) {
+  const { readFile } = await import("node:fs/promises");
+  const { text } = await import("node:stream/consumers");
+  const { z } = await import("zod");
+  const { MemoryError, describeError } = await import("../../errors.ts");
+  const Query = z.looseObject({ id: z.union([z.string(), z.number()]), query: z.string() });
+  const lines = (await (path === "-" ? text(process.stdin) : readFile(path, "utf8"))).split("\n");
+  return lines.flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    try {
+      return [Query.parse(JSON.parse(line))];
+    } catch (error) {
+      const place = `${path}:${index + 1}`;
+      throw new MemoryError("QUERY_INVALID", `${place} is not {"id", "query"}: ${describeError(error)}`, {
+        cause: error,
+      });
+    }
+  });
+}
+
+function hasColour(): boolean {
+  return process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
+}
