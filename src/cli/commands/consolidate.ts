@@ -51,7 +51,9 @@ async function consolidateAll(memory: Memory, keys: readonly string[], { all, js
   await memory.settle({ retries: 0 });
   const { length } = await memory.state.listJobs();
   if (length > 0) note(`${countOf(length, "digest")} of archived sessions could not be made yet; see tidemark doctor`);
-  printResult(json, { outcomes }, () => outcomes.map(renderOutcome).join("\n") || "Nothing was digested.");
+  if (json || outcomes.length > 0 || keys.length === 0) {
+    printResult(json, { outcomes }, () => outcomes.map(renderOutcome).join("\n") || "No sessions yet.");
+  }
   if (outcomes.some(({ kind }) => kind === "refused")) process.exitCode = 1;
 }
 

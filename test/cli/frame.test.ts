@@ -1,0 +1,178 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/workspace.ts";
+import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
+
+const root = join(import.meta.dirname, "../..");
+const bin = join(root, "bin/tidemark.js");
+
+describe("help", () => {
+  const commands = ["", "init", "sessions", "sessions list", "sessions show", "sessions new", "import"];
+  it.each([...commands, "consolidate", "status", "config", "doctor"])(
+    "says what `tidemark %s` does",
+    async (command) => {
+      const args = command.split(" ").filter((word) => word !== "");
+      const help = await runCli([...args, "--help"]);
+      expect(help).toMatchObject({ code: 0, stderr: "" });
+      // The list of commands grows with the program; each command's own help is pinned.
+      if (command !== "") expect(help.stdout).toMatchSnapshot();
+      else expect(help.stdout).toContain("Usage: tidemark [options] [command]");
+    },
+  );
+
+  it("names every command of the core in its list", async () => {
+    const { stdout } = await runCli(["--help"]);
+    for (const name of ["init", "sessions", "import", "consolidate", "status", "config", "doctor"]) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${name}\\b`, "m"));
+    }
+  });
+
+  it("is there at most 1.5 times as late as a bare Node, and 100 ms", () => {
+    const fastest = (args: readonly string[]): number => {
+      const times = Array.from({ length: 5 }, () => {
+        const begun = performance.now();
+        expect(spawnSync(process.execPath, args).status).toBe(0);
+        return performance.now() - begun;
+      });
+      return Math.min(...times);
+    };
+    const bare = fastest(["-e", "0"]);
+    expect(fastest([bin, "--help"])).toBeLessThanOrEqual(bare * 1.5 + 100);
+  });
+
+  it("loads neither zod nor the AI SDK to print it", async () => {
+    const { stderr } = await runCli(["--help"], { env: { NODE_DEBUG: "esm" } });
+    expect(stderr).toContain("commander");
+    expect(stderr).not.toMatch(/node_modules\/(?:zod|ai|@ai-sdk|yaml|gpt-tokenizer)\//);
+  });
+});
+
+describe("wrong usage", () => {
+  it.each([
+    [["statsu"], "did you mean status"],
+    [["status", "--jsn"], "did you mean --json"],
+    [["sessions", "lst"], "did you mean list"],
+    [["sessions", "show"], "missing required argument 'key'"],
+    [["status", "more"], "too many arguments"],
+    [["status", "-w"], "argument missing"],
+    [["sessions", "show", "a", "--limit", "0"], "whole number"],
+    [["sessions", "show", "a", "--limit", "x"], "whole number"],
+  ])("ends %j with exit 2 and one line", async (args, hint) => {
+    const line = expectOneLine(await runCli(args), 2);
+    expect(line.toLowerCase()).toContain(hint);
+  });
+
+  it("prints the help to stderr when no command is named", async () => {
+    const bare = await runCli([]);
+    expect(bare).toMatchObject({ code: 2, stdout: "" });
+    expect(bare.stderr).toContain("Usage: tidemark");
+  });
+});
+
+describe("failures", () => {
+  it("names the key of a bad configuration, in one line, for every command", async () => {
+    const workspace = temporaryFolder();
+    writeFileSync(join(workspace, "config.json"), '{"agents": {"defaults": {"memoryWindo": 5}}}');
+    for (const args of [["status"], ["config"], ["sessions", "list"], ["consolidate"], ["import", linesFile([])]]) {
+      const line = expectOneLine(await runCli([...args, "-w", workspace]), 1);
+      expect(line).toContain("config.json: agents.defaults.memoryWindo is unknown; did you mean memoryWindow?");
+    }
+  });
+
+  it("says in one line that a configuration does not parse", async () => {
+    const workspace = temporaryFolder();
+    writeFileSync(join(workspace, "config.json"), '{"agents": \n\n nonsense');
+    expect(expectOneLine(await runCli(["status", "-w", workspace]), 1)).toContain("config.json does not parse");
+  });
+
+  it("says in one line that a workspace cannot be made", async () => {
+    const file = linesFile([]);
+    const line = expectOneLine(await runCli(["status", "-w", join(file, "inside")]), 1);
+    expect(line).toContain("Cannot make the folder");
+  });
+
+  it("says in one line that the state is no database", async () => {
+    const workspace = temporaryFolder();
+    mkdirSync(join(workspace, ".tidemark"));
+    writeFileSync(join(workspace, ".tidemark/state.sqlite"), "this is not a database, whatever its name says");
+    expect(expectOneLine(await runCli(["status", "-w", workspace]), 1)).toContain("state.sqlite");
+  });
+
+  it("shows the stack to whoever asks for it", async () => {
+    const file = linesFile([]);
+    const { stderr } = await runCli(["status", "-w", join(file, "inside")], { env: { TIDEMARK_DEBUG: "1" } });
+    expect(stderr).toMatch(/\n\s+at /);
+  });
+
+  it("needs no key of a model to look", async () => {
+    const workspace = await workspaceWithTalk(2);
+    writeFileSync(join(workspace, "config.json"), '{"agents": {"defaults": {"model": "openai/gpt-5"}}}');
+    expect(await runCli(["status", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runCli(["sessions", "list", "-w", workspace])).toMatchObject({ code: 0 });
+    const line = expectOneLine(await runCli(["consolidate", "--all", "-w", workspace]), 1);
+    expect(line).toContain("No key for openai: set OPENAI_API_KEY");
+  });
+});
+
+describe("the workspace", () => {
+  it("is the one of -w, wherever that stands, else of TIDEMARK_WORKSPACE, else in the home folder", async () => {
+    const [asked, named, home] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    const env = { TIDEMARK_WORKSPACE: named, HOME: home };
+    const where = async (args: readonly string[], environment: Record<string, string>) => {
+      const { stdout } = await runCli([...args, "--json"], { env: environment });
+      return (JSON.parse(stdout) as { workspace: { path: string; source: string } }).workspace;
+    };
+    expect(await where(["config", "-w", asked], env)).toEqual({ path: asked, source: "--workspace" });
+    expect(await where(["-w", asked, "config"], env)).toEqual({ path: asked, source: "--workspace" });
+    expect(await where(["-w", named, "config", "-w", asked], env)).toEqual({ path: asked, source: "--workspace" });
+    expect(await where(["config"], env)).toEqual({ path: named, source: "TIDEMARK_WORKSPACE" });
+    expect(await where(["config"], { HOME: home })).toEqual({
+      path: join(home, ".tidemark/workspace"),
+      source: "default",
+    });
+    const { sessions } = await runJson<{ sessions: unknown[] }>(["sessions", "-w", asked, "list"]);
+    expect(sessions).toEqual([]);
+  });
+});
+
+describe("surroundings", () => {
+  it("ends quietly when the reader of a pipe leaves", async () => {
+    const workspace = await workspaceWithTalk(3000);
+    const child = spawn(process.execPath, [bin, "sessions", "show", "telegram:1", "-w", workspace]);
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    const [code] = (await once(child, "close")) as [number];
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  it("does not pass on that Node calls its SQLite experimental, but passes on other warnings", async () => {
+    const emit = (name: string) =>
+      `--import=data:text/javascript,setImmediate(()=>process.emitWarning("heed","${name}"))`;
+    const workspace = temporaryFolder();
+    const quiet = await runCli(["status", "-w", workspace], { node: [emit("ExperimentalWarning")] });
+    expect(quiet).toMatchObject({ code: 0, stderr: "" });
+    const heard = await runCli(["status", "-w", workspace], { node: [emit("Warning")] });
+    expect(heard).toMatchObject({ code: 0, stderr: "tidemark: heed\n" });
+  });
+
+  it("prints its version", async () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    expect(await runCli(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  const oldNode = ["/usr/local/bin/node", "/usr/bin/node"].find((path) => {
+    if (!existsSync(path)) return false;
+    const [major, minor] = spawnSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout.split(".");
+    return Number(major) < 22 || (Number(major) === 22 && Number(minor) < 18);
+  });
+  it.skipIf(oldNode === undefined)("says in one sentence that a Node is too old", () => {
+    const result = spawnSync(oldNode ?? "", [bin, "status"], { encoding: "utf8", env: {} });
+    expect(result.stderr).toMatch(/^tidemark needs Node 22\.18 or newer; this is Node [\d.]+\.\n$/);
+    expect(result).toMatchObject({ status: 1, stdout: "" });
+  });
+});

@@ -1,0 +1,114 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../support/workspace.ts";
+import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
+
+interface List {
+  sessions: { key: string; messages: number; cursor: number; updatedAt: string }[];
+  skipped: { path: string; reason: string }[];
+}
+
+it("lists the sessions, newest first, with their counts", async () => {
+  const workspace = await workspaceWithTalk(2);
+  const newer = linesFile([{ session: "cli:main", role: "user", content: "Hi", timestamp: "2026-11-02T08:00:00Z" }]);
+  expect(await runCli(["import", newer, "-w", workspace])).toMatchObject({ code: 0 });
+  const { sessions } = await runJson<List>(["sessions", "list", "-w", workspace]);
+  expect(sessions.map(({ key, messages, cursor }) => [key, messages, cursor])).toEqual([
+    ["cli:main", 1, 0],
+    ["telegram:1", 4, 0],
+  ]);
+  const table = await runCli(["sessions", "list", "-w", workspace]);
+  expect(table.stderr).toBe("");
+  expect(table.stdout.split("\n").map((line) => line.split(/\s+/))).toEqual([
+    ["KEY", "MESSAGES", "CURSOR", "UPDATED"],
+    ["cli:main", "1", "0", "2026-11-02T08:00:00Z"],
+    ["telegram:1", "4", "0", "2026-10-01T10:03:00.000Z"],
+    [""],
+  ]);
+});
+
+it("reports what cannot be read as a session on stderr, and lists the others", async () => {
+  const workspace = await workspaceWithTalk(1);
+  mkdirSync(join(workspace, "sessions/odd.jsonl"));
+  const list = await runCli(["sessions", "list", "--json", "-w", workspace]);
+  expect(list.code).toBe(0);
+  const { sessions, skipped } = JSON.parse(list.stdout) as List;
+  expect(sessions.map(({ key }) => key)).toEqual(["telegram:1"]);
+  expect(skipped).toHaveLength(1);
+  expect(list.stderr).toMatch(/^tidemark: .*odd\.jsonl was left out: [^\n]+\n$/);
+});
+
+it("says so when there is no session", async () => {
+  expect(await runCli(["sessions", "list", "-w", temporaryFolder()])).toEqual({
+    code: 0,
+    stdout: "No sessions yet.\n",
+    stderr: "",
+  });
+});
+
+it("shows what was said, with the tide mark where digesting got to", async () => {
+  const workspace = await workspaceWithTalk(2);
+  expect(await runCli(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
+  const later = linesFile([
+    { session: "telegram:1", role: "user", content: "And \u001B[31mnow?", timestamp: "2026-10-02T10:00:00Z" },
+  ]);
+  expect(await runCli(["import", later, "-w", workspace])).toMatchObject({ code: 0 });
+  const shown = await runCli(["sessions", "show", "telegram:1", "-w", workspace]);
+  expect(shown).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: [
+      "[2026-10-01 10:00] USER: I prefer tea number 0.",
+      "[2026-10-01 10:01] ASSISTANT: Noted, 0.",
+      "[2026-10-01 10:02] USER: I prefer tea number 1.",
+      "[2026-10-01 10:03] ASSISTANT: Noted, 1.",
+      "~~~ tide mark: 4 messages digested ~~~",
+      "[2026-10-02 10:00] USER: And [31mnow?",
+      "",
+    ].join("\n"),
+  });
+  const newest = await runJson<{ cursor: number; total: number; messages: { content: string }[] }>([
+    "sessions",
+    "show",
+    "telegram:1",
+    "-n",
+    "1",
+    "-w",
+    workspace,
+  ]);
+  expect(newest).toMatchObject({ cursor: 4, total: 5, messages: [{ content: "And \u001B[31mnow?" }] });
+});
+
+it("does not begin a session by showing it, and suggests the near key", async () => {
+  const workspace = await workspaceWithTalk(1);
+  const line = expectOneLine(await runCli(["sessions", "show", "telegrm:1", "-w", workspace]), 1);
+  expect(line).toContain("did you mean telegram:1?");
+  expectOneLine(await runCli(["sessions", "show", "something else", "-w", workspace]), 1);
+  expect(expectOneLine(await runCli(["sessions", "show", " ", "-w", workspace]), 1)).toContain("cannot be empty");
+  expect(readdirSync(join(workspace, "sessions"))).toEqual(["telegram_1.jsonl"]);
+});
+
+it("tells of damaged lines on stderr and shows the others", async () => {
+  const workspace = await workspaceWithTalk(1);
+  appendFileSync(join(workspace, "sessions/telegram_1.jsonl"), "rubbish\n");
+  const shown = await runCli(["sessions", "show", "telegram:1", "-w", workspace]);
+  expect(shown.code).toBe(0);
+  expect(shown.stdout.trim().split("\n")).toHaveLength(2);
+  expect(shown.stderr).toMatch(/^tidemark: 1 damaged line[^\n]+\n$/);
+});
+
+it("ends a session: archived, digested, and a fresh one begun", async () => {
+  const workspace = await workspaceWithTalk(2);
+  const before = readFileSync(join(workspace, "sessions/telegram_1.jsonl"), "utf8");
+  const { archive } = await runJson<{ archive: string }>(["sessions", "new", "telegram:1", "-w", workspace]);
+  // Digesting the archive appends the new cursor to it; what was said stays as it was.
+  expect(readFileSync(archive, "utf8").startsWith(before)).toBe(true);
+  const { sessions } = await runJson<List>(["sessions", "list", "-w", workspace]);
+  expect(sessions).toMatchObject([{ key: "telegram:1", messages: 0 }]);
+  expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8")).toContain("4 messages");
+  const again = await runCli(["sessions", "new", "telegram:1", "-w", workspace]);
+  expect(again).toMatchObject({ code: 0, stdout: "telegram:1 is empty already.\n" });
+  expect(await runCli(["sessions", "new", "never:seen", "-w", workspace])).toMatchObject({ code: 0 });
+  expect(existsSync(join(workspace, "sessions/never_seen.jsonl"))).toBe(false);
+});
