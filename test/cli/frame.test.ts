@@ -9,6 +9,27 @@ import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "./
 const root = join(import.meta.dirname, "../..");
 const bin = join(root, "bin/tidemark.js");
 
+/** The fastest of five runs, in milliseconds. */
+function fastestMs(args: readonly string[]): number {
+  const times = Array.from({ length: 5 }, () => {
+    const begun = performance.now();
+    expect(spawnSync(process.execPath, args).status).toBe(0);
+    return performance.now() - begun;
+  });
+  return Math.min(...times);
+}
+
+async function chosenWorkspace(args: readonly string[], env: Record<string, string>) {
+  const { stdout } = await runCli([...args, "--json"], { env });
+  const { workspace }: { workspace: { path: string; source: string } } = JSON.parse(stdout);
+  return workspace;
+}
+
+/** An option for Node that makes it emit a warning while the program runs. */
+function emitWarning(name: string): string {
+  return `--import=data:text/javascript,setImmediate(()=>process.emitWarning("heed","${name}"))`;
+}
+
 describe("help", () => {
   const commands = ["", "init", "sessions", "sessions list", "sessions show", "sessions new", "import"];
   it.each([...commands, "consolidate", "status", "config", "doctor"])(
@@ -31,16 +52,8 @@ describe("help", () => {
   });
 
   it("is there at most 1.5 times as late as a bare Node, and 100 ms", () => {
-    const fastest = (args: readonly string[]): number => {
-      const times = Array.from({ length: 5 }, () => {
-        const begun = performance.now();
-        expect(spawnSync(process.execPath, args).status).toBe(0);
-        return performance.now() - begun;
-      });
-      return Math.min(...times);
-    };
-    const bare = fastest(["-e", "0"]);
-    expect(fastest([bin, "--help"])).toBeLessThanOrEqual(bare * 1.5 + 100);
+    const bare = fastestMs(["-e", "0"]);
+    expect(fastestMs([bin, "--help"])).toBeLessThanOrEqual(bare * 1.5 + 100);
   });
 
   it("loads neither zod nor the AI SDK to print it", async () => {
@@ -121,15 +134,14 @@ describe("the workspace", () => {
   it("is the one of -w, wherever that stands, else of TIDEMARK_WORKSPACE, else in the home folder", async () => {
     const [asked, named, home] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     const env = { TIDEMARK_WORKSPACE: named, HOME: home };
-    const where = async (args: readonly string[], environment: Record<string, string>) => {
-      const { stdout } = await runCli([...args, "--json"], { env: environment });
-      return (JSON.parse(stdout) as { workspace: { path: string; source: string } }).workspace;
-    };
-    expect(await where(["config", "-w", asked], env)).toEqual({ path: asked, source: "--workspace" });
-    expect(await where(["-w", asked, "config"], env)).toEqual({ path: asked, source: "--workspace" });
-    expect(await where(["-w", named, "config", "-w", asked], env)).toEqual({ path: asked, source: "--workspace" });
-    expect(await where(["config"], env)).toEqual({ path: named, source: "TIDEMARK_WORKSPACE" });
-    expect(await where(["config"], { HOME: home })).toEqual({
+    expect(await chosenWorkspace(["config", "-w", asked], env)).toEqual({ path: asked, source: "--workspace" });
+    expect(await chosenWorkspace(["-w", asked, "config"], env)).toEqual({ path: asked, source: "--workspace" });
+    expect(await chosenWorkspace(["-w", named, "config", "-w", asked], env)).toEqual({
+      path: asked,
+      source: "--workspace",
+    });
+    expect(await chosenWorkspace(["config"], env)).toEqual({ path: named, source: "TIDEMARK_WORKSPACE" });
+    expect(await chosenWorkspace(["config"], { HOME: home })).toEqual({
       path: join(home, ".tidemark/workspace"),
       source: "default",
     });
@@ -146,22 +158,20 @@ describe("surroundings", () => {
     child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
     await once(child.stdout, "data");
     child.stdout.destroy();
-    const [code] = (await once(child, "close")) as [number];
+    const [code]: unknown[] = await once(child, "close");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
   it("does not pass on that Node calls its SQLite experimental, but passes on other warnings", async () => {
-    const emit = (name: string) =>
-      `--import=data:text/javascript,setImmediate(()=>process.emitWarning("heed","${name}"))`;
     const workspace = temporaryFolder();
-    const quiet = await runCli(["status", "-w", workspace], { node: [emit("ExperimentalWarning")] });
+    const quiet = await runCli(["status", "-w", workspace], { node: [emitWarning("ExperimentalWarning")] });
     expect(quiet).toMatchObject({ code: 0, stderr: "" });
-    const heard = await runCli(["status", "-w", workspace], { node: [emit("Warning")] });
+    const heard = await runCli(["status", "-w", workspace], { node: [emitWarning("Warning")] });
     expect(heard).toMatchObject({ code: 0, stderr: "tidemark: heed\n" });
   });
 
   it("prints its version", async () => {
-    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     expect(await runCli(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 

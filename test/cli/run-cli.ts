@@ -39,7 +39,8 @@ export async function runCli(
 export async function runJson<T>(args: readonly string[]): Promise<T> {
   const result = await runCli([...args, "--json"]);
   expect(result).toMatchObject({ code: 0 });
-  return JSON.parse(result.stdout) as T;
+  const value: T = JSON.parse(result.stdout);
+  return value;
 }
 
 /** Expects one line on stderr that begins with the program's name, nothing on stdout, and no stack trace. */

@@ -33,7 +33,7 @@ it("reports what cannot be read as a session on stderr, and lists the others", a
   mkdirSync(join(workspace, "sessions/odd.jsonl"));
   const list = await runCli(["sessions", "list", "--json", "-w", workspace]);
   expect(list.code).toBe(0);
-  const { sessions, skipped } = JSON.parse(list.stdout) as List;
+  const { sessions, skipped }: List = JSON.parse(list.stdout);
   expect(sessions.map(({ key }) => key)).toEqual(["telegram:1"]);
   expect(skipped).toHaveLength(1);
   expect(list.stderr).toMatch(/^tidemark: .*odd\.jsonl was left out: [^\n]+\n$/);
