@@ -75,21 +75,21 @@ export async function findDue(world: World, log: SessionLog, request: Consolidat
   if (request.all) return dueNow(everything(waiting, cursor), "all");
   const byCount = dueByCount(waiting, cursor, defaults, request.isTriggered !== true);
   if (byCount) return dueNow(byCount, "count");
-  return dueNow(await findDueByTokens(world, log.key, waiting, cursor), "tokens", MAX_ROUNDS_BY_TOKENS);
+  return dueNow(await findDueByTokens(world, log, waiting, cursor), "tokens", MAX_ROUNDS_BY_TOKENS);
 }
 
 async function findDueByTokens(
   world: World,
-  session: string,
+  log: SessionLog,
   waiting: readonly StoredMessage[],
   cursor: number,
 ): Promise<Stretch | undefined> {
   const { defaults } = world.config.agents;
-  const reportedTokens = world.reportedTokens(session);
-  const fixedTokens = await world.fixedTokens(session);
-  const bytes = waiting.reduce((sum, message) => sum + mostTokens(JSON.stringify(message)), fixedTokens);
-  // The bound is far off, and costs nothing: most of the time there is no need to count.
-  if (bytes <= promptBudget(defaults) && reportedTokens <= promptBudget(defaults)) return undefined;
+  const budget = promptBudget(defaults);
+  const reportedTokens = world.reportedTokens(log.key);
+  const fixedTokens = await world.fixedTokens(log.key);
+  // No text has more tokens than bytes: most of the time that is enough to know, and nothing is counted.
+  if (log.waitingBytes + fixedTokens <= budget && reportedTokens <= budget) return undefined;
   const count = await openTokenizer();
   const countTokens = (message: object) => count(JSON.stringify(message)) + 4;
   return dueByTokens(waiting, cursor, { fixedTokens, countTokens, reportedTokens }, defaults);

@@ -27,6 +27,8 @@ export interface SessionLog {
   readonly metadata: Record<string, unknown>;
   readonly cursor: number;
   readonly length: number;
+  /** The bytes of what is not digested yet, on disk; more than its words can have. */
+  readonly waitingBytes: number;
   /** Tells this log from the one that /new begins under the same key. */
   readonly identity: string;
   /** Messages from this ordinal on; those before the cursor are read from the disk only when asked for. */
@@ -85,6 +87,10 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       const current = look();
       return current.base + current.tail.length;
     },
+    get waitingBytes() {
+      const current = look();
+      return current.size - (cursorOffset(current) ?? 0);
+    },
     get identity() {
       return look().identity;
     },
@@ -120,7 +126,7 @@ function moveTo(place: LogPlace, view: View, to: number): View {
 
 function metadataLine(place: LogPlace, view: View, begun: string, patch: Record<string, unknown>): string {
   const { cursor } = view;
-  const offset = cursor === view.base + view.tail.length ? view.size : view.offsets[cursor - view.base];
+  const offset = cursorOffset(view);
   // The marker that findLastMetadata looks for must come first.
   return JSON.stringify({
     _type: "metadata",
@@ -134,6 +140,11 @@ function metadataLine(place: LogPlace, view: View, begun: string, patch: Record<
     last_consolidated: cursor,
     tide_mark: offset === undefined || cursor === 0 || view.needsNewline ? undefined : { messages: cursor, offset },
   });
+}
+
+/** The byte at which the first undigested message begins. */
+function cursorOffset({ cursor, base, tail, size, offsets }: View): number | undefined {
+  return cursor === base + tail.length ? size : offsets[cursor - base];
 }
 
 function updatedAt(place: LogPlace, view: View, begun: string): string {

@@ -14,6 +14,8 @@ export interface SentMessage {
 
 /** How much of the past may be sent. */
 export interface ReplayLimits {
+  /** The ordinal to begin at; the cursor when not given. */
+  from?: number;
   maxMessages?: number;
   maxTokens?: number;
   countTokens?: (message: SentMessage) => number;
@@ -36,7 +38,7 @@ function pairCalls(messages: readonly Message[]): Message[] {
     const message = messages[index];
     if (message === undefined || message.role === "tool") continue;
     if (message.role === "assistant" && hasCalls(message)) {
-      const group = answeredCall(message, messages.slice(index + 1));
+      const group = answeredCall(message, messages, index + 1);
       if (group) kept.push(...group);
       continue;
     }
@@ -46,15 +48,15 @@ function pairCalls(messages: readonly Message[]): Message[] {
 }
 
 /** The call with the first result of each of its parts, if all of them are there. */
-function answeredCall(call: Message, following: readonly Message[]): Message[] | undefined {
+function answeredCall(call: Message, messages: readonly Message[], from: number): Message[] | undefined {
   const ids = (call.tool_calls ?? []).map(({ id }) => id);
   const wanted = new Set(ids);
   if (wanted.has(undefined) || wanted.has("") || wanted.size !== ids.length) return undefined;
   const results = new Map<string, Message>();
-  for (const message of following) {
-    if (message.role !== "tool") break;
-    const id = message.tool_call_id;
-    if (typeof id === "string" && wanted.has(id) && !results.has(id)) results.set(id, message);
+  for (let index = from; messages[index]?.role === "tool"; index++) {
+    const message = messages[index];
+    const id = message?.tool_call_id;
+    if (message && typeof id === "string" && wanted.has(id) && !results.has(id)) results.set(id, message);
   }
   return results.size === wanted.size ? [call, ...results.values()] : undefined;
 }

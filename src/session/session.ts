@@ -78,7 +78,8 @@ export function createSession(log: SessionLog, world: SessionWorld): Session {
     },
     appendAll: store,
     messages: (from) => log.messages(from),
-    history: (limits = {}) => replay(log.messages(log.cursor), { maxMessages: world.defaultMaxMessages, ...limits }),
+    history: (limits = {}) =>
+      replay(log.messages(limits.from ?? log.cursor), { maxMessages: world.defaultMaxMessages, ...limits }),
     setMetadata: (patch) => log.setMetadata({ ...patch }),
   };
 }
