@@ -14,7 +14,7 @@ import type { Model } from "./model/model.ts";
 import { encodeKey } from "./session/file-name.ts";
 import type { SessionLog } from "./session/log.ts";
 import type { Session } from "./session/session.ts";
-import type { Usage } from "./state/state.ts";
+import type { Spend, Usage } from "./state/state.ts";
 import { formatDay } from "./time.ts";
 
 // A turn with forty rounds of tools may take this long.
@@ -37,6 +37,7 @@ export interface Desk {
   withTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
   /** Notes what a call took. */
   recordSpend(model: string, usage: Usage): Promise<void>;
+  spentToday(): Promise<Spend[]>;
   /** What may still be spent today; infinite without a cap. */
   tokensLeft(): Promise<number>;
   remember(key: string, input: FactInput): Promise<FactReceipt>;
@@ -53,6 +54,7 @@ export interface DeskSources {
   locks: string;
   chatModel: Model | undefined;
   logOf(key: string): Promise<SessionLog>;
+  /** Passages for a message, as text; undefined where there is nothing to add. */
   recall(words: string, key: string): Promise<string | undefined>;
 }
 
@@ -96,6 +98,7 @@ export function createDesk(world: World, sources: DeskSources): Desk {
       const cost = costOf(usage, world.config.spend.prices[model]);
       await world.state.addSpend({ ...usage, day: formatDay(world.now(), world.timezone), model, calls: 1, cost });
     },
+    spentToday: () => world.state.spendOn(formatDay(world.now(), world.timezone)),
     async tokensLeft() {
       const cap = world.config.spend.tokensPerDay;
       if (cap === undefined) return Infinity;

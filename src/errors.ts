@@ -18,6 +18,7 @@ export type ErrorCode =
   | "IMPORT_INVALID"
   | "NOT_FOUND"
   | "PATH_REFUSED"
+  | "SPEND_CAPPED"
   | "CLOSED";
 
 /** The world failed: says where and, where there is one, the fix. */

@@ -1,0 +1,12 @@
+import type { Command } from "../command.ts";
+
+/** /memory shows what is kept. */
+export const memoryCommand: Command = {
+  name: "memory",
+  summary: "shows MEMORY.md, the facts that are in every prompt",
+  async run(_, { memory, session }) {
+    const text = (await memory.readMemory(session)).trim();
+    const path = `${memory.desk.ownPaths(session).memoryFolder}/MEMORY.md`;
+    return text === "" ? `${path} is empty: nothing is kept yet.` : `${text}\n\n(${path}; edit it as you like)`;
+  },
+};

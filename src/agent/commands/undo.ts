@@ -1,0 +1,18 @@
+import type { Command } from "../command.ts";
+
+/** /undo takes back the newest change of MEMORY.md. */
+export const undoCommand: Command = {
+  name: "undo",
+  summary: "takes back the newest change of MEMORY.md; again for the one before",
+  async run(_, { memory, session }) {
+    const outcome = await memory.desk.undo(session, "user");
+    if (outcome.kind === "nothing") return "There is no change of MEMORY.md to take back.";
+    if (outcome.kind === "conflict") {
+      const list = outcome.facts.map((fact) => `\n- ${fact}`).join("");
+      return `Not undone: MEMORY.md was edited since, and these facts of the change are no longer there as it wrote them:${list}\nEdit MEMORY.md by hand.`;
+    }
+    const lines = [...outcome.removed.map((fact) => `- ${fact}`), ...outcome.restored.map((fact) => `+ ${fact}`)];
+    const what = lines.length === 0 ? "" : `\n${lines.join("\n")}`;
+    return `Undone: the change of ${outcome.at.slice(0, 16).replace("T", " ")} (${outcome.cause}).${what}`;
+  },
+};

@@ -1,0 +1,79 @@
+import { lstat, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { MemoryError, systemCode } from "../errors.ts";
+import type { Memory } from "../memory.ts";
+
+/** A path that the agent may use. */
+export interface ConfinedPath {
+  /** Where it really is, links followed. */
+  absolute: string;
+  /** From the workspace, with forward slashes. */
+  relative: string;
+}
+
+/** Why a path is none of the agent's business; undefined when it may use it. */
+export type Refusal = string | undefined;
+
+/** Finds where a path leads, links followed, and refuses what lies outside the workspace or is not this session's. */
+export async function confinePath(memory: Memory, session: string, path: string): Promise<ConfinedPath> {
+  if (path.includes("\0")) throw refused(path, "it holds a NUL character");
+  const root = await realpath(memory.workspace);
+  const absolute = await followPath(resolve(root, path));
+  const inside = relative(root, absolute).split(sep).join("/");
+  if (inside === ".." || inside.startsWith("../") || isAbsolute(inside)) {
+    throw refused(path, "it leads out of the workspace");
+  }
+  const reason = protectedReason(inside, memory.desk.ownPaths(session));
+  if (reason !== undefined) throw refused(path, reason);
+  return { absolute, relative: inside };
+}
+
+/** Whether a folder holds something that is not this session's. */
+export function holdsProtected(inside: string): boolean {
+  return ["", "sessions", "memory"].includes(inside) || inside.startsWith("sessions/");
+}
+
+function protectedReason(inside: string, own: { memoryFolder: string; transcript: string; files: string }): Refusal {
+  // Disks that ignore case would take SESSIONS for sessions.
+  const path = inside.toLowerCase();
+  const isWithin = (folder: string) => path === folder || path.startsWith(`${folder}/`);
+  if (isWithin(".tidemark")) return "it is the program's own state";
+  if (/^config\.(?:json|ya?ml)$/.test(path)) return "the configuration may hold keys; the user changes it";
+  if (path !== "sessions" && isWithin("sessions")) {
+    const isOwn = path === own.transcript || isWithin(own.files) || path === dirname(own.files);
+    if (!isOwn) return "it belongs to another session; memory_search finds what may be known of it";
+  }
+  const isScoped = own.memoryFolder !== "memory";
+  if (path !== "memory" && isWithin("memory") && (isScoped || isWithin("memory/scopes"))) {
+    const isAbove = own.memoryFolder.startsWith(`${path}/`);
+    if (!isWithin(own.memoryFolder) && !isAbove) return "it is the memory of someone else";
+  }
+  return undefined;
+}
+
+/** The real place of a path of which the last parts need not be there yet. */
+async function followPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+    const parent = dirname(path);
+    if (parent === path) return path;
+    await refuseDanglingLink(path);
+    return join(await followPath(parent), basename(path));
+  }
+}
+
+/** A link to nowhere would be written through. */
+async function refuseDanglingLink(path: string): Promise<void> {
+  try {
+    if ((await lstat(path)).isSymbolicLink()) throw refused(path, "it is a link to something that is not there");
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
+  }
+}
+
+function refused(path: string, reason: string): MemoryError {
+  return new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} is refused: ${reason}`);
+}

@@ -1,0 +1,32 @@
+import type { Outcome } from "../consolidation/outcome.ts";
+
+/** What came of a consolidation, in one line for the user. */
+export function describeOutcome(outcome: Outcome): string {
+  if (outcome.kind === "nothing-due") return "There is nothing to digest.";
+  if (outcome.kind === "consolidated") {
+    return `Digested ${outcome.to - outcome.from} messages: ${describeCounts(outcome.counts)}.`;
+  }
+  if (outcome.kind === "refused") {
+    return `Not digested (try ${outcome.failures} of 3): ${outcome.reason}. Nothing is lost; it is tried again.`;
+  }
+  if (outcome.kind === "held") return `Held for you to decide, because ${outcome.reason}.`;
+  return `Archived as it was said, in HISTORY.md, because digesting failed three times: ${outcome.reason}.`;
+}
+
+/** `+2 facts, 1 reworded, 1 retired`; says so when nothing changed. */
+export function describeCounts({
+  added,
+  reworded,
+  retired,
+}: {
+  added: number;
+  reworded: number;
+  retired: number;
+}): string {
+  const parts = [
+    added > 0 ? `+${added} ${added === 1 ? "fact" : "facts"}` : "",
+    reworded > 0 ? `${reworded} reworded` : "",
+    retired > 0 ? `${retired} retired` : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "no new facts" : parts.join(", ");
+}

@@ -1,0 +1,54 @@
+import { RESERVED_TOKENS } from "../config-schema.ts";
+import type { Config } from "../config.ts";
+import { MemoryError } from "../errors.ts";
+import type { ModelMessage, ToolDefinition } from "../model/model.ts";
+import { mostTokens, openTokenizer } from "../model/tokens.ts";
+
+/** The parts of a request; `turn` is what this turn said, and must go out whole. */
+export interface RequestParts {
+  system: readonly string[];
+  tools: readonly ToolDefinition[];
+  earlier: readonly ModelMessage[];
+  turn: readonly ModelMessage[];
+}
+
+/** What a request may hold besides the answer. */
+export function requestBudget({ agents: { defaults } }: Config): number {
+  return defaults.contextWindowTokens - defaults.maxTokens - RESERVED_TOKENS;
+}
+
+/** Tokens of a request, at most; counted only when the free bound is over the budget. */
+export async function estimateRequest(parts: RequestParts, budget: number, scale = 1): Promise<number> {
+  const texts = [
+    parts.system.join(""),
+    ...[...parts.tools, ...parts.earlier, ...parts.turn].map((each) => JSON.stringify(each)),
+  ];
+  const most = texts.reduce((sum, text) => sum + mostTokens(text), 0);
+  if (most <= budget) return most;
+  const count = await openTokenizer();
+  // Four for each message's frame; the provider's own count scales ours where it was higher.
+  return Math.ceil(texts.reduce((sum, text) => sum + count(text) + 4, 0) * Math.max(1, scale));
+}
+
+/** Refuses a turn that would be too large even with nothing before it. */
+export async function checkTurnFits(parts: RequestParts, budget: number, scale: number): Promise<void> {
+  const alone = await estimateRequest({ ...parts, earlier: [] }, budget, scale);
+  if (alone <= budget) return;
+  throw new MemoryError(
+    "REQUEST_TOO_LARGE",
+    `This message needs about ${alone} tokens, and ${budget} fit (agents.defaults.contextWindowTokens less the answer): it was not sent. Shorten it, or put it into a file and name that.`,
+  );
+}
+
+/** Leaves out the oldest turns until the rest fits; they stay in the session. */
+export async function dropOldestTurns(parts: RequestParts, budget: number, scale: number): Promise<RequestParts> {
+  const count = await openTokenizer();
+  let rest = budget - (await estimateRequest({ ...parts, earlier: [] }, budget, scale));
+  let start = parts.earlier.length;
+  for (const [index, message] of [...parts.earlier.entries()].toReversed()) {
+    rest -= (count(JSON.stringify(message)) + 4) * Math.max(1, scale);
+    if (rest < 0) break;
+    if (message.role === "user") start = index;
+  }
+  return { ...parts, earlier: parts.earlier.slice(start) };
+}

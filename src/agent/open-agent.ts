@@ -1,0 +1,119 @@
+import { describeError, MemoryError } from "../errors.ts";
+import type { Memory } from "../memory.ts";
+import { answerFromMemory } from "./answer-from-memory.ts";
+import { findCommand, runCommand } from "./commands.ts";
+import { completeCalls } from "./repair.ts";
+import { runTurn } from "./run-turn.ts";
+import type { TurnMemo } from "./run-turn.ts";
+import { listTools } from "./tools.ts";
+import type { TurnOptions, TurnResult } from "./turn.ts";
+
+/** An assistant over a memory. Sessions run side by side; within one, turns follow one another. */
+export interface Agent {
+  /** Says something; slash commands are carried out. */
+  turn(session: string, text: string, options?: TurnOptions): Promise<TurnResult>;
+  /** Stops the turn that a session is in; false when there is none. */
+  stop(session: string): boolean;
+  /** Stops every turn and waits for them. */
+  close(): Promise<void>;
+}
+
+/** Opens an agent over a memory; the memory stays the caller's to close. */
+export function openAgent(memory: Memory): Agent {
+  const queues = new Map<string, Promise<unknown>>();
+  const running = new Map<string, AbortController>();
+  const memos = new Map<string, TurnMemo>();
+
+  const talk = async (key: string, text: string, options: TurnOptions): Promise<TurnResult> => {
+    const controller = new AbortController();
+    const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
+    running.set(key, controller);
+    try {
+      return await memory.desk.withTurn(key, () => takeTurn(memory, key, text, memos, { ...options, signal }));
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      return { kind: "failed", code: error.code, reason: describeError(error), notices: [] };
+    } finally {
+      running.delete(key);
+    }
+  };
+  return {
+    turn(key, text, options = {}) {
+      const command = findCommand(text);
+      // It must not wait for the turn that it is to stop.
+      if (command?.name === "stop") return runCommand(command, { memory, session: key, stop: () => stop(key) });
+      const work = (): Promise<TurnResult> => {
+        if (!command) return talk(key, text, options);
+        // Another conversation has nothing to do with the last request of this one.
+        if (command.name === "new") memos.delete(key);
+        return runCommand(command, { memory, session: key, stop: () => stop(key) });
+      };
+      const turn = (queues.get(key) ?? Promise.resolve()).then(work);
+      // The next turn comes after this one, whatever becomes of it.
+      queues.set(
+        key,
+        turn.catch(() => undefined),
+      );
+      return turn;
+    },
+    stop,
+    async close() {
+      for (const controller of running.values()) controller.abort();
+      await Promise.all(queues.values());
+    },
+  };
+
+  function stop(key: string): boolean {
+    const controller = running.get(key);
+    controller?.abort();
+    return controller !== undefined;
+  }
+}
+
+async function takeTurn(
+  memory: Memory,
+  key: string,
+  text: string,
+  memos: Map<string, TurnMemo>,
+  options: TurnOptions & { signal: AbortSignal },
+): Promise<TurnResult> {
+  const session = await memory.session(key);
+  await completeCalls(session);
+  const model = memory.desk.chatModel;
+  if (!model) return answerFromMemory(memory, session, text, options);
+  const shown = await showStable(memory, session, text);
+  const { context, memory_shown } = shown;
+  await session.append({ role: "user", content: text, context, memory_shown });
+  const memo = memos.get(key) ?? { scale: 1 };
+  memos.set(key, memo);
+  const tools = listTools(memory.config);
+  const frame = {
+    memory,
+    session,
+    model,
+    tools: tools.map(({ definition }) => definition),
+    system: shown.system,
+    earlier: shown.earlier,
+    start: session.length - 1,
+    notices: [],
+    signal: options.signal,
+    scale: memo.scale,
+  };
+  const result = await runTurn(frame, tools, memo, options);
+  // Above the day's cap there is still what is on record.
+  if (result.kind === "failed" && result.code === "SPEND_CAPPED") {
+    const recalled = await answerFromMemory(memory, session, text, { ...options, isStored: true });
+    return { ...recalled, notices: [result.reason, ...recalled.notices] };
+  }
+  return result;
+}
+
+/** Context and history of one moment: a consolidation that ends between the two would leave a gap. */
+async function showStable(memory: Memory, session: Awaited<ReturnType<Memory["session"]>>, text: string) {
+  for (;;) {
+    const { cursor } = session;
+    const shown = await memory.desk.turnContext(session, text);
+    const earlier = session.history();
+    if (session.cursor === cursor) return { ...shown, earlier };
+  }
+}

@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+
+/** A program and its arguments; no shell stands between. */
+export interface ProgramCall {
+  name: string;
+  arguments: readonly string[];
+}
+
+/** How far a command may go. */
+export interface RunLimits {
+  folder: string;
+  timeoutMs: number;
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+/** What came out. */
+export interface RunOutput {
+  text: string;
+  /** The exit status of the last program; undefined when it was ended. */
+  status: number | undefined;
+  ended: "by-itself" | "time" | "output" | "stopped";
+}
+
+// Nothing of the program's own environment, where keys may be.
+const ENVIRONMENT = {
+  PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin",
+  LANG: "C.UTF-8",
+  LC_ALL: "C.UTF-8",
+};
+
+/** Runs programs, each reading what the one before it writes, within limits of time and output. */
+export function runCommands(calls: readonly ProgramCall[], limits: RunLimits): Promise<RunOutput> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    let ended: RunOutput["ended"] = "by-itself";
+    const children: ChildProcess[] = [];
+    const endAll = (why: RunOutput["ended"]): void => {
+      if (ended === "by-itself") ended = why;
+      for (const child of children) endGroup(child);
+    };
+    const collect = (piece: Buffer): void => {
+      if (size < limits.maxBytes) pieces.push(piece.subarray(0, limits.maxBytes - size));
+      size += piece.length;
+      if (size > limits.maxBytes) endAll("output");
+    };
+    const timer = setTimeout(() => endAll("time"), limits.timeoutMs);
+    const onStop = (): void => endAll("stopped");
+    limits.signal.addEventListener("abort", onStop, { once: true });
+    const finish = (): void => {
+      clearTimeout(timer);
+      limits.signal.removeEventListener("abort", onStop);
+    };
+    let open = calls.length;
+    for (const [index, call] of calls.entries()) {
+      const isLast = index === calls.length - 1;
+      const child = spawn(call.name, [...call.arguments], {
+        cwd: limits.folder,
+        env: ENVIRONMENT,
+        shell: false,
+        // A group of its own, so that what it starts ends with it.
+        detached: true,
+        stdio: [index === 0 ? "ignore" : "pipe", "pipe", "pipe"],
+      });
+      const previous = children.at(-1);
+      children.push(child);
+      child.stdin?.on("error", () => previous?.stdout?.destroy());
+      if (previous?.stdout && child.stdin) previous.stdout.pipe(child.stdin);
+      if (isLast) child.stdout?.on("data", collect);
+      child.stderr?.on("data", collect);
+      child.on("error", (error) => {
+        endAll("stopped");
+        finish();
+        reject(error);
+      });
+      child.on("close", () => {
+        open -= 1;
+        if (open > 0) return;
+        finish();
+        const status = ended === "by-itself" ? (children.at(-1)?.exitCode ?? undefined) : undefined;
+        resolve({ text: Buffer.concat(pieces).toString("utf8"), status, ended });
+      });
+    }
+    if (limits.signal.aborted) onStop();
+  });
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch (error) {
+    // It ended in this instant.
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { readFile, stat } from "node:fs/promises";
+import { z } from "zod";
+import { MemoryError } from "../../errors.ts";
+import { confinePath } from "../confine.ts";
+import { createTool } from "../tool.ts";
+
+const LARGEST_BYTES = 5_000_000;
+// Sessions cut a result at 16,000 characters; this leaves room for the note.
+const LONGEST_TEXT = 15_000;
+
+export const readFileTool = createTool(
+  "read_file",
+  "Reads a text file of the workspace. Long files come in parts: read on with `offset`.",
+  z.object({
+    path: z.string().describe("from the workspace, such as memory/HISTORY.md"),
+    offset: z.int().min(1).optional().describe("first line, from 1"),
+    limit: z.int().min(1).optional().describe("number of lines"),
+  }),
+  async ({ path, offset = 1, limit }, { memory, session }) => {
+    const place = await confinePath(memory, session, path);
+    return readLines(place.absolute, place.relative, offset, limit);
+  },
+);
+
+/** Lines of a text file, bounded, with a word on how to read on. */
+export async function readLines(path: string, name: string, offset: number, limit = Infinity): Promise<string> {
+  const info = await stat(path);
+  if (!info.isFile()) throw new MemoryError("FILE_UNREADABLE", `${name} is no file; list_dir shows folders`);
+  if (info.size > LARGEST_BYTES) {
+    throw new MemoryError("FILE_UNREADABLE", `${name} has ${info.size} bytes, too many to read; grep it with exec`);
+  }
+  const bytes = await readFile(path);
+  if (bytes.subarray(0, 8000).includes(0)) throw new MemoryError("FILE_UNREADABLE", `${name} is no text`);
+  const lines = bytes.toString("utf8").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const wanted = lines.slice(offset - 1, offset - 1 + limit);
+  const shown: string[] = [];
+  let length = 0;
+  for (const line of wanted) {
+    length += line.length + 1;
+    if (length > LONGEST_TEXT && shown.length > 0) break;
+    shown.push(line.slice(0, LONGEST_TEXT));
+  }
+  const next = offset + shown.length;
+  if (next > lines.length) return shown.join("\n");
+  return `${shown.join("\n")}\n[lines ${offset} to ${next - 1} of ${lines.length}; read on with offset ${next}]`;
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { replaceFile } from "../../disk.ts";
+import { MemoryError } from "../../errors.ts";
+import { confinePath } from "../confine.ts";
+import type { ConfinedPath } from "../confine.ts";
+import { createTool } from "../tool.ts";
+import type { ToolWorld } from "../tool.ts";
+
+export const writeFileTool = createTool(
+  "write_file",
+  "Writes a text file of the workspace, whole; its folders are made. For a small change use edit_file.",
+  z.object({
+    path: z.string().describe("from the workspace"),
+    content: z.string().describe("the whole new text"),
+  }),
+  async ({ path, content }, world) => {
+    const place = await confinePath(world.memory, world.session, path);
+    return storeFile(place, content, world);
+  },
+);
+
+/** Writes a file; MEMORY.md through its revisions, and the transcripts and the diary not at all. */
+export async function storeFile(place: ConfinedPath, content: string, world: ToolWorld): Promise<string> {
+  const { memory, session } = world;
+  const { memoryFolder } = memory.desk.ownPaths(session);
+  const path = place.relative.toLowerCase();
+  if (path === "" || path.endsWith("/")) throw refuse(place, "it is a folder");
+  if (path.startsWith("sessions/")) throw refuse(place, "what was said is never changed");
+  if (path === `${memoryFolder}/history.md`) {
+    throw refuse(place, "the diary only grows, by consolidation; use remember for a fact");
+  }
+  if (path === `${memoryFolder}/memory.md`) {
+    await memory.replaceMemory(content, session);
+    world.noteSaved();
+    return `Wrote ${place.relative}; the text before is kept as a revision, and /undo brings it back.`;
+  }
+  await replaceFile(place.absolute, content);
+  return `Wrote ${content.length} characters to ${place.relative}.`;
+}
+
+function refuse(place: ConfinedPath, reason: string): MemoryError {
+  return new MemoryError("PATH_REFUSED", `${JSON.stringify(place.relative)} cannot be written: ${reason}`);
+}

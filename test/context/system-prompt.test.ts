@@ -1,0 +1,126 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { buildSystemPrompt } from "../../src/context/system-prompt.ts";
+import { chooseShownMemory } from "../../src/context/shown-memory.ts";
+import { parseSkill } from "../../src/context/skills.ts";
+import { openTokenizer } from "../../src/model/tokens.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const BASE = { memory: "", memoryBudgetTokens: 4000, memoryPath: "memory/MEMORY.md" };
+
+function writeSkill(workspace: string, name: string, text: string): void {
+  mkdirSync(join(workspace, "skills", name), { recursive: true });
+  writeFileSync(join(workspace, "skills", name, "SKILL.md"), text);
+}
+
+describe("the system prompt", () => {
+  it("has identity, bootstrap files, skills, memory and summary, in this order", async () => {
+    const workspace = temporaryFolder();
+    for (const name of ["TOOLS", "USER", "SOUL", "AGENTS"])
+      writeFileSync(join(workspace, `${name}.md`), `about ${name}`);
+    writeSkill(workspace, "tides", "---\nname: tides\ndescription: reads tide tables\n---\nlong text of tides");
+    writeSkill(workspace, "manners", "---\ndescription: d\nalways: true\n---\nAlways be kind.");
+    const { blocks } = await buildSystemPrompt(workspace, {
+      ...BASE,
+      memory: "- User lives in Lisbon",
+      summary: "They sailed.",
+    });
+    const prompt = blocks.join("");
+    const order = [
+      "# Tidemark",
+      "## AGENTS.md\n\nabout AGENTS",
+      "## SOUL.md",
+      "## USER.md",
+      "## TOOLS.md",
+      "## Skill: manners\n\nAlways be kind.",
+      "## Skill: memory",
+      "- **tides**: reads tide tables (skills/tides/SKILL.md)",
+      "## Long-term Memory\n- User lives in Lisbon",
+      "They sailed.",
+    ].map((text) => prompt.indexOf(text));
+    expect(order.every((at) => at >= 0)).toBe(true);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(prompt).not.toContain("long text of tides");
+    expect(blocks).toHaveLength(3);
+  });
+
+  it("is the same bytes a minute later", async () => {
+    const workspace = temporaryFolder();
+    let now = new Date("2026-11-15T09:00:00Z");
+    const memory = await open({ workspace, now: () => now });
+    await memory.replaceMemory("# Memory\n\n- User lives in Lisbon\n");
+    const before = await memory.systemPrompt("cli:main");
+    now = new Date("2026-11-15T09:01:00Z");
+    expect(await memory.systemPrompt("cli:main")).toBe(before);
+    expect(before).not.toMatch(/2026|09:0/);
+  });
+
+  it("has no section for a missing, empty or untouched MEMORY.md", async () => {
+    const workspace = temporaryFolder();
+    const template =
+      "# Long-term Memory\n\nThis file stores important information.\n\n## User Information\n\n(Important facts about the user)\n";
+    for (const memory of ["", "\n", template]) {
+      const { blocks } = await buildSystemPrompt(workspace, { ...BASE, memory });
+      expect(blocks.join("")).not.toContain("## Long-term Memory");
+    }
+  });
+
+  it("cuts a memory over its budget after a whole fact, says how to read on, and leaves the file alone", async () => {
+    const workspace = temporaryFolder();
+    const notices: string[] = [];
+    const memory = await open({
+      workspace,
+      config: { agents: { defaults: { memoryBudgetTokens: 300 } } },
+      onNotice: (text) => notices.push(text),
+    });
+    const text = `# Memory\n\n${Array.from({ length: 200 }, (_, index) => `- Fact number ${index} is about the harbour of town ${index * 7}`).join("\n")}\n`;
+    await memory.replaceMemory(text);
+    const session = await memory.session("cli:main");
+    const { system } = await memory.desk.turnContext(session, "hello");
+    const section = system.at(-1) ?? "";
+    const count = await openTokenizer();
+    expect(count(section.replace(/^[\s-]+/, ""))).toBeLessThanOrEqual(300);
+    expect(section).toMatch(/harbour of town \d+\n\n\(\d+ more facts do not fit/);
+    const [, left, from] = /\((\d+) more facts .*"from": (\d+)/.exec(section) ?? [];
+    const shown = [...section.matchAll(/- Fact number/g)].length;
+    expect(shown + Number(left)).toBe(200);
+    expect(text.split("\n")[Number(from) - 1]).toContain(`Fact number ${shown} `);
+    expect(notices.join("\n")).toContain("over its budget of 300 tokens");
+    expect(readFileSync(join(workspace, "memory/MEMORY.md"), "utf8")).toBe(text);
+  });
+});
+
+describe("a skill", () => {
+  it("counts as its text alone when the front matter is broken", () => {
+    expect(parseSkill("---\nname: [a\n---\n# Title\nbody", "folder")).toEqual({
+      name: "folder",
+      description: "Title",
+      isAlways: false,
+      body: "# Title\nbody",
+      path: "skills/folder/SKILL.md",
+    });
+  });
+
+  it("of the workspace takes the place of the shipped one with its name", async () => {
+    const workspace = temporaryFolder();
+    writeSkill(workspace, "memory", "---\nname: memory\nalways: true\n---\nmine");
+    const prompt = (await buildSystemPrompt(workspace, BASE)).blocks.join("");
+    expect(prompt).toContain("## Skill: memory\n\nmine");
+    expect(prompt).not.toContain("memory_search");
+  });
+});
+
+describe("the memory that a request shows", () => {
+  it("stays while facts are only added, and the new ones are told", () => {
+    const earlier = "- a is one\n";
+    expect(chooseShownMemory("- a is one\n- b is two\n", earlier, "")).toEqual({ text: earlier, news: ["b is two"] });
+    expect(chooseShownMemory("- a is one\n- b is two\n", earlier, "… b is two …")).toEqual({ text: earlier, news: [] });
+  });
+
+  it("is the present one as soon as a fact is gone or reworded", () => {
+    const current = "- a is three\n- b is two\n";
+    expect(chooseShownMemory(current, "- a is one\n- b is two\n", "")).toEqual({ text: current, news: [] });
+  });
+});
