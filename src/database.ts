@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createPrivateFile } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
 
-export type { DatabaseSync as Database, SQLInputValue, StatementSync } from "node:sqlite";
+export type { DatabaseSync as Database } from "node:sqlite";
 
 const BUSY_TIMEOUT_MS = 10_000;
 

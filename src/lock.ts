@@ -26,7 +26,7 @@ export async function withLock<T>(path: string, work: () => Promise<T> | T, maxW
 }
 
 /** Waits for the lock, without blocking the event loop. */
-export async function takeLock(path: string, maxWaitMs: number): Promise<Lock> {
+async function takeLock(path: string, maxWaitMs: number): Promise<Lock> {
   const giveUpAt = Date.now() + maxWaitMs;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     const lock = tryLock(path);

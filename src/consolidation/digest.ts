@@ -9,7 +9,7 @@ import { withoutThoughts } from "./prompt.ts";
 import { matchStatement } from "./statements.ts";
 
 /** What the digest calls itself, in the log and in the entry. */
-export const DIGEST = "digest";
+const DIGEST = "digest";
 
 const MOST_SENTENCES = 5;
 const LONGEST_SENTENCE = 240;

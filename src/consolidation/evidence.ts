@@ -29,7 +29,7 @@ function isQuoteIn({ quote, message }: Answer["evidence"][number], messages: rea
 }
 
 /** The message that has most of a fact's telling words. */
-export function likestMessage(fact: string, messages: readonly StoredMessage[]): StoredMessage | undefined {
+function likestMessage(fact: string, messages: readonly StoredMessage[]): StoredMessage | undefined {
   const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");
   const texts = spoken.map((message) => `${message.name ?? ""} ${textOf(message)}`);
   const weigh = createWeights(texts);

@@ -3,6 +3,9 @@ export interface Embedder {
   /** Names the model and its version; stored with every vector that it made. */
   readonly id: string;
   readonly dimensions: number;
-  embed(texts: readonly string[], options?: { kind?: "query" | "passage"; signal?: AbortSignal }): Promise<Float32Array[]>;
+  embed(
+    texts: readonly string[],
+    options?: { kind?: "query" | "passage"; signal?: AbortSignal },
+  ): Promise<Float32Array[]>;
   close(): Promise<void>;
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 /** What came of a run over one stretch of a session. */
-export const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
-export type RunOutcome = z.infer<typeof RunOutcome>;
+const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
 
 /** What a run did to the facts. */
 export const FactCounts = z.object({ kept: z.number(), added: z.number(), reworded: z.number(), retired: z.number() });
