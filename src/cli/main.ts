@@ -4,17 +4,24 @@ import { addConfigCommand } from "./commands/config.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addImportCommand } from "./commands/import.ts";
+import { addIndexCommand } from "./commands/index-command.ts";
 import { addInitCommand } from "./commands/init.ts";
+import { addSearchCommand } from "./commands/search.ts";
+import type { WithRecall } from "./commands/search.ts";
 import { addSessionsCommand } from "./commands/sessions.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { note, oneLine } from "./print.ts";
-import { addWorkspaceOption } from "./workspace.ts";
+import { addWorkspaceOption, withMemory } from "./workspace.ts";
+
+const withRecall: WithRecall = (command, work) => withMemory(command, { passive: true }, work);
 
 // Only what help needs is imported here: the rest is loaded by the command that runs, so that help is there at once.
 const COMMANDS = [
   addInitCommand,
   addSessionsCommand,
   addImportCommand,
+  (program: Command) => addSearchCommand(program, withRecall),
+  (program: Command) => addIndexCommand(program, withRecall),
   addConsolidateCommand,
   addStatusCommand,
   addConfigCommand,
