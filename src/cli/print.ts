@@ -3,9 +3,12 @@ export function printResult<T>(isJson: boolean | undefined, value: T, render: (v
   process.stdout.write(`${isJson ? JSON.stringify(value, undefined, 2) : printable(render(value))}\n`);
 }
 
-/** What was said may hold anything; nothing of it may steer the terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "");
+/** What was said may hold anything; nothing of it may steer the terminal, but for colours. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, (control, offset: number) => {
+    const isColour = control === "\u001B" && /^\[[\d;]*m/.test(text.slice(offset + 1, offset + 20));
+    return isColour ? control : "";
+  });
 }
 
 /** Says something that is no result, where it does not get into a pipe. */

@@ -51,7 +51,7 @@ it("shows what was said, with the tide mark where digesting got to", async () =>
   const workspace = await workspaceWithTalk(2);
   expect(await runCli(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
   const later = linesFile([
-    { session: "telegram:1", role: "user", content: "And \u001B[31mnow?", timestamp: "2026-10-02T10:00:00Z" },
+    { session: "telegram:1", role: "user", content: "And \u001B]0;title\u0007now?", timestamp: "2026-10-02T10:00:00Z" },
   ]);
   expect(await runCli(["import", later, "-w", workspace])).toMatchObject({ code: 0 });
   const shown = await runCli(["sessions", "show", "telegram:1", "-w", workspace]);
@@ -64,7 +64,7 @@ it("shows what was said, with the tide mark where digesting got to", async () =>
       "[2026-10-01 10:02] USER: I prefer tea number 1.",
       "[2026-10-01 10:03] ASSISTANT: Noted, 1.",
       "~~~ tide mark: 4 messages digested ~~~",
-      "[2026-10-02 10:00] USER: And [31mnow?",
+      "[2026-10-02 10:00] USER: And ]0;titlenow?",
       "",
     ].join("\n"),
   });
@@ -77,7 +77,7 @@ it("shows what was said, with the tide mark where digesting got to", async () =>
     "-w",
     workspace,
   ]);
-  expect(newest).toMatchObject({ cursor: 4, total: 5, messages: [{ content: "And \u001B[31mnow?" }] });
+  expect(newest).toMatchObject({ cursor: 4, total: 5, messages: [{ content: "And \u001B]0;title\u0007now?" }] });
 });
 
 it("does not begin a session by showing it, and suggests the near key", async () => {
