@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Environment } from "../config.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { checkConfig } from "./checks/check-config.ts";
+import { checkLeftovers } from "./checks/check-leftovers.ts";
 import { checkModels } from "./checks/check-model.ts";
 import { checkPermissions } from "./checks/check-permissions.ts";
 import { checkSessions } from "./checks/check-sessions.ts";
@@ -31,6 +32,7 @@ export async function examine(options: {
     () => Promise.resolve(configured),
     () => checkFolder(workspace),
     () => checkPermissions(workspace),
+    () => checkLeftovers(workspace, now),
     () => checkSessions(workspace),
     () => checkState(workspace, config, now),
     () => checkModels(config),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { addChatCommand } from "./commands/chat.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -18,6 +19,7 @@ const withRecall: WithRecall = (command, work) => withMemory(command, { passive:
 // Only what help needs is imported here: the rest is loaded by the command that runs, so that help is there at once.
 const COMMANDS = [
   addInitCommand,
+  addChatCommand,
   addSessionsCommand,
   addImportCommand,
   (program: Command) => addSearchCommand(program, withRecall),

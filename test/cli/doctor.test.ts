@@ -1,4 +1,13 @@
-import { appendFileSync, chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openState } from "../../src/state/open-state.ts";
@@ -102,6 +111,22 @@ it("finds damaged lines, whole and torn, and sets them aside without touching th
   const after = await examine(workspace);
   expect(after).toMatchObject({ code: 0, findings: [] });
   expect(after.notes[0]).toContain("2 damaged lines of telegram_1.jsonl lie in");
+});
+
+it("finds old drafts that a killed process left, not those that may be in use, and deletes them", async () => {
+  const workspace = await workspaceWithTalk(1);
+  const old = ["memory/.MEMORY.md.123.draft", ".tidemark/import-99.jsonl"].map((name) => join(workspace, name));
+  const fresh = join(workspace, "memory/.HISTORY.md.124.draft");
+  for (const path of [...old, fresh]) writeFileSync(path, "half a thought", { mode: 0o600 });
+  for (const path of old) utimesSync(path, 1_700_000_000, 1_700_000_000);
+  const found = await examine(workspace);
+  expect(found.code).toBe(1);
+  expect(found.findings.map(({ problem }) => problem)).toEqual([
+    "memory/.MEMORY.md.123.draft was left by a process that died",
+    ".tidemark/import-99.jsonl was left by a process that died",
+  ]);
+  expect(await examine(workspace, "--fix")).toMatchObject({ code: 0 });
+  expect([...old, fresh].map((path) => existsSync(path))).toEqual([false, false, true]);
 });
 
 describe("jobs", () => {

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -53,4 +55,27 @@ it("refuses a model without a provider, and a key in the place of its name, and 
   );
   expect(line).not.toContain("sk-secret-1");
   expect(existsSync(workspace)).toBe(false);
+});
+
+// util-linux's `script` gives a program a terminal.
+const hasTerminal = process.platform === "linux" && existsSync("/usr/bin/script");
+
+it.skipIf(!hasTerminal)("asks three questions on a terminal, and only then makes anything", async () => {
+  const workspace = join(temporaryFolder(), "asked");
+  const command = [process.execPath, join(import.meta.dirname, "../../bin/tidemark.js"), "init", "-w", workspace];
+  const child = spawn("/usr/bin/script", ["-qec", command.join(" "), "/dev/null"]);
+  let output = "";
+  const answers = ["", "openai/gpt-5", "MY_KEY"];
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+    const asked = output.split("]: ").length - 1;
+    if (asked > 3 - answers.length) child.stdin.write(`${answers.shift()}\n`);
+  });
+  expect(await once(child, "close")).toEqual([0, null]);
+  expect(output.split("]: ")).toHaveLength(4);
+  expect(output).toContain(`The workspace is ${workspace}`);
+  expect(JSON.parse(readFileSync(join(workspace, "config.json"), "utf8"))).toEqual({
+    agents: { defaults: { model: "openai/gpt-5" } },
+    providers: { openai: { apiKey: "{env:MY_KEY}" } },
+  });
 });

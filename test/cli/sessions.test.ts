@@ -89,6 +89,12 @@ it("does not begin a session by showing it, and suggests the near key", async ()
   expect(readdirSync(join(workspace, "sessions"))).toEqual(["telegram_1.jsonl"]);
 });
 
+it("does not take one key's session for another's that an ancestor would name alike", async () => {
+  const workspace = await workspaceWithTalk(1, "telegram:a:b");
+  expectOneLine(await runCli(["sessions", "show", "telegram:a_b", "-w", workspace]), 1);
+  expect(await runCli(["sessions", "show", "telegram:a:b", "-w", workspace])).toMatchObject({ code: 0 });
+});
+
 it("tells of damaged lines on stderr and shows the others", async () => {
   const workspace = await workspaceWithTalk(1);
   appendFileSync(join(workspace, "sessions/telegram_1.jsonl"), "rubbish\n");
