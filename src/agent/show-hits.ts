@@ -21,7 +21,8 @@ export function sourceOf(hit: Hit): string {
   const lines = hit.startLine === hit.endLine ? `${hit.startLine}` : `${hit.startLine}-${hit.endLine}`;
   // Transcripts are not read by path: their session and the message say where it was said.
   const place = hit.session === "" ? `${hit.path}:${lines}` : `said in ${hit.session}`;
-  return [place, hit.date ?? "", hit.heading].filter((part) => part !== "").join(" · ");
+  const date = (hit.date ?? "").slice(0, 16).replace("T", " ");
+  return [place, date, hit.heading].filter((part) => part !== "").join(" · ");
 }
 
 function quote(text: string): string {

@@ -58,7 +58,7 @@ export function createMarkdownStream(style: Style): MarkdownStream {
   const openLine = (line: string): string => {
     isLineOpen = true;
     previous = "";
-    const [lead = "", shown = "", heading = false] = readBlock(line, style);
+    const [lead, shown, heading] = readBlock(line, style);
     isHeading = heading;
     held = line.slice(lead.length);
     return `${shown}${heading ? CODES.bold[0] : ""}`;

@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
+
+interface Options {
+  message?: string;
+  session: string;
+  json?: boolean;
+}
+
+/** Adds `chat`. */
+export function addChatCommand(program: Command): void {
+  addWorkspaceOption(program.command("chat"))
+    .description("talk with an agent that remembers; lines of a pipe are turns")
+    .option("-m, --message <text>", "one turn, then exit")
+    .option("-s, --session <key>", "the session to talk in", "cli:main")
+    .option("--json", "print one JSON object per turn and event")
+    .action(async ({ message, session, json }: Options, command: Command) => {
+      const { runChat } = await import("../terminal/run-chat.ts");
+      await runChat({ workspace: workspaceOf(command), session, message, isJson: json === true });
+    });
+}

@@ -1,0 +1,165 @@
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { COMMANDS } from "../../agent/commands.ts";
+import { describeCounts } from "../../agent/describe-outcome.ts";
+import { openAgent } from "../../agent/open-agent.ts";
+import type { Agent } from "../../agent/open-agent.ts";
+import { openMemory } from "../../memory.ts";
+import type { Memory } from "../../memory.ts";
+import { openLineEditor } from "./line-editor.ts";
+import { createJsonScreen, createTextScreen } from "./screen.ts";
+import type { Screen } from "./screen.ts";
+import { chooseStyle } from "./style.ts";
+import type { Style } from "./style.ts";
+
+/** What `tidemark chat` was asked for. */
+export interface ChatRequest {
+  workspace: string;
+  session: string;
+  /** One turn, and no more. */
+  message?: string | undefined;
+  isJson: boolean;
+}
+
+// Background work that takes longer than this is taken up at the next start.
+const EXIT_WAIT_MS = 3000;
+const TWICE_MS = 2000;
+const NO_MODEL =
+  "No model is configured: answers come from memory alone. To add one, run `tidemark init`, or set TIDEMARK_MODEL=provider/model and its key.";
+
+interface Chat {
+  memory: Memory;
+  agent: Agent;
+  screen: Screen;
+  request: ChatRequest;
+}
+
+/** Talks: one turn, the lines of a pipe, or a person at a terminal. */
+export async function runChat(request: ChatRequest): Promise<void> {
+  const isInteractive = request.message === undefined && process.stdin.isTTY && !request.isJson;
+  const style = chooseStyle(process.stdout, process.env);
+  const screen = request.isJson ? createJsonScreen(request.session) : createTextScreen(style, isInteractive);
+  let tell = (text: string): void => screen.showNotice(text);
+  const memory = await openMemory({
+    workspace: request.workspace,
+    isLongRunning: isInteractive,
+    onNotice: (text) => tell(text),
+  });
+  const agent = openAgent(memory);
+  memory.on("consolidated", ({ outcome }) => {
+    if (outcome.kind === "consolidated") tell(`memory: ${describeCounts(outcome.counts)}${undoHint(outcome.counts)}`);
+    if (outcome.kind === "held") tell(`memory: a change is held for you, because ${outcome.reason}`);
+  });
+  const chat = { memory, agent, screen, request };
+  try {
+    if (isInteractive) await talkWithPerson(chat, style, (listener) => (tell = listener));
+    else {
+      if (!memory.desk.chatModel) screen.showNotice(NO_MODEL);
+      if (request.message === undefined) await talkWithPipe(chat);
+      else await takeTurn(chat, request.message);
+    }
+  } finally {
+    await agent.close();
+    await settleWithin(memory, EXIT_WAIT_MS);
+    await memory.close();
+  }
+}
+
+function undoHint({ added, reworded, retired }: { added: number; reworded: number; retired: number }): string {
+  return added + reworded + retired > 0 ? ", /undo" : "";
+}
+
+async function takeTurn({ agent, screen, request }: Chat, line: string): Promise<void> {
+  screen.beginTurn();
+  const result = await agent.turn(request.session, line, {
+    onText: (delta) => screen.showText(delta),
+    onTool: (event) => screen.showTool(event),
+  });
+  screen.endTurn(result);
+  const isFailure = result.kind === "failed" || (result.kind === "command" && result.isError);
+  if (isFailure && !process.stdin.isTTY) process.exitCode = 1;
+  if (isFailure && request.message !== undefined) process.exitCode = 1;
+}
+
+async function talkWithPipe(chat: Chat): Promise<void> {
+  const stop = (): void => void chat.agent.stop(chat.request.session);
+  process.on("SIGINT", stop);
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    if (line.trim() !== "") await takeTurn(chat, line);
+  }
+  process.off("SIGINT", stop);
+}
+
+async function talkWithPerson(
+  chat: Chat,
+  style: Style,
+  setTell: (listener: (text: string) => void) => void,
+): Promise<void> {
+  const { memory, agent, request } = chat;
+  const names = COMMANDS.map(({ name }) => `/${name}`);
+  const editor = openLineEditor({
+    historyPath: join(memory.workspace, ".tidemark", "chat-history"),
+    prompt: `${style.accent(">")} `,
+    complete: (line) => (line.startsWith("/") ? names.filter((name) => name.startsWith(line)) : []),
+  });
+  const waiting: string[] = [];
+  const late: string[] = [];
+  let isBusy = false;
+  let interruptedAt = 0;
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const { promise: broken, reject: fail } = Promise.withResolvers<never>();
+  // What is told in the middle of an answer waits for its end.
+  setTell((text) => (isBusy ? void late.push(text) : editor.printAbove(style.dim(text))));
+
+  const work = async (): Promise<void> => {
+    isBusy = true;
+    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) await takeTurn(chat, line);
+    isBusy = false;
+    for (const text of late.splice(0)) chat.screen.showNotice(text);
+    editor.prompt();
+  };
+  const session = await memory.session(request.session);
+  process.stdout.write(`${welcome(chat, session.length, style)}\n`);
+  editor.onLine((line) => {
+    const words = line.trim();
+    if (/^(?:\/?(?:exit|quit))$/i.test(words)) return finish();
+    if (words === "/stop" && isBusy) return void agent.stop(request.session);
+    if (words !== "") waiting.push(line);
+    if (isBusy) return undefined;
+    if (words === "") return editor.prompt();
+    work().catch(fail);
+    return undefined;
+  });
+  editor.onInterrupt(() => {
+    const isAgain = Date.now() - interruptedAt < TWICE_MS;
+    interruptedAt = Date.now();
+    if (isAgain) return finish();
+    if (isBusy) return void agent.stop(request.session);
+    return editor.printAbove(style.dim("(Ctrl-C again to quit)"));
+  });
+  editor.onClose(finish);
+  editor.prompt();
+  try {
+    await Promise.race([finished, broken]);
+  } finally {
+    setTell(() => undefined);
+    await editor.close();
+    process.stdout.write("\n");
+  }
+}
+
+function welcome({ memory, request }: Chat, messages: number, style: Style): string {
+  const model = memory.desk.chatModel;
+  const head = `${style.bold("tidemark")} · ${model?.id ?? "no model"} · ${request.session}, ${messages} messages · /help, Ctrl-D quits`;
+  return model ? head : `${head}\n${style.dim(NO_MODEL)}`;
+}
+
+async function settleWithin(memory: Memory, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  // What is not done by then is journalled or queued, and is taken up at the next start.
+  await Promise.race([memory.settle({ retries: 0 }), late]);
+  clearTimeout(timer);
+}

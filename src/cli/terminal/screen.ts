@@ -1,0 +1,92 @@
+import type { ToolEvent, TurnResult } from "../../agent/turn.ts";
+import { createMarkdownStream } from "./markdown.ts";
+import { createSpinner } from "./spinner.ts";
+import { withoutControls } from "./style.ts";
+import type { Style } from "./style.ts";
+
+/** Shows what happens in a chat. */
+export interface Screen {
+  beginTurn(): void;
+  showText(delta: string): void;
+  showTool(event: ToolEvent): void;
+  endTurn(result: TurnResult): void;
+  /** Something that is not part of an answer. */
+  showNotice(text: string): void;
+}
+
+const LONGEST_INPUT = 120;
+const LONGEST_RESULT = 160;
+
+/** For people: answers on stdout, rendered on a terminal; everything else on stderr, or dimmed between them. */
+export function createTextScreen(style: Style, isInteractive: boolean): Screen {
+  const out = process.stdout;
+  const spinner = createSpinner(out, style);
+  let markdown = createMarkdownStream(style);
+  let hasText = false;
+  const aside = (text: string): void => {
+    spinner.stop();
+    if (isInteractive) out.write(`${style.dim(text)}\n`);
+    else process.stderr.write(`${text}\n`);
+  };
+  const endText = (): void => {
+    if (!hasText) return;
+    out.write(`${markdown.end()}\n`);
+    markdown = createMarkdownStream(style);
+    hasText = false;
+  };
+  return {
+    beginTurn: () => spinner.start("thinking"),
+    showText(delta) {
+      spinner.stop();
+      hasText = true;
+      out.write(markdown.push(delta));
+    },
+    showTool(event) {
+      spinner.stop();
+      endText();
+      if (event.phase === "begin") {
+        aside(`→ ${event.name} ${shorten(event.input, LONGEST_INPUT)}`);
+        spinner.start(event.name);
+        return;
+      }
+      const line = shorten(event.text, LONGEST_RESULT);
+      aside(`  ${line}`);
+      spinner.start("thinking");
+    },
+    endTurn(result) {
+      spinner.stop();
+      endText();
+      if (result.kind === "command") {
+        if (result.isError && !isInteractive) process.stderr.write(`tidemark: ${result.text}\n`);
+        else out.write(`${result.text}\n`);
+      }
+      if (result.kind === "stopped") aside("(stopped; what was said is kept)");
+      if (result.kind === "failed") {
+        if (isInteractive) out.write(`${style.warn(withoutControls(result.reason))}\n`);
+        else process.stderr.write(`tidemark: ${withoutControls(result.reason)}\n`);
+      }
+      for (const notice of result.notices) aside(notice);
+    },
+    showNotice: aside,
+  };
+}
+
+/** For programs: one JSON object a line, the turns with `"type": "turn"`. */
+export function createJsonScreen(session: string): Screen {
+  return {
+    beginTurn: () => undefined,
+    showText: () => undefined,
+    showTool: (event) => writeLine({ type: "tool", session, ...event }),
+    endTurn: (result) => writeLine({ type: "turn", session, ...result }),
+    showNotice: (text) => writeLine({ type: "notice", session, text }),
+  };
+}
+
+function writeLine(value: object): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+function shorten(text: string, most: number): string {
+  const line = withoutControls(text.replaceAll(/\s+/g, " ").trim());
+  return line.length > most ? `${line.slice(0, most)}…` : line;
+}

@@ -1,0 +1,220 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openAgent } from "../../src/agent/open-agent.ts";
+import { isPromise, NOT_SAVED } from "../../src/agent/promise.ts";
+import { callTool, startAgent } from "../support/agent.ts";
+import { saveMemory } from "../support/model-server.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+async function openPlain() {
+  const memory = await open({ workspace: temporaryFolder() });
+  const agent = openAgent(memory);
+  return { memory, say: (text: string) => agent.turn("cli:main", text) };
+}
+
+describe("slash commands", () => {
+  it("suggest the near one, and leave paths alone", async () => {
+    const { memory, say } = await openPlain();
+    expect(await say("/serach boat")).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("did you mean /search?"),
+    });
+    expect(await say("/xyzzyplugh")).toMatchObject({ isError: true, text: expect.stringContaining("/help") });
+    expect(await say("/etc/hosts is a file")).toMatchObject({ kind: "answer" });
+    expect((await memory.session("cli:main")).messages()[0]?.content).toBe("/etc/hosts is a file");
+  });
+
+  it("/help lists every command", async () => {
+    const { say } = await openPlain();
+    const help = await say("/help");
+    for (const name of ["new", "compact", "memory", "search", "undo", "status", "stop", "help"]) {
+      expect(help).toMatchObject({ text: expect.stringMatching(new RegExp(`^/${name}\\b`, "m")) });
+    }
+  });
+
+  it("/new answers at once with a dead model, archives, and digests later", async () => {
+    const { agent, memory, workspace, model } = await startAgent(() => ({ text: "hello" }));
+    for (const words of ["one", "two", "three"]) await agent.turn("cli:main", words);
+    model.script = () => ({ hang: true });
+    const begun = Date.now();
+    expect(await agent.turn("cli:main", "/new")).toMatchObject({ kind: "command", isError: false });
+    expect(Date.now() - begun).toBeLessThan(1000);
+    expect((await memory.session("cli:main")).length).toBe(0);
+    expect(readdirSync(join(workspace, "sessions/archive"))).toHaveLength(1);
+    model.script = () => saveMemory("# Memory\n\n- They count\n");
+    await memory.close();
+    const again = await open({ workspace, config: model.config });
+    await again.settle();
+    expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8").match(/^\[/gm)).toHaveLength(1);
+    expect(await again.readMemory()).toContain("They count");
+  });
+
+  it("/compact digests everything, with the user's guidance", async () => {
+    const { agent, memory, model } = await startAgent((request) =>
+      request.tools?.[0]?.function.name === "save_memory" ? saveMemory("# Memory\n\n- User sails\n") : { text: "nice" },
+    );
+    await agent.turn("cli:main", "I sail");
+    expect(await agent.turn("cli:main", "/compact keep the boats")).toMatchObject({
+      text: "Digested 2 messages: +1 fact.",
+    });
+    expect(JSON.stringify(model.requests.at(-1))).toContain("keep the boats");
+    expect((await memory.session("cli:main")).cursor).toBe(2);
+    expect(await agent.turn("cli:main", "/compact")).toMatchObject({ text: "There is nothing to digest." });
+  });
+
+  it("/status tells of the session, the model, the memory and the prompt", async () => {
+    const { agent } = await startAgent(() => ({ text: "nice", usage: { prompt_tokens: 90, completion_tokens: 10 } }));
+    await agent.turn("cli:main", "one");
+    await agent.turn("cli:main", "two");
+    const status = await agent.turn("cli:main", "/status");
+    expect(status).toMatchObject({
+      text: expect.stringMatching(
+        /cli:main, 4 messages, 0 digested[\s\S]*scripted\/tide[\s\S]*100\.0 % stable over 2 requests[\s\S]*200 tokens/,
+      ),
+    });
+  });
+
+  it("/memory and /search show what is kept", async () => {
+    const { memory, say } = await openPlain();
+    expect(await say("/memory")).toMatchObject({ text: expect.stringContaining("empty") });
+    await memory.replaceMemory("# Memory\n\n- User's boat is called Aurora\n");
+    expect(await say("/memory")).toMatchObject({ text: expect.stringContaining("Aurora") });
+    expect(await say("/search boat")).toMatchObject({
+      text: expect.stringMatching(/Aurora[\s\S]*memory\/MEMORY\.md:3/),
+    });
+    expect(await say("/search")).toMatchObject({ isError: true });
+  });
+});
+
+describe("/undo", () => {
+  it("takes back one change after another, and says what it did", async () => {
+    const { memory, say } = await openPlain();
+    expect(await say("/undo")).toMatchObject({ text: expect.stringContaining("no change") });
+    await callTool(memory, "remember", { fact: "User sails" });
+    const first = await memory.readMemory();
+    await callTool(memory, "remember", { fact: "User sails often", replaces: "User sails" });
+    await callTool(memory, "forget", { fact: "User sails often" });
+    expect(await memory.readMemory()).not.toContain("sails");
+    expect(await say("/undo")).toMatchObject({ text: expect.stringContaining("+ User sails often") });
+    expect(await memory.readMemory()).toContain("- User sails often");
+    expect(await say("/undo")).toMatchObject({ text: expect.stringMatching(/- User sails often\n\+ User sails/) });
+    expect(await memory.readMemory()).toBe(first);
+    await say("/undo");
+    expect(await memory.readMemory()).toBe("");
+    expect(await say("/undo")).toMatchObject({ text: expect.stringContaining("no change") });
+    const revisions = await memory.state.listRevisions("", "MEMORY.md");
+    expect(revisions.map(({ author }) => author)).toEqual(["agent", "agent", "agent", "undo", "undo", "undo"]);
+    const facts = await memory.state.listFacts({ text: "User sails" });
+    expect(facts.filter(({ retiredAt }) => retiredAt === null)).toEqual([]);
+  });
+
+  it("keeps what a person wrote since", async () => {
+    const { memory, say } = await openPlain();
+    await memory.replaceMemory("# Memory\n\n- User lives in Lisbon\n");
+    await callTool(memory, "remember", { fact: "User sails" });
+    const path = join(memory.workspace, "memory/MEMORY.md");
+    writeFileSync(path, readFileSync(path, "utf8").replace("# Memory\n", "# Memory\n\n- A line of mine\n"));
+    await say("/undo");
+    expect(await memory.readMemory()).toContain("- A line of mine");
+    expect(await memory.readMemory()).toContain("- User lives in Lisbon");
+    expect(await memory.readMemory()).not.toContain("User sails");
+  });
+
+  it("touches nothing when a person changed the very fact", async () => {
+    const { memory, say } = await openPlain();
+    await callTool(memory, "remember", { fact: "User sails" });
+    const path = join(memory.workspace, "memory/MEMORY.md");
+    writeFileSync(path, readFileSync(path, "utf8").replace("User sails", "User sails on Sundays"));
+    expect(await say("/undo")).toMatchObject({ text: expect.stringMatching(/Not undone[\s\S]*- User sails/) });
+    expect(await memory.readMemory()).toContain("User sails on Sundays");
+  });
+
+  it("takes back a consolidation, and leaves the cursor and the diary", async () => {
+    const { agent, memory } = await startAgent((request) =>
+      request.tools?.[0]?.function.name === "save_memory" ? saveMemory("# Memory\n\n- User sails\n") : { text: "nice" },
+    );
+    await agent.turn("cli:main", "I sail");
+    await memory.consolidate("cli:main", { all: true });
+    await agent.turn("cli:main", "/undo");
+    expect(await memory.readMemory()).toBe("");
+    expect((await memory.session("cli:main")).cursor).toBe(2);
+    expect(existsSync(join(memory.workspace, "memory/HISTORY.md"))).toBe(true);
+  });
+});
+
+describe("a promise to remember", () => {
+  it.each([
+    "I'll remember that you like tea.",
+    "Got it! I will keep that in mind.",
+    "Noted. Anything else?",
+    "I've saved that to memory.",
+    "I have noted your preference.",
+    "Saved to long-term memory!",
+    "Okay, I won't forget.",
+    "Your memory has been updated.",
+    "Das ist notiert.",
+    "我会记住的。",
+  ])("is heard in %j", (text) => {
+    expect(isPromise(text)).toBe(true);
+  });
+
+  it.each([
+    "Do you remember the harbour?",
+    "I remember that you live in Lisbon.",
+    "You noted that the tide was late.",
+    "As noted in the file `I'll remember`, it rains.",
+    "> I'll remember that\n\nThat is a quote.",
+    "The file was saved to disk.",
+    "I don't have anything on record.",
+  ])("is not heard in %j", (text) => {
+    expect(isPromise(text)).toBe(false);
+  });
+
+  it("with nothing behind it is called so; with a write behind it, it is not", async () => {
+    const { agent } = await startAgent((_, index) =>
+      index === 1
+        ? { call: "remember", arguments: { fact: "User likes tea" } }
+        : { text: "I'll remember that you like tea." },
+    );
+    expect((await agent.turn("cli:main", "I like tea")).notices).toEqual([NOT_SAVED]);
+    expect((await agent.turn("cli:main", "please save that")).notices).toEqual([]);
+  });
+
+  it("with a failed write behind it is called so", async () => {
+    const { agent } = await startAgent((_, index) =>
+      index === 0 ? { call: "forget", arguments: { fact: "no such thing" } } : { text: "Noted." },
+    );
+    expect((await agent.turn("cli:main", "forget it")).notices).toEqual([NOT_SAVED]);
+  });
+});
+
+describe("without a model", () => {
+  it("keeps what it is told and answers with the source", async () => {
+    const { memory, say } = await openPlain();
+    expect(await say("I live in Lisbon")).toMatchObject({ kind: "answer", text: "Kept." });
+    await say("/new");
+    const answer = await say("where do I live?");
+    expect(answer).toMatchObject({
+      kind: "recalled",
+      text: expect.stringMatching(
+        /^User lives in Lisbon\n {2}\(memory\/MEMORY\.md:\d+ .*you said “I live in Lisbon” in cli:main/,
+      ),
+    });
+    const stored = (await memory.session("cli:main")).messages();
+    expect(stored.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect(String(stored[1]?.content)).not.toContain("Lisbon");
+    expect(await say("where do I live?")).toMatchObject({ text: "text" in answer ? answer.text : "" });
+  });
+
+  it("says so when there is nothing on record", async () => {
+    const { say } = await openPlain();
+    await say("I live in Lisbon");
+    expect(await say("Who wrote the Odyssey?")).toMatchObject({
+      kind: "recalled",
+      text: "Nothing on record answers this.",
+      found: [],
+    });
+  });
+});

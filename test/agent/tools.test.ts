@@ -1,0 +1,313 @@
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { splitCommand } from "../../src/agent/split-command.ts";
+import type { Memory } from "../../src/index.ts";
+import { callTool } from "../support/agent.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+let memory: Memory;
+let workspace: string;
+let outside: string;
+
+beforeEach(async () => {
+  outside = temporaryFolder();
+  workspace = join(outside, "workspace");
+  memory = await open({ workspace });
+  writeFileSync(join(outside, "secret.txt"), "outside words\n");
+  writeFileSync(join(workspace, "config.json"), '{"providers":{"local":{"apiKey":"hidden words"}}}');
+  mkdirSync(join(workspace, "docs/harbour"), { recursive: true });
+  writeFileSync(join(workspace, "docs/harbour/a.md"), "the quay\nthe crane\nthe tide\n");
+  writeFileSync(join(workspace, "docs/harbour/b.md"), "the gull\n");
+  symlinkSync(join(outside, "secret.txt"), join(workspace, "link.txt"));
+  symlinkSync(outside, join(workspace, "linked"));
+  for (const key of ["cli:main", "telegram:9"]) {
+    await (await memory.session(key)).append({ role: "user", content: `private words of ${key}` });
+  }
+});
+
+async function expectRefused(name: string, input: unknown): Promise<void> {
+  const result = await callTool(memory, name, input);
+  expect(result, JSON.stringify(input)).toMatchObject({ isError: true });
+  expect(result.text).not.toMatch(/outside words|hidden words|private words of telegram/);
+  expect(result.text.length).toBeGreaterThan(20);
+}
+
+const FORBIDDEN = [
+  "../secret.txt",
+  "/etc/passwd",
+  "link.txt",
+  "linked/secret.txt",
+  "memory/../../secret.txt",
+  "linked",
+  "sessions/telegram_9.jsonl",
+  "docs/../sessions/telegram_9.jsonl",
+  "SESSIONS/telegram_9.jsonl",
+  "sessions/archive/x.jsonl",
+  "sessions/files/telegram_9/x.txt",
+  ".tidemark/state.sqlite",
+  "config.json",
+  "a\0b",
+];
+
+describe("file tools", () => {
+  it.each(FORBIDDEN)("refuse %j, with a reason", async (path) => {
+    await expectRefused("read_file", { path });
+    await expectRefused("memory_get", { path });
+    await expectRefused("write_file", { path, content: "x" });
+    await expectRefused("edit_file", { path, old_text: "words", new_text: "x" });
+    expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe("outside words\n");
+    expect(readFileSync(join(workspace, "config.json"), "utf8")).toContain("hidden words");
+  });
+
+  it("do not write through a link to nowhere", async () => {
+    symlinkSync(join(outside, "new.txt"), join(workspace, "dangling.txt"));
+    await expectRefused("write_file", { path: "dangling.txt", content: "x" });
+    await expectRefused("write_file", { path: "linked/new.txt", content: "x" });
+    expect(existsSync(join(outside, "new.txt"))).toBe(false);
+  });
+
+  it("read, write, edit and list inside the workspace", async () => {
+    expect(
+      await callTool(memory, "write_file", { path: "notes/deep/x.md", content: "one\ntwo\nthree\n" }),
+    ).toMatchObject({ isError: false });
+    expect(statSync(join(workspace, "notes/deep/x.md")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(workspace, "notes")).mode & 0o777).toBe(0o700);
+    expect(
+      (await callTool(memory, "edit_file", { path: "notes/deep/x.md", old_text: "two", new_text: "$& 2" })).isError,
+    ).toBe(false);
+    expect((await callTool(memory, "read_file", { path: "notes/deep/x.md", offset: 2, limit: 1 })).text).toBe(
+      "$& 2\n[lines 2 to 2 of 3; read on with offset 3]",
+    );
+    expect(
+      (await callTool(memory, "edit_file", { path: "docs/harbour/a.md", old_text: "the", new_text: "x" })).text,
+    ).toContain("3 times");
+    expect((await callTool(memory, "list_dir", {})).text.split("\n")).toEqual([
+      "docs/",
+      "memory/",
+      "notes/",
+      "sessions/",
+    ]);
+    expect((await callTool(memory, "list_dir", { path: "sessions" })).text).toBe("cli_main.jsonl");
+    expect((await callTool(memory, "read_file", { path: "sessions/cli_main.jsonl" })).text).toContain(
+      "private words of cli:main",
+    );
+  });
+
+  it("never change what was said, nor the diary", async () => {
+    await memory.appendHistory("They talked.");
+    await expectRefused("write_file", { path: "sessions/cli_main.jsonl", content: "x" });
+    await expectRefused("edit_file", { path: "memory/HISTORY.md", old_text: "They", new_text: "We" });
+    await expectRefused("write_file", { path: "memory/HISTORY.md", content: "" });
+  });
+
+  it("write MEMORY.md through its revisions", async () => {
+    await callTool(memory, "write_file", { path: "memory/MEMORY.md", content: "# Memory\n\n- one\n" });
+    await callTool(memory, "edit_file", { path: "./memory/MEMORY.md", old_text: "one", new_text: "two" });
+    const revisions = await memory.state.listRevisions("", "MEMORY.md");
+    expect(revisions.map(({ text, author }) => [author, text])).toEqual([
+      ["agent", "# Memory\n\n- one\n"],
+      ["agent", "# Memory\n\n- two\n"],
+    ]);
+  });
+
+  it("keep to the memory of their own scope", async () => {
+    const scoped = await open({ workspace: temporaryFolder(), config: { memory: { scope: "user" } } });
+    await scoped.replaceMemory("# Memory\n\n- mine\n", "cli:main");
+    await scoped.replaceMemory("# Memory\n\n- theirs\n", "telegram:9");
+    expect((await callTool(scoped, "read_file", { path: "memory/scopes/cli_main/MEMORY.md" })).text).toContain("mine");
+    const other = await callTool(scoped, "read_file", { path: "memory/scopes/telegram_9/MEMORY.md" });
+    expect(other).toMatchObject({ isError: true, text: expect.stringContaining("someone else") });
+    expect((await callTool(scoped, "exec", { command: "grep -r theirs ." })).text).not.toContain("- theirs");
+  });
+});
+
+describe("exec", () => {
+  const run = (command: string, options = {}) => callTool(memory, "exec", { command }, options);
+
+  it("runs what is allowed, with pipes, quotes and file patterns", async () => {
+    expect((await run("grep -h the docs/harbour/*.md | sort -r | head -2")).text).toBe("the tide\nthe quay");
+    expect((await run("grep -c 'the ' docs/harbour/a.md")).text).toBe("3");
+    expect((await run(`grep "a|b;c&d" docs/harbour/a.md`)).text).toBe("[exit status 1]");
+    expect((await run("cut -d' ' -f2 docs/harbour/b.md")).text).toBe("gull");
+    expect((await run("find docs -name '*.md' -type f")).text.split("\n")).toHaveLength(2);
+    expect((await run("grep -r /api/v1 docs")).text).toBe("[exit status 1]");
+    expect((await run("tail -n 1 docs/harbour/a.md")).text).toBe("the tide");
+  });
+
+  it.each([
+    "rm -rf docs",
+    "bash -c 'rm -rf docs'",
+    "/bin/cat docs/harbour/a.md",
+    "./cat docs/harbour/a.md",
+    "cat docs/harbour/a.md; rm -rf docs",
+    "cat docs/harbour/a.md && rm -rf docs",
+    "cat docs/harbour/a.md || rm -rf docs",
+    "cat docs/harbour/a.md & rm -rf docs",
+    "cat docs/harbour/a.md\nrm -rf docs",
+    "cat docs/harbour/a.md\r\nrm -rf docs",
+    "cat docs/harbour/a.md | rm -rf docs",
+    "cat $(rm -rf docs)",
+    'cat "$(rm -rf docs)"',
+    "cat `rm -rf docs`",
+    "cat ${HOME}/x",
+    "cat docs/harbour/a.md > docs/x",
+    "cat docs/harbour/a.md >> docs/x",
+    "cat < ../secret.txt",
+    "(cat docs/harbour/a.md)",
+    "cat ~/x",
+    "cat '",
+    "",
+    "| cat",
+    "cat ../secret.txt",
+    "cat /etc/passwd",
+    "cat link.txt",
+    "cat linked/secret.txt",
+    "cat link*",
+    "grep -R words linked",
+    "grep -f /etc/passwd docs/harbour/a.md",
+    "grep -f../secret.txt docs/harbour/a.md",
+    "grep -flink.txt docs/harbour/a.md",
+    "grep --file=../secret.txt docs/harbour/a.md",
+    "grep --reg=words ../secret.txt",
+    "grep words /etc/passwd",
+    "grep -R words .",
+    "grep -r words sessions",
+    "cat sessions/telegram_9.jsonl",
+    "cat sessions/*.jsonl",
+    "cat config.json",
+    "diff -r . docs",
+    "find . -exec rm {} +",
+    "find . -name x -delete",
+    "find docs -fprint docs/list",
+    "find / -name passwd",
+    "sort -o docs/x docs/harbour/a.md",
+    "sort -ro docs/x docs/harbour/a.md",
+    "sort --outp=docs/x docs/harbour/a.md",
+    "sort --compress-program=rm docs/harbour/a.md",
+    "uniq docs/harbour/a.md docs/x",
+    "wc --files0-from=docs/harbour/a.md",
+    "date -f ../secret.txt",
+    "file -f ../secret.txt",
+    "tail -f /dev/zero",
+  ])("refuses %j", async (command) => {
+    await expectRefused("exec", { command });
+    expect(existsSync(join(workspace, "docs/harbour/a.md"))).toBe(true);
+    expect(existsSync(join(workspace, "docs/x"))).toBe(false);
+  });
+
+  it("leaves out other sessions and keys when it searches everything", async () => {
+    const { text } = await run("grep -rn words .");
+    expect(text).not.toMatch(/telegram|hidden words|outside words/);
+    expect((await run("grep -rn words")).text).not.toMatch(/telegram|hidden words|outside words/);
+  });
+
+  it("ends an endless command, and one that writes too much", async () => {
+    const quick = await open({
+      workspace: temporaryFolder(),
+      config: { tools: { exec: { timeoutSeconds: 1, allow: ["tail", "yes"] } } },
+    });
+    writeFileSync(join(quick.workspace, "x.txt"), "x\n");
+    const begun = Date.now();
+    expect((await callTool(quick, "exec", { command: "tail -f x.txt" })).text).toBe("x\n[ended after 1 s]");
+    expect(Date.now() - begun).toBeLessThan(5000);
+    const { text } = await callTool(quick, "exec", { command: "yes 1234567890" });
+    expect(text.length).toBeLessThan(210_000);
+    expect(text).toContain("bytes of output");
+  });
+
+  it("hands on nothing of the program's environment", async () => {
+    const bare = await open({ workspace: temporaryFolder(), config: { tools: { exec: { allow: ["env"] } } } });
+    process.env["TIDEMARK_TEST_KEY"] = "sk-test";
+    expect((await callTool(bare, "exec", { command: "env" })).text).not.toContain("sk-test");
+    delete process.env["TIDEMARK_TEST_KEY"];
+  });
+
+  it("can be turned off", async () => {
+    const off = await open({ workspace: temporaryFolder(), config: { tools: { exec: { enabled: false } } } });
+    await expect(callTool(off, "exec", { command: "ls" })).rejects.toThrow("no tool exec");
+  });
+
+  it("splits words as a shell does", () => {
+    const words = (line: string) => {
+      const split = splitCommand(line);
+      return split.ok ? split.commands.map((command) => command.map(({ text }) => text)) : split.reason;
+    };
+    expect(words(`a 'b c' "d \\" e" f\\ g ''`)).toEqual([["a", "b c", 'd " e', "f g", ""]]);
+    expect(words("a|b | c")).toEqual([["a"], ["b"], ["c"]]);
+    expect(words(`a '$(x)' '\`y\`' "costs 5$" 'x;y|z>w'`)).toEqual([["a", "$(x)", "`y`", "costs 5$", "x;y|z>w"]]);
+  });
+});
+
+describe("remember and forget", () => {
+  it("write at once, with a receipt, a source and a revision", async () => {
+    const session = await memory.session("cli:main");
+    const said = await session.append({ role: "user", content: "Please remember that my boat is called Aurora" });
+    const receipt = await callTool(memory, "remember", { fact: "The user's boat is called Aurora", heading: "Boats" });
+    expect(receipt).toEqual({
+      isError: false,
+      text: 'Saved to MEMORY.md under "Boats": "The user\'s boat is called Aurora". The user can take it back with /undo.',
+    });
+    expect(await memory.readMemory()).toBe("# Memory\n\n## Boats\n\n- The user's boat is called Aurora\n");
+    const [fact] = await memory.state.listFacts({ text: "The user's boat is called Aurora" });
+    expect(fact).toMatchObject({ session: "cli:main", message: said?.id, proof: "match" });
+    expect((await memory.state.listRuns())[0]).toMatchObject({
+      cause: "remember",
+      model: "test/model",
+      counts: { added: 1 },
+    });
+    expect(session.cursor).toBe(0);
+    expect((await callTool(memory, "remember", { fact: "The user's boat is called Aurora" })).text).toContain(
+      "Known already",
+    );
+  });
+
+  it("replace a fact that is corrected, and say which could be meant", async () => {
+    await memory.replaceMemory("# Memory\n\n## Home\n\n- User lives in Berlin\n- User's cat lives in Berlin\n");
+    const unclear = await callTool(memory, "remember", { fact: "User lives in Lisbon", replaces: "lives Berlin" });
+    expect(unclear).toMatchObject({ isError: true, text: expect.stringContaining("2 facts could be meant") });
+    const saved = await callTool(memory, "remember", {
+      fact: "User lives in Lisbon",
+      replaces: "User lives in Berlin",
+    });
+    expect(saved.text).toContain('in place of "User lives in Berlin"');
+    expect(await memory.readMemory()).toBe(
+      "# Memory\n\n## Home\n\n- User lives in Lisbon\n- User's cat lives in Berlin\n",
+    );
+  });
+
+  it("take out a fact, and nothing when it is not clear which", async () => {
+    await memory.replaceMemory("# Memory\n\n- User likes herring\n- User likes tea\n");
+    expect((await callTool(memory, "forget", { fact: "User likes" })).text).toContain("2 facts could be meant");
+    expect((await callTool(memory, "forget", { fact: "herring" })).text).toContain(
+      'Taken out of MEMORY.md: "User likes herring"',
+    );
+    expect(await memory.readMemory()).toBe("# Memory\n\n- User likes tea\n");
+    expect((await callTool(memory, "forget", { fact: "herring" })).text).toContain("no fact says");
+  });
+
+  it("lose no fact when many sessions remember at once", async () => {
+    const facts = Array.from({ length: 12 }, (_, index) => `Fact ${index} about pier ${index}`);
+    await Promise.all(facts.map((fact, index) => callTool(memory, "remember", { fact }, { session: `cli:${index}` })));
+    const text = await memory.readMemory();
+    for (const fact of facts) expect(text).toContain(`- ${fact}\n`);
+  });
+});
+
+describe("search tools", () => {
+  it("find facts, talk and documents, and say when there is nothing", async () => {
+    await memory.replaceMemory("# Memory\n\n- User's boat is called Aurora\n");
+    const found = await callTool(memory, "memory_search", { query: "name of the boat" });
+    expect(found.text).toMatch(/1\. memory\/MEMORY\.md:3[^\n]*\n> .*Aurora/);
+    const docs = await callTool(memory, "vector_search", { query: "crane", project: "harbour" });
+    expect(docs.text).toContain("docs/harbour/a.md");
+    expect((await callTool(memory, "memory_get", { path: "docs/harbour/a.md", from: 2, lines: 1 })).text).toContain(
+      "the crane",
+    );
+    expect((await callTool(memory, "memory_search", { query: "xyzzy", since: "2030-01-01" })).text).toContain(
+      "Nothing on record",
+    );
+    expect((await callTool(memory, "memory_search", {})).isError).toBe(true);
+  });
+});

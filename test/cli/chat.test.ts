@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, writeFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startModel } from "../support/model-server.ts";
+import type { ModelServer, Script } from "../support/model-server.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+import { runCli } from "./run-cli.ts";
+
+/** A workspace whose configuration leads to a scripted model. */
+async function workspaceWith(
+  script: Script,
+  more: Record<string, unknown> = {},
+): Promise<{ workspace: string; model: ModelServer }> {
+  const workspace = join(temporaryFolder(), "workspace");
+  const model = await startModel(script);
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, "config.json"), JSON.stringify({ ...model.config, ...more }));
+  return { workspace, model };
+}
+
+describe("tidemark chat, piped", () => {
+  it("answers from memory with no model and no key", async () => {
+    const workspace = join(temporaryFolder(), "made/by/itself");
+    const { code, stdout, stderr } = await runCli(["chat", "-w", workspace], {
+      input: "I live in Lisbon\n/new\nwhere do I live?\n",
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/User lives in Lisbon\n {2}\(memory\/MEMORY\.md:\d+/);
+    expect(stderr.match(/No model is configured/g)).toHaveLength(1);
+    expect(stdout).not.toContain("\u001B");
+  });
+
+  it("takes lines as turns, in order, and leaves notices to stderr", async () => {
+    const { workspace, model } = await workspaceWith((_, index) =>
+      index === 0 ? { call: "remember", arguments: { fact: "User sails" } } : { text: `answer **${index}**` },
+    );
+    const { code, stdout, stderr } = await runCli(["chat", "-w", workspace], { input: "I sail\n\nsecond\n/memory\n" });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        "answer **1**\nanswer **2**\n# Memory\n\n## Facts\n\n- User sails\n\n(memory/MEMORY.md; edit it as you like)\n",
+    });
+    expect(stderr).toContain('→ remember {"fact":"User sails"}');
+    expect(model.requests).toHaveLength(3);
+  });
+
+  it("prints one JSON object a line with --json", async () => {
+    const { workspace } = await workspaceWith((_, index) =>
+      index === 0 ? { call: "list_dir", arguments: {} } : { text: "done" },
+    );
+    const { stdout } = await runCli(["chat", "--json", "-s", "bot:7", "-w", workspace], { input: "look\n/nwe\n" });
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { type: "tool", phase: "begin", name: "list_dir" },
+      { type: "tool", phase: "end", name: "list_dir", isError: false },
+      { type: "turn", session: "bot:7", kind: "answer", text: "done", rounds: 2, notices: [] },
+      { type: "turn", kind: "command", isError: true, text: expect.stringContaining("/new") },
+    ]);
+    expect(existsSync(join(workspace, "sessions/bot_7.jsonl"))).toBe(true);
+  });
+});
+
+describe("tidemark chat -m", () => {
+  it("is one turn", async () => {
+    const { workspace } = await workspaceWith(() => ({ text: "Hello." }));
+    expect(await runCli(["chat", "-m", "hi", "-w", workspace])).toEqual({ code: 0, stdout: "Hello.\n", stderr: "" });
+  });
+
+  it("fails with one line when the provider does, and stores no answer", async () => {
+    const { workspace } = await workspaceWith(() => ({ status: 401, body: { error: { message: "bad key" } } }));
+    const { code, stdout, stderr } = await runCli(["chat", "-m", "hi", "-w", workspace]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^tidemark: scripted\/tide: .*bad key.*\n$/);
+    const stored = readFileSync(join(workspace, "sessions/cli_main.jsonl"), "utf8");
+    expect(stored).toContain('"hi"');
+    expect(stored).not.toContain("assistant");
+  });
+
+  it("says (not saved) when the model only promises", async () => {
+    const { workspace } = await workspaceWith(() => ({ text: "I'll remember that." }));
+    const { stdout, stderr } = await runCli(["chat", "-m", "I like tea", "-w", workspace]);
+    expect(stdout).toBe("I'll remember that.\n");
+    expect(stderr).toContain("(not saved)");
+  });
+
+  it("tells when memory changed, and waits for it only so long", async () => {
+    const { workspace, model } = await workspaceWith(
+      (request) =>
+        request.tools?.[0]?.function.name === "save_memory"
+          ? {
+              call: "save_memory",
+              arguments: {
+                history_entry: "[2026-11-15 09:00] Talk.",
+                memory_update: "# Memory\n\n- User sails\n- User reads\n",
+              },
+            }
+          : { text: "ok" },
+      { agents: { defaults: { model: "scripted/tide", memoryWindow: 4 } } },
+    );
+    await runCli(["chat", "-m", "one", "-w", workspace]);
+    const { stderr } = await runCli(["chat", "-m", "two", "-w", workspace]);
+    expect(stderr).toContain("memory: +2 facts, /undo");
+    model.script = (request) => (request.tools?.[0]?.function.name === "save_memory" ? { hang: true } : { text: "ok" });
+    await runCli(["chat", "-m", "three", "-w", workspace]);
+    const begun = Date.now();
+    const last = await runCli(["chat", "-m", "four", "-w", workspace]);
+    expect(last).toMatchObject({ code: 0, stdout: "ok\n" });
+    expect(Date.now() - begun).toBeLessThan(12_000);
+  });
+
+  it("keeps the words when it is killed in mid-turn, and goes on afterwards", async () => {
+    const { workspace, model } = await workspaceWith(() => ({ hang: true }));
+    const child = spawn(process.execPath, ["bin/tidemark.js", "chat", "-m", "precious words", "-w", workspace], {
+      cwd: join(import.meta.dirname, "../.."),
+      stdio: "ignore",
+    });
+    while (model.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill("SIGKILL");
+    await new Promise((resolve) => child.on("close", resolve));
+    expect(readFileSync(join(workspace, "sessions/cli_main.jsonl"), "utf8")).toContain("precious words");
+    model.script = () => ({ text: "back" });
+    expect(await runCli(["chat", "-m", "hello?", "-w", workspace])).toMatchObject({ code: 0, stdout: "back\n" });
+    expect(JSON.stringify(model.requests.at(-1))).toContain("precious words");
+  });
+
+  it("makes private files, under any umask", async () => {
+    const { workspace } = await workspaceWith(() => ({
+      call: "write_file",
+      arguments: { path: "notes/a.md", content: "x" },
+    }));
+    await runCli(["chat", "-m", "write", "-w", workspace], { umask: 0 });
+    const { statSync } = await import("node:fs");
+    const walk = (folder: string): string[] =>
+      readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+        const path = join(folder, entry.name);
+        return entry.isDirectory() ? [path, ...walk(path)] : [path];
+      });
+    for (const path of walk(workspace)) {
+      if (path.endsWith("config.json")) continue;
+      const stat = statSync(path);
+      expect(`${path} ${(stat.mode & 0o777).toString(8)}`).toBe(`${path} ${stat.isDirectory() ? "700" : "600"}`);
+    }
+  });
+});
