@@ -16,12 +16,14 @@ import { createDesk } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 import { MemoryError } from "./errors.ts";
 import { openRecall } from "./open-recall.ts";
+import { maskDeep, maskSecrets } from "./files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "./files/memory-files.ts";
 import type { Embedder } from "./model/embedder.ts";
 import type { Model } from "./model/model.ts";
 import type { Recall, SearchRequest } from "./recall/create-recall.ts";
 import type { Answer } from "./recall/recall.ts";
 import type { SessionLog } from "./session/log.ts";
+import type { MessageInput } from "./session/message.ts";
 import { createSession } from "./session/session.ts";
 import type { Session } from "./session/session.ts";
 import { hasSession, listSessions, openSession } from "./session/sessions.ts";
@@ -131,6 +133,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
         newId: world.newId,
         defaultMaxMessages: isAmnesiac(config) ? 10 : 500,
         onAppend: (message) => (passive ? undefined : background.noteAppend(key, message)),
+        clean: config.secrets.transcripts === "mask" ? maskMessage : undefined,
       });
     },
     hasSession: (key) => hasSession(world.sessions, key),
@@ -164,7 +167,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     },
     index: (request) => recall.index(request),
     readMemory: (key = "") => world.filesOf(key).read(MEMORY_FILE),
-    replaceMemory: (text, key = "") => replaceMemory(world, text, key),
+    replaceMemory: (text, key = "") => replaceMemory(world, world.clean(text), key),
     appendHistory: (entry, key = "") => appendHistory(world, entry, key),
     memoryContext: async (key = "") => memorySection(await world.filesOf(key).read(MEMORY_FILE)),
     async systemPrompt(key) {
@@ -185,6 +188,23 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       await world.state.close();
     },
   };
+}
+
+/** What was said without its secrets; pictures, whose bytes may look like anything, are left alone. */
+function maskMessage(message: MessageInput): MessageInput {
+  const { content, tool_calls, context } = message;
+  const parts = typeof content === "string" ? maskSecrets(content) : content?.map(maskPart);
+  return {
+    ...message,
+    ...(content === undefined || content === null ? {} : { content: parts ?? null }),
+    ...(Array.isArray(tool_calls) ? { tool_calls: tool_calls.map(maskDeep) } : {}),
+    ...(context === undefined ? {} : { context: maskSecrets(context) }),
+  };
+}
+
+function maskPart(part: unknown): unknown {
+  const isText = typeof part === "string" || (typeof part === "object" && part !== null && "text" in part);
+  return isText ? maskDeep(part) : part;
 }
 
 /** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */

@@ -7,6 +7,7 @@ import type { World } from "./consolidation/world.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
+import { maskSecrets } from "./files/mask-secrets.ts";
 import { createMemoryFiles, MEMORY_FILE } from "./files/memory-files.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
@@ -76,10 +77,11 @@ export async function openWorld(workspace: string, config: Config, options: Worl
       return prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
     },
     reportedTokens: (session) => reported.get(session) ?? 0,
-    clean: (text) => text,
+    clean: maskSecrets,
     runLockPath: (session) => join(locks, `${encodeKey(session)}.run`),
     findLog: (session, identity) => findLog(sessions, session, identity),
-    emit: options.emit,
+    // A provider's error may repeat the key that it was sent.
+    emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
   if (!options.passive) await recover(world);
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);

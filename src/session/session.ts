@@ -35,6 +35,8 @@ export interface SessionWorld {
   newId: () => string;
   defaultMaxMessages: number;
   onAppend: (message: StoredMessage) => void;
+  /** Masks what must not be stored; nothing is masked when not given. */
+  clean?: ((message: MessageInput) => MessageInput) | undefined;
 }
 
 const ROLES: readonly string[] = ["user", "assistant", "tool", "system"];
@@ -45,7 +47,7 @@ export function createSession(log: SessionLog, world: SessionWorld): Session {
     const stored: StoredMessage[] = [];
     for (const input of inputs) {
       checkInput(input);
-      const trimmed = trimMessage(input, `sessions/files/${basename(log.path, ".jsonl")}`);
+      const trimmed = trimMessage(world.clean?.(input) ?? input, `sessions/files/${basename(log.path, ".jsonl")}`);
       if (!trimmed) continue;
       await keepAttachments(log.path, trimmed.attachments);
       stored.push(toStored(trimmed.message, world));
