@@ -14,6 +14,14 @@ export interface RankSettings {
   readonly textWeight: number;
   readonly fusion: "weighted" | "rrf";
   readonly decay: { readonly memory: Decay; readonly docs: Decay };
+  /** What a passage gains from those one place away, two places away, and so on. */
+  readonly neighbours: readonly number[];
+  /** Factor for words of someone whom the question names. */
+  readonly speaker: number;
+  /** Factor for what the model itself answered. */
+  readonly assistant: number;
+  /** What a passage from the time that the question names gains at most. */
+  readonly period: number;
 }
 
 /** What a score is made of. */
@@ -41,14 +49,8 @@ export interface Ranked {
   readonly parts: ScoreParts;
 }
 
-// What stands one and two places away, measured on dialogues; between long texts it counts for less, since a short
-// message lives by those around it and a long one stands for itself.
-const NEIGHBOUR_WEIGHTS = [0.5, 0.25];
+// Between long texts neighbours count for less: a short message lives by those around it, a long one stands for itself.
 const SHORT_TEXT = 300;
-const SPEAKER_FACTOR = 1.4;
-// What the model itself answered is long and says again what the person said; the person's words are the source.
-const ASSISTANT_FACTOR = 0.5;
-const PERIOD_BONUS = 2;
 const RRF_CONSTANT = 60;
 const CONFIDENCE_HITS = 5;
 const DAY_MS = 86_400_000;
@@ -61,28 +63,24 @@ export function rankCandidates(
   nowWallMs: number,
 ): Ranked[] {
   const { candidates } = gathered;
-  const keyword = relative(
-    spread(
-      candidates,
-      candidates.map((candidate) => candidate.keyword),
-    ),
-  );
-  const vector = relative(spread(candidates, likeness(gathered)));
+  const own = candidates.map(({ words }) => words.reduce((sum, score) => sum + score, 0));
+  const keyword = relative(spreadWords(candidates, settings.neighbours));
+  const vector = relative(spread(candidates, likeness(gathered), settings.neighbours));
   const combine =
     settings.fusion === "rrf" ? fuseByRank(keyword, vector, settings) : fuseByWeight(keyword, vector, settings);
   const terms = new Set(gathered.terms);
   const named = new Map<string, boolean>();
-  const confidence = measureConfidence(gathered);
+  const confidence = measureConfidence(gathered, Math.max(0, ...own));
   const ranked = candidates
     .map((candidate, position) => {
       const parts: ScoreParts = {
         keyword: keyword[position] ?? 0,
         vector: vector[position] ?? 0,
-        bm25: candidate.keyword,
+        bm25: own[position] ?? 0,
         cosine: candidate.similarity ?? null,
-        speaker: isNamed(candidate.speaker, terms, named) ? SPEAKER_FACTOR : 1,
-        voice: candidate.voice === "assistant" ? ASSISTANT_FACTOR : 1,
-        period: 1 + (candidate.wallMs === undefined ? 0 : PERIOD_BONUS * (period?.closeness(candidate.wallMs) ?? 0)),
+        speaker: isNamed(candidate.speaker, terms, named) ? settings.speaker : 1,
+        voice: candidate.voice === "assistant" ? settings.assistant : 1,
+        period: 1 + (candidate.wallMs === undefined ? 0 : settings.period * (period?.closeness(candidate.wallMs) ?? 0)),
         age: ageFactor(candidate, settings, nowWallMs),
         confidence,
       };
@@ -107,22 +105,42 @@ function likeness({ candidates, similarityFloor }: Gathered): number[] {
 }
 
 /** Adds to each value a share of its neighbours'. */
-function spread(candidates: readonly Candidate[], values: readonly number[]): number[] {
+function spread(candidates: readonly Candidate[], values: readonly number[], weights: readonly number[]): number[] {
   const sums = [...values];
+  forEachNeighbour(candidates, weights, (from, to, share) => {
+    sums[to] = (sums[to] ?? 0) + share * (values[from] ?? 0);
+  });
+  return sums;
+}
+
+/** What a candidate's words and its neighbours' are worth together; a word that several of them have counts once. */
+function spreadWords(candidates: readonly Candidate[], weights: readonly number[]): number[] {
+  const best = candidates.map(({ words }) => [...words]);
+  forEachNeighbour(candidates, weights, (from, to, share) => {
+    const target = best[to];
+    candidates[from]?.words.forEach((score, word) => {
+      if (target && share * score > (target[word] ?? 0)) target[word] = share * score;
+    });
+  });
+  return best.map((words) => words.reduce((sum, score) => sum + score, 0));
+}
+
+function forEachNeighbour(
+  candidates: readonly Candidate[],
+  weights: readonly number[],
+  visit: (from: number, to: number, share: number) => void,
+): void {
   candidates.forEach((from, position) => {
-    const value = values[position] ?? 0;
-    if (value === 0) return;
     for (const side of ["previous", "next"] as const) {
       let at = from[side];
-      for (const weight of NEIGHBOUR_WEIGHTS) {
+      for (const weight of weights) {
         const to = at === undefined ? undefined : candidates[at];
         if (at === undefined || to === undefined) break;
-        sums[at] = (sums[at] ?? 0) + value * weight * closenessBySize(from, to);
+        visit(position, at, weight * closenessBySize(from, to));
         at = to[side];
       }
     }
   });
-  return sums;
 }
 
 function closenessBySize(one: Candidate, other: Candidate): number {
@@ -178,11 +196,8 @@ function ageFactor(candidate: Candidate, { decay }: RankSettings, nowWallMs: num
 }
 
 /** From 0 to 1: whether anything on record speaks of this at all. */
-function measureConfidence({ candidates, keywordCeiling, mode }: Gathered): number {
-  if (mode === "keyword") {
-    const best = Math.max(0, ...candidates.map((candidate) => candidate.keyword));
-    return clamp(keywordCeiling > 0 ? best / keywordCeiling : 0);
-  }
+function measureConfidence({ candidates, keywordCeiling, mode }: Gathered, bestWords: number): number {
+  if (mode === "keyword") return clamp(keywordCeiling > 0 ? bestWords / keywordCeiling : 0);
   // The likeness of the best few tells questions with an answer from those without better than the best one's does, and
   // better than words: a question about what was never said often has more of the words.
   const likest = candidates.map((candidate) => candidate.similarity ?? 0).toSorted((one, other) => other - one);

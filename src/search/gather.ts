@@ -2,7 +2,7 @@ import type { Catalogue, Unit } from "./catalogue.ts";
 import type { KeywordScores } from "./keyword.ts";
 import type { Candidate, Gathered, Question, SearchFilter } from "./search.ts";
 
-const NEIGHBOURHOOD = 2;
+const NEIGHBOURHOOD = 3;
 const MOST_BY_KEYWORD = 400;
 // Measured: with fewer, what stands beside good matches is missed; with more, chance likeness outweighs words.
 const MOST_BY_VECTOR = 200;
@@ -20,11 +20,7 @@ export function gatherCandidates(
   keywords: KeywordScores,
   vectors: { similarity: Float32Array; passage: Float64Array } | undefined,
 ): Omit<Gathered, "mode" | "notes"> {
-  const found = new Map<Unit, Found>();
-  for (const [passage, score] of keywords.scores) {
-    const unit = catalogue.unitOf(passage);
-    if (unit?.isAlive && score > (found.get(unit)?.keyword ?? 0)) found.set(unit, { keyword: score, passage });
-  }
+  const found = bestPassages(catalogue, keywords);
   const isAllowed = (unit: Unit) => unit.isAlive && passes(unit, question.filter);
   const byKeyword = bestByKeyword(found, isAllowed, question);
   const byVector = vectors ? bestByVector(catalogue, vectors.similarity, isAllowed) : [];
@@ -38,12 +34,26 @@ export function gatherCandidates(
     : 0;
   const floorUnit = byVector[Math.min(MOST_BY_VECTOR, byVector.length) - 1];
   return {
-    candidates: describe(withNeighbours(seeds), found, vectors, isAllowed),
+    candidates: describe(withNeighbours(seeds), found, keywords, vectors, isAllowed),
     keywordCeiling: keywords.ceiling,
     similarityFloor: floorUnit ? (vectors?.similarity[floorUnit.number] ?? -1) : -1,
     terms: keywords.terms.flatMap((term) => [...term.forms]),
     undated,
   };
+}
+
+/** For each unit with words of the question its best passage. */
+function bestPassages(catalogue: Catalogue, keywords: KeywordScores): Map<Unit, Found> {
+  const totals = new Map<number, number>();
+  for (const scores of keywords.words) {
+    for (const [passage, score] of scores) totals.set(passage, (totals.get(passage) ?? 0) + score);
+  }
+  const found = new Map<Unit, Found>();
+  for (const [passage, keyword] of totals) {
+    const unit = catalogue.unitOf(passage);
+    if (unit?.isAlive && keyword > (found.get(unit)?.keyword ?? 0)) found.set(unit, { keyword, passage });
+  }
+  return found;
 }
 
 /** Units by BM25, best first; only as many as matter, unless a time or a filter may want those further down. */
@@ -155,6 +165,7 @@ function withNeighbours(seeds: ReadonlySet<Unit>): Set<Unit> {
 function describe(
   units: ReadonlySet<Unit>,
   found: ReadonlyMap<Unit, Found>,
+  keywords: KeywordScores,
   vectors: { similarity: Float32Array; passage: Float64Array } | undefined,
   isAllowed: (unit: Unit) => boolean,
 ): Candidate[] {
@@ -163,15 +174,16 @@ function describe(
   return [...units].map((unit) => {
     const cosine = vectors?.similarity[unit.number] ?? -1;
     const likest = vectors?.passage[unit.number] ?? 0;
+    const worded = found.get(unit)?.passage;
     return {
-      passage: found.get(unit)?.passage ?? (likest > 0 ? likest : unit.firstPassage),
+      passage: worded ?? (likest > 0 ? likest : unit.firstPassage),
       source: unit.source,
       ordinal: unit.ordinal,
       wallMs: unit.wallMs,
       voice: unit.voice,
       speaker: unit.speaker,
       size: unit.size,
-      keyword: scoreOf(found, unit),
+      words: worded === undefined ? [] : keywords.words.map((scores) => scores.get(worded) ?? 0),
       similarity: cosine > -1 ? cosine : undefined,
       isAllowed: isAllowed(unit),
       previous: positionOf(unit.previous),

@@ -4,8 +4,8 @@ import type { QueryTerm } from "./tokenise.ts";
 
 /** How well passages match the words of a question. */
 export interface KeywordScores {
-  /** Larger is better; by passage. */
-  readonly scores: ReadonlyMap<number, number>;
+  /** For each word that the index knows, the passages that have it; larger scores are better. */
+  readonly words: readonly ReadonlyMap<number, number>[];
   /** What a passage could score at most that says every word of the question; 0 if no word is known. */
   readonly ceiling: number;
   readonly terms: readonly QueryTerm[];
@@ -16,6 +16,7 @@ const LONGEST_QUERY_TERMS = 64;
 const COLUMN_WEIGHTS = "1.0, 0.5, 1.0";
 // Above this many rows a question costs more than the time it may take; rarer words decide anyway.
 const ROWS_WORTH_READING = 12_000;
+const MOST_ROWS_COUNTED = 20_000;
 const SHORTEST_COMPOUND_PART = 5;
 const RARE = 3;
 // The constants of FTS5's bm25().
@@ -24,16 +25,34 @@ const K1 = 1.2;
 /** Finds the passages that have words of the question, by BM25. Any text is a valid question. */
 export function searchKeywords(database: Database, query: string, passageCount: number): KeywordScores {
   const terms = parseQueryTerms(query).slice(0, LONGEST_QUERY_TERMS);
-  const phrases = choosePhrases(database, terms, passageCount);
-  const scores = new Map<number, number>();
-  if (phrases.length === 0) return { scores, ceiling: 0, terms };
+  const phrases = choosePhrases(database, terms);
+  // BM25 is a sum over words: asked one by one, they can be put together with those of the neighbours.
   const read = database.prepare(`SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?`);
   read.setReturnArrays(true);
-  // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
-  for (const row of read.iterate(phrases.map((phrase) => phrase.match).join(" OR "))) {
-    scores.set(Number(row[0]), -Number(row[1]));
-  }
-  return { scores, ceiling: ceilingOf(phrases, passageCount), terms };
+  const words = [...Map.groupBy(phrases, (phrase) => phrase.word).values()].map((forms) => {
+    const scores = new Map<number, number>();
+    for (const form of forms) {
+      // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
+      const factor = -rarityOf(form, passageCount) / rarityInFts(form, passageCount);
+      for (const row of read.iterate(form.match)) {
+        const passage = Number(row[0]);
+        scores.set(passage, Math.max(scores.get(passage) ?? 0, factor * Number(row[1])));
+      }
+    }
+    return scores;
+  });
+  return { words, ceiling: ceilingOf(phrases, passageCount), terms };
+}
+
+/** How much a word tells: the fewer passages have it the more, and always something, also in a small memory. */
+function rarityOf({ rows }: Phrase, passageCount: number): number {
+  return Math.log(1 + (passageCount - rows + 0.5) / (rows + 0.5));
+}
+
+/** The same as FTS5's bm25() has it: nothing for a word that half of the passages have. */
+function rarityInFts({ rows }: Phrase, passageCount: number): number {
+  const rarity = Math.log((passageCount - rows + 0.5) / (rows + 0.5));
+  return rarity <= 0 ? 1e-6 : rarity;
 }
 
 interface Phrase {
@@ -43,9 +62,9 @@ interface Phrase {
 }
 
 /** The forms of the question's words that the index knows, rarest first, until enough rows are named. */
-function choosePhrases(database: Database, terms: readonly QueryTerm[], passageCount: number): Phrase[] {
+function choosePhrases(database: Database, terms: readonly QueryTerm[]): Phrase[] {
   const count = database.prepare(
-    `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${ROWS_WORTH_READING})`,
+    `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${MOST_ROWS_COUNTED})`,
   );
   const rowsOf = (match: string) => Number(count.get(match)?.["rows"] ?? 0);
   const phrases = terms.flatMap(({ word, forms }) => {
@@ -60,7 +79,7 @@ function choosePhrases(database: Database, terms: readonly QueryTerm[], passageC
     return rows > known ? [{ word, match, rows }] : exact;
   });
   const sorted = phrases.toSorted((one, other) => one.rows - other.rows);
-  let budget = Math.max(ROWS_WORTH_READING, 0.2 * Math.min(passageCount, 4 * ROWS_WORTH_READING));
+  let budget = ROWS_WORTH_READING;
   return sorted.filter(({ rows }, index) => {
     budget -= rows;
     return index === 0 || budget >= 0;
@@ -79,9 +98,8 @@ function quote(text: string): string {
 
 function ceilingOf(phrases: readonly Phrase[], passageCount: number): number {
   const best = new Map<string, number>();
-  for (const { word, rows } of phrases) {
-    const rarity = Math.max(0, Math.log((passageCount - rows + 0.5) / (rows + 0.5)));
-    best.set(word, Math.max(best.get(word) ?? 0, rarity));
+  for (const phrase of phrases) {
+    best.set(phrase.word, Math.max(best.get(phrase.word) ?? 0, rarityOf(phrase, passageCount)));
   }
   return [...best.values()].reduce((sum, rarity) => sum + rarity * (K1 + 1), 0);
 }

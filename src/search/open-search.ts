@@ -188,7 +188,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     const notes: string[] = [];
     const vector = embedder && question.useVectors ? await embedQuestion(embedder, question.text, notes) : undefined;
     const keywords = searchKeywords(file.database, question.text, catalogue.passageCount);
-    const used = question.useKeywords || !vector ? keywords : { ...keywords, scores: new Map<number, number>() };
+    const used = question.useKeywords || !vector ? keywords : { ...keywords, words: [] };
     const gathered = gatherCandidates(catalogue, question, used, vector && catalogue.compare(vector));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
     return { ...gathered, mode, notes };

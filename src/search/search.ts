@@ -35,8 +35,8 @@ export interface Candidate {
   readonly voice: Voice;
   readonly speaker: string;
   readonly size: number;
-  /** BM25; 0 where no word of the question occurs. */
-  readonly keyword: number;
+  /** BM25 of its best passage, by word of the question; empty where none occurs. */
+  readonly words: readonly number[];
   /** Cosine; undefined where there is no vector. */
   readonly similarity: number | undefined;
   /** Whether the filter lets it through; others only lend their words to their neighbours. */

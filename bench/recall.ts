@@ -1,0 +1,152 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Embedder } from "../src/model/embedder.ts";
+import { openStaticEmbedder } from "../src/model/static-embedder.ts";
+import { recall } from "../src/recall/recall.ts";
+import type { RecallOptions } from "../src/recall/recall.ts";
+import { openSearch } from "../src/search/open-search.ts";
+import { isStopWord } from "../src/search/stop-words.ts";
+import { areaUnderCurve, scoreRecall } from "./recall-score.ts";
+import type { Judged, RecallScores } from "./recall-score.ts";
+import { replaceSection } from "./recall-report.ts";
+import { readWorlds, writeSessions } from "./recall-world.ts";
+import type { World } from "./recall-world.ts";
+
+// Asks every question of every world of the session files and scores what comes back, in several settings in one run.
+//   node bench/recall.ts DIR [--quick] [--results FILE]
+
+interface Setting {
+  readonly name: string;
+  readonly settings?: RecallOptions["settings"];
+  readonly withFacts?: boolean;
+}
+
+const SETTINGS: readonly Setting[] = [
+  { name: "words and meaning" },
+  { name: "words alone", settings: { vectorWeight: 0, textWeight: 1 } },
+  { name: "meaning alone", settings: { vectorWeight: 1, textWeight: 0 } },
+  { name: "rank fusion (RRF)", settings: { fusion: "rrf" } },
+  {
+    name: "plain keys: no neighbours, speaker, voice or time",
+    settings: { neighbours: [], speaker: 1, assistant: 1, period: 0 },
+  },
+  { name: "with the facts of consolidation in the keys", withFacts: true },
+];
+
+// As many as 2,000 tokens of short messages need.
+const LIMIT = 60;
+const NOW = new Date("2026-11-15T12:00:00Z");
+
+const INTRODUCTION =
+  "frac@10 is the share of labelled evidence among the first 10 messages, frac@1000t that within the first 1,000 tokens " +
+  "of returned text; AUC says how well the best hit's score tells answerable questions from those that nothing on " +
+  "record answers.";
+const HEADER = "| set | setting | questions | frac@5 | frac@10 | all@10 | frac@1000t | frac@2000t | mrr | AUC |";
+const RULE = "|---|---|---|---|---|---|---|---|---|---|";
+
+interface Outcome {
+  readonly judged: Judged[];
+  readonly answered: number[];
+  readonly unanswered: number[];
+}
+
+const [folder, ...flags] = process.argv.slice(2);
+if (folder === undefined || folder.startsWith("--")) {
+  console.error("usage: bench/recall.ts DIR [--quick]");
+  process.exit(2);
+}
+await main(folder, flags.includes("--quick"));
+
+async function main(path: string, quick: boolean): Promise<void> {
+  const worlds = await readWorlds(path, { quick });
+  const embedder = await openStaticEmbedder(join(import.meta.dirname, "../data"));
+  const rows: string[] = [];
+  for (const [set, members] of Map.groupBy(worlds, (world) => world.set)) {
+    rows.push(row(set, "plain FTS5 (porter, stop words dropped)", scoreRecall(members.flatMap(askPlainly))));
+    for (const setting of SETTINGS) {
+      if (setting.withFacts && members.every((world) => world.facts.length === 0)) continue;
+      const outcome = mergeOutcomes(await inOrder(members, (world) => askWorld(world, setting, embedder)));
+      rows.push(row(set, setting.name, scoreRecall(outcome.judged), outcome));
+    }
+  }
+  await embedder.close();
+  const table = [HEADER, RULE, ...rows].join("\n");
+  console.log(table);
+  if (quick) return;
+  const text = `Asked with the embedder ${embedder.id}; ${worlds.length} worlds; first ${LIMIT} results; ${INTRODUCTION}\n\n${table}`;
+  const results = join(import.meta.dirname, "RESULTS.md");
+  await writeFile(results, await replaceSection(results, "Recall", text));
+}
+
+async function askWorld(world: World, setting: Setting, embedder: Embedder): Promise<Outcome> {
+  const workspace = await mkdtemp(join(tmpdir(), "tidemark-recall-"));
+  await writeSessions(world, workspace);
+  const search = await openSearch({
+    workspace,
+    indexPath: join(workspace, ".tidemark", "index.sqlite"),
+    timezone: "UTC",
+    embedder,
+    facts: setting.withFacts ? { revision: async () => "1", list: async () => world.facts } : undefined,
+  });
+  const outcome: Outcome = { judged: [], answered: [], unanswered: [] };
+  try {
+    for (const { query, evidence } of world.queries) {
+      const { results } = await recall(search, query, {
+        limit: LIMIT,
+        now: NOW,
+        timezone: "UTC",
+        settings: setting.settings,
+      });
+      outcome.judged.push({ hits: results, evidence });
+      (evidence.length > 0 ? outcome.answered : outcome.unanswered).push(results[0]?.score ?? 0);
+    }
+  } finally {
+    await search.close();
+    await rm(workspace, { recursive: true });
+  }
+  return outcome;
+}
+
+/** What SQLite alone gives: one message a row, terms OR-ed. */
+function askPlainly(world: World): Judged[] {
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE VIRTUAL TABLE said USING fts5 (text, tokenize = 'porter unicode61')");
+  const insert = database.prepare("INSERT INTO said (rowid, text) VALUES (?, ?)");
+  world.messages.forEach((message, index) => insert.run(index + 1, message.content));
+  const find = database.prepare(`SELECT rowid FROM said WHERE said MATCH ? ORDER BY rank LIMIT ${LIMIT}`);
+  return world.queries.map(({ query, evidence }) => {
+    const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const telling = words.filter((word) => !isStopWord(word, "en"));
+    const match = (telling.length > 0 ? telling : words).map((word) => `"${word}"`).join(" OR ");
+    const rows = match === "" ? [] : find.all(match);
+    const hits = rows.flatMap((found) => {
+      const message = world.messages[Number(found["rowid"]) - 1];
+      return message ? [{ messages: [message.id], text: message.content }] : [];
+    });
+    return { hits, evidence };
+  });
+}
+
+async function inOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+function mergeOutcomes(outcomes: readonly Outcome[]): Outcome {
+  return {
+    judged: outcomes.flatMap(({ judged }) => judged),
+    answered: outcomes.flatMap(({ answered }) => answered),
+    unanswered: outcomes.flatMap(({ unanswered }) => unanswered),
+  };
+}
+
+function row(set: string, name: string, scores: RecallScores, outcome?: Outcome): string {
+  const numbers = [scores.frac5, scores.frac10, scores.all10, scores.frac1000t, scores.frac2000t, scores.mrr];
+  const hasUnanswered = outcome !== undefined && outcome.unanswered.length > 0;
+  const area = hasUnanswered ? areaUnderCurve(outcome.answered, outcome.unanswered).toFixed(2) : "–";
+  const cells = [set, name, scores.questions, ...numbers.map((number) => number.toFixed(3)), area];
+  return `| ${cells.join(" | ")} |`;
+}
