@@ -1,18 +1,19 @@
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Embedder } from "./embedder.ts";
 import { createWordPiece, splitWords, uncasedRules } from "./word-piece.ts";
 import type { WordPiece } from "./word-piece.ts";
 import { loadWordTable } from "./word-table.ts";
 import type { WordTable } from "./word-table.ts";
 
-/** The name of the table's file in the package's data folder. */
-export const tableFile = "word-table.bin";
-
-const cjk = /^[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{2fa1f}]$/u;
-// Words that the table cannot spell get a vector made of their characters; most rows are about this long.
-const hashedWeight = 1;
+const tableFile = "word-table.bin";
+const han = /^[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{2fa1f}]$/u;
+// The longest Chinese word of the table, in characters; the table was trained with the same number.
+const longestHanWord = 4;
 // Long texts are cut: what an index keeps is far shorter, and a pasted log should not cost seconds.
 const maxCharacters = 20_000;
+// After so many texts, whatever else the process has to do gets its turn.
+const textsPerTurn = 256;
 
 /** Opens the embedder that is shipped with the package: a table of word pieces, no runtime, no network. */
 export async function openStaticEmbedder(dataFolder: string): Promise<Embedder> {
@@ -22,8 +23,15 @@ export async function openStaticEmbedder(dataFolder: string): Promise<Embedder> 
     id: `local/${table.name}`,
     dimensions: table.dimensions,
     embed: async (texts, options) => {
-      options?.signal?.throwIfAborted();
-      return texts.map((text) => embedText(text, table, wordPiece));
+      const vectors: Float32Array[] = [];
+      for (const text of texts) {
+        if (vectors.length % textsPerTurn === textsPerTurn - 1) {
+          await nextTurn();
+        }
+        options?.signal?.throwIfAborted();
+        vectors.push(embedText(text, table, wordPiece));
+      }
+      return vectors;
     },
     close: async () => undefined,
   };
@@ -31,45 +39,59 @@ export async function openStaticEmbedder(dataFolder: string): Promise<Embedder> 
 
 function embedText(text: string, table: WordTable, wordPiece: WordPiece): Float32Array {
   const sum = new Float32Array(table.dimensions);
-  const words = splitWords(text.slice(0, maxCharacters), uncasedRules);
-  let previous = "";
-  for (const word of words) {
-    const isCjk = cjk.test(word);
-    const pieces = wordPiece.pieces(word);
-    if (pieces !== undefined) {
-      addPieces(sum, pieces, table);
-    } else {
-      addHashed(sum, isCjk ? [word] : characterRuns(word));
+  let run: string[] = [];
+  for (const word of splitWords(text.slice(0, maxCharacters), uncasedRules)) {
+    if (han.test(word)) {
+      run.push(word);
+      continue;
     }
-    // Two neighbouring characters say more than each of them alone.
-    if (isCjk && previous !== "") {
-      addHashed(sum, [previous + word]);
-    }
-    previous = isCjk ? word : "";
+    addHanWords(sum, run, table);
+    run = [];
+    addWord(sum, word, table, wordPiece);
   }
+  addHanWords(sum, run, table);
   return toUnitLength(sum);
 }
 
-function addPieces(sum: Float32Array, pieces: readonly number[], table: WordTable): void {
-  const { dimensions, rows, scales } = table;
-  for (const piece of pieces) {
-    const scale = scales[piece] ?? 0;
-    const offset = piece * dimensions;
-    for (let index = 0; index < dimensions; index++) {
-      sum[index] = (sum[index] ?? 0) + scale * (rows[offset + index] ?? 0);
+/** Adds every word of the table that stands anywhere in a run of Chinese characters, overlapping ones included. */
+function addHanWords(sum: Float32Array, run: readonly string[], table: WordTable): void {
+  for (let start = 0; start < run.length; start++) {
+    let word = "";
+    for (const character of run.slice(start, start + longestHanWord)) {
+      word += character;
+      const row = table.pieces.get(word);
+      if (row !== undefined) {
+        table.addRow(sum, row);
+      } else if (word === character) {
+        addHashed(sum, [character]);
+      }
     }
+  }
+}
+
+function addWord(sum: Float32Array, word: string, table: WordTable, wordPiece: WordPiece): void {
+  const rows = wordPiece.pieces(word);
+  if (rows === undefined) {
+    addHashed(sum, characterRuns(word));
+    return;
+  }
+  for (const row of rows) {
+    table.addRow(sum, row);
   }
 }
 
 /** The runs of three characters in a word, its ends marked. */
 function characterRuns(word: string): string[] {
-  const characters = [..."<", ...word, ">"];
+  const characters = ["<", ...word, ">"];
   return characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(""));
 }
 
-/** Adds to the sum a direction for each text that depends on nothing but its characters. */
+/**
+ * Adds a direction that depends on nothing but the characters, for what the table cannot spell: words with the same
+ * characters then still meet. All of them together are as long as one word of the table.
+ */
 function addHashed(sum: Float32Array, texts: readonly string[]): void {
-  const size = hashedWeight / Math.sqrt(sum.length * texts.length);
+  const size = 1 / Math.sqrt(sum.length * texts.length);
   for (const text of texts) {
     let state = hash(text);
     for (let index = 0; index < sum.length; index++) {
@@ -96,15 +118,20 @@ function nextRandom(state: number): number {
 }
 
 function toUnitLength(sum: Float32Array): Float32Array {
-  let square = 0;
-  for (const value of sum) {
-    square += value * value;
-  }
+  let square = squaredLength(sum);
   if (square === 0) {
     // A text without words is like no other text: it gets the direction of the empty word.
     addHashed(sum, [""]);
-    return sum;
+    square = squaredLength(sum);
   }
   const factor = 1 / Math.sqrt(square);
   return sum.map((value) => value * factor);
+}
+
+function squaredLength(vector: Float32Array): number {
+  let square = 0;
+  for (const value of vector) {
+    square += value * value;
+  }
+  return square;
 }

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { principalAxes, project } from "./principal-axes.ts";
 import { writeTableFile } from "./table-file.ts";
@@ -8,7 +9,8 @@ import { openTeacher, readVocabulary } from "./teacher.ts";
 const { values } = parseArgs({
   options: { out: { type: "string" }, dimensions: { type: "string", default: "256" } },
 });
-const out = values.out ?? join(import.meta.dirname, "../../data/word-table.bin");
+const out = values.out ?? join(import.meta.dirname, "build/plain/word-table.bin");
+await mkdir(dirname(out), { recursive: true });
 
 // SIF: frequent pieces say little. The vocabulary is ordered by frequency, so that Zipf's law stands in for counts.
 const sif = 1e-4;
