@@ -42,10 +42,16 @@ export function openLogAt(folder: SessionFolder, path: string, key: string): Pro
   });
 }
 
-/** Whether anything was ever said under this key. */
+/** Whether there is a log of this key, under our name or an ancestor's. */
 export function hasSession(folder: SessionFolder, key: string): boolean {
-  const stems = [encodeKey(key), ancestorStem(key)];
-  return stems.some((stem) => existsSync(join(folder.path, `${stem}.jsonl`)));
+  const holds = (stem: string, isOurs: boolean): boolean => {
+    const path = join(folder.path, `${stem}.jsonl`);
+    if (!existsSync(path)) return false;
+    const owner = keyInside(path);
+    // nanobot's older files name no key; under a name that is ours alone they can only be this one's.
+    return owner === key || (owner === undefined && isOurs);
+  };
+  return holds(encodeKey(key), true) || holds(ancestorStem(key), false);
 }
 
 /** Every session, newest first; `skipped` names files that could not be read. */

@@ -4,6 +4,7 @@ import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
+import { createTrustRecords } from "./trust-records.ts";
 import { Apply, Proof, Run } from "./state.ts";
 import type { FactRecord, Revision, Spend, State } from "./state.ts";
 
@@ -18,6 +19,7 @@ export function openState(path: string): State {
     ...createFailures(database),
     ...createSpend(database),
     ...createJobQueue(database),
+    ...createTrustRecords(database),
     async close() {
       database.close();
     },
@@ -49,9 +51,13 @@ function createJournal(
 ): Pick<State, "prepareApply" | "pendingApplies" | "pendingScopes" | "finishApply"> {
   return {
     async prepareApply(apply) {
-      database
-        .prepare("INSERT INTO journal (run, scope, payload) VALUES (?, ?, ?)")
-        .run(apply.run.id, apply.run.scope, JSON.stringify(apply));
+      return transact(database, () => {
+        if (apply.job && !isLeased(database, apply.job)) return false;
+        database
+          .prepare("INSERT INTO journal (run, scope, payload) VALUES (?, ?, ?)")
+          .run(apply.run.id, apply.run.scope, JSON.stringify(apply));
+        return true;
+      });
     },
     async pendingApplies(scope) {
       const rows = database.prepare("SELECT payload FROM journal WHERE scope = ? ORDER BY rowid").all(scope);
@@ -84,12 +90,22 @@ function createJournal(
             .prepare("INSERT INTO held (run, payload) VALUES (?, ?)")
             .run(apply.run.id, JSON.stringify(apply.held));
         }
-        // A raw archive is the third failure's own remedy: the count begins anew as after a success.
-        database.prepare("DELETE FROM failures WHERE session = ?").run(apply.run.session);
+        // A raw archive is the third failure's own remedy: the count begins anew as after a success. What digests nothing
+        // (a note, a fact remembered) says nothing about the next digest.
+        if (apply.run.to > apply.run.from)
+          database.prepare("DELETE FROM failures WHERE session = ?").run(apply.run.session);
+        if (apply.job) database.prepare("DELETE FROM jobs WHERE id = ?").run(apply.job.id);
         database.prepare("DELETE FROM journal WHERE run = ?").run(apply.run.id);
       });
     },
   };
+}
+
+function isLeased(database: Database, { id, attempts }: { id: number; attempts: number }): boolean {
+  const row = database
+    .prepare("SELECT 1 FROM jobs WHERE id = ? AND attempts = ? AND state = 'leased'")
+    .get(id, attempts);
+  return row !== undefined;
 }
 
 function createRuns(database: Database): Pick<State, "recordRun" | "heldProposals" | "listRuns"> {
@@ -103,8 +119,8 @@ function createRuns(database: Database): Pick<State, "recordRun" | "heldProposal
     },
     async listRuns({ limit = 1000, session } = {}) {
       const rows = database
-        .prepare("SELECT payload FROM runs WHERE ?1 IS NULL OR session = ?1 ORDER BY sequence DESC LIMIT ?2")
-        .all(session ?? null, limit);
+        .prepare("SELECT payload FROM runs WHERE ? IS NULL OR session = ? ORDER BY sequence DESC LIMIT ?")
+        .all(session ?? null, session ?? null, limit);
       return rows.map((row) => Run.parse(JSON.parse(String(row["payload"]))));
     },
   };
@@ -156,6 +172,7 @@ const FactRow = z
     message: z.string().nullable(),
     quote: z.string().nullable(),
     proof: Proof,
+    origin: z.literal("untrusted").nullable(),
     added_at: z.string(),
     retired_at: z.string().nullable(),
     retired_by: z.string().nullable(),
@@ -180,10 +197,10 @@ function createFacts(database: Database): Pick<State, "factsVersion" | "listFact
     async listFacts({ scope, session, text } = {}) {
       const rows = database
         .prepare(
-          `SELECT * FROM facts WHERE (?1 IS NULL OR scope = ?1) AND (?2 IS NULL OR session = ?2)
-           AND (?3 IS NULL OR text = ?3) ORDER BY id`,
+          `SELECT * FROM facts WHERE (? IS NULL OR scope = ?) AND (? IS NULL OR session = ?)
+           AND (? IS NULL OR text = ?) ORDER BY id`,
         )
-        .all(scope ?? null, session ?? null, text ?? null);
+        .all(...[scope, session, text].flatMap((value) => [value ?? null, value ?? null]));
       return rows.map((row) => FactRow.parse(row));
     },
   };
@@ -196,8 +213,8 @@ function createFailures(database: Database): Pick<State, "countFailure" | "clear
     async countFailure(session, reason) {
       database
         .prepare(
-          `INSERT INTO failures (session, count, reason) VALUES (?1, 1, ?2)
-           ON CONFLICT (session) DO UPDATE SET count = count + 1, reason = ?2`,
+          `INSERT INTO failures (session, count, reason) VALUES (?, 1, ?)
+           ON CONFLICT (session) DO UPDATE SET count = count + 1, reason = excluded.reason`,
         )
         .run(session, reason);
       return count(session);
@@ -233,9 +250,10 @@ function createSpend(database: Database): Pick<State, "addSpend" | "spendOn"> {
     async addSpend(spend) {
       database
         .prepare(
-          `INSERT INTO spend VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (day, model) DO UPDATE SET
-           calls = calls + ?3, input_tokens = input_tokens + ?4, output_tokens = output_tokens + ?5,
-           cached_tokens = cached_tokens + ?6, cost = CASE WHEN ?7 IS NULL THEN cost ELSE coalesce(cost, 0) + ?7 END`,
+          `INSERT INTO spend VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, model) DO UPDATE SET
+           calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,
+           output_tokens = output_tokens + excluded.output_tokens, cached_tokens = cached_tokens + excluded.cached_tokens,
+           cost = CASE WHEN excluded.cost IS NULL THEN cost ELSE coalesce(cost, 0) + excluded.cost END`,
         )
         .run(
           spend.day,
@@ -282,9 +300,11 @@ function insertFacts(database: Database, { run, facts, retired }: Apply): void {
     if (changes === 0) known.run(run.scope, text, run.startedAt, run.finishedAt, run.id, reason, replacedBy);
   }
   const insert = database.prepare(
-    "INSERT INTO facts (scope, text, run, session, message, quote, proof, added_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO facts (scope, text, run, session, message, quote, proof, added_at, origin)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   for (const fact of facts) {
-    insert.run(run.scope, fact.text, run.id, fact.session, fact.message, fact.quote, fact.proof, run.finishedAt);
+    const { text, session, message, quote, proof, origin = null } = fact;
+    insert.run(run.scope, text, run.id, session, message, quote, proof, run.finishedAt, origin);
   }
 }

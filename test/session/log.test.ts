@@ -168,7 +168,9 @@ describe("a session on disk", () => {
     // nanobot gives telegram:a_b and telegram:a:b the same name.
     writeFileSync(join(workspace, "sessions", "telegram_a_b.jsonl"), `${lines.join("\n")}\n`);
     const other = await read(workspace, "telegram:a:b");
+    expect(other.memory.hasSession("telegram:a_b")).toBe(true);
     expect(other.texts()).toEqual([]);
+    expect(other.memory.hasSession("telegram:a:b")).toBe(false);
     const { session, texts } = await read(workspace, "telegram:a_b");
     expect(texts()).toEqual(["hi", "hello"]);
     expect(session.cursor).toBe(1);
