@@ -1,0 +1,90 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { systemCode } from "./errors.ts";
+import type { Memory } from "./memory.ts";
+import { encodeKey } from "./session/file-name.ts";
+import { Message } from "./session/message.ts";
+import type { MessageInput } from "./session/message.ts";
+import { newMessages } from "./session/new-messages.ts";
+import type { Session } from "./session/session.ts";
+import { keyOf } from "./session/sessions.ts";
+
+/** Keeps what is said through us by a client that keeps a history of its own. */
+export interface ClientTalk {
+  /** Stores what of the client's messages is new; they are on the disk when this resolves. Returns how many. */
+  hear(key: string, messages: readonly MessageInput[]): Promise<number>;
+  /** Stores the model's answer. */
+  answer(key: string, message: MessageInput): Promise<void>;
+}
+
+// Enough to find the place where the conversation goes on, however long it is.
+const COMPARED_MESSAGES = 200;
+
+/** Makes the record of client talk over a memory. Within a session one thing is stored after the other. */
+export function createClientTalk(memory: Memory): ClientTalk {
+  const queues = new Map<string, Promise<unknown>>();
+  const inTurn = async <T>(key: string, work: (session: Session) => Promise<T>): Promise<T> => {
+    const turn = (queues.get(key) ?? Promise.resolve()).then(async () => work(await memory.session(key)));
+    const settled = turn.catch(() => undefined);
+    queues.set(key, settled);
+    try {
+      return await turn;
+    } finally {
+      if (queues.get(key) === settled) queues.delete(key);
+    }
+  };
+  return {
+    hear: (key, messages) =>
+      inTurn(key, async (session) => {
+        const unheard = await findUnheard(memory, session, messages);
+        return unheard.length === 0 ? 0 : (await session.appendAll(unheard)).length;
+      }),
+    answer: (key, message) => inTurn(key, async (session) => void (await session.append(message))),
+  };
+}
+
+async function findUnheard(
+  memory: Memory,
+  session: Session,
+  messages: readonly MessageInput[],
+): Promise<MessageInput[]> {
+  const stored = (count: number) => session.messages(Math.max(0, session.length - count));
+  const recent = messages.slice(-COMPARED_MESSAGES);
+  if (session.length > 0) {
+    const unheard = newMessages(stored(2 * COMPARED_MESSAGES), recent);
+    if (unheard.length < recent.length || messages.length === 1) return unheard;
+  }
+  // A client that does not know of /new still sends what lies in the archive by now.
+  const hasHistory = messages.some(({ role }) => role === "assistant");
+  const archived = hasHistory ? await readArchive(memory.workspace, session.key) : [];
+  return newMessages([...archived, ...stored(2 * messages.length)], messages);
+}
+
+async function readArchive(workspace: string, key: string): Promise<Message[]> {
+  const folder = join(workspace, "sessions", "archive");
+  const stem = `${encodeKey(key)}-`;
+  const names = (await listNames(folder)).filter((name) => name.startsWith(stem) && name.endsWith(".jsonl"));
+  const newest = names.toSorted().findLast((name) => keyOf(join(folder, name)) === key);
+  if (newest === undefined) return [];
+  const lines = (await readFile(join(folder, newest), "utf8")).split("\n");
+  return lines.flatMap((line) => parseMessage(line) ?? []);
+}
+
+function parseMessage(line: string): Message | undefined {
+  try {
+    return Message.safeParse(JSON.parse(line)).data;
+  } catch (error) {
+    // A torn or damaged line is no message.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}

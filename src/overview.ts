@@ -1,0 +1,50 @@
+import { parseFacts } from "./files/facts.ts";
+import type { Memory } from "./memory.ts";
+import { mostTokens } from "./model/tokens.ts";
+import type { Run } from "./state/state.ts";
+
+/** How a memory stands, in numbers. */
+export interface Overview {
+  workspace: string;
+  /** The model that digests; null where there is none. */
+  model: string | null;
+  /** Of the memory that the session sees; `bytes` bounds its tokens. */
+  memory: { facts: number; bytes: number; budgetTokens: number };
+  sessions: number;
+  messages: number;
+  /** Messages that no digest has seen yet. */
+  waiting: number;
+  /** Session files that cannot be read. */
+  unreadable: number;
+  jobs: { pending: number; leased: number; dead: number };
+  /** Proposals that wait for a person. */
+  held: number;
+  lastRun: Run | null;
+}
+
+/** Gathers how a memory stands; changes nothing. */
+export async function readOverview(memory: Memory, key = ""): Promise<Overview> {
+  const { config, state } = memory;
+  const { sessions, skipped } = await memory.listSessions();
+  const jobs = await state.listJobs();
+  const countJobs = (wanted: "pending" | "leased" | "dead") => jobs.filter((job) => job.state === wanted).length;
+  const sum = (count: (session: (typeof sessions)[number]) => number) =>
+    sessions.reduce((total, session) => total + count(session), 0);
+  const text = await memory.readMemory(key);
+  return {
+    workspace: memory.workspace,
+    model: config.consolidation.model ?? config.agents.defaults.model ?? null,
+    memory: {
+      facts: parseFacts(text).length,
+      bytes: mostTokens(text),
+      budgetTokens: config.agents.defaults.memoryBudgetTokens,
+    },
+    sessions: sessions.length,
+    messages: sum(({ messages }) => messages),
+    waiting: sum(({ messages, cursor }) => messages - cursor),
+    unreadable: skipped.length,
+    jobs: { pending: countJobs("pending"), leased: countJobs("leased"), dead: countJobs("dead") },
+    held: (await state.heldProposals()).length,
+    lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
+  };
+}

@@ -1,0 +1,187 @@
+import { z } from "zod";
+import { MemoryError } from "../errors.ts";
+import { parseFacts } from "../files/facts.ts";
+import type { Memory } from "../memory.ts";
+import { readOverview } from "../overview.ts";
+
+/** One operation of the JSON API. The OpenAPI document is made from these. */
+export interface Operation {
+  method: "get" | "post" | "put" | "delete";
+  /** With parameters in braces. */
+  path: string;
+  summary: string;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  run(memory: Memory, input: OperationInput): Promise<unknown>;
+}
+
+/** What a request brings, not yet looked at. */
+export interface OperationInput {
+  params: Readonly<Record<string, string>>;
+  query: unknown;
+  body: unknown;
+}
+
+const count = (most: number) => z.coerce.number().int().min(1).max(most);
+const Session = z.string().min(1).describe("a session's key, such as telegram:12345");
+
+const SearchQuery = z.object({
+  q: z.string().min(1).describe("what to look for"),
+  limit: count(100).default(10),
+  since: z.string().optional().describe("a day, month or year"),
+  until: z.string().optional().describe("a day, month or year"),
+  project: z.string().optional().describe("a folder of docs/, or _memory"),
+  session: Session.optional().describe("only what this session may see"),
+});
+const MessagesQuery = z.object({ from: z.coerce.number().int().min(0).optional(), limit: count(1000).default(100) });
+const MemoryQuery = z.object({ session: Session.optional() });
+const LogQuery = z.object({ limit: count(1000).default(50), session: Session.optional() });
+const NewMessages = z.object({
+  messages: z
+    .array(
+      z.looseObject({
+        role: z.enum(["user", "assistant", "tool", "system"]),
+        content: z.union([z.string(), z.array(z.unknown()), z.null()]),
+        id: z.string().min(1).optional(),
+      }),
+    )
+    .min(1)
+    .max(1000),
+});
+const NewMemory = z.object({ text: z.string().describe("the whole new MEMORY.md") });
+const NewFact = z.object({
+  fact: z.string().min(1),
+  heading: z.string().optional(),
+  replaces: z.string().optional().describe("the words of the fact that this one corrects"),
+  session: Session.default("api:main"),
+});
+const OldFact = z.object({ fact: z.string().min(1), session: Session.default("api:main") });
+const OneSession = z.object({ session: Session.default("api:main") });
+
+/** Every operation of the JSON API. */
+export const OPERATIONS: readonly Operation[] = [
+  {
+    method: "get",
+    path: "/api/status",
+    summary: "How the memory stands",
+    run: (memory) => readOverview(memory),
+  },
+  {
+    method: "get",
+    path: "/api/search",
+    summary: "Finds what was said and noted, by words and by meaning",
+    query: SearchQuery,
+    run(memory, { query }) {
+      const { q, session, ...request } = SearchQuery.parse(query);
+      return memory.search(q, { ...request, ...(session === undefined ? {} : { key: session }) });
+    },
+  },
+  {
+    method: "get",
+    path: "/api/sessions",
+    summary: "Every session, newest first",
+    run: (memory) => memory.listSessions(),
+  },
+  {
+    method: "get",
+    path: "/api/sessions/{key}",
+    summary: "What was said in a session; the newest messages when `from` is not given",
+    query: MessagesQuery,
+    async run(memory, { params, query }) {
+      const session = await knownSession(memory, params["key"] ?? "");
+      const { limit, from = Math.max(0, session.length - limit) } = MessagesQuery.parse(query);
+      const { key, createdAt, updatedAt, cursor, length, metadata } = session;
+      const messages = session.messages(from).slice(0, limit);
+      return { key, createdAt, updatedAt, cursor, length, metadata, from, messages };
+    },
+  },
+  {
+    method: "post",
+    path: "/api/sessions/{key}/messages",
+    summary: "Stores messages; those whose id is known already are left out",
+    body: NewMessages,
+    async run(memory, { params, body }) {
+      const session = await memory.session(params["key"] ?? "");
+      const { messages } = NewMessages.parse(body);
+      const known = messages.some(({ id }) => id !== undefined)
+        ? new Set(session.messages().map(({ id }) => id))
+        : new Set<string>();
+      const missing = messages.filter(({ id }) => id === undefined || !known.has(id));
+      const stored = await session.appendAll(missing);
+      return { stored: stored.map(({ id }) => id), known: messages.length - missing.length, length: session.length };
+    },
+  },
+  {
+    method: "post",
+    path: "/api/sessions/{key}/new",
+    summary: "Ends a session and begins a fresh one; its digest follows by itself",
+    async run(memory, { params }) {
+      const { key } = await knownSession(memory, params["key"] ?? "");
+      const { archive } = await memory.startNew(key);
+      return { key, archive: archive ?? null };
+    },
+  },
+  {
+    method: "get",
+    path: "/api/memory",
+    summary: "MEMORY.md, whole and as facts",
+    query: MemoryQuery,
+    async run(memory, { query }) {
+      const text = await memory.readMemory(MemoryQuery.parse(query).session);
+      return { text, facts: parseFacts(text).map(({ text: fact, path }) => ({ fact, under: path })) };
+    },
+  },
+  {
+    method: "put",
+    path: "/api/memory",
+    summary: "Puts another text in the place of MEMORY.md; the old one stays as a revision",
+    query: MemoryQuery,
+    body: NewMemory,
+    async run(memory, { query, body }) {
+      await memory.replaceMemory(NewMemory.parse(body).text, MemoryQuery.parse(query).session);
+      return { replaced: true };
+    },
+  },
+  {
+    method: "post",
+    path: "/api/memory/facts",
+    summary: "Puts a fact into MEMORY.md, now",
+    body: NewFact,
+    run(memory, { body }) {
+      const { session, ...fact } = NewFact.parse(body);
+      return memory.desk.remember(session, { ...fact, by: "api" });
+    },
+  },
+  {
+    method: "delete",
+    path: "/api/memory/facts",
+    summary: "Takes a fact out of MEMORY.md; what was said stays",
+    body: OldFact,
+    run(memory, { body }) {
+      const { session, fact } = OldFact.parse(body);
+      return memory.desk.retire(session, fact, "api");
+    },
+  },
+  {
+    method: "post",
+    path: "/api/memory/undo",
+    summary: "Takes back the newest change of MEMORY.md that was not a person's own",
+    body: OneSession,
+    run: (memory, { body }) => memory.desk.undo(OneSession.parse(body).session, "api"),
+  },
+  {
+    method: "get",
+    path: "/api/log",
+    summary: "The runs that changed memory, newest first",
+    query: LogQuery,
+    async run(memory, { query }) {
+      const { limit, session } = LogQuery.parse(query);
+      return { runs: await memory.state.listRuns({ limit, ...(session === undefined ? {} : { session }) }) };
+    },
+  },
+];
+
+async function knownSession(memory: Memory, key: string) {
+  if (key.trim() === "" || !memory.hasSession(key)) throw new MemoryError("NOT_FOUND", `There is no session ${key}`);
+  return memory.session(key);
+}

@@ -1,0 +1,60 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { errorResponse } from "./error-response.ts";
+
+/** Who may ask. */
+export interface GuardOptions {
+  /** Needed with each request, as a bearer token, when given. */
+  token?: string | undefined;
+  /** Host names under which the server may be addressed, besides the loopback's. */
+  allowedHosts?: readonly string[] | undefined;
+  /** Web pages that may ask, as `https://host`; those on the loopback may without. */
+  allowedOrigins?: readonly string[] | undefined;
+}
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Whether an address can be reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.has(host) || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Why a request is not served; undefined when it is. A web page anywhere can make a browser ask a server on this
+ * machine, under a name of its own choosing: the name it is addressed by and the page that asks must both be known.
+ */
+export function refuse(request: Request, options: GuardOptions): Response | undefined {
+  const host = hostOf(`http://${request.headers.get("host") ?? ""}`);
+  const hosts = options.allowedHosts ?? [];
+  if (host === undefined || !(isLoopback(host) || hosts.includes(host))) {
+    return errorResponse(403, `This server is not known as ${JSON.stringify(host ?? "")}`, "host_refused");
+  }
+  if (!isOriginAllowed(request, options)) {
+    return errorResponse(403, "Web pages from elsewhere may not ask this server", "origin_refused");
+  }
+  if (options.token !== undefined && !hasToken(request, options.token)) {
+    return errorResponse(401, "A token is needed: Authorization: Bearer …", "token_missing");
+  }
+  return undefined;
+}
+
+function isOriginAllowed(request: Request, { allowedOrigins = [] }: GuardOptions): boolean {
+  const origin = request.headers.get("origin");
+  if (origin === null) return request.headers.get("sec-fetch-site") !== "cross-site";
+  if (allowedOrigins.includes(origin)) return true;
+  const host = hostOf(origin);
+  return host !== undefined && isLoopback(host);
+}
+
+function hostOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname || undefined : undefined;
+}
+
+function hasToken(request: Request, token: string): boolean {
+  const given = /^Bearer\s+(.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+  // Digests have one length, and take one time to compare.
+  return timingSafeEqual(digest(given.trim()), digest(token));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,287 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import type { Memory } from "../../src/index.ts";
+import { startModel } from "../support/model-server.ts";
+import type { Script } from "../support/model-server.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+import { startServer } from "./start-server.ts";
+
+type Param = OpenAI.Chat.Completions.ChatCompletionMessageParam;
+
+async function start(script: Script, more: Record<string, unknown> = {}) {
+  const model = await startModel(script);
+  const memory = await open({ workspace: temporaryFolder(), config: { ...model.config, ...more } });
+  const url = await startServer(memory);
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "unused", maxRetries: 0 });
+  return { model, memory, url, client };
+}
+
+async function said(memory: Memory, key: string): Promise<string[]> {
+  const session = await memory.session(key);
+  return session
+    .messages()
+    .map(({ role, content }) => `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`);
+}
+
+describe("/v1/chat/completions", () => {
+  it("adds memory to the system prompt, answers, and stores the turn", async () => {
+    const { client, memory, model } = await start(() => ({ text: "In Lisbon." }));
+    await memory.replaceMemory("# Memory\n\n## Facts\n\n- The user lives in Lisbon.\n");
+    const answer = await client.chat.completions.create(
+      {
+        model: "tidemark",
+        messages: [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: "Where do I live?" },
+        ],
+      },
+      { headers: { "x-tidemark-session": "app:42" } },
+    );
+    expect(answer.choices[0]?.message.content).toBe("In Lisbon.");
+    expect(model.requests[0]?.model).toBe("tide");
+    const [system] = model.requests[0]?.messages ?? [];
+    expect(system?.content).toMatch(/^Be brief\.\n\n---\n\n[\s\S]*- The user lives in Lisbon\.$/);
+    expect(await said(memory, "app:42")).toEqual(["user: Where do I live?", "assistant: In Lisbon."]);
+  });
+
+  it("sends nothing of its own where nothing is remembered", async () => {
+    const { client, model } = await start(() => ({ text: "Hi." }));
+    const messages: Param[] = [{ role: "user", content: "Hello" }];
+    await client.chat.completions.create({ model: "x", messages, temperature: 0.25, metadata: { a: "b" } });
+    expect(model.requests[0]).toMatchObject({ model: "tide", messages, temperature: 0.25, metadata: { a: "b" } });
+  });
+
+  it("stores each message once when the client sends its whole conversation each time", async () => {
+    const { client, memory } = await start(({ messages }) => ({ text: `answer ${messages.length}` }));
+    const messages: Param[] = [];
+    for (const words of ["yes", "go on", "yes", "yes", "go on"]) {
+      messages.push({ role: "user", content: words });
+      const { choices } = await client.chat.completions.create({ model: "tidemark", messages, user: "ada" });
+      messages.push({ role: "assistant", content: choices[0]?.message.content ?? "" });
+    }
+    expect(await said(memory, "api:ada")).toEqual(messages.map(({ role, content }) => `${role}: ${content as string}`));
+  });
+
+  it("stores nothing twice when the client goes on after /new", async () => {
+    const { client, memory } = await start(() => ({ text: "Noted." }));
+    const messages: Param[] = [{ role: "user", content: "I like tea" }];
+    await client.chat.completions.create({ model: "tidemark", messages, user: "ada" });
+    messages.push({ role: "assistant", content: "Noted." });
+    await memory.startNew("api:ada");
+    messages.push({ role: "user", content: "And coffee" });
+    await client.chat.completions.create({ model: "tidemark", messages, user: "ada" });
+    expect(await said(memory, "api:ada")).toEqual(["user: And coffee", "assistant: Noted."]);
+  });
+
+  it("keeps conversations apart by their first message where nothing names a session", async () => {
+    const { client, memory } = await start(() => ({ text: "Yes." }));
+    for (const content of ["One?", "Two?"]) {
+      await client.chat.completions.create({ model: "tidemark", messages: [{ role: "user", content }] });
+    }
+    const { sessions } = await memory.listSessions();
+    expect(sessions.map(({ key, messages }) => [/^api:[0-9a-f]{16}$/.test(key), messages])).toEqual([
+      [true, 2],
+      [true, 2],
+    ]);
+  });
+
+  it("streams, and has stored the answer when the stream ends", async () => {
+    const { client, memory } = await start(() => ({ text: "A longer answer that comes in several pieces." }));
+    const messages: Param[] = [{ role: "user", content: "Tell me" }];
+    for (let turn = 0; turn < 3; turn++) {
+      const stream = await client.chat.completions.create({ model: "tidemark", messages, user: "s", stream: true });
+      let text = "";
+      let pieces = 0;
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? "";
+        pieces += 1;
+        // The next request may come as soon as the answer is complete.
+        if (chunk.choices[0]?.finish_reason) break;
+      }
+      expect(pieces).toBeGreaterThan(3);
+      messages.push({ role: "assistant", content: text }, { role: "user", content: "Tell me" });
+    }
+    const stored = await said(memory, "api:s");
+    expect(stored).toHaveLength(6);
+    expect(new Set(stored).size).toBe(2);
+  });
+
+  it("passes tools and calls through untouched, streamed or not, and stores calls and results once", async () => {
+    const tools: OpenAI.Chat.Completions.ChatCompletionTool[] = [
+      {
+        type: "function",
+        function: {
+          name: "weather",
+          description: "",
+          parameters: { type: "object", properties: { city: { type: "string" } } },
+        },
+      },
+    ];
+    const script: Script = ({ messages }) =>
+      messages.at(-1)?.role === "tool" ? { text: "Sunny." } : { call: "weather", arguments: { city: "Évora" } };
+    const { client, memory, model } = await start(script);
+    const messages: Param[] = [{ role: "user", content: "Weather?" }];
+    const first = await client.chat.completions.create({ model: "tidemark", messages, tools, user: "t" });
+    expect(model.requests[0]?.tools).toEqual(tools);
+    const call = first.choices[0]?.message;
+    expect(call?.tool_calls?.[0]).toMatchObject({ function: { name: "weather", arguments: '{"city":"Évora"}' } });
+    messages.push(call!, { role: "tool", tool_call_id: call!.tool_calls![0]!.id, content: "31 degrees" });
+    await client.chat.completions.create({ model: "tidemark", messages, tools, user: "t" });
+    messages.push({ role: "assistant", content: "Sunny." }, { role: "user", content: "Again?" });
+    const runner = client.chat.completions.stream({ model: "tidemark", messages, tools, user: "t" });
+    const again = (await runner.finalChatCompletion()).choices[0]?.message;
+    expect(again?.tool_calls?.[0]).toMatchObject({ function: { name: "weather", arguments: '{"city":"Évora"}' } });
+    const session = await memory.session("api:t");
+    expect(session.messages().map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+      "assistant",
+    ]);
+    expect(session.messages()[1]?.tool_calls).toEqual(call?.tool_calls);
+    expect(session.messages()[5]?.tool_calls).toMatchObject([
+      { id: again?.tool_calls?.[0]?.id, function: { name: "weather", arguments: '{"city":"Évora"}' } },
+    ]);
+  });
+
+  it("keeps pictures out of the session and sends them on", async () => {
+    const { client, memory, model } = await start(() => ({ text: "A dot." }));
+    const url = `data:image/png;base64,${Buffer.from("not really a picture, but long enough").toString("base64")}`;
+    const messages: Param[] = [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "What is it?" },
+          { type: "image_url", image_url: { url } },
+        ],
+      },
+    ];
+    await client.chat.completions.create({ model: "tidemark", messages, user: "p" });
+    messages.push({ role: "assistant", content: "A dot." }, { role: "user", content: "Sure?" });
+    await client.chat.completions.create({ model: "tidemark", messages, user: "p" });
+    expect(JSON.stringify(model.requests[1])).toContain(url);
+    expect(readFileSync(join(memory.workspace, "sessions", "api_p.jsonl"), "utf8")).not.toContain("base64");
+    expect((await memory.session("api:p")).length).toBe(4);
+  });
+
+  it("hands a provider's error on, and does not store it as an answer; the retry stores nothing twice", async () => {
+    let isBroken = true;
+    const { client, memory } = await start(() =>
+      isBroken
+        ? {
+            status: 429,
+            body: { error: { message: "slow down", type: "rate_limit" } },
+            headers: { "retry-after": "7" },
+          }
+        : { text: "Here." },
+    );
+    const ask = () =>
+      client.chat.completions.create({ model: "tidemark", messages: [{ role: "user", content: "Hi" }], user: "e" });
+    const error = await ask().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OpenAI.RateLimitError);
+    expect((error as InstanceType<typeof OpenAI.RateLimitError>).headers?.get("retry-after")).toBe("7");
+    expect(await said(memory, "api:e")).toEqual(["user: Hi"]);
+    isBroken = false;
+    await ask();
+    expect(await said(memory, "api:e")).toEqual(["user: Hi", "assistant: Here."]);
+  });
+
+  it("answers in OpenAI's shape when the model cannot be reached or none is configured", async () => {
+    const { client, model } = await start(() => ({ text: "" }));
+    await model.close();
+    const messages: Param[] = [{ role: "user", content: "Hi" }];
+    const gone = await client.chat.completions.create({ model: "x", messages }).catch((thrown: unknown) => thrown);
+    expect(gone).toMatchObject({ status: 502, code: "model_failed" });
+    const bare = await open({ workspace: temporaryFolder() });
+    const other = new OpenAI({ baseURL: `${await startServer(bare)}/v1`, apiKey: "x", maxRetries: 0 });
+    const none = await other.chat.completions.create({ model: "x", messages }).catch((thrown: unknown) => thrown);
+    expect(none).toMatchObject({ status: 503, code: "model_unknown", type: "server_error" });
+  });
+
+  it("stores nothing on request, and nothing of a request that is not valid", async () => {
+    const { client, memory, url } = await start(() => ({ text: "A title" }));
+    await client.chat.completions.create(
+      { model: "tidemark", messages: [{ role: "user", content: "Title?" }], user: "n" },
+      { headers: { "x-tidemark-record": "off" } },
+    );
+    expect(memory.hasSession("api:n")).toBe(false);
+    for (const body of ["{", "[]", '{"messages":[]}', '{"messages":[{"content":"x"}]}', '{"messages":"x"}']) {
+      const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", body });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: { type: "invalid_request_error", message: expect.any(String) },
+      });
+    }
+    expect((await memory.listSessions()).sessions).toEqual([]);
+  });
+
+  it("keeps what was said when the client leaves in the middle of a stream", async () => {
+    const { client, memory } = await start(async () => ({ text: "word ".repeat(2000) }));
+    const stream = await client.chat.completions.create({
+      model: "tidemark",
+      messages: [{ role: "user", content: "Go" }],
+      user: "l",
+      stream: true,
+    });
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
+    stream.controller.abort();
+    for (let wait = 0; wait < 100 && (await memory.session("api:l")).length < 2; wait++) await sleep(20);
+    const stored = (await memory.session("api:l")).messages();
+    expect(stored.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+
+  it("stops at the day's cap of tokens", async () => {
+    const { client, model } = await start(() => ({ text: "ok", usage: { prompt_tokens: 90, completion_tokens: 20 } }), {
+      spend: { tokensPerDay: 100 },
+    });
+    const ask = () =>
+      client.chat.completions.create({ model: "tidemark", messages: [{ role: "user", content: "Hi" }] });
+    await ask();
+    expect(await ask().catch((thrown: unknown) => thrown)).toMatchObject({ status: 429, code: "spend_capped" });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it("digests behind the conversation", async () => {
+    const { client, memory } = await start(
+      ({ tools }) =>
+        tools
+          ? {
+              call: "save_memory",
+              arguments: {
+                history_entry: "[2026-11-15 09:00] They talked about tea.",
+                memory_update: "# Memory\n\n- The user likes tea.\n",
+              },
+            }
+          : { text: "Noted." },
+      { agents: { defaults: { model: "scripted/tide", memoryWindow: 20 } } },
+    );
+    const messages: Param[] = [];
+    for (let turn = 0; turn < 15; turn++) {
+      messages.push({ role: "user", content: `I like tea ${turn}` });
+      await client.chat.completions.create({ model: "scripted/tide", messages, user: "d" });
+      messages.push({ role: "assistant", content: "Noted." });
+    }
+    const notices: string[] = [];
+    memory.on("notice", ({ text }) => notices.push(text));
+    await memory.settle();
+    expect(notices).toEqual([]);
+    const session = await memory.session("api:d");
+    expect(session.length).toBe(30);
+    expect(session.cursor).toBeGreaterThan(0);
+  });
+});
+
+describe("/v1/models", () => {
+  it("lists what can be asked for", async () => {
+    const { client } = await start(() => ({ text: "" }));
+    const ids: string[] = [];
+    for await (const { id } of client.models.list()) ids.push(id);
+    expect(ids).toEqual(["tidemark", "scripted/tide"]);
+  });
+});
