@@ -85,6 +85,7 @@ export const Config = z.strictObject({
       maxLoss: share.default(0.25).describe("the share of facts that a run may retire before a person is asked"),
       review: z.boolean().default(false).describe("hold every proposal for a person"),
       idleMinutes: natural.default(0).describe("digest the tail after this long a silence; 0 is off"),
+      tidyDays: natural.default(0).describe("put MEMORY.md in order by itself every so many days; 0 is off"),
       timeoutSeconds: positive.default(120).describe("how long one call to the model may take"),
     })
     .prefault({}),
@@ -168,6 +169,26 @@ export const Config = z.strictObject({
           timeoutSeconds: positive.default(30).describe("how long a command may take"),
         })
         .prefault({}),
+    })
+    .prefault({}),
+  trust: z
+    .strictObject({
+      untrustedTools: z
+        .array(z.string())
+        .default([
+          "web_fetch",
+          "web_search",
+          "fetch",
+          "fetch_url",
+          "http_request",
+          "browse",
+          "browser",
+          "read_email",
+          "search_web",
+          "exec curl",
+          "exec wget",
+        ])
+        .describe("tools whose results come from outside; `exec curl` is one command of exec"),
     })
     .prefault({}),
   secrets: z

@@ -3,13 +3,14 @@ import { resolve } from "node:path";
 import { loadConfig } from "./config.ts";
 import type { Config, ConfigInput } from "./config.ts";
 import { noteOutsideEdit } from "./consolidation/apply.ts";
-import { openBackground } from "./consolidation/background.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
+import { openLife } from "./consolidation/life.ts";
 import type { MemoryEvent, Outcome } from "./consolidation/outcome.ts";
 import { previewConsolidation } from "./consolidation/preview.ts";
 import type { Preview, PreviewRequest } from "./consolidation/preview.ts";
-import { DIGEST_ARCHIVE, digestArchive, startNew } from "./consolidation/start-new.ts";
-import { openWorker } from "./consolidation/worker.ts";
+import { startNew } from "./consolidation/start-new.ts";
+import { tidyMemory } from "./consolidation/tidy.ts";
+import type { Tidied } from "./consolidation/tidy.ts";
 import type { World } from "./consolidation/world.ts";
 import { memorySection } from "./context/memory-section.ts";
 import { createDesk } from "./desk.ts";
@@ -65,6 +66,8 @@ export interface Memory {
   preview(key: string, request?: PreviewRequest): Promise<Preview>;
   /** Ends a session at once (/new); its digest follows in the background. */
   startNew(key: string): Promise<{ archive: string | undefined }>;
+  /** Puts MEMORY.md in order by code alone: what is told twice, relative dates, what is over the budget. */
+  tidy(request?: { key?: string; dryRun?: boolean }): Promise<Tidied>;
   /** Waits until the background work is done; failed jobs are tried again at once, up to `retries` times (3). */
   settle(options?: { retries?: number }): Promise<void>;
   /** Finds what matters to a question, in the files as they are now; with `key`, only what that session may see. */
@@ -88,7 +91,8 @@ export interface Memory {
   readonly state: State;
   /** What the agent's loop works with. */
   readonly desk: Desk;
-  close(): Promise<void>;
+  /** Lets what is under way end, for `waitMs` (2 s); what is left then is taken up by the next start. */
+  close(options?: { waitMs?: number }): Promise<void>;
 }
 
 /** Opens the memory in a workspace, and finishes what a crash left half-done. */
@@ -108,9 +112,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     return known;
   };
   const recall = openRecall(world, { workspace, embedder: options.embedder, isLongRunning: options.isLongRunning });
-  const background = openBackground(world, logOf);
-  const worker = openWorker(world, locks, { [DIGEST_ARCHIVE]: digestArchive });
-  if (!passive) worker.wake();
+  const isLongRunning = options.isLongRunning ?? false;
+  const life = await openLife(world, { locks, logOf, isLongRunning, passive });
   let isClosed = false;
   const need = (): void => {
     if (isClosed) throw new MemoryError("CLOSED", "This memory is closed; open it again");
@@ -132,7 +135,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
         timestamp: world.sessions.world.timestamp,
         newId: world.newId,
         defaultMaxMessages: isAmnesiac(config) ? 10 : 500,
-        onAppend: (message) => (passive ? undefined : background.noteAppend(key, message)),
+        onAppend: (message) => life.noteAppend(key, message),
         clean: config.secrets.transcripts === "mask" ? maskMessage : undefined,
       });
     },
@@ -141,7 +144,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     async consolidate(key, request = {}) {
       need();
       if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
-      return background.consolidate(key, request);
+      return life.consolidate(key, request);
     },
     async preview(key, request) {
       need();
@@ -150,13 +153,18 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     async startNew(key) {
       need();
       const ended = await startNew(world, await logOf(key));
-      if (!passive) worker.wake();
+      life.wake();
       return ended;
+    },
+    async tidy({ key = "", dryRun = false } = {}) {
+      need();
+      if (passive && !dryRun)
+        throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
+      return tidyMemory(world, world.filesOf(key), { dryRun });
     },
     async settle({ retries } = {}) {
       need();
-      await background.settle();
-      await worker.drain(passive ? 0 : retries);
+      await life.settle(retries);
     },
     async search(query, { key, ...request } = {}) {
       need();
@@ -179,11 +187,10 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       events.on(type, listener);
       return () => events.off(type, listener);
     },
-    async close() {
+    async close({ waitMs } = {}) {
       if (isClosed) return;
       isClosed = true;
-      await background.close();
-      await worker.close();
+      await life.close(waitMs);
       await recall.close();
       await world.state.close();
     },

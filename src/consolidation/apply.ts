@@ -3,6 +3,7 @@ import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Apply, RetiredFact, Run, SourcedFact } from "../state/state.ts";
 import { formatDay, formatTimestamp } from "../time.ts";
 import { planMemory } from "./plan.ts";
+import { extendSummary } from "./summary.ts";
 import type { World } from "./world.ts";
 
 /** What a run wants done, once it is decided. */
@@ -24,7 +25,7 @@ export interface Decision {
 export async function applyDecision(
   world: World,
   files: MemoryFiles,
-  log: Apply["log"],
+  log: NonNullable<Apply["log"]>,
   decision: Decision,
 ): Promise<void> {
   const { run, entry, overflow } = decision;
@@ -40,6 +41,7 @@ export async function applyDecision(
     facts: decision.facts,
     retired: decision.retired,
     held: decision.held ?? null,
+    summary: await summaryAfter(world, run.session, log.identity, entry),
   };
   await world.state.prepareApply(apply);
   await carryOut(world, files, apply);
@@ -56,11 +58,21 @@ export async function finishPending(world: World, files: MemoryFiles): Promise<n
 async function carryOut(world: World, files: MemoryFiles, apply: Apply): Promise<void> {
   for (const note of [...(apply.diary ? [apply.diary] : []), ...apply.notes]) await files.finishEntry(note.file, note);
   if (apply.memory) apply.memory.after = await replaceMemory(world, files, apply.memory, apply.run.cause);
-  const log = await world.findLog(apply.run.session, apply.log.identity);
-  if (log === undefined)
-    world.emit({ type: "notice", text: `The session ${apply.run.session} is gone; its digest was kept` });
-  else if (log.cursor < apply.run.to) await log.moveCursor(apply.run.to);
+  if (apply.log) await moveCursor(world, apply, apply.log.identity);
   await world.state.finishApply(apply);
+}
+
+async function moveCursor(world: World, { run, summary }: Apply, identity: string): Promise<void> {
+  const log = await world.findLog(run.session, identity);
+  if (log === undefined)
+    world.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
+  else if (log.cursor < run.to) await log.moveCursor(run.to, summary === undefined ? {} : { summary });
+}
+
+/** The session's summary with this stretch in it. */
+async function summaryAfter(world: World, session: string, identity: string, entry: string): Promise<string> {
+  const before = (await world.findLog(session, identity))?.metadata["summary"];
+  return extendSummary(typeof before === "string" ? before : "", entry);
 }
 
 /** Writes the planned text; what a person wrote between the plan and now is merged, not overwritten. */

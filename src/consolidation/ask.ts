@@ -10,6 +10,9 @@ import { readAnswer } from "./answer.ts";
 import { buildRequest, SAVE_MEMORY, systemRules } from "./prompt.ts";
 import type { World } from "./world.ts";
 
+/** What costs nothing. */
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
 /** What should be remembered of a stretch, whoever says so. */
 export type Proposal =
   | { kind: "proposed"; model: string; answer: Answer; usage: Usage }
@@ -31,19 +34,32 @@ export async function askModel(
     ...(profile === "autobot" ? {} : { tools: [SAVE_MEMORY], toolChoice: { tool: SAVE_MEMORY.name } }),
     ...(options.signal ? { signal: options.signal } : {}),
   };
+  const asked = await askWithinCap(world, model, request);
+  if (asked.kind === "capped") return asked;
+  if (asked.kind === "failed") return { ...asked, model: model.id };
+  const { reply, usage } = asked;
+  const read = readAnswer(reply, profile);
+  if (read.kind === "unusable") return { kind: "failed", model: model.id, reason: read.reason, usage };
+  return { kind: "proposed", model: model.id, answer: read.answer, usage };
+}
+
+/** What came of one request. */
+export type Asked =
+  | { kind: "reply"; reply: ModelReply; usage: Usage }
+  | { kind: "failed"; reason: string; usage: Usage }
+  | { kind: "capped"; reason: string };
+
+/** Sends one request, unless it would pass the day's cap, and notes what it took. */
+export async function askWithinCap(world: World, model: Model, request: ModelRequest): Promise<Asked> {
   const capped = await overCap(world, request);
   if (capped !== undefined) return { kind: "capped", reason: capped };
-  let usage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
   try {
     const reply = await askForced(model, request);
-    usage = await recordSpend(world, model, request, reply);
-    const read = readAnswer(reply, profile);
-    if (read.kind === "unusable") return { kind: "failed", model: model.id, reason: read.reason, usage };
-    return { kind: "proposed", model: model.id, answer: read.answer, usage };
+    return { kind: "reply", reply, usage: await recordSpend(world, model, request, reply) };
   } catch (error) {
     // Stopped on purpose is no failure of the model.
-    if (!(error instanceof MemoryError) || error.code !== "MODEL_FAILED" || options.signal?.aborted) throw error;
-    return { kind: "failed", model: model.id, reason: describeError(error), usage };
+    if (!(error instanceof MemoryError) || error.code !== "MODEL_FAILED" || request.signal?.aborted) throw error;
+    return { kind: "failed", reason: describeError(error), usage: NO_USAGE };
   }
 }
 

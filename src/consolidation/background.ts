@@ -2,7 +2,7 @@ import { describeError } from "../errors.ts";
 import type { SessionLog } from "../session/log.ts";
 import { hasCalls } from "../session/message.ts";
 import type { Message } from "../session/message.ts";
-import { consolidate } from "./consolidate.ts";
+import { consolidate, findDue } from "./consolidate.ts";
 import type { ConsolidationRequest } from "./consolidate.ts";
 import type { Outcome } from "./outcome.ts";
 import type { World } from "./world.ts";
@@ -17,12 +17,18 @@ export interface Background {
   noteAppend(session: string, message: Message): void;
   /** Consolidates now; callers that ask while a run is under way share its outcome. */
   consolidate(session: string, request: ConsolidationRequest): Promise<Outcome>;
+  /** Looks whether something is due that no turn of this process brought. */
+  takeUp(session: string): void;
   settle(): Promise<void>;
-  close(): Promise<void>;
+  close(waitMs?: number): Promise<void>;
 }
 
-/** Opens the background of a memory. */
-export function openBackground(world: World, logOf: (session: string) => Promise<SessionLog>): Background {
+/** Opens the background of a memory; `flushFirst` comes before a digest that is due by size, or soon will be. */
+export function openBackground(
+  world: World,
+  logOf: (session: string) => Promise<SessionLog>,
+  flushFirst: (log: SessionLog) => Promise<void>,
+): Background {
   const timers = new Map<string, NodeJS.Timeout>();
   const touched = new Set<string>();
   const running = new Map<string, Promise<Outcome>>();
@@ -34,7 +40,10 @@ export function openBackground(world: World, logOf: (session: string) => Promise
     touched.delete(session);
     const signal = request.signal ? AbortSignal.any([request.signal, stop.signal]) : stop.signal;
     const work = logOf(session)
-      .then((log) => consolidate(world, log, { ...request, signal }))
+      .then(async (log) => {
+        if (await mayFlush(world, log, request)) await flushFirst(log);
+        return consolidate(world, log, { ...request, signal });
+      })
       .finally(() => running.delete(session));
     running.set(session, work);
     return work;
@@ -63,17 +72,24 @@ export function openBackground(world: World, logOf: (session: string) => Promise
       await underWay;
       return run(session, request);
     },
+    takeUp: (session) => void runQuietly(session),
     async settle() {
       for (const session of touched) await runQuietly(session);
       await Promise.allSettled(running.values());
     },
-    async close() {
+    async close(waitMs = CLOSE_WAIT_MS) {
       for (const timer of timers.values()) clearTimeout(timer);
       const finished = Promise.allSettled(running.values());
-      const late = new Promise((resolve) => setTimeout(resolve, CLOSE_WAIT_MS).unref());
+      const late = new Promise((resolve) => setTimeout(resolve, waitMs).unref());
       await Promise.race([finished, late]);
       stop.abort();
       await finished;
     },
   };
+}
+
+/** A digest that someone asked for by name or by count is no sign that the context runs full. */
+async function mayFlush(world: World, log: SessionLog, request: ConsolidationRequest): Promise<boolean> {
+  if (request.all) return false;
+  return request.isTriggered === true || (await findDue(world, log, request))?.cause === "tokens";
 }

@@ -17,28 +17,34 @@ export interface MemoryChange {
   author: "run" | "agent" | "undo";
   /** Who wanted it: a model's name, or `user`. */
   by: string;
+  /** A proposal that is left for a person to decide. */
+  held?: unknown;
 }
+
+/** Whose memory is changed: that of a session, or that of a scope when no session asks for it. */
+export type ChangePlace = SessionLog | { scope: string };
 
 /** Works out a change under the memory's lock and carries it out, with a revision and the sources of its facts. */
 export async function changeMemory<T>(
   world: World,
-  log: SessionLog,
+  place: ChangePlace,
   plan: (current: string, files: MemoryFiles) => Promise<{ change?: MemoryChange; result: T }>,
 ): Promise<T> {
-  const files = world.filesOf(log.key);
+  const files = "scope" in place ? world.filesOfScope(place.scope) : world.filesOf(place.key);
   return files.exclusively(async () => {
     await finishPending(world, files);
     const current = await files.read(MEMORY_FILE);
     await noteOutsideEdit(world, files, current);
     const { change, result } = await plan(current, files);
     if (change === undefined) return result;
-    await world.state.prepareApply(toApply(world, log, files.scope, current, change));
+    await world.state.prepareApply(toApply(world, place, files.scope, current, change));
     await finishPending(world, files);
     return result;
   });
 }
 
-function toApply(world: World, log: SessionLog, scope: string, current: string, change: MemoryChange): Apply {
+function toApply(world: World, place: ChangePlace, scope: string, current: string, change: MemoryChange): Apply {
+  const log = "scope" in place ? undefined : place;
   const at = formatTimestamp(world.now(), world.timezone);
   const { facts, retired } = change;
   const replaced = retired.filter(({ replacedBy }) => replacedBy !== null).length;
@@ -46,10 +52,10 @@ function toApply(world: World, log: SessionLog, scope: string, current: string, 
     run: {
       id: world.newId(),
       scope,
-      session: log.key,
+      session: log?.key ?? "",
       // It covers no stretch of the session: the cursor stays.
-      from: log.cursor,
-      to: log.cursor,
+      from: log?.cursor ?? 0,
+      to: log?.cursor ?? 0,
       cause: change.cause,
       model: change.by,
       outcome: "consolidated",
@@ -65,12 +71,12 @@ function toApply(world: World, log: SessionLog, scope: string, current: string, 
       },
     },
     author: change.author,
-    log: { path: log.path, identity: log.identity },
+    log: log === undefined ? null : { path: log.path, identity: log.identity },
     diary: null,
     notes: [],
-    memory: { base: current, before: current, after: change.text },
+    memory: change.text === current ? null : { base: current, before: current, after: change.text },
     facts,
     retired,
-    held: null,
+    held: change.held ?? null,
   };
 }

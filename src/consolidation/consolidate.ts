@@ -19,6 +19,8 @@ import type { World } from "./world.ts";
 
 const MAX_FAILURES = 3;
 const MAX_ROUNDS_BY_TOKENS = 5;
+// How far back a page that a tool fetched is still held against what the assistant says of it.
+const EARLIER_MESSAGES = 100;
 const RUN_WAIT_MS = 15 * 60_000;
 
 /** What is asked for. */
@@ -148,8 +150,16 @@ async function digestPiece(world: World, log: SessionLog, piece: Piece, due: Due
   };
   if (proposal.kind === "failed") return handleFailure(world, log, due, proposal, frame);
   const to = piece.from + piece.messages.length;
+  const earlier = log
+    .messages(Math.max(0, piece.from - EARLIER_MESSAGES))
+    .slice(0, Math.min(EARLIER_MESSAGES, piece.from));
   return files.exclusively(async () => {
-    const decision = await decide(world, files, { ...frame, to }, { base, proposal, messages: piece.messages });
+    const decision = await decide(
+      world,
+      files,
+      { ...frame, to },
+      { base, proposal, messages: piece.messages, earlier },
+    );
     await applyDecision(world, files, { path: log.path, identity: due.identity }, decision);
     const { run } = decision;
     if (run.outcome === "held") {

@@ -1,12 +1,18 @@
+import { maskDeep } from "../files/mask-secrets.ts";
 import { MEMORY_FILE } from "../files/memory-files.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { Run, SourcedFact } from "../state/state.ts";
 import { formatMinute, formatTimestamp, parseTimestamp } from "../time.ts";
+import { Answer } from "./answer.ts";
 import { noteOutsideEdit } from "./apply.ts";
 import type { Decision } from "./apply.ts";
 import type { Proposal } from "./ask.ts";
+import { fitBudget, movedReason } from "./budget.ts";
 import { traceFact } from "./evidence.ts";
+import { brokenExpectation, judgeOrigin } from "./judge.ts";
+import { itemsOf } from "./plan-items.ts";
+import type { Held, PlanItem } from "./plan-items.ts";
 import { losesTooMuch, planMemory } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import type { World } from "./world.ts";
@@ -19,27 +25,45 @@ export async function decide(
   world: World,
   files: MemoryFiles,
   frame: RunFrame,
-  material: { base: string; proposal: Proposed; messages: readonly StoredMessage[] },
+  material: {
+    base: string;
+    proposal: Proposed;
+    messages: readonly StoredMessage[];
+    /** What was said before the stretch; a page that was read then may still speak now. */
+    earlier?: readonly StoredMessage[];
+  },
 ): Promise<Decision> {
   const { base, proposal, messages } = material;
   const { answer } = proposal;
   const current = await files.read(MEMORY_FILE);
   await noteOutsideEdit(world, files, current);
   const { unproven, maxLoss, review } = world.config.consolidation;
-  const plan = planMemory(base, world.clean(answer.memory_update), current, answer.removed, (fact, isShrunken) => {
+  const proposed = cleanProposal(answer.memory_update, base, world);
+  const whole = planMemory(base, proposed, current, answer.removed, (fact, isShrunken) => {
     // A proposal that forgot most of what it was shown is not trusted for the rest, but for what the talk bears out.
     if (!isShrunken && unproven !== "drop") return true;
     return traceFact(fact.text, answer.evidence, messages, frame.session).proof !== "none";
   });
-  const facts = [...plan.added, ...plan.reworded.map(({ after }) => after)].map((text) =>
-    traceFact(text, answer.evidence, messages, frame.session),
+  const trace = (texts: readonly string[]): SourcedFact[] =>
+    texts.map((text) => {
+      const fact = traceFact(text, answer.evidence, messages, frame.session);
+      return fact.quote === null ? fact : { ...fact, quote: world.clean(fact.quote) };
+    });
+  const { plan, waiting, tools, entry } = judgeOrigin(
+    whole,
+    { proposed, current, entry: world.clean(diaryEntry(answer.history_entry, messages, world)) },
+    [...(material.earlier ?? []), ...messages],
+    world.config.trust.untrustedTools,
   );
-  const held = holdReason(plan, facts, base, { unproven, maxLoss, review });
+  const facts = trace([...plan.added, ...plan.reworded.map(({ after }) => after)]);
+  const held =
+    holdReason(plan, facts, base, { unproven, maxLoss, review }) ??
+    (await brokenExpectation(files, current, plan.text));
   const run: Run = {
     ...frame,
     model: proposal.model,
     outcome: held === undefined ? "consolidated" : "held",
-    reason: held ?? null,
+    reason: held ?? (waiting.length > 0 ? outsideReason(waiting.length, tools) : null),
     finishedAt: formatTimestamp(world.now(), world.timezone),
     usage: proposal.usage,
     counts:
@@ -47,22 +71,54 @@ export async function decide(
         ? countsOf(plan)
         : { kept: plan.kept + plan.retired.length, added: 0, reworded: 0, retired: 0 },
   };
-  const entry = world.clean(diaryEntry(answer.history_entry, messages, world));
+  const hold = (reason: string, items: PlanItem[]): Held => ({
+    base,
+    answer: { ...answer, ...Answer.parse(maskDeep(answer)), history_entry: entry, memory_update: proposed },
+    session: frame.session,
+    from: frame.from,
+    to: frame.to,
+    reason,
+    items,
+    facts: trace(items.filter(({ kind }) => kind !== "retire").map(({ fact }) => fact)).map((fact) =>
+      waiting.some((item) => item.fact === fact.text) ? { ...fact, origin: "untrusted" as const } : fact,
+    ),
+  });
   if (held !== undefined) {
-    const proposal = { base, answer, session: frame.session, from: frame.from, to: frame.to };
-    return { run, entry, overflow: undefined, memory: undefined, facts: [], retired: [], held: proposal };
+    const nothing = { overflow: undefined, memory: undefined, facts: [], retired: [] };
+    return { run, entry, ...nothing, held: hold(held, itemsOf(whole)) };
   }
+  const fresh = new Set(facts.map(({ text }) => text));
+  const fitted = await fitBudget(world, files.scope, plan.text, fresh);
+  // A fact that finds no room from the start has its source all the same; it was never in to be retired.
+  const movedOut = fitted.moved.filter((fact) => !fresh.has(fact));
+  if (fitted.note) world.emit({ type: "moved", scope: files.scope, file: fitted.note.file, facts: fitted.moved });
   return {
     run,
     entry,
-    overflow: undefined,
-    memory: plan.text === current ? undefined : { base, before: current, after: plan.text },
+    overflow: fitted.note && { file: fitted.note.file, entry: world.clean(fitted.note.entry) },
+    memory: fitted.text === current ? undefined : { base, before: current, after: fitted.text },
     facts,
     retired: [
-      ...plan.retired.map(({ fact, reason }) => ({ text: fact, reason, replacedBy: null })),
+      ...movedOut.map((fact) => ({ text: fact, reason: movedReason(fitted.note?.file ?? ""), replacedBy: null })),
+      ...plan.retired.map(({ fact, reason }) => ({ text: fact, reason: world.clean(reason), replacedBy: null })),
       ...plan.reworded.map(({ before, after }) => ({ text: before, reason: "reworded", replacedBy: after })),
     ],
+    ...(waiting.length > 0 ? { held: hold(outsideReason(waiting.length, tools), waiting) } : {}),
   };
+}
+
+function outsideReason(count: number, tools: readonly string[]): string {
+  return `${count} of its changes stand on what ${tools.join(", ")} brought from outside, not on anyone's word`;
+}
+
+/** The proposal without secrets; what a person put into MEMORY.md themselves is theirs and stays. */
+function cleanProposal(text: string, base: string, world: World): string {
+  if (world.clean(base) === base) return world.clean(text);
+  const own = new Set(base.split("\n"));
+  return text
+    .split("\n")
+    .map((line) => (own.has(line) ? line : world.clean(line)))
+    .join("\n");
 }
 
 function holdReason(

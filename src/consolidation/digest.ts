@@ -9,7 +9,7 @@ import { withoutThoughts } from "./prompt.ts";
 import { matchStatement } from "./statements.ts";
 
 /** What the digest calls itself, in the log and in the entry. */
-const DIGEST = "digest";
+export const DIGEST = "digest";
 
 const MOST_SENTENCES = 5;
 const LONGEST_SENTENCE = 240;
@@ -35,7 +35,8 @@ export function digestStretch(
   return { kind: "proposed", model: DIGEST, answer, usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 } };
 }
 
-function splitSentences(message: StoredMessage): Sentence[] {
+/** What a person or the assistant said, sentence by sentence. */
+export function splitSentences(message: StoredMessage): Sentence[] {
   if (message.role !== "user" && message.role !== "assistant") return [];
   const speaker = message.name ?? (message.role === "user" ? "User" : "Assistant");
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
@@ -59,7 +60,7 @@ function buildEntry(messages: readonly StoredMessage[], sentences: readonly Sent
 }
 
 /** The sentences with most to say: rare words, names, numbers and dates, decisions; in the order they were said. */
-function tellingSentences(sentences: readonly Sentence[]): Sentence[] {
+export function tellingSentences(sentences: readonly Sentence[]): Sentence[] {
   const weigh = createWeights(sentences.map(({ text }) => text));
   const scored = sentences.map((sentence, index) => ({ sentence, index, score: tellingScore(sentence, weigh) }));
   const best = scored.filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score);

@@ -188,7 +188,8 @@ function has(facts: readonly Fact[], text: string): boolean {
   return facts.some((fact) => fact.text === text);
 }
 
-function precedingFact(facts: readonly Fact[], fact: Fact): string | undefined {
+/** The fact after which another stands, if both stand in the same section. */
+export function precedingFact(facts: readonly Fact[], fact: Fact): string | undefined {
   const index = facts.indexOf(fact);
   const before = facts[index - 1];
   return before && before.path.join("\n") === fact.path.join("\n") ? before.text : undefined;

@@ -7,6 +7,7 @@ import { openLogAt } from "../session/sessions.ts";
 import type { Job } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import { consolidate } from "./consolidate.ts";
+import { SESSION_NOTE } from "./session-note.ts";
 import type { World } from "./world.ts";
 
 /** The job that digests what was said before a /new. */
@@ -14,18 +15,16 @@ export const DIGEST_ARCHIVE = "digest-archive";
 const ArchiveJob = z.object({ session: z.string(), archive: z.string() });
 
 /**
- * Ends a session: its file moves to the archive and an empty one begins, at once. The digest of what was said is a job:
- * it is on the disk before the file moves, so that no crash can lose it.
+ * Ends a session: its file moves to the archive and an empty one begins, at once. The digest of what was said and its
+ * note are jobs: they are on the disk before the file moves, so that no crash can lose them.
  */
 export async function startNew(world: World, log: SessionLog): Promise<{ archive: string | undefined }> {
   if (log.length === 0) return { archive: undefined };
   const archive = freeName(world, log);
-  await world.state.enqueueJob(
-    DIGEST_ARCHIVE,
-    `${DIGEST_ARCHIVE}:${archive}`,
-    { session: log.key, archive },
-    world.now().toISOString(),
-  );
+  const at = world.now().toISOString();
+  const payload = { session: log.key, archive, at };
+  const kinds = [DIGEST_ARCHIVE, ...(world.config.tools.sessionMemory.enabled ? [SESSION_NOTE] : [])];
+  await world.state.enqueueJobs(kinds.map((kind) => ({ kind, name: `${kind}:${archive}`, payload, at })));
   const path = join(world.sessions.path, "archive", archive);
   await log.rotate(path);
   return { archive: path };

@@ -9,25 +9,41 @@ import type { World } from "./world.ts";
 // A dead provider is often back within minutes; a job that fails this often needs a person.
 const RETRY_SECONDS = [30, 300, 1800];
 const MAX_ATTEMPTS = 10;
+// Renewed three times as often: a process that stands still for this long has lost its job.
+const LEASE_MS = 60_000;
+// What hangs in a process that lives is stopped, and tried again.
+const LONGEST_JOB_MS = 60 * 60_000;
+const CLOSE_WAIT_MS = 2000;
+const ABORT_WAIT_MS = 5000;
 
-/** What does a kind of job. */
-export type JobHandler = (world: World, job: Job, signal: AbortSignal) => Promise<void>;
+/** What does a kind of job; one that comes again says when. */
+export type JobHandler = (world: World, job: Job, signal: AbortSignal) => Promise<void | { again: string }>;
 
 /** Works the queue of durable jobs in this process. */
 export interface Worker {
   /** Starts on what is due, in the background. */
   wake(): void;
+  /** Does one job now, if it is due and free. */
+  run(name: string): Promise<void>;
   /** Works until nothing is left that this process could do, back-off or not; 0 rounds only wait for what is due. */
   drain(rounds?: number): Promise<void>;
-  close(): Promise<void>;
+  /** Lets the job under way end, for a while; then leaves it for the next start. */
+  close(waitMs?: number): Promise<void>;
 }
 
 /** Opens a worker. It owns a lock for as long as it lives: jobs of an owner whose lock is free are taken over. */
-export function openWorker(world: World, lockFolder: string, handlers: Readonly<Record<string, JobHandler>>): Worker {
+export function openWorker(
+  world: World,
+  lockFolder: string,
+  handlers: Readonly<Record<string, JobHandler>>,
+  leaseMs = LEASE_MS,
+): Worker {
   const owner = world.newId();
   const lockPath = (name: string) => join(lockFolder, `worker-${name}`);
   const lock = tryLock(lockPath(owner));
   const stop = new AbortController();
+  const single = new Set<Promise<void>>();
+  const closing = new AbortController();
   let working: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -39,62 +55,115 @@ export function openWorker(world: World, lockFolder: string, handlers: Readonly<
     free?.release();
     return free === undefined;
   };
+  const workNext = async (name?: string): Promise<boolean> => {
+    const now = world.now().getTime();
+    const until = new Date(now + leaseMs).toISOString();
+    const options = name === undefined ? { until } : { until, name };
+    const job = await world.state.leaseJob(owner, new Date(now).toISOString(), isAlive, options);
+    if (!job) return false;
+    await workOne(world, job, { handler: handlers[job.kind], stop: stop.signal, leaseMs });
+    return true;
+  };
   const workAll = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      const job = await world.state.leaseJob(owner, world.now().toISOString(), isAlive);
-      if (!job) break;
-      await workOne(world, job, handlers[job.kind], stop.signal);
-    }
+    while (!closing.signal.aborted && (await workNext())) continue;
     await planNext();
   };
   const planNext = async (): Promise<void> => {
     clearTimeout(timer);
+    if (closing.signal.aborted) return;
     const next = (await world.state.listJobs()).find(({ state }) => state === "pending");
-    if (!next || stop.signal.aborted) return;
+    if (!next) return;
     const waitMs = Math.max(1000, Date.parse(next.runAfter) - world.now().getTime());
     timer = setTimeout(wake, Math.min(waitMs, 3_600_000)).unref();
   };
   const work = (): Promise<void> => (working ??= workAll().finally(() => (working = undefined)));
   const wake = (): void => {
+    if (closing.signal.aborted) return;
     work().catch((error: unknown) => {
-      if (!stop.signal.aborted)
+      if (!closing.signal.aborted)
         world.emit({ type: "notice", text: `Background work stopped: ${describeError(error)}` });
     });
   };
   return {
     wake,
+    async run(name) {
+      if (closing.signal.aborted) return;
+      const one = workNext(name).then(() => undefined);
+      single.add(one);
+      await one.finally(() => single.delete(one));
+    },
     // Three tries are what the raw archive waits for; a job that fails on is left to its back-off.
     async drain(rounds = 3) {
       await working;
-      for (let round = 0; round < rounds && !stop.signal.aborted; round++) {
-        const jobs = await world.state.listJobs();
-        if (!jobs.some(({ state }) => state === "pending" || state === "leased")) return;
-        await world.state.hastenJobs(world.now().toISOString());
+      for (let round = 0; round < rounds && !closing.signal.aborted; round++) {
+        const now = world.now().toISOString();
+        const waits = ({ state, runAfter, lastError }: Job) =>
+          state === "leased" || (state === "pending" && (runAfter <= now || lastError !== null));
+        if (!(await world.state.listJobs()).some(waits)) return;
+        await world.state.hastenJobs(now);
         await work();
       }
     },
-    async close() {
-      stop.abort();
+    async close(waitMs = CLOSE_WAIT_MS) {
+      closing.abort();
       clearTimeout(timer);
-      await working?.catch(() => undefined);
+      const ended = Promise.allSettled([working, ...single]);
+      if (!(await endsWithin(ended, waitMs))) stop.abort();
+      await endsWithin(ended, ABORT_WAIT_MS);
       lock?.release();
       await removeIfThere(lockPath(owner));
     },
   };
 }
 
-async function workOne(world: World, job: Job, handler: JobHandler | undefined, signal: AbortSignal): Promise<void> {
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  const isEnded = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return isEnded;
+}
+
+interface Duty {
+  handler: JobHandler | undefined;
+  stop: AbortSignal;
+  leaseMs: number;
+}
+
+async function workOne(world: World, job: Job, { handler, stop, leaseMs }: Duty): Promise<void> {
+  const lost = new AbortController();
+  const renewal = setInterval(() => {
+    const until = new Date(world.now().getTime() + leaseMs).toISOString();
+    world.state.renewLease(job, until).then(
+      (isOurs) => (isOurs ? undefined : lost.abort()),
+      // Without the state nothing can be finished either: the job fails where it stands.
+      () => lost.abort(),
+    );
+  }, leaseMs / 3).unref();
+  const { id, kind, name, attempts } = job;
   try {
-    if (!handler) throw new Error(`this version knows no job called ${job.kind}`);
-    await handler(world, job, signal);
-    await world.state.finishJob(job.id);
+    if (!handler) throw new Error(`this version knows no job called ${kind}`);
+    const signal = AbortSignal.any([stop, lost.signal, AbortSignal.timeout(LONGEST_JOB_MS)]);
+    const done = await handler(world, job, signal);
+    await (done ? world.state.repeatJob(job, done.again) : world.state.finishJob(id, attempts));
+    world.emit({ type: "job", kind, name, outcome: "done", attempts });
   } catch (error) {
-    const seconds = RETRY_SECONDS[Math.min(job.attempts, RETRY_SECONDS.length) - 1] ?? 30;
-    // Stopped, not failed: it is left for whoever comes next, at once.
-    const waitMs = signal.aborted ? 0 : seconds * 1000;
-    const isDead = job.attempts >= MAX_ATTEMPTS && !signal.aborted;
-    const retry = isDead ? "dead" : { at: new Date(world.now().getTime() + waitMs).toISOString() };
-    await world.state.failJob(job.id, describeError(error), retry);
-    if (!signal.aborted) world.emit({ type: "notice", text: `The job ${job.kind} failed: ${describeError(error)}` });
+    await noteFailure(world, job, describeError(error), stop.aborted);
+  } finally {
+    clearInterval(renewal);
   }
+}
+
+async function noteFailure(world: World, job: Job, reason: string, isStopped: boolean): Promise<void> {
+  const { id, kind, name, attempts } = job;
+  const seconds = RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length) - 1] ?? 30;
+  // Stopped, not failed: it is left for whoever comes next, at once.
+  const waitMs = isStopped ? 0 : seconds * 1000;
+  const isDead = attempts >= MAX_ATTEMPTS && !isStopped;
+  const retry = isDead ? "dead" : { at: new Date(world.now().getTime() + waitMs).toISOString() };
+  await world.state.failJob(id, reason, retry, attempts);
+  if (isStopped) return;
+  world.emit({ type: "job", kind, name, outcome: isDead ? "dead" : "failed", attempts, reason });
+  const end = isDead ? "was given up" : "failed";
+  world.emit({ type: "notice", text: `The job ${kind} ${end}: ${reason}` });
 }

@@ -21,7 +21,7 @@ export interface PromptParts {
   memoryBudgetTokens: number;
   /** Where MEMORY.md lies, from the workspace. */
   memoryPath: string;
-  /** What the session before this one was about. */
+  /** What the cursor has passed of this session. */
   summary?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function buildSystemPrompt(workspace: string, parts: PromptParts): 
   }
   const skills = skillSections(await loadSkills(workspace));
   const memory = await fitMemorySection(parts.memory, parts.memoryBudgetTokens, parts.memoryPath);
-  const summary = parts.summary?.trim() ? `## The session before this one\n\n${parts.summary.trim()}` : "";
+  const summary = parts.summary?.trim() ? `## Earlier in this session\n\n${parts.summary.trim()}` : "";
   const volatile = [memory.text, summary].filter((section) => section !== "");
   return {
     blocks: [[IDENTITY, ...bootstrap, ...skills].join(RULE), ...volatile.map((section) => `${RULE}${section}`)],

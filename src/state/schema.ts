@@ -62,4 +62,11 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX jobs_due ON jobs (state, run_after);
   `,
+  `
+  ALTER TABLE jobs ADD COLUMN lease_until TEXT;
+  CREATE TABLE flushes (log TEXT PRIMARY KEY, cursor INTEGER NOT NULL) STRICT;
+  `,
+  `
+  ALTER TABLE facts ADD COLUMN origin TEXT;
+  `,
 ];

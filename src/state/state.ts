@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TrustRecords } from "./trust-records.ts";
 
 /** What came of a run over one stretch of a session. */
 const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
@@ -26,6 +27,8 @@ export const Run = z.object({
   finishedAt: z.string(),
   usage: Usage,
   counts: FactCounts,
+  /** The entries that it wrote to diary and notes, by hash, so that they can be told from others' later. */
+  entries: z.array(z.object({ file: z.string(), hash: z.string() })).optional(),
 });
 export type Run = z.infer<typeof Run>;
 
@@ -52,6 +55,8 @@ export const SourcedFact = z.object({
   message: z.string().nullable(),
   quote: z.string().nullable(),
   proof: Proof,
+  /** Set where the fact stands or falls with what came from outside, not with anyone's word. */
+  origin: z.literal("untrusted").nullish(),
 });
 export type SourcedFact = z.infer<typeof SourcedFact>;
 
@@ -74,7 +79,8 @@ export const Apply = z.object({
   run: Run,
   /** Whose revision of MEMORY.md it makes; a run's when not given. */
   author: z.enum(["run", "agent", "undo"]).optional(),
-  log: z.object({ path: z.string(), identity: z.string() }),
+  /** The session whose cursor moves; null where none does. */
+  log: z.object({ path: z.string(), identity: z.string() }).nullable(),
   diary: z.object({ file: z.string(), entry: z.string(), size: z.number(), timesBefore: z.number() }).nullable(),
   notes: z.array(z.object({ file: z.string(), entry: z.string(), size: z.number(), timesBefore: z.number() })),
   memory: z.object({ base: z.string(), before: z.string(), after: z.string() }).nullable(),
@@ -82,6 +88,10 @@ export const Apply = z.object({
   retired: z.array(RetiredFact),
   /** A proposal that this run leaves for a person to decide. */
   held: z.unknown().optional(),
+  /** What the cursor has passed, in few words; stored with the cursor. */
+  summary: z.string().optional(),
+  /** The job that this apply does; it ends with it. */
+  job: z.object({ id: z.number(), attempts: z.number() }).optional(),
 });
 export type Apply = z.infer<typeof Apply>;
 
@@ -89,13 +99,27 @@ export type Apply = z.infer<typeof Apply>;
 export interface Job {
   id: number;
   kind: string;
+  /** No two jobs of a name wait at once. */
+  name: string;
   payload: unknown;
+  /** How often it was begun; each lease has a number of its own, which a late worker's is not. */
   attempts: number;
   state: "pending" | "leased" | "dead";
   runAfter: string;
   /** Who works on it, while it is leased. */
   owner: string | null;
+  /** When someone else may take it, even if the owner lives. */
+  leaseUntil: string | null;
   lastError: string | null;
+}
+
+/** A job to be put into the queue. */
+export interface NewJob {
+  kind: string;
+  name: string;
+  payload: unknown;
+  /** Not before this time. */
+  at: string;
 }
 
 /** What was spent on one day with one model. */
@@ -113,12 +137,15 @@ export interface HeldProposal {
 }
 
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
-export interface State {
-  /** The journal: prepared before the files are touched, finished after all of them are. */
-  prepareApply(apply: Apply): Promise<void>;
+export interface State extends TrustRecords {
+  /**
+   * The journal: prepared before the files are touched, finished after all of them are. False, with nothing prepared,
+   * when it is the work of a job that someone else has taken over.
+   */
+  prepareApply(apply: Apply): Promise<boolean>;
   pendingApplies(scope: string): Promise<Apply[]>;
   pendingScopes(): Promise<string[]>;
-  /** Ends an apply in one transaction: run, revision, facts, the session's failures, the journal. */
+  /** Ends an apply in one transaction: run, revision, facts, the session's failures, its job, the journal. */
   finishApply(apply: Apply): Promise<void>;
 
   recordRun(run: Run): Promise<void>;
@@ -143,12 +170,26 @@ export interface State {
   spendOn(day: string): Promise<Spend[]>;
 
   enqueueJob(kind: string, name: string, payload: unknown, at: string): Promise<void>;
-  /** Takes the next due job for `owner`; one whose owner `isAlive` denies is free again. */
-  leaseJob(owner: string, now: string, isAlive: (owner: string) => boolean): Promise<Job | undefined>;
-  finishJob(id: number): Promise<void>;
-  failJob(id: number, error: string, retry: { at: string } | "dead"): Promise<void>;
+  /** Puts several in at once: all of them or none. */
+  enqueueJobs(jobs: readonly NewJob[]): Promise<void>;
+  /** Puts a flush in, once for each place of a log's cursor; false when there was one. */
+  enqueueFlush(job: NewJob, cycle: { log: string; cursor: number }): Promise<boolean>;
+  /** Takes the next due job (or the one of a name) for `owner`; free are also those whose owner is dead or late. */
+  leaseJob(
+    owner: string,
+    now: string,
+    isAlive: (owner: string) => boolean,
+    options?: { until?: string; name?: string },
+  ): Promise<Job | undefined>;
+  /** Holds a lease longer; false when it is someone else's by now. */
+  renewLease(job: Pick<Job, "id" | "attempts">, until: string): Promise<boolean>;
+  /** With `attempts` only if that lease still stands; so below. */
+  finishJob(id: number, attempts?: number): Promise<void>;
+  /** Ends this time and waits for the next. */
+  repeatJob(job: Pick<Job, "id" | "attempts">, at: string): Promise<void>;
+  failJob(id: number, error: string, retry: { at: string } | "dead", attempts?: number): Promise<void>;
   listJobs(): Promise<Job[]>;
-  /** Makes jobs due now, whatever their back-off. */
+  /** Makes jobs that failed due now, whatever their back-off. */
   hastenJobs(now: string): Promise<void>;
 
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { saveMemory, startModel } from "../support/model-server.ts";
+import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";
 import { open, shownNumbers, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -97,7 +97,7 @@ describe("/new", () => {
     expect(await run).toMatchObject({ kind: "consolidated", from: 0, to: 10 });
     expect(session.cursor).toBe(0);
     await memory.settle();
-    const shown = model.requests.flatMap((request) => shownNumbers(request));
+    const shown = digestRequests(model).flatMap((request) => shownNumbers(request));
     expect(shown.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, index) => index));
     expect(session.messages()).toHaveLength(1);
   });

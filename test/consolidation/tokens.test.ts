@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTokenizer } from "../../src/model/tokens.ts";
-import { saveMemory, startModel } from "../support/model-server.ts";
+import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -29,10 +29,10 @@ describe("consolidation by tokens", () => {
     const { model, memory, session } = await start({ contextWindowTokens: 12_000, maxTokens: 1000 });
     await session.appendAll(turns(20));
     await memory.settle();
-    expect(model.requests).toHaveLength(0);
+    expect(digestRequests(model)).toHaveLength(0);
     await session.appendAll(turns(40));
     await memory.settle();
-    expect(model.requests.length).toBeGreaterThan(0);
+    expect(digestRequests(model).length).toBeGreaterThan(0);
     const left = session.messages().slice(session.cursor);
     expect(left[0]?.role).toBe("user");
     const count = await openTokenizer();
@@ -45,7 +45,7 @@ describe("consolidation by tokens", () => {
     const { model, memory, session } = await start({ contextWindowTokens: 6000, maxTokens: 1000 });
     await session.appendAll(turns(400));
     await memory.settle();
-    expect(model.requests).toHaveLength(5);
+    expect(digestRequests(model)).toHaveLength(5);
     expect(session.messages()[session.cursor]?.role).toBe("user");
   });
 
@@ -54,7 +54,7 @@ describe("consolidation by tokens", () => {
     await session.appendAll(turns(20));
     memory.reportTokens("cli:a", 11_000);
     await memory.settle();
-    expect(model.requests.length).toBeGreaterThan(0);
+    expect(digestRequests(model).length).toBeGreaterThan(0);
     expect(session.cursor).toBeGreaterThan(0);
   });
 

@@ -65,6 +65,11 @@ export async function startModel(script: Script): Promise<ModelServer> {
   return model;
 }
 
+/** The requests that ask for a digest, without those for flushes and notes. */
+export function digestRequests({ requests }: ModelServer): WireRequest[] {
+  return requests.filter(({ tools }) => tools?.some((tool) => tool.function.name === "save_memory"));
+}
+
 /** The usual answer of a consolidation. */
 export function saveMemory(
   memory: string,

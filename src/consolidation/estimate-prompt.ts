@@ -1,0 +1,20 @@
+import { mostTokens, openTokenizer } from "../model/tokens.ts";
+import type { StoredMessage } from "../session/message.ts";
+import type { World } from "./world.ts";
+
+/** Tokens of a session's next prompt, never below what the provider counted; below `enough` a free bound will do. */
+export async function estimatePrompt(
+  world: World,
+  session: string,
+  waiting: readonly StoredMessage[],
+  enough: number,
+): Promise<number> {
+  const fixedTokens = await world.fixedTokens(session);
+  const lines = waiting.map((message) => JSON.stringify(message));
+  const most = lines.reduce((sum, line) => sum + mostTokens(line), fixedTokens);
+  if (most < enough) return Math.max(most, world.reportedTokens(session));
+  const count = await openTokenizer();
+  // Four for each message's frame, as providers count it.
+  const estimate = lines.reduce((sum, line) => sum + count(line) + 4, fixedTokens);
+  return Math.max(estimate, world.reportedTokens(session));
+}
