@@ -65,7 +65,7 @@ describe("tidemark chat in a terminal", () => {
     expect(screen).toContain('→ list_dir {"path":"memory"}');
     expect(screen).toMatch(/^Harbour$/m);
     expect(screen).toContain("It is high tide, see a.md and the table (https://x.example/t).");
-    expect(terminal.raw()).toMatch(/\u001B\[1mhigh/);
+    expect(terminal.raw()).toContain("\u001B[1mhigh");
     terminal.type("", "C-d");
     await terminal.shows(/left with 0/);
   });
