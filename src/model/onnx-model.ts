@@ -1,14 +1,18 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { readFile, access } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { MemoryError, describeError } from "../errors.ts";
-import { createWordPiece, splitWords } from "./word-piece.ts";
-import type { WordPiece, WordRules } from "./word-piece.ts";
+import { loadTokenizer } from "./onnx-tokenizer.ts";
 
 /** A sentence-transformers export, ready to run on the calling thread. */
 export interface OnnxModel {
+  /** The folder's name and the beginning of the model file's digest. */
+  readonly id: string;
   readonly dimensions: number;
   /** One unit vector for each text, in order. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
@@ -40,17 +44,6 @@ const RuntimeModule = z.custom<Runtime>((value) => {
   return parsed.success && typeof parsed.data.Tensor === "function" && parsed.data.InferenceSession !== undefined;
 });
 
-const TokenizerFile = z.looseObject({
-  normalizer: z
-    .looseObject({
-      lowercase: z.boolean().default(true),
-      strip_accents: z.boolean().nullish(),
-      handle_chinese_chars: z.boolean().default(true),
-    })
-    .nullish(),
-  model: z.looseObject({ type: z.string().optional(), vocab: z.unknown() }),
-});
-const Vocabulary = z.record(z.string(), z.int().nonnegative());
 const PoolingFile = z.looseObject({ pooling_mode_cls_token: z.boolean().default(false) });
 const ConfigFile = z.looseObject({ max_position_embeddings: z.int().positive().default(512) });
 
@@ -65,7 +58,7 @@ export async function openOnnxModel(
 ): Promise<OnnxModel> {
   const [file, tokenizer, pooling, config] = await Promise.all([
     findModelFile(folder),
-    readTokenizer(folder),
+    loadTokenizer(folder),
     options.pooling ?? readPooling(folder),
     readOptionalJson(join(folder, "config.json"), ConfigFile),
   ]);
@@ -80,7 +73,8 @@ export async function openOnnxModel(
   const embed = (texts: readonly string[]): Promise<Float32Array[]> =>
     embedTokens(texts.map((text) => tokenizer(text, maxTokens)));
   const [probe] = await embed(["probe"]);
-  return { dimensions: probe?.length ?? 0, embed, embedTokens, close: async () => session.release?.() };
+  const id = `onnx/${basename(folder)}-${(await digestFile(file)).slice(0, 8)}-${pooling}`;
+  return { id, dimensions: probe?.length ?? 0, embed, embedTokens, close: async () => session.release?.() };
 }
 
 async function findModelFile(folder: string): Promise<string> {
@@ -100,57 +94,17 @@ async function findModelFile(folder: string): Promise<string> {
   throw new MemoryError("EMBEDDER_FAILED", `No ONNX model in ${folder}: expected one of ${names.join(", ")}`);
 }
 
+async function digestFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
 async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,
   );
-}
-
-async function readTokenizer(folder: string): Promise<(text: string, maxTokens: number) => number[]> {
-  const path = join(folder, "tokenizer.json");
-  const file = await readJson(path, TokenizerFile);
-  const vocabulary = Vocabulary.safeParse(file.model.vocab);
-  if (!vocabulary.success || (file.model.type ?? "WordPiece") !== "WordPiece") {
-    throw new MemoryError(
-      "EMBEDDER_FAILED",
-      `${path} is no WordPiece tokenizer; only models of the BERT family can be run`,
-    );
-  }
-  const lowercase = file.normalizer?.lowercase ?? true;
-  const rules: WordRules = {
-    lowercase,
-    stripAccents: file.normalizer?.strip_accents ?? lowercase,
-    isolateCjk: file.normalizer?.handle_chinese_chars ?? true,
-  };
-  const pieces = new Map(Object.entries(vocabulary.data));
-  const special = (name: string): number => {
-    const id = pieces.get(name);
-    if (id === undefined) {
-      throw new MemoryError("EMBEDDER_FAILED", `${path} has no ${name} in its vocabulary`);
-    }
-    return id;
-  };
-  const [start, end, unknown] = [special("[CLS]"), special("[SEP]"), special("[UNK]")];
-  const wordPiece = createWordPiece(pieces);
-  return (text, maxTokens) => [start, ...encodeWords(text, rules, wordPiece, unknown, maxTokens - 2), end];
-}
-
-function encodeWords(
-  text: string,
-  rules: WordRules,
-  wordPiece: WordPiece,
-  unknown: number,
-  maxTokens: number,
-): number[] {
-  const ids: number[] = [];
-  for (const word of splitWords(text, rules)) {
-    ids.push(...(wordPiece.pieces(word) ?? [unknown]));
-    if (ids.length >= maxTokens) {
-      break;
-    }
-  }
-  return ids.slice(0, maxTokens);
 }
 
 async function readPooling(folder: string): Promise<Pooling> {

@@ -21,8 +21,8 @@ const maxCachedWords = 50_000;
 
 const wordsAndMarks = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu;
 const cjk = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
-// Characters that carry no text: controls, formats, private use and unassigned ones, and what failed to decode.
-const noise = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\ufffd]/gu;
+// Characters that carry no text: controls, formats, private use, and what failed to decode.
+const noise = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu;
 const plainText = /^[\n\r\t -~]*$/;
 
 /** Splits a text into words and single punctuation marks; each Chinese character stands alone. */

