@@ -1,17 +1,20 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addChatCommand } from "./commands/chat.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
+import { addDemoCommand } from "./commands/demo.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addInitCommand } from "./commands/init.ts";
+import { addMcpCommand } from "./commands/mcp.ts";
 import { addSearchCommand } from "./commands/search.ts";
 import type { WithRecall } from "./commands/search.ts";
+import { addServeCommand } from "./commands/serve.ts";
 import { addSessionsCommand } from "./commands/sessions.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { note, oneLine } from "./print.ts";
+import { readVersion } from "./version.ts";
 import { addWorkspaceOption, withMemory } from "./workspace.ts";
 
 const withRecall: WithRecall = (command, work) => withMemory(command, { passive: true }, work);
@@ -27,7 +30,10 @@ const COMMANDS = [
   addConsolidateCommand,
   addStatusCommand,
   addConfigCommand,
+  addDemoCommand,
   addDoctorCommand,
+  addMcpCommand,
+  addServeCommand,
 ];
 
 /** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */
@@ -66,13 +72,6 @@ function createProgram(): Command {
 const HELP_END = `
 The workspace is the one named by -w, else by TIDEMARK_WORKSPACE, else ~/.tidemark/workspace.
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
-
-function readVersion(): string {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  );
-  return version;
-}
 
 /** One line for a person; the stack only for whoever asks for it. */
 function fail(error: unknown): void {

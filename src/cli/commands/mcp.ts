@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import { parseCount } from "../parse-count.ts";
+import { note } from "../print.ts";
+import { readVersion } from "../version.ts";
+import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
+
+/** Adds `mcp`. */
+export function addMcpCommand(program: Command): void {
+  addWorkspaceOption(program.command("mcp"))
+    .description("serve memory to an MCP client over stdin and stdout")
+    .option("--session <key>", "the session that tools mean when they name none", "mcp:main")
+    .option("--max-tokens <count>", "what one result may take of the client's context (4000)", parseCount)
+    .action(async (options: { session: string; maxTokens?: number }, command: Command) => {
+      const { openMemory } = await import("../../memory.ts");
+      const { serveMcpStdio } = await import("../../mcp/serve-mcp-stdio.ts");
+      const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-world.ts");
+      const memory = await openMemory({ workspace: workspaceOf(command), isLongRunning: true, onNotice: note });
+      const { session, maxTokens = DEFAULT_MAX_TOKENS } = options;
+      const ended = untilEnd();
+      const served = await serveMcpStdio({ memory, session, maxTokens, version: readVersion() }, ({ message }) =>
+        note(message),
+      );
+      await ended;
+      await served.close();
+      await memory.close();
+    });
+}
+
+/** A client ends the server by closing its input, or by a signal. */
+function untilEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.once("close", resolve).once("end", resolve);
+    process.once("SIGINT", resolve).once("SIGTERM", resolve);
+  });
+}

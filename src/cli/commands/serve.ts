@@ -1,0 +1,84 @@
+import type { Command } from "commander";
+import { parseCount } from "../parse-count.ts";
+import { note } from "../print.ts";
+import { readVersion } from "../version.ts";
+import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
+
+interface ServeFlags {
+  host: string;
+  port: number;
+  token?: string;
+  allowHost?: string[];
+  allowOrigin?: string[];
+  session: string;
+}
+
+const DEFAULT_PORT = 8420;
+
+/** Adds `serve`. */
+export function addServeCommand(program: Command): void {
+  addWorkspaceOption(program.command("serve"))
+    .description("serve memory over HTTP: an OpenAI-compatible endpoint, a JSON API, and MCP")
+    .option("--host <address>", "where to listen; elsewhere than on the loopback a token is needed", "127.0.0.1")
+    .option("-p, --port <number>", "the port; 0 takes a free one", parsePort, DEFAULT_PORT)
+    .option("--token <token>", "asked of every client; TIDEMARK_TOKEN when not given")
+    .option("--allow-host <names...>", "names under which the server may be addressed, besides the loopback's")
+    .option("--allow-origin <origins...>", "web pages that may ask, such as https://app.example")
+    .option("--session <key>", "the session that MCP tools mean when they name none", "mcp:main")
+    .addHelpText("after", HELP_END)
+    .action(async (flags: ServeFlags, command: Command) => serve(flags, workspaceOf(command)));
+}
+
+const HELP_END = `
+  /v1/chat/completions, /v1/models   for OpenAI's clients: set their base URL to http://127.0.0.1:${DEFAULT_PORT}/v1
+  /api/…, /openapi.json              the JSON API and its description
+  /mcp                               MCP over Streamable HTTP`;
+
+async function serve(flags: ServeFlags, workspace: string): Promise<void> {
+  const { openMemory } = await import("../../memory.ts");
+  const { createApp } = await import("../../server/create-app.ts");
+  const { listen } = await import("../../server/listen.ts");
+  const { openMcpHttp } = await import("../../mcp/open-mcp-http.ts");
+  const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-world.ts");
+  const version = readVersion();
+  const token = flags.token ?? process.env["TIDEMARK_TOKEN"];
+  const { host, port, session } = flags;
+  const memory = await openMemory({ workspace, isLongRunning: true, onNotice: note });
+  const world = { memory, session, maxTokens: DEFAULT_MAX_TOKENS, version };
+  const mcp = await openMcpHttp(world, ({ message }) => note(message));
+  try {
+    const app = createApp(memory, {
+      version,
+      token: token || undefined,
+      // A machine is addressed by the name or number that it listens on.
+      allowedHosts: [host, ...(flags.allowHost ?? [])],
+      allowedOrigins: flags.allowOrigin,
+      mcp: (request) => mcp.fetch(request),
+      onError: note,
+    });
+    const server = await listen(app, { host, port, token });
+    process.stdout.write(`${server.url}\n`);
+    await untilSignal();
+    note("stopping; requests under way are answered first");
+    const closing = server.close();
+    await mcp.close();
+    await closing;
+  } finally {
+    await memory.close();
+  }
+}
+
+/** The first signal asks to stop; a second one ends at once. */
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = (): void => {
+      process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
+      resolve();
+    };
+    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  });
+}
+
+function parsePort(text: string): number {
+  return text === "0" ? 0 : parseCount(text);
+}

@@ -1,0 +1,14 @@
+import type { Memory } from "../memory.ts";
+
+/** What the tools and resources of the MCP server work with. */
+export interface McpWorld {
+  memory: Memory;
+  /** The session that is meant where a client names none. */
+  session: string;
+  /** What one result may take of the client's context. */
+  maxTokens: number;
+  version: string;
+}
+
+/** Results stay below this where nothing else is said; clients cut or refuse much longer ones. */
+export const DEFAULT_MAX_TOKENS = 4000;

@@ -1,0 +1,86 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
+import { systemCode } from "../errors.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
+import type { McpWorld } from "./mcp-world.ts";
+
+const BASE = "tidemark://memory/";
+// A diary of years is searched, not read: what is newest is shown.
+const LARGEST_BYTES = 256 * 1024;
+
+const MAIN_FILES = [
+  { file: MEMORY_FILE, title: "Long-term memory", description: "the facts that are known; short" },
+  { file: HISTORY_FILE, title: "Diary", description: "what happened, entry by entry; long, better searched" },
+];
+
+/** The address of a memory file. */
+export function resourceUri(file: string): string {
+  return `${BASE}${encodeURIComponent(file)}`;
+}
+
+/** Adds MEMORY.md, the diary and the notes as resources. */
+export function addMemoryResources(server: McpServer, world: McpWorld): void {
+  const folder = memoryFolder(world);
+  for (const { file, title, description } of MAIN_FILES) {
+    const details = { title, description, mimeType: "text/markdown" };
+    server.registerResource(file, resourceUri(file), details, async (uri) => readResource(folder, file, uri));
+  }
+  server.registerResource(
+    "note",
+    new ResourceTemplate(`${BASE}{name}`, {
+      list: async () => ({ resources: (await listNotes(folder)).map(toResource) }),
+    }),
+    { title: "Notes", description: "what was noted on a day, or of one session", mimeType: "text/markdown" },
+    async (uri, { name }) => {
+      const file = decodeURIComponent(String(name));
+      // Only what the list names: no path leads elsewhere.
+      if (!(await listNotes(folder)).includes(file)) throw new ResourceNotFoundError(uri.href);
+      return readResource(folder, file, uri);
+    },
+  );
+}
+
+/** The folder of the memory that the world's session sees. */
+export function memoryFolder({ memory, session }: McpWorld): string {
+  return join(memory.workspace, memory.desk.ownPaths(session).memoryFolder);
+}
+
+function toResource(file: string) {
+  return { uri: resourceUri(file), name: file, mimeType: "text/markdown" };
+}
+
+async function listNotes(folder: string): Promise<string[]> {
+  const main = new Set(MAIN_FILES.map(({ file }) => file));
+  const files = await listMarkdown(folder);
+  return files.filter((file) => !main.has(file)).toSorted((one, other) => (one > other ? -1 : 1));
+}
+
+/** The Markdown files of a folder; none where there is no folder. */
+export async function listMarkdown(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile() && /^[^.].*\.md$/.test(entry.name)).map(({ name }) => name);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function readResource(folder: string, file: string, uri: URL) {
+  return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: await readNewest(join(folder, file)) }] };
+}
+
+async function readNewest(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    const text = await readFile(path, "utf8");
+    if (size <= LARGEST_BYTES) return text;
+    const tail = text.slice(-LARGEST_BYTES);
+    return `[the older part is left out; memory_search finds it]\n\n${tail.slice(tail.indexOf("\n\n") + 2)}`;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return "";
+    throw error;
+  }
+}

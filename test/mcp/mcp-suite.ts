@@ -1,0 +1,150 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Client } from "@modelcontextprotocol/client";
+import { expect, it, vi } from "vitest";
+
+/** A client that is connected to a server over this workspace. */
+export interface Connected {
+  client: Client;
+  workspace: string;
+}
+
+const TOOLS = ["forget", "memory_get", "memory_search", "memory_status", "remember", "session_append", "session_new"];
+
+/** What holds of the MCP server over any transport. */
+export function describeMcp(connect: () => Promise<Connected>): void {
+  it("has seven tools with annotations and schemas for what they take and give", async () => {
+    const { client } = await connect();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(TOOLS);
+    for (const tool of tools) {
+      expect(tool.outputSchema).toMatchObject({ type: "object" });
+      expect(tool.annotations?.openWorldHint).toBe(false);
+      expect(tool.description?.length).toBeGreaterThan(20);
+    }
+    const hint = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
+    expect(hint("memory_search")?.readOnlyHint).toBe(true);
+    expect(hint("forget")).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(hint("remember")).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+  });
+
+  it("records, finds, remembers, corrects and forgets", async () => {
+    const { client } = await connect();
+    const call = async (name: string, input: Record<string, unknown> = {}) => {
+      const { structuredContent, isError, content } = await client.callTool({ name, arguments: input });
+      return { ...(structuredContent as Record<string, unknown>), isError: isError ?? false, content };
+    };
+    const messages = [
+      { role: "user", content: "The boiler man comes on Thursday at nine", id: "m1" },
+      { role: "assistant", content: "Noted." },
+    ];
+    expect(await call("session_append", { messages })).toMatchObject({ session: "mcp:main", stored: 2, known: 0 });
+    expect(await call("session_append", { messages: messages.slice(0, 1) })).toMatchObject({
+      stored: 0,
+      known: 1,
+      length: 2,
+    });
+    expect(await call("memory_search", { query: "When does the boiler man come?", limit: 1 })).toMatchObject({
+      results: [{ session: "mcp:main", messages: ["m1"] }],
+    });
+    expect(await call("remember", { fact: "Ada prefers tea." })).toMatchObject({
+      outcome: "saved",
+      fact: "Ada prefers tea.",
+    });
+    expect(await call("remember", { fact: "Ada prefers tea." })).toMatchObject({ outcome: "known" });
+    expect(await call("remember", { fact: "Ada prefers coffee.", replaces: "Ada prefers tea" })).toMatchObject({
+      outcome: "saved",
+      replaced: "Ada prefers tea.",
+    });
+    expect(await call("memory_get", { path: "memory/MEMORY.md" })).toMatchObject({
+      text: expect.stringContaining("Ada prefers coffee."),
+      next: null,
+    });
+    expect(await call("memory_status")).toMatchObject({ facts: 1, sessions: 1, messages: 2 });
+    expect(await call("forget", { fact: "bicycles" })).toMatchObject({ isError: true, outcome: "unclear" });
+    expect(await call("forget", { fact: "Ada prefers coffee" })).toMatchObject({ outcome: "forgotten" });
+    expect(await call("session_new")).toMatchObject({
+      archive: expect.stringMatching(/^sessions\/archive\/mcp_main-/),
+    });
+    expect(await call("session_new")).toMatchObject({ archive: null });
+  });
+
+  it("answers what cannot be done with an error that says why", async () => {
+    const { client } = await connect();
+    for (const path of ["../secret", "/etc/passwd", "sessions/mcp_main.jsonl", "memory/../../x"]) {
+      const { isError, content } = await client.callTool({ name: "memory_get", arguments: { path } });
+      expect(isError).toBe(true);
+      expect(JSON.stringify(content)).toMatch(/is not a file in memory/);
+    }
+    const bad = await client.callTool({ name: "memory_search", arguments: { query: "x", since: "soon" } });
+    expect(bad.isError).toBe(true);
+  });
+
+  it("keeps results within the token budget and says what is missing", async () => {
+    const { client, workspace } = await connect();
+    const lines = Array.from(
+      { length: 3000 },
+      (_, index) => `- The tide table of day ${index} says high water at ${index % 24}:00.`,
+    );
+    writeFileSync(join(workspace, "memory", "2026-01-01.md"), `# Tides\n\n${lines.join("\n")}\n`);
+    const read = await client.callTool({
+      name: "memory_get",
+      arguments: { path: "memory/2026-01-01.md", lines: 2000 },
+    });
+    const { text, next, endLine } = read.structuredContent as { text: string; next: number; endLine: number };
+    expect(text.length).toBeLessThan(4000 * 5);
+    expect(next).toBe(endLine + 1);
+    const found = await client.callTool({
+      name: "memory_search",
+      arguments: { query: "tide table high water", limit: 50 },
+    });
+    expect(JSON.stringify(found.content).length).toBeLessThan(4000 * 6);
+  });
+
+  it("shows memory, diary and notes as resources", async () => {
+    const { client, workspace } = await connect();
+    writeFileSync(join(workspace, "memory", "MEMORY.md"), "# Memory\n\n- Ada lives in Lisbon.\n");
+    writeFileSync(join(workspace, "memory", "2026-11-14.md"), "# A day\n");
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(
+      expect.arrayContaining([
+        "tidemark://memory/MEMORY.md",
+        "tidemark://memory/HISTORY.md",
+        "tidemark://memory/2026-11-14.md",
+      ]),
+    );
+    const { contents } = await client.readResource({ uri: "tidemark://memory/MEMORY.md" });
+    expect(contents).toMatchObject([
+      { text: expect.stringContaining("Ada lives in Lisbon."), mimeType: "text/markdown" },
+    ]);
+    expect((await client.readResource({ uri: "tidemark://memory/2026-11-14.md" })).contents).toMatchObject([
+      { text: "# A day\n" },
+    ]);
+    await expect(client.readResource({ uri: "tidemark://memory/..%2Fconfig.json" })).rejects.toThrow();
+  });
+
+  it("has a prompt that loads memory", async () => {
+    const { client, workspace } = await connect();
+    writeFileSync(join(workspace, "memory", "MEMORY.md"), "# Memory\n\n- Ada lives in Lisbon.\n");
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(["load_memory"]);
+    const { messages } = await client.getPrompt({ name: "load_memory", arguments: { topic: "Lisbon" } });
+    expect(JSON.stringify(messages)).toMatch(/Ada lives in Lisbon\.[\s\S]*On record about/);
+  });
+}
+
+/** Changes files and waits for the client to hear of it. */
+export async function expectNotifications(
+  { client, workspace }: Connected,
+  subscribe: () => Promise<unknown>,
+): Promise<void> {
+  const updated: string[] = [];
+  let listChanges = 0;
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => void updated.push(params.uri));
+  client.setNotificationHandler("notifications/resources/list_changed", () => void (listChanges += 1));
+  await subscribe();
+  writeFileSync(join(workspace, "memory", "MEMORY.md"), "# Memory\n\n- Changed by hand.\n");
+  await vi.waitFor(() => expect(updated).toContain("tidemark://memory/MEMORY.md"), { timeout: 8000 });
+  writeFileSync(join(workspace, "memory", "2026-11-15.md"), "# Today\n");
+  await vi.waitFor(() => expect(listChanges).toBeGreaterThan(0), { timeout: 8000 });
+}

@@ -1,0 +1,59 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../support/workspace.ts";
+import { describeMcp, expectNotifications } from "./mcp-suite.ts";
+import type { Connected } from "./mcp-suite.ts";
+
+const BIN = join(import.meta.dirname, "../../bin/tidemark.js");
+
+/** Starts what is shipped (`npm run build` comes first) as a client would. */
+async function connect(mode: "legacy" | "auto" = "legacy"): Promise<Connected> {
+  const workspace = join(temporaryFolder(), "workspace");
+  mkdirSync(join(workspace, "memory"), { recursive: true });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, "mcp", "-w", workspace],
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC" },
+    stderr: "inherit",
+  });
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, workspace };
+}
+
+describe("MCP over stdio", () => {
+  describeMcp(() => connect());
+
+  it("tells clients of the 2025 protocol when a resource that they subscribed to changes", async () => {
+    const connected = await connect();
+    await expectNotifications(connected, () =>
+      connected.client.subscribeResource({ uri: "tidemark://memory/MEMORY.md" }),
+    );
+  });
+
+  it("tells clients of the 2026 protocol what they listen for", async () => {
+    const connected = await connect("auto");
+    const filter = { resourcesListChanged: true, resourceSubscriptions: ["tidemark://memory/MEMORY.md"] };
+    await expectNotifications(connected, () => connected.client.listen(filter));
+  });
+
+  it("ends when its client goes", async () => {
+    const { client } = await connect();
+    const { pid } = client.transport as StdioClientTransport;
+    expect(pid).toBeTypeOf("number");
+    await client.close();
+    await expect.poll(() => isAlive(pid ?? 0), { timeout: 5000 }).toBe(false);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
