@@ -9,7 +9,7 @@ import type { WireRequest } from "../support/model-server.ts";
 import { findIllegal } from "../support/strict-provider.ts";
 import { open } from "../support/talk.ts";
 
-const isChat = (request: WireRequest) => request.tools?.[0]?.function.name !== "save_memory";
+const isChat = (request: WireRequest) => request.tools?.some((tool) => tool.function.name === "read_file") ?? false;
 const bodyOf = (request: WireRequest) => request.messages.filter(({ role }) => role !== "system");
 
 const wire = (request: WireRequest) => JSON.stringify(request.messages).slice(0, -1);

@@ -146,3 +146,22 @@ describe("tidemark chat -m", () => {
     }
   });
 });
+
+describe("start-up", () => {
+  /** The fastest of five runs, in milliseconds. */
+  async function fastestMs(args: readonly string[]): Promise<number> {
+    const times: number[] = [];
+    for (let run = 0; run < 5; run++) {
+      const begun = performance.now();
+      expect(await runCli(args)).toMatchObject({ code: 0 });
+      times.push(performance.now() - begun);
+    }
+    return Math.min(...times);
+  }
+
+  it("of one turn with an instant model takes at most 400 ms more than --help", async () => {
+    const { workspace } = await workspaceWith(() => ({ text: "Hello." }));
+    const help = await fastestMs(["--help"]);
+    expect(await fastestMs(["chat", "-m", "hi", "-w", workspace])).toBeLessThan(help + 400);
+  });
+});
