@@ -1,0 +1,4 @@
+export { memoryTools } from "./ai-sdk/memory-tools.ts";
+export type { MemorySource, OpenSource, WorkspaceSource } from "./ai-sdk/memory-source.ts";
+export { withMemory } from "./ai-sdk/with-memory.ts";
+export type { ModelWithMemory } from "./ai-sdk/with-memory.ts";
