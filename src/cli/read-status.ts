@@ -1,6 +1,8 @@
 import type { Run, Spend } from "../state/state.ts";
 import { parseFacts } from "../files/facts.ts";
 import type { Memory } from "../memory.ts";
+import { summarizePrompts } from "../model/prompt-bytes.ts";
+import type { PromptStability } from "../model/prompt-bytes.ts";
 import { openTokenizer } from "../model/tokens.ts";
 import type { SessionSummary } from "../session/sessions.ts";
 import { formatDay } from "../time.ts";
@@ -20,6 +22,8 @@ export interface Status {
   unfinished: number;
   held: number;
   spend: { day: string; tokens: number; tokensPerDay: number | null; cost: number | null; models: Spend[] };
+  /** How much of each prompt was the same as in the one before it, since the sessions' cursors. */
+  prompts: PromptStability;
   lastRun: Run | null;
 }
 
@@ -46,6 +50,7 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
     unfinished: await countUnfinished(memory),
     held: (await state.heldProposals()).length,
     spend: await readSpend(memory, now),
+    prompts: await readPrompts(memory, sessions),
     lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
   };
 }
@@ -58,6 +63,11 @@ async function readSession(memory: Memory, session: SessionSummary): Promise<Ses
     due: due ? { from: due.from, to: due.to, cause: due.cause } : null,
     failures: await memory.state.failuresOf(session.key),
   };
+}
+
+async function readPrompts(memory: Memory, sessions: readonly SessionSummary[]): Promise<PromptStability> {
+  const opened = await Promise.all(sessions.map(({ key }) => memory.session(key)));
+  return summarizePrompts(opened.flatMap((session) => session.messages(session.cursor)));
 }
 
 async function readMemories(memory: Memory, sessions: readonly SessionSummary[]): Promise<Status["memory"]> {
@@ -106,6 +116,7 @@ export function renderStatus(status: Status): string {
     ...(status.unfinished > 0 ? [["Unfinished", `${status.unfinished}; the next start finishes them`]] : []),
     ["Held", `${countOf(status.held, "proposal")} for you to decide`],
     ["Today", `${countOf(spend.tokens, "token")}${cap}${cost}`],
+    ...renderPrompts(status.prompts),
     ["Last run", lastRun === null ? "none" : renderRun(lastRun)],
     ...status.unreadable.map(({ path, reason }) => ["Unreadable", `${path}: ${reason}`]),
   ];
@@ -116,6 +127,12 @@ export function renderStatus(status: Status): string {
 function renderMemory({ tokens, budgetTokens, facts }: Status["memory"][number]): string {
   const over = tokens > budgetTokens ? ": over its budget" : "";
   return `${countOf(facts, "fact")}, ${tokens.toLocaleString("en-US")} of ${countOf(budgetTokens, "token")}${over}`;
+}
+
+function renderPrompts({ requests, share, inputTokens, cachedTokens }: PromptStability): string[][] {
+  if (share === undefined) return [];
+  const cached = `${cachedTokens.toLocaleString("en-US")} of ${countOf(inputTokens, "token")} cached by the provider`;
+  return [["Prompts", `${(share * 100).toFixed(1)} % stable over ${countOf(requests, "request")}, ${cached}`]];
 }
 
 function renderRun({ finishedAt, outcome, session, from, to, model, reason }: Run): string {

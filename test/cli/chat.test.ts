@@ -147,6 +147,16 @@ describe("tidemark chat -m", () => {
   });
 });
 
+describe("tidemark status", () => {
+  it("shows what of the prompts was stable, also from one process to the next", async () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 60 } };
+    const { workspace } = await workspaceWith(() => ({ text: "ok", usage }));
+    for (const words of ["one", "two", "three"]) await runCli(["chat", "-m", words, "-w", workspace]);
+    const { stdout } = await runCli(["status", "-w", workspace]);
+    expect(stdout).toContain("100.0 % stable over 3 requests, 180 of 300 tokens cached by the provider");
+  });
+});
+
 describe("start-up", () => {
   /** The fastest of five runs, in milliseconds. */
   async function fastestMs(args: readonly string[]): Promise<number> {
