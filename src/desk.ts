@@ -8,6 +8,7 @@ import type { World } from "./consolidation/world.ts";
 import { buildTurnContext } from "./context/turn-context.ts";
 import type { TurnContext } from "./context/turn-context.ts";
 import { MEMORY_FILE } from "./files/memory-files.ts";
+import type { MemoryFiles } from "./files/memory-files.ts";
 import { withLock } from "./lock.ts";
 import { costOf } from "./model/cost.ts";
 import type { Model } from "./model/model.ts";
@@ -46,6 +47,10 @@ export interface Desk {
   /** Takes back the newest change of MEMORY.md. */
   undo(key: string, by: string): Promise<UndoOutcome>;
   ownPaths(key: string): OwnPaths;
+  /** Runs `work` on the memory files of a session while no one else changes them, in any process. */
+  withFiles<T>(key: string, work: (files: MemoryFiles) => Promise<T>): Promise<T>;
+  /** Counts the messages before an ordinal as digested: they were, by whoever kept them before us. */
+  markDigested(key: string, to: number): Promise<void>;
 }
 
 /** What the desk is made of. */
@@ -108,6 +113,14 @@ export function createDesk(world: World, sources: DeskSources): Desk {
     remember: async (key, input) => rememberFact(world, await sources.logOf(key), input),
     retire: async (key, words, by) => retireFact(world, await sources.logOf(key), words, by),
     undo: async (key, by) => undoChange(world, await sources.logOf(key), by),
+    withFiles(key, work) {
+      const files = world.filesOf(key);
+      return files.exclusively(() => work(files));
+    },
+    async markDigested(key, to) {
+      const log = await sources.logOf(key);
+      if (log.cursor < to && to <= log.length) await log.moveCursor(to);
+    },
     ownPaths(key) {
       const stem = encodeKey(key);
       return {

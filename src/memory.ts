@@ -75,8 +75,11 @@ export interface Memory {
   /** Brings the index up to date; searching does so by itself. */
   index: Recall["index"];
   readMemory(key?: string): Promise<string>;
-  /** Puts another text in the place of MEMORY.md; the old one stays as a revision. */
-  replaceMemory(text: string, key?: string): Promise<void>;
+  /**
+   * Puts another text in the place of MEMORY.md; the old one stays as a revision. With `expected`, only if the file
+   * still says that: false, with nothing touched, if it does not.
+   */
+  replaceMemory(text: string, key?: string, expected?: string): Promise<boolean>;
   /** Adds an entry to the diary; a time is put before it where it has none. */
   appendHistory(entry: string, key?: string): Promise<void>;
   /** MEMORY.md as a section of a prompt; empty when there is nothing to say. */
@@ -219,17 +222,19 @@ function isAmnesiac({ agents: { defaults } }: Config): boolean {
   return defaults.profile === "autobot" && defaults.memoryWindow === 0;
 }
 
-async function replaceMemory(world: World, text: string, key: string): Promise<void> {
+async function replaceMemory(world: World, text: string, key: string, expected?: string): Promise<boolean> {
   const files = world.filesOf(key);
-  await files.exclusively(async () => {
+  return files.exclusively(async () => {
     for (;;) {
       const current = await files.read(MEMORY_FILE);
+      if (expected !== undefined && current !== expected) return false;
       await noteOutsideEdit(world, files, current);
       if (current === text || (await files.replace(MEMORY_FILE, current, text))) break;
     }
     const at = formatTimestamp(world.now(), world.timezone);
     const revision = { scope: files.scope, file: MEMORY_FILE, text, cause: "replaced", run: null, at };
     await world.state.recordRevision({ ...revision, author: "agent" });
+    return true;
   });
 }
 
