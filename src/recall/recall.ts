@@ -46,7 +46,7 @@ export const DEFAULT_RANKING: RankSettings = {
   fusion: "weighted",
   decay: { memory: NO_DECAY, docs: NO_DECAY },
   // In talk the words that a question uses often stand in the message before or after the one that answers.
-  neighbours: [0.6, 0.4, 0.2],
+  neighbours: [0.5, 0.3, 0.15],
   speaker: 1.4,
   // What the model answered is long and says again what the person said; the person's words are the source.
   assistant: 0.4,

@@ -131,7 +131,7 @@ const MODULE = new Uint8Array([
   ...section(10, [1, ...unsigned(code.length), ...code]),
 ]);
 
-/** Unit vectors in memory, eight bits a number, that a question can be compared with all at once. */
+/** Unit vectors in memory that a question can be compared with all at once. */
 export interface VectorMatrix {
   readonly length: number;
   /** Adds a vector as `packVector` made it and returns its number. */
@@ -175,8 +175,11 @@ export function createVectorMatrix(dimensions: number): VectorMatrix {
         memory.grow(Math.max(16, Math.ceil((bytes.length / PAGE) * 0.25)));
         bytes = new Int8Array(memory.buffer);
       }
-      bytes.set(new Int8Array(packed.buffer, packed.byteOffset, dimensions), start);
-      return scales.push(readScale(packed)) - 1;
+      for (let index = 0; index < dimensions; index++) {
+        const pair = packed[SCALE_BYTES + (index >> 1)] ?? 0;
+        bytes[start + index] = ((index & 1) === 0 ? pair & 15 : pair >> 4) - 8;
+      }
+      return scales.push(new DataView(packed.buffer, packed.byteOffset).getFloat32(0, true)) - 1;
     },
     compare(question) {
       const results = new Float32Array(scales.length);
@@ -196,20 +199,23 @@ export function createVectorMatrix(dimensions: number): VectorMatrix {
   };
 }
 
-/** A vector as it is stored: one signed byte a number, and the factor that brings it back. */
+// Four bits a number: measured on the worlds of the recall benchmark, nothing is lost against eight or thirty-two, and
+// the vectors of short passages take about as much room as their text.
+const LEVELS = 7;
+const SCALE_BYTES = 4;
+
+/** A vector as it is stored: the factor that brings it back, and half a byte a number. */
 export function packVector(vector: Float32Array): Uint8Array {
-  const packed = new Uint8Array(vector.length + 4);
+  const packed = new Uint8Array(SCALE_BYTES + Math.ceil(vector.length / 2));
   let largest = 0;
   for (const value of vector) largest = Math.max(largest, Math.abs(value));
-  const scale = largest / 127 || 1;
-  const bytes = new Int8Array(packed.buffer, 0, vector.length);
-  vector.forEach((value, index) => (bytes[index] = Math.round(value / scale)));
-  new DataView(packed.buffer).setFloat32(vector.length, scale, true);
+  const scale = largest / LEVELS || 1;
+  vector.forEach((value, index) => {
+    const place = SCALE_BYTES + (index >> 1);
+    packed[place] = (packed[place] ?? 0) | ((Math.round(value / scale) + 8) << ((index & 1) * 4));
+  });
+  new DataView(packed.buffer).setFloat32(0, scale, true);
   return packed;
-}
-
-function readScale(packed: Uint8Array): number {
-  return new DataView(packed.buffer, packed.byteOffset).getFloat32(packed.length - 4, true);
 }
 
 function instantiate(memory: WasmMemory): Kernel {

@@ -59,7 +59,7 @@ const SPELT_OUT = new Map([
   ["ı", "i"],
 ]);
 
-const WORDS_TO_GUESS_FROM = 80;
+const WORDS_TO_GUESS_FROM = 40;
 
 /** The language that most of the small words belong to; English where nothing speaks for another. */
 function guessLanguage(folded: readonly string[]): StemmedLanguage {
@@ -137,13 +137,17 @@ const stems = new Map<StemmedLanguage, Map<string, string>>();
 const STEMS_KEPT = 50_000;
 
 function stemWord(word: string, language: StemmedLanguage): string {
-  const effective = CYRILLIC.test(word) ? "ru" : language;
-  if (word.length < 3 || (effective !== "ru" && !LATIN.test(word))) return word;
-  let known = stems.get(effective);
-  if (!known || known.size > STEMS_KEPT) stems.set(effective, (known = new Map()));
+  let known = stems.get(language);
+  if (!known || known.size > STEMS_KEPT) stems.set(language, (known = new Map()));
   let stemmed = known.get(word);
-  if (stemmed === undefined) known.set(word, (stemmed = stem(word, effective)));
+  if (stemmed === undefined) known.set(word, (stemmed = stemAnew(word, language)));
   return stemmed;
+}
+
+function stemAnew(word: string, language: StemmedLanguage): string {
+  if (word.length < 3) return word;
+  if (CYRILLIC.test(word)) return stem(word, "ru");
+  return LATIN.test(word) && language !== "ru" ? stem(word, language) : word;
 }
 
 // A passage is stemmed in the language it seems to be in; a short question may be in any, so it asks for all stems.

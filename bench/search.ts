@@ -1,0 +1,244 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openStaticEmbedder } from "../src/model/static-embedder.ts";
+import { recall } from "../src/recall/recall.ts";
+import { createVectorMatrix, packVector } from "../src/search/dot-product.ts";
+import { openSearch } from "../src/search/open-search.ts";
+import type { Search } from "../src/search/search.ts";
+import { replaceSection } from "./recall-report.ts";
+import { createTextMaker, writeNotes } from "./search-text.ts";
+import type { TextMaker } from "./search-text.ts";
+
+// How long indexing and searching take, beside plain FTS5 over the same texts in the same run.
+//   node bench/search.ts [--quick]
+
+const QUESTIONS = 100;
+const MODES = [
+  { name: "words and meaning", useKeywords: true, useVectors: true },
+  { name: "words", useKeywords: true, useVectors: false },
+  { name: "meaning", useKeywords: false, useVectors: true },
+];
+const rows: string[][] = [];
+const report = (what: string, value: string, remark = "") => {
+  rows.push([what, value, remark]);
+  console.log(`${what.padEnd(58)} ${value}  ${remark}`);
+};
+const ms = (value: number) => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`;
+
+const isQuick = process.argv.includes("--quick");
+const embedder = await openStaticEmbedder(join(import.meta.dirname, "../data"));
+for (const files of isQuick ? [200] : [1_000, 10_000]) await measureNotes(files);
+for (const vectors of isQuick ? [10_000] : [10_000, 100_000, 1_000_000]) measureVectors(vectors);
+await embedder.close();
+if (!isQuick) await writeReport();
+
+async function measureNotes(files: number): Promise<void> {
+  const maker = createTextMaker(files);
+  const workspace = await mkdtemp(join(tmpdir(), "tidemark-search-"));
+  const bytes = await writeNotes(workspace, files, maker);
+  const label = `${files.toLocaleString("en-US")} files`;
+  report(`${label}: text`, `${(bytes / 1e6).toFixed(1)} MB`);
+  try {
+    measureIndexing(label, await indexByWords(workspace), measureFloor(workspace));
+    await measureWhole(label, workspace, bytes, maker);
+  } finally {
+    await rm(workspace, { recursive: true });
+  }
+}
+
+/** The least that any index could cost: each file read, each paragraph put into FTS5, nothing else. */
+function measureFloor(workspace: string): number {
+  const runs = [1, 2, 3].map((run) => {
+    const start = performance.now();
+    const database = new DatabaseSync(join(workspace, `floor-${run}.sqlite`));
+    database.exec("PRAGMA journal_mode = WAL; CREATE VIRTUAL TABLE k USING fts5 (text, tokenize = 'porter unicode61')");
+    database.exec("BEGIN");
+    const insert = database.prepare("INSERT INTO k VALUES (?)");
+    const folder = join(workspace, "memory");
+    for (const name of readdirSync(folder)) {
+      for (const part of readFileSync(join(folder, name), "utf8").split(/\n(?=-|\n)/)) insert.run(part);
+    }
+    database.exec("COMMIT");
+    database.close();
+    return performance.now() - start;
+  });
+  return median(runs);
+}
+
+async function indexByWords(workspace: string): Promise<number> {
+  const runs: number[] = [];
+  for (const run of [1, 2, 3]) {
+    const start = performance.now();
+    const search = await openSearch({ workspace, indexPath: join(workspace, `words-${run}.sqlite`), timezone: "UTC" });
+    await search.sync();
+    runs.push(performance.now() - start);
+    await search.close();
+  }
+  return median(runs);
+}
+
+function measureIndexing(label: string, ours: number, floor: number): void {
+  report(`${label}: index, words alone`, ms(ours), `${(ours / floor).toFixed(1)} × the floor`);
+  report(`${label}: plain FTS5, the floor`, ms(floor));
+}
+
+async function measureWhole(label: string, workspace: string, bytes: number, maker: TextMaker): Promise<void> {
+  const indexPath = join(workspace, ".tidemark", "index.sqlite");
+  const start = performance.now();
+  const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder });
+  await search.sync();
+  const { passages } = search.size();
+  report(`${label}: index, words and vectors`, ms(performance.now() - start), `${passages} passages`);
+  const edits = await measureEdits(search, workspace);
+  report(`${label}: sync after one edit, p50`, ms(median(edits)));
+  const questions = Array.from({ length: QUESTIONS }, () => maker.question());
+  for (const mode of MODES) {
+    const times = await measureQuestions(search, questions, mode);
+    report(
+      `${label}: ${mode.name}, p50 · p95`,
+      `${ms(median(times))} · ${ms(percentile(times, 0.95))}`,
+      "index in step",
+    );
+  }
+  report(`${label}: embedding a question, p50`, ms(median(await measureEmbedding(questions))));
+  await search.close();
+  const watching = await openSearch({ workspace, indexPath, timezone: "UTC", embedder, watch: { intervalMs: 60_000 } });
+  const whole = await measureRecalls(watching, questions);
+  report(
+    `${label}: recall in a process that watches, p50 · p95`,
+    `${ms(median(whole))} · ${ms(percentile(whole, 0.95))}`,
+  );
+  await watching.close();
+  const looking = await openSearch({ workspace, indexPath, timezone: "UTC", embedder });
+  const stats = await measureRecalls(looking, questions);
+  report(
+    `${label}: recall that looks at every file, p50 · p95`,
+    `${ms(median(stats))} · ${ms(percentile(stats, 0.95))}`,
+  );
+  await looking.close();
+  const size = statSync(indexPath).size;
+  report(`${label}: index on disk`, `${(size / 1e6).toFixed(1)} MB`, `${(size / bytes).toFixed(1)} × the text`);
+  await measureShell(label, workspace, maker);
+}
+
+async function measureQuestions(
+  search: Search,
+  questions: readonly string[],
+  mode: (typeof MODES)[number],
+): Promise<number[]> {
+  const times: number[] = [];
+  for (const text of ["warming up", ...questions]) {
+    const start = performance.now();
+    await search.gather({ ...mode, text, filter: {}, isOfInterest: undefined });
+    times.push(performance.now() - start);
+  }
+  return times.slice(1);
+}
+
+async function measureRecalls(search: Search, questions: readonly string[]): Promise<number[]> {
+  const times: number[] = [];
+  for (const text of ["warming up", ...questions]) {
+    const start = performance.now();
+    await recall(search, text, { now: new Date(), timezone: "UTC" });
+    times.push(performance.now() - start);
+  }
+  return times.slice(1);
+}
+
+async function measureEdits(search: Search, workspace: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < 9; round++) {
+    await writeFile(join(workspace, "memory", "1995-01-05.md"), `# Changed\n\n- for the time ${round}\n`);
+    // Not counted: younger files are read twice, since a second edit could bear the same time.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const start = performance.now();
+    await search.sync();
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+async function measureEmbedding(questions: readonly string[]): Promise<number[]> {
+  const times: number[] = [];
+  for (const text of questions) {
+    const start = performance.now();
+    await embedder.embed([text], { kind: "query" });
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+/** The command line in a process of its own: wall time and the most memory it held. */
+async function measureShell(label: string, workspace: string, maker: TextMaker): Promise<void> {
+  const times: number[] = [];
+  const sizes: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const start = performance.now();
+    const outcome = await runSearch(workspace, maker.question());
+    if (outcome.status !== 0) return report(`${label}: tidemark search`, "–", outcome.error.trim().slice(0, 120));
+    times.push(performance.now() - start);
+    sizes.push(outcome.kilobytes);
+  }
+  report(
+    `${label}: tidemark search from the shell, p50`,
+    ms(median(times)),
+    `${(median(sizes) / 1024).toFixed(0)} MiB`,
+  );
+}
+
+async function runSearch(workspace: string, question: string) {
+  const sizeFile = join(workspace, "memory-size.txt");
+  const hook = `import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(${JSON.stringify(sizeFile)},String(process.resourceUsage().maxRSS)))`;
+  const cli = join(import.meta.dirname, "../bin/tidemark.js");
+  const child = spawn(
+    process.execPath,
+    [`--import=data:text/javascript,${encodeURIComponent(hook)}`, cli, "search", question, "-w", workspace, "--json"],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let error = "";
+  child.stderr.on("data", (chunk: Buffer) => (error += chunk.toString()));
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  const kilobytes = status === 0 ? Number(await readFile(sizeFile, "utf8")) : 0;
+  return { status, error, kilobytes };
+}
+
+function measureVectors(count: number): void {
+  const dimensions = embedder.dimensions;
+  const matrix = createVectorMatrix(dimensions);
+  const vector = (seed: number) => {
+    const raw = Float32Array.from({ length: dimensions }, (_, index) => Math.sin(seed * 12.9898 + index * 78.233));
+    const length = Math.hypot(...raw);
+    return raw.map((value) => value / length);
+  };
+  const packed = Array.from({ length: 1_000 }, (_, seed) => packVector(vector(seed)));
+  for (let index = 0; index < count; index++) {
+    const next = packed[index % packed.length];
+    if (next) matrix.add(next);
+  }
+  const times = Array.from({ length: 21 }, (_, seed) => {
+    const start = performance.now();
+    matrix.compare(vector(seed + 0.5));
+    return performance.now() - start;
+  });
+  report(`${count.toLocaleString("en-US")} vectors × ${dimensions}: compare with all, p50`, ms(median(times)));
+}
+
+function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+async function writeReport(): Promise<void> {
+  const path = join(import.meta.dirname, "RESULTS.md");
+  const table = ["| what | measured | |", "|---|---|---|", ...rows.map((row) => `| ${row.join(" | ")} |`)].join("\n");
+  const machine = `Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), other work beside it: trust the ratios.`;
+  await writeFile(path, await replaceSection(path, "Speed", `${machine}\n\n${table}`));
+}
