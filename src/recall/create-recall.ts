@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { describeError } from "../errors.ts";
 import type { Embedder } from "../model/embedder.ts";
 import type { FactSource } from "../search/facts.ts";
 import { openSearch } from "../search/open-search.ts";
@@ -35,31 +36,51 @@ export interface RecallWorld {
 
 // Long-running processes embed the rest between questions.
 const LONG_RUNNING_WAIT_MS = 2_000;
+// How long an embedder that could not be opened is left alone.
+const EMBEDDER_REST_MS = 30_000;
+
+interface Opened {
+  readonly search: Search;
+  readonly embedder: Embedder | undefined;
+  /** Why there is no embedder, and when to try again. */
+  readonly failure: { readonly note: string; readonly until: number } | undefined;
+}
 
 /** Gives a workspace its search; nothing is opened before the first question. */
 export function createRecall(world: RecallWorld): Recall {
   const { config } = world;
   const { vectorMemory } = config.tools;
   const { timezone } = config.agents.defaults;
-  let opened: Promise<{ search: Search; embedder: Embedder | undefined }> | undefined;
-  const open = async () => {
-    const embedder = vectorMemory.enabled ? await world.openEmbedder() : undefined;
+  let opened: Promise<Opened> | undefined;
+  const open = async (): Promise<Opened> => {
+    const { embedder, failure } = vectorMemory.enabled ? await tryEmbedder(world) : NO_EMBEDDER;
     const search = await openSearch({
       ...world,
       timezone,
       embedder,
-      earlierEmbedder: (id) => world.openEmbedder(id),
+      earlierEmbedder: vectorMemory.enabled ? (id) => world.openEmbedder(id) : undefined,
       chunkTokens: vectorMemory.chunkTokens,
       chunkOverlap: vectorMemory.chunkOverlap,
       sessions: vectorMemory.sessions,
       watch: world.isLongRunning ? { intervalMs: Math.max(1, vectorMemory.syncIntervalSeconds) * 1_000 } : undefined,
     });
-    return { search, embedder };
+    return { search, embedder, failure };
   };
-  const searchOf = async () => (await (opened ??= open())).search;
+  const closeOpened = async (): Promise<void> => {
+    const current = await opened;
+    opened = undefined;
+    await current?.search.close();
+    await current?.embedder?.close();
+  };
+  const current = async (): Promise<Opened> => {
+    const { failure } = (await opened) ?? {};
+    if (failure && performance.now() > failure.until) await closeOpened();
+    return (opened ??= open());
+  };
   return {
     async search(query, request = {}) {
-      return recall(await searchOf(), query, {
+      const { search, failure } = await current();
+      const answer = await recall(search, query, {
         ...request,
         now: world.now(),
         timezone,
@@ -71,16 +92,26 @@ export function createRecall(world: RecallWorld): Recall {
         },
         waitMs: world.isLongRunning ? LONG_RUNNING_WAIT_MS : undefined,
       });
+      return failure ? { ...answer, notes: [...answer.notes, failure.note] } : answer;
     },
     async index({ rebuild = false, ...options } = {}) {
-      const search = await searchOf();
+      const { search, failure } = await current();
       const report = rebuild ? await search.rebuild(options) : await search.sync(options);
-      return { ...report, size: search.size() };
+      const notes = failure ? [...report.notes, failure.note] : report.notes;
+      return { ...report, notes, size: search.size() };
     },
-    async close() {
-      const open = await opened;
-      await open?.search.close();
-      await open?.embedder?.close();
-    },
+    close: closeOpened,
   };
+}
+
+const NO_EMBEDDER = { embedder: undefined, failure: undefined };
+
+/** A server that does not answer must not keep words from being found. */
+async function tryEmbedder(world: RecallWorld): Promise<Pick<Opened, "embedder" | "failure">> {
+  try {
+    return { embedder: await world.openEmbedder(), failure: undefined };
+  } catch (error) {
+    const note = `The embedder cannot be opened, so that it is searched without it: ${describeError(error)}`;
+    return { embedder: undefined, failure: { note, until: performance.now() + EMBEDDER_REST_MS } };
+  }
 }

@@ -141,20 +141,21 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
 
   /** The embedder whose vectors are searched: the configured one, or the one before while more of its vectors are there. */
   const chooseEmbedder = async (database: Database): Promise<Embedder | undefined> => {
-    const { embedder } = options;
-    if (!embedder) return undefined;
-    const missing = countMissing(database, registerEmbedder(database, embedder));
-    if (missing === 0 || !options.earlierEmbedder) return embedder;
+    const { embedder, earlierEmbedder } = options;
+    const missing = embedder ? countMissing(database, registerEmbedder(database, embedder)) : Infinity;
+    if (missing === 0 || !earlierEmbedder) return embedder;
     const other = database
       .prepare(
         `SELECT e.name, count(*) AS vectors FROM vectors v JOIN embedders e ON e.id = v.embedder
          WHERE e.name <> ? GROUP BY e.name ORDER BY vectors DESC LIMIT 1`,
       )
-      .get(embedder.id);
-    if (other === undefined || Number(other["vectors"]) < missing / 2) return embedder;
-    if (earlier?.id !== other["name"]) earlier = await options.earlierEmbedder(String(other["name"]));
+      .get(embedder?.id ?? "");
+    if (other === undefined || (embedder && Number(other["vectors"]) < missing / 2)) return embedder;
+    if (earlier?.id !== other["name"]) earlier = await openEarlier(String(other["name"]));
     return earlier ?? embedder;
   };
+  // It only fills a gap: that it cannot be had is no failure.
+  const openEarlier = (name: string) => options.earlierEmbedder?.(name).catch(() => undefined);
 
   const currentCatalogue = async () => {
     const embedder = await chooseEmbedder(file.database);
