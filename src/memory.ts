@@ -30,6 +30,8 @@ import type { Session } from "./session/session.ts";
 import { hasSession, listSessions, openSession } from "./session/sessions.ts";
 import type { State } from "./state/state.ts";
 import { formatMinute, formatTimestamp } from "./time.ts";
+import { createTrust } from "./trust/create-trust.ts";
+import type { Trust } from "./trust/create-trust.ts";
 import type { Clock } from "./time.ts";
 import { openWorld, scopeOf } from "./workspace.ts";
 
@@ -94,6 +96,8 @@ export interface Memory {
   readonly state: State;
   /** What the agent's loop works with. */
   readonly desk: Desk;
+  /** What can be traced, undone, decided and forgotten. */
+  readonly trust: Trust;
   /** Lets what is under way end, for `waitMs` (2 s); what is left then is taken up by the next start. */
   close(options?: { waitMs?: number }): Promise<void>;
 }
@@ -130,8 +134,9 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       locks,
       logOf,
       chatModel: opened.chatModel,
-      recall: async () => undefined,
+      search: (query, request) => recall.search(query, request),
     }),
+    trust: createTrust(world, workspace),
     async session(key) {
       need();
       return createSession(await logOf(key), {
@@ -178,7 +183,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     },
     index: (request) => recall.index(request),
     readMemory: (key = "") => world.filesOf(key).read(MEMORY_FILE),
-    replaceMemory: (text, key = "") => replaceMemory(world, world.clean(text), key),
+    replaceMemory: (text, key = "", expected) => replaceMemory(world, world.clean(text), key, expected),
     appendHistory: (entry, key = "") => appendHistory(world, entry, key),
     memoryContext: async (key = "") => memorySection(await world.filesOf(key).read(MEMORY_FILE)),
     async systemPrompt(key) {

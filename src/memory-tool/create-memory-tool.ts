@@ -1,0 +1,224 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { MemoryError } from "../errors.ts";
+import { maskSecrets } from "../files/mask-secrets.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
+import type { Memory } from "../memory.ts";
+import type { Clock } from "../time.ts";
+import { editFile, editNote, kindOf, listFiles, readText } from "./kept-files.ts";
+import type { Edit, FileWorld } from "./kept-files.ts";
+import { resolveMemoryPath } from "./memory-path.ts";
+import type { MemoryPath } from "./memory-path.ts";
+import { numberLines, showFolder } from "./show-files.ts";
+import { undoFile } from "./undo-file.ts";
+
+const View = z.object({ command: z.literal("view"), path: z.string(), view_range: z.array(z.int()).optional() });
+const Create = z.object({ command: z.literal("create"), path: z.string(), file_text: z.string() });
+const Replace = z.object({
+  command: z.literal("str_replace"),
+  path: z.string(),
+  old_str: z.string(),
+  new_str: z.string(),
+});
+const Insert = z.object({
+  command: z.literal("insert"),
+  path: z.string(),
+  insert_line: z.int(),
+  insert_text: z.string(),
+});
+const Delete = z.object({ command: z.literal("delete"), path: z.string() });
+const Rename = z.object({ command: z.literal("rename"), old_path: z.string(), new_path: z.string() });
+const MemoryCommand = z.discriminatedUnion("command", [View, Create, Replace, Insert, Delete, Rename]);
+
+/** The handlers of Anthropic's memory tool, for its SDK's `betaMemoryTool`; each answers with text or throws. */
+export interface MemoryTool {
+  view(command: z.infer<typeof View>): Promise<string>;
+  create(command: z.infer<typeof Create>): Promise<string>;
+  str_replace(command: z.infer<typeof Replace>): Promise<string>;
+  insert(command: z.infer<typeof Insert>): Promise<string>;
+  delete(command: z.infer<typeof Delete>): Promise<string>;
+  rename(command: z.infer<typeof Rename>): Promise<string>;
+}
+
+/** The tool, and what a person or a program needs besides. */
+export interface MemoryToolKit {
+  handlers: MemoryTool;
+  /** Carries out a command as it came from the model. */
+  run(input: unknown): Promise<string>;
+  /** Takes back the newest change of a file that the tool made. */
+  undo(path: string): Promise<string>;
+}
+
+/** Serves /memories from the memory folder of a session: MEMORY.md, the diary and the notes. */
+export function createMemoryTool(
+  memory: Memory,
+  { session, now = () => new Date() }: { session: string; now?: Clock },
+): MemoryToolKit {
+  const world: FileWorld = { memory, session, now };
+  const folder = join(memory.workspace, memory.desk.ownPaths(session).memoryFolder);
+  const resolve = (path: string) => resolveMemoryPath(folder, path);
+  const handlers: MemoryTool = {
+    view: async ({ path, view_range }) => view(await resolve(path), view_range),
+    create: async ({ path, file_text }) => create(world, await resolve(path), file_text),
+    str_replace: async ({ path, old_str, new_str }) => replaceText(world, await resolve(path), old_str, new_str),
+    insert: async ({ path, insert_line, insert_text }) => insert(world, await resolve(path), insert_line, insert_text),
+    delete: async ({ path }) => remove(world, folder, await resolve(path)),
+    rename: async ({ old_path, new_path }) => rename(world, await resolve(old_path), await resolve(new_path)),
+  };
+  return {
+    handlers,
+    async run(input) {
+      const command = MemoryCommand.parse(input);
+      if (command.command === "view") return handlers.view(command);
+      if (command.command === "create") return handlers.create(command);
+      if (command.command === "str_replace") return handlers.str_replace(command);
+      if (command.command === "insert") return handlers.insert(command);
+      return command.command === "delete" ? handlers.delete(command) : handlers.rename(command);
+    },
+    undo: async (path) => undoFile(world, await resolve(path)),
+  };
+}
+
+async function view(path: MemoryPath, range: readonly number[] | undefined): Promise<string> {
+  if ((await kindOf(path.absolute)) === "folder") return showFolder(path);
+  const lines = (await needText(path)).split("\n");
+  const [from = 1, to = -1] = range ?? [];
+  const start = Math.max(1, from);
+  const picked = lines.slice(start - 1, to === -1 ? undefined : to);
+  return `Here's the content of ${path.shown} with line numbers:\n${numberLines(picked, start)}`;
+}
+
+async function create(world: FileWorld, path: MemoryPath, text: string): Promise<string> {
+  refuseDiary(path);
+  needMarkdown(path);
+  await editFile(world, path.file, "memory tool: create", (current) => {
+    if (current !== undefined) throw new MemoryError("PATH_REFUSED", `File ${path.shown} already exists`);
+    return maskSecrets(text);
+  });
+  return `File created successfully at: ${path.shown}`;
+}
+
+async function replaceText(world: FileWorld, path: MemoryPath, old: string, by: string): Promise<string> {
+  refuseDiary(path);
+  await needText(path);
+  let place = 0;
+  const edit: Edit = (current = "") => {
+    const places = placesOf(current, old);
+    if (places.length === 0) {
+      throw new MemoryError(
+        "NOT_FOUND",
+        `No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path.shown}.`,
+      );
+    }
+    if (places.length > 1) {
+      const lines = places.map((at) => lineOf(current, at)).join(", ");
+      throw new MemoryError(
+        "NOT_FOUND",
+        `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${lines}. Please ensure it is unique`,
+      );
+    }
+    place = places[0] ?? 0;
+    return current.slice(0, place) + maskSecrets(by) + current.slice(place + old.length);
+  };
+  const text = (await editFile(world, path.file, "memory tool: str_replace", edit)) ?? "";
+  const line = lineOf(text, place);
+  const first = Math.max(1, line - 2);
+  const snippet = numberLines(text.split("\n").slice(first - 1, line + 2), first);
+  return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
+}
+
+async function insert(world: FileWorld, path: MemoryPath, line: number, text: string): Promise<string> {
+  const present = await needText(path);
+  if (path.file === HISTORY_FILE && line >= present.trimEnd().split("\n").length) {
+    await world.memory.appendHistory(text, world.session);
+    return `The file ${path.shown} has been edited.`;
+  }
+  refuseDiary(path);
+  await editFile(world, path.file, "memory tool: insert", (current = "") => {
+    const lines = current.split("\n");
+    if (line < 0 || line > lines.length) {
+      throw new MemoryError(
+        "NOT_FOUND",
+        `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+      );
+    }
+    return lines.toSpliced(line, 0, maskSecrets(text).replace(/\n$/, "")).join("\n");
+  });
+  return `The file ${path.shown} has been edited.`;
+}
+
+async function remove(world: FileWorld, folder: string, path: MemoryPath): Promise<string> {
+  refuseMain(path, "deleted");
+  const kind = await kindOf(path.absolute);
+  if (kind === "nothing") throw new MemoryError("NOT_FOUND", `The path ${path.shown} does not exist`);
+  await world.memory.desk.withFiles(world.session, async (files) => {
+    const doomed = kind === "file" ? [path.file] : await listFiles(folder, path.file);
+    for (const file of doomed) await editNote(world, files, file, "memory tool: delete", () => undefined);
+    if (kind === "folder") await rm(path.absolute, { recursive: true });
+  });
+  return `Successfully deleted ${path.shown}`;
+}
+
+async function rename(world: FileWorld, from: MemoryPath, to: MemoryPath): Promise<string> {
+  refuseMain(from, "renamed");
+  refuseMain(to, "replaced");
+  needMarkdown(to);
+  const kind = await kindOf(from.absolute);
+  if (kind === "nothing") throw new MemoryError("NOT_FOUND", `The path ${from.shown} does not exist`);
+  if (kind === "folder")
+    throw new MemoryError("PATH_REFUSED", `${from.shown} is a folder; rename its files one by one`);
+  await world.memory.desk.withFiles(world.session, async (files) => {
+    if ((await kindOf(to.absolute)) !== "nothing") {
+      throw new MemoryError("PATH_REFUSED", `The destination ${to.shown} already exists`);
+    }
+    const text = (await readText(from.absolute)) ?? "";
+    // The copy comes first: killed in between, it is there twice rather than nowhere.
+    await editNote(world, files, to.file, "memory tool: rename", () => text);
+    await editNote(world, files, from.file, "memory tool: rename", () => undefined);
+  });
+  return `Successfully renamed ${from.shown} to ${to.shown}`;
+}
+
+async function needText(path: MemoryPath): Promise<string> {
+  const kind = await kindOf(path.absolute);
+  if (kind === "nothing") {
+    throw new MemoryError("NOT_FOUND", `The path ${path.shown} does not exist. Please provide a valid path.`);
+  }
+  if (kind === "folder") throw new MemoryError("PATH_REFUSED", `The path ${path.shown} is not a file.`);
+  return (await readText(path.absolute)) ?? "";
+}
+
+function refuseDiary({ file, shown }: MemoryPath): void {
+  if (file !== HISTORY_FILE) return;
+  throw new MemoryError(
+    "PATH_REFUSED",
+    `${shown} is a diary: entries are added at its end (insert), and never changed`,
+  );
+}
+
+function refuseMain({ file, shown }: MemoryPath, what: string): void {
+  if (file !== "" && file !== MEMORY_FILE && file !== HISTORY_FILE) return;
+  throw new MemoryError(
+    "PATH_REFUSED",
+    `${shown} cannot be ${what}${file === MEMORY_FILE ? "; edit what it says instead" : ""}`,
+  );
+}
+
+/** What is not Markdown would neither be searched nor shown. */
+function needMarkdown({ file, shown }: MemoryPath): void {
+  if (file === "" || !/\.(?:md|txt|json|xml)$/i.test(file)) {
+    throw new MemoryError("PATH_REFUSED", `${shown} must be a text file: .md (which is searched), .txt, .json or .xml`);
+  }
+}
+
+function placesOf(text: string, words: string): number[] {
+  const places: number[] = [];
+  if (words === "") return places;
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) places.push(at);
+  return places;
+}
+
+function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split("\n").length;
+}

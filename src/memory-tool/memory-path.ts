@@ -1,0 +1,57 @@
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { MemoryError, systemCode } from "../errors.ts";
+
+const ROOT = "/memories";
+
+/** A path below /memories and where it leads. */
+export interface MemoryPath {
+  /** As the model said it. */
+  shown: string;
+  /** From the memory folder, with forward slashes; empty for the folder itself. */
+  file: string;
+  absolute: string;
+}
+
+/** Finds where a path of the memory tool leads; what leads out of the folder, also by a link, is refused. */
+export async function resolveMemoryPath(folder: string, shown: string): Promise<MemoryPath> {
+  if (shown !== ROOT && !shown.startsWith(`${ROOT}/`)) {
+    throw new MemoryError("PATH_REFUSED", `Path must start with ${ROOT}, got: ${shown}`);
+  }
+  const parts = shown
+    .slice(ROOT.length)
+    .split("/")
+    .filter((part) => part !== "");
+  const isPlain = (part: string) => !part.startsWith(".") && !/[\0\\%:]/.test(part);
+  if (!parts.every(isPlain)) {
+    throw new MemoryError("PATH_REFUSED", `Path ${shown} would escape ${ROOT}, or names a hidden file`);
+  }
+  const absolute = join(folder, ...parts);
+  await refuseEscape(folder, absolute, shown);
+  return { shown, file: parts.join("/"), absolute };
+}
+
+/** The deepest part of the path that is there must really lie in the folder. */
+async function refuseEscape(folder: string, absolute: string, shown: string): Promise<void> {
+  const root = await realpath(folder);
+  for (let path = absolute; path.length >= folder.length; path = dirname(path)) {
+    try {
+      const isDangling = (await lstat(path)).isSymbolicLink() && !(await isThere(path));
+      const real = isDangling ? undefined : await realpath(path);
+      if (real === root || real?.startsWith(root + sep)) return;
+      throw new MemoryError("PATH_REFUSED", `Path ${shown} would escape ${ROOT} by a link`);
+    } catch (error) {
+      if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") throw error;
+    }
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await realpath(path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ELOOP") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { MemoryError } from "../errors.ts";
+import { MEMORY_FILE } from "../files/memory-files.ts";
+import { editNote, readText } from "./kept-files.ts";
+import type { FileWorld } from "./kept-files.ts";
+import type { MemoryPath } from "./memory-path.ts";
+
+/** Takes back the newest change that the tool made to a file, as a new revision; what a person wrote since stays. */
+export async function undoFile(world: FileWorld, { file, shown, absolute }: MemoryPath): Promise<string> {
+  const { memory, session } = world;
+  if (file === MEMORY_FILE) return undoMemory(world, shown);
+  return memory.desk.withFiles(session, async (files) => {
+    const revisions = await memory.state.listRevisions(files.scope, file);
+    const last = revisions.at(-1);
+    if (last === undefined || last.author !== "agent")
+      throw new MemoryError("NOT_FOUND", `There is nothing to undo in ${shown}`);
+    if (((await readText(absolute)) ?? "") !== last.text) {
+      throw new MemoryError("NOT_FOUND", `${shown} was changed since: nothing was undone`);
+    }
+    const before = revisions.at(-2)?.text ?? "";
+    await editNote(world, files, file, `undo of revision ${last.id}`, () => (before === "" ? undefined : before));
+    return `Took back ${last.cause.replace("memory tool: ", "")} of ${shown}`;
+  });
+}
+
+async function undoMemory({ memory, session }: FileWorld, shown: string): Promise<string> {
+  const outcome = await memory.desk.undo(session, "memory-tool");
+  if (outcome.kind === "undone") return `Took back ${outcome.cause} of ${shown}`;
+  const reason =
+    outcome.kind === "conflict"
+      ? `these facts were changed since: ${outcome.facts.join("; ")}`
+      : "there is nothing to undo";
+  throw new MemoryError("NOT_FOUND", `Nothing was undone: ${reason}`);
+}

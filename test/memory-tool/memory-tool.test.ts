@@ -1,0 +1,193 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
+import type { MemoryToolHandlers } from "@anthropic-ai/sdk/helpers/beta/memory";
+import type { BetaMemoryTool20250818Command } from "@anthropic-ai/sdk/resources/beta/messages/messages";
+import { describe, expect, it } from "vitest";
+import { createMemoryTool } from "../../src/memory-tool.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const session = "claude:main";
+
+async function start() {
+  const workspace = temporaryFolder();
+  const memory = await open({ workspace });
+  const kit = createMemoryTool(memory, { session });
+  // The official helper takes our handlers as they are, and its types are those of the wire.
+  const handlers: MemoryToolHandlers = kit.handlers;
+  const tool = betaMemoryTool(handlers);
+  const run = async (command: BetaMemoryTool20250818Command): Promise<string> => String(await tool.run(command));
+  const file = (name: string) => join(workspace, "memory", name);
+  return { memory, workspace, kit, run, file, read: (name: string) => readFileSync(file(name), "utf8") };
+}
+
+describe("Anthropic's memory tool", () => {
+  it("creates, shows, edits, renames and deletes notes", async () => {
+    const { run, read, file } = await start();
+    expect(
+      await run({ command: "create", path: "/memories/trip/lisbon.md", file_text: "# Lisbon\n\n- Tram 28\n" }),
+    ).toBe("File created successfully at: /memories/trip/lisbon.md");
+    await expect(run({ command: "create", path: "/memories/trip/lisbon.md", file_text: "" })).rejects.toThrow(
+      /already exists/,
+    );
+    expect(await run({ command: "view", path: "/memories" })).toMatch(
+      /\t\/memories\/trip\/\n.*\t\/memories\/trip\/lisbon\.md$/,
+    );
+    expect(await run({ command: "view", path: "/memories/trip/lisbon.md", view_range: [3, 3] })).toBe(
+      "Here's the content of /memories/trip/lisbon.md with line numbers:\n     3\t- Tram 28",
+    );
+    expect(
+      await run({
+        command: "str_replace",
+        path: "/memories/trip/lisbon.md",
+        old_str: "Tram 28",
+        new_str: "Tram 12 ($1)",
+      }),
+    ).toContain("     3\t- Tram 12 ($1)");
+    await run({ command: "insert", path: "/memories/trip/lisbon.md", insert_line: 3, insert_text: "- Pastéis\n" });
+    expect(read("trip/lisbon.md")).toBe("# Lisbon\n\n- Tram 12 ($1)\n- Pastéis\n");
+    await run({ command: "rename", old_path: "/memories/trip/lisbon.md", new_path: "/memories/lisbon.md" });
+    expect(read("lisbon.md")).toContain("Pastéis");
+    expect(existsSync(file("trip/lisbon.md"))).toBe(false);
+    expect(await run({ command: "delete", path: "/memories/lisbon.md" })).toBe(
+      "Successfully deleted /memories/lisbon.md",
+    );
+    await expect(run({ command: "view", path: "/memories/lisbon.md" })).rejects.toThrow(/does not exist/);
+  });
+
+  it("is what search finds", async () => {
+    const { run, memory } = await start();
+    await run({ command: "create", path: "/memories/boiler.md", file_text: "The boiler's serial number is 4711.\n" });
+    const { results } = await memory.search("boiler serial number");
+    expect(results[0]).toMatchObject({ path: "memory/boiler.md" });
+  });
+
+  it("edits MEMORY.md with revisions, and takes it back", async () => {
+    const { run, kit, memory, read } = await start();
+    await run({ command: "create", path: "/memories/MEMORY.md", file_text: "# Memory\n\n- Ada drinks tea.\n" });
+    await run({ command: "str_replace", path: "/memories/MEMORY.md", old_str: "tea", new_str: "coffee" });
+    expect(await memory.readMemory()).toBe("# Memory\n\n- Ada drinks coffee.\n");
+    expect((await memory.state.listRevisions("", "MEMORY.md")).length).toBeGreaterThanOrEqual(2);
+    await kit.undo("/memories/MEMORY.md");
+    expect(read("MEMORY.md")).toBe("# Memory\n\n- Ada drinks tea.\n");
+    await expect(run({ command: "delete", path: "/memories/MEMORY.md" })).rejects.toThrow(/cannot be deleted/);
+  });
+
+  it("takes back edits and deletions of notes, but nothing that a person has changed since", async () => {
+    const { run, kit, read, file } = await start();
+    writeFileSync(file("note.md"), "by hand\n");
+    await run({ command: "str_replace", path: "/memories/note.md", old_str: "hand", new_str: "tool" });
+    expect(await kit.undo("/memories/note.md")).toBe("Took back str_replace of /memories/note.md");
+    expect(read("note.md")).toBe("by hand\n");
+    await run({ command: "delete", path: "/memories/note.md" });
+    await kit.undo("/memories/note.md");
+    expect(read("note.md")).toBe("by hand\n");
+    await run({ command: "insert", path: "/memories/note.md", insert_line: 0, insert_text: "first" });
+    writeFileSync(file("note.md"), "changed\n");
+    await expect(kit.undo("/memories/note.md")).rejects.toThrow(/changed since/);
+    expect(read("note.md")).toBe("changed\n");
+  });
+
+  it("deletes a folder with a revision of each file", async () => {
+    const { run, kit, read, file } = await start();
+    await run({ command: "create", path: "/memories/a/b/c.md", file_text: "deep" });
+    await run({ command: "delete", path: "/memories/a" });
+    expect(existsSync(file("a"))).toBe(false);
+    await kit.undo("/memories/a/b/c.md");
+    expect(read("a/b/c.md")).toBe("deep");
+  });
+
+  it("only adds to the diary", async () => {
+    const { run, memory, read } = await start();
+    await memory.appendHistory("[2026-11-15 09:00] They met.");
+    await run({
+      command: "insert",
+      path: "/memories/HISTORY.md",
+      insert_line: 99,
+      insert_text: "[2026-11-15 10:00] They parted.",
+    });
+    expect(read("HISTORY.md")).toBe("[2026-11-15 09:00] They met.\n\n[2026-11-15 10:00] They parted.\n\n");
+    const edits: BetaMemoryTool20250818Command[] = [
+      { command: "str_replace", path: "/memories/HISTORY.md", old_str: "met", new_str: "fought" },
+      { command: "insert", path: "/memories/HISTORY.md", insert_line: 0, insert_text: "x" },
+      { command: "delete", path: "/memories/HISTORY.md" },
+      { command: "rename", old_path: "/memories/HISTORY.md", new_path: "/memories/x.md" },
+    ];
+    for (const edit of edits) await expect(run(edit)).rejects.toThrow(/HISTORY\.md/);
+    expect(read("HISTORY.md")).toContain("They met.");
+  });
+
+  it("stays inside of its folder", async () => {
+    const { run, workspace, file } = await start();
+    writeFileSync(join(workspace, "secret.md"), "secret");
+    mkdirSync(join(workspace, "outside"));
+    symlinkSync(join(workspace, "outside"), file("link"));
+    symlinkSync(join(workspace, "secret.md"), file("link.md"));
+    symlinkSync(join(workspace, "not-yet.md"), file("dangling.md"));
+    const bad = [
+      "/memories/../secret.md",
+      "/memories/..%2fsecret.md",
+      "/etc/passwd",
+      "/memoriesx",
+      "memories/x.md",
+      "/memories/.hidden.md",
+      "/memories/a\0.md",
+      "/memories/link/x.md",
+      "/memories/link.md",
+      "/memories/dangling.md",
+      "/memories/a\\..\\..\\x.md",
+    ];
+    for (const path of bad) {
+      for (const command of [
+        { command: "view", path },
+        { command: "create", path, file_text: "x" },
+        { command: "str_replace", path, old_str: "secret", new_str: "x" },
+        { command: "delete", path },
+        { command: "rename", old_path: "/memories/MEMORY.md", new_path: path },
+      ] as BetaMemoryTool20250818Command[]) {
+        await expect(run(command)).rejects.toThrow();
+      }
+    }
+    expect(readFileSync(join(workspace, "secret.md"), "utf8")).toBe("secret");
+    expect(existsSync(join(workspace, "not-yet.md"))).toBe(false);
+    expect(existsSync(join(workspace, "outside", "x.md"))).toBe(false);
+  });
+
+  it("says what is wrong with an edit, and touches nothing", async () => {
+    const { run, read, kit } = await start();
+    await run({ command: "create", path: "/memories/n.md", file_text: "a\na\n" });
+    await expect(run({ command: "str_replace", path: "/memories/n.md", old_str: "z", new_str: "" })).rejects.toThrow(
+      /did not appear verbatim/,
+    );
+    await expect(run({ command: "str_replace", path: "/memories/n.md", old_str: "a", new_str: "" })).rejects.toThrow(
+      /lines: 1, 2/,
+    );
+    await expect(run({ command: "insert", path: "/memories/n.md", insert_line: 9, insert_text: "" })).rejects.toThrow(
+      /\[0, 3\]/,
+    );
+    await expect(run({ command: "rename", old_path: "/memories/n.md", new_path: "/memories/n.md" })).rejects.toThrow(
+      /already exists/,
+    );
+    await expect(kit.run({ command: "chmod", path: "/memories/n.md" })).rejects.toThrow();
+    expect(read("n.md")).toBe("a\na\n");
+  });
+
+  it("does not lose what a digest writes to the same file meanwhile", async () => {
+    const { run, memory, read } = await start();
+    await run({ command: "create", path: "/memories/MEMORY.md", file_text: "# Memory\n\n- One.\n" });
+    await Promise.all([
+      run({ command: "insert", path: "/memories/MEMORY.md", insert_line: 3, insert_text: "- Two." }),
+      memory.desk.remember(session, { fact: "Three.", by: "test" }),
+      run({ command: "str_replace", path: "/memories/MEMORY.md", old_str: "One", new_str: "Uno" }),
+    ]);
+    for (const fact of ["Uno", "Two", "Three"]) expect(read("MEMORY.md")).toContain(`- ${fact}.`);
+  });
+
+  it("masks secrets", async () => {
+    const { run, read } = await start();
+    const key = `sk-ant-api03-${"a1B2".repeat(20)}`;
+    await run({ command: "create", path: "/memories/k.md", file_text: `key: ${key}\n` });
+    expect(read("k.md")).not.toContain(key);
+  });
+});
