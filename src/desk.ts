@@ -5,21 +5,25 @@ import type { FactInput, FactReceipt } from "./consolidation/remember.ts";
 import { undoChange } from "./consolidation/undo.ts";
 import type { UndoOutcome } from "./consolidation/undo.ts";
 import type { World } from "./consolidation/world.ts";
+import { fenceRecalled } from "./context/recalled-passages.ts";
 import { buildTurnContext } from "./context/turn-context.ts";
 import type { TurnContext } from "./context/turn-context.ts";
+import { MemoryError } from "./errors.ts";
 import { MEMORY_FILE } from "./files/memory-files.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
-import { withLock } from "./lock.ts";
+import { tryLock } from "./lock.ts";
+import type { Lock } from "./lock.ts";
 import { costOf } from "./model/cost.ts";
 import type { Model } from "./model/model.ts";
 import { encodeKey } from "./session/file-name.ts";
 import type { SessionLog } from "./session/log.ts";
 import type { Session } from "./session/session.ts";
+import type { SearchRequest } from "./recall/create-recall.ts";
+import type { Answer } from "./recall/recall.ts";
 import type { Spend, Usage } from "./state/state.ts";
 import { formatDay } from "./time.ts";
 
-// A turn with forty rounds of tools may take this long.
-const LONGEST_TURN_MS = 60 * 60_000;
+const TURN_LOOK_MS = 50;
 
 /** Where a session's own things lie, from the workspace; what lies beside them is not its business. */
 export interface OwnPaths {
@@ -34,8 +38,8 @@ export interface Desk {
   chatModel: Model | undefined;
   /** What the model is shown with the next message. */
   turnContext(session: Session, words: string): Promise<TurnContext>;
-  /** Runs one turn of a session; no other runs meanwhile, in any process. */
-  withTurn<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Runs one turn of a session; no other runs meanwhile, in any process. Waiting for another ends with the signal. */
+  withTurn<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Notes what a call took. */
   recordSpend(model: string, usage: Usage): Promise<void>;
   spentToday(): Promise<Spend[]>;
@@ -59,8 +63,7 @@ export interface DeskSources {
   locks: string;
   chatModel: Model | undefined;
   logOf(key: string): Promise<SessionLog>;
-  /** Passages for a message, as text; undefined where there is nothing to add. */
-  recall(words: string, key: string): Promise<string | undefined>;
+  search(query: string, request: SearchRequest): Promise<Answer>;
 }
 
 /** Lays out what an agent needs, over an open world. */
@@ -91,14 +94,21 @@ export function createDesk(world: World, sources: DeskSources): Desk {
             const revisions = await world.state.listRevisions(files.scope, MEMORY_FILE);
             return revisions.find((revision) => revision.id === id)?.text;
           },
-          recall: (question) => sources.recall(question, key),
+          recall: (question) => recallFor(world, sources, session, question),
           notice: (text) => world.emit({ type: "notice", text }),
         },
         session,
         words,
       );
     },
-    withTurn: (key, work) => withLock(join(sources.locks, `${encodeKey(key)}.turn`), work, LONGEST_TURN_MS),
+    async withTurn(key, signal, work) {
+      const lock = await waitForTurn(join(sources.locks, `${encodeKey(key)}.turn`), key, signal);
+      try {
+        return await work();
+      } finally {
+        lock.release();
+      }
+    },
     async recordSpend(model, usage) {
       const cost = costOf(usage, world.config.spend.prices[model]);
       await world.state.addSpend({ ...usage, day: formatDay(world.now(), world.timezone), model, calls: 1, cost });
@@ -130,4 +140,29 @@ export function createDesk(world: World, sources: DeskSources): Desk {
       };
     },
   };
+}
+
+const RECALLED = 20;
+
+async function recallFor(
+  world: World,
+  sources: DeskSources,
+  session: Session,
+  words: string,
+): Promise<string | undefined> {
+  if (!world.config.agents.defaults.autoRecall || words.trim() === "") return undefined;
+  const scopes = [world.filesOf(session.key).scope];
+  const found = await sources.search(words, { limit: RECALLED, scopes, explain: true });
+  return fenceRecalled(found, new Set(session.messages(session.cursor).map(({ id }) => id)));
+}
+
+/** A turn may take as long as its tools and its model do, so that there is no limit but the caller's patience. */
+async function waitForTurn(path: string, session: string, signal: AbortSignal): Promise<Lock> {
+  for (;;) {
+    const lock = tryLock(path);
+    if (lock) return lock;
+    if (signal.aborted)
+      throw new MemoryError("LOCK_TIMEOUT", `Another process is talking in ${session}; stopped waiting`);
+    await new Promise((resolve) => setTimeout(resolve, TURN_LOOK_MS));
+  }
 }

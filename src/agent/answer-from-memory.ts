@@ -1,3 +1,4 @@
+import { isAboutQuestion } from "../context/recalled-passages.ts";
 import type { Memory } from "../memory.ts";
 import type { Session } from "../session/session.ts";
 import { sourceOf } from "./show-hits.ts";
@@ -11,8 +12,6 @@ const MOST_SHOWN = 3;
 // Earlier questions are found first, and are passed over.
 const MOST_SEARCHED = 30;
 const LONGEST_TEXT = 300;
-// Measured on small talk with the local embedder: answers that share no word have .3 and more, chance hits .2 and less.
-const LIKE_ENOUGH = 0.3;
 const NEAR_THE_BEST = 0.6;
 // What was just said is digested first where that is quick, as it is without a model.
 const DIGEST_WAIT_MS = 2000;
@@ -43,7 +42,7 @@ const QUESTION =
   /^(?:who|whom|whose|what|which|when|where|why|how|is|are|am|was|were|do|does|did|have|has|had|can|could|will|would|should|may|find|search|show|list|tell me|remind me|wer|was|wann|wo|wie|warum|wessen|qué|quién|dónde|cuándo|cómo|qui|que|quand|où|comment|pourquoi|quem|onde|quando|como)\b/iu;
 
 /** Whether something is asked, rather than told. */
-export function isQuestion(text: string): boolean {
+function isQuestion(text: string): boolean {
   const words = text.trim();
   return /[?？]\s*$/u.test(words) || QUESTION.test(words) || /(?:吗|呢|什么|哪里|谁|か)[?？。]?$/u.test(words);
 }
@@ -51,7 +50,7 @@ export function isQuestion(text: string): boolean {
 async function findAnswers(memory: Memory, session: Session, question: string): Promise<Answer[]> {
   await settleBriefly(memory);
   const { results } = await memory.search(question, { key: session.key, limit: MOST_SEARCHED, explain: true });
-  const own = results.filter((hit) => isAbout(hit) && !isOwnWord(hit));
+  const own = results.filter((hit) => isAboutQuestion(hit) && !isOwnWord(hit));
   const least = (own[0]?.score ?? 0) * NEAR_THE_BEST;
   const useful = own.filter((hit) => hit.score >= least);
   const answers = await Promise.all(useful.map(async (hit) => ({ hit, source: await factSource(memory, hit) })));
@@ -76,11 +75,6 @@ async function settleBriefly(memory: Memory): Promise<void> {
   });
   await Promise.race([memory.settle({ retries: 0 }), late]);
   clearTimeout(timer);
-}
-
-/** Whether a hit has something of the question itself: what only stands beside a question that is on record has not. */
-function isAbout({ explain }: Hit): boolean {
-  return (explain?.bm25 ?? 0) > 0 || (explain?.cosine ?? 0) >= LIKE_ENOUGH;
 }
 
 /** Questions, and what this assistant said itself, answer nothing. */

@@ -29,7 +29,7 @@ export function openAgent(memory: Memory): Agent {
     const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
     running.set(key, controller);
     try {
-      return await memory.desk.withTurn(key, () => takeTurn(memory, key, text, memos, { ...options, signal }));
+      return await memory.desk.withTurn(key, signal, () => takeTurn(memory, key, text, memos, { ...options, signal }));
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       return { kind: "failed", code: error.code, reason: describeError(error), notices: [] };
@@ -113,7 +113,21 @@ async function showStable(memory: Memory, session: Awaited<ReturnType<Memory["se
   for (;;) {
     const { cursor } = session;
     const shown = await memory.desk.turnContext(session, text);
-    const earlier = session.history();
+    const earlier = session.history(steadyLimits(memory, session.length - cursor));
     if (session.cursor === cursor) return { ...shown, earlier };
   }
+}
+
+const MOST_MESSAGES = 500;
+const STEP = 100;
+
+/**
+ * Where nothing is digested, the window over the newest messages moves in steps: moving with each message would give
+ * every request another beginning, and no cache could serve it.
+ */
+function steadyLimits({ config }: Memory, waiting: number): { maxMessages?: number } {
+  const { profile, memoryWindow } = config.agents.defaults;
+  const isAmnesiac = profile === "autobot" && memoryWindow === 0;
+  if (isAmnesiac || waiting <= MOST_MESSAGES) return {};
+  return { maxMessages: MOST_MESSAGES - STEP + (waiting % STEP) };
 }

@@ -22,7 +22,8 @@ export function sourceOf(hit: Hit): string {
   // Transcripts are not read by path: their session and the message say where it was said.
   const place = hit.session === "" ? `${hit.path}:${lines}` : `said in ${hit.session}`;
   const date = (hit.date ?? "").slice(0, 16).replace("T", " ");
-  return [place, date, hit.heading].filter((part) => part !== "").join(" · ");
+  const warning = hit.untrusted ? "untrusted: from outside, no one's word" : "";
+  return [place, date, hit.heading, warning].filter((part) => part !== "").join(" · ");
 }
 
 function quote(text: string): string {

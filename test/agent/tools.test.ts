@@ -309,5 +309,9 @@ describe("search tools", () => {
       "Nothing on record",
     );
     expect((await callTool(memory, "memory_search", {})).isError).toBe(true);
+    // What this session just said is in front of the model; what another said is not.
+    const said = await callTool(memory, "memory_search", { query: "private words" });
+    expect(said.text).not.toContain("words of cli:main");
+    expect(said.text).toContain("said in telegram:9");
   });
 });

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { showHits } from "../show-hits.ts";
 import { createTool } from "../tool.ts";
 
+const PASSED_OVER = 20;
+
 export const memorySearchTool = createTool(
   "memory_search",
   "Searches what is known from before: facts, diary, notes, and what was said in earlier conversations.",
@@ -11,6 +13,12 @@ export const memorySearchTool = createTool(
     since: z.string().optional().describe("not before this day, YYYY-MM-DD"),
     until: z.string().optional().describe("not after this day, YYYY-MM-DD"),
   }),
-  async ({ query, limit = 6, since, until }, { memory, session }) =>
-    showHits(await memory.search(query, { key: session, limit, since, until })),
+  async ({ query, limit = 6, since, until }, { memory, session: key }) => {
+    const session = await memory.session(key);
+    const present = new Set(session.messages(session.cursor).map(({ id }) => id));
+    const found = await memory.search(query, { key, limit: limit + PASSED_OVER, since, until });
+    // What is in front of the model already, its own question above all, tells it nothing.
+    const results = found.results.filter((hit) => hit.session !== key || !hit.messages.some((id) => present.has(id)));
+    return showHits({ ...found, results: results.slice(0, limit) });
+  },
 );

@@ -24,6 +24,8 @@ export interface ChatRequest {
 // Background work that takes longer than this is taken up at the next start.
 const EXIT_WAIT_MS = 3000;
 const TWICE_MS = 2000;
+// 128 and the number of the signal, as shells have it.
+const INTERRUPTED = 130;
 const NO_MODEL =
   "No model is configured: answers come from memory alone. To add one, run `tidemark init`, or set TIDEMARK_MODEL=provider/model and its key.";
 
@@ -55,8 +57,7 @@ export async function runChat(request: ChatRequest): Promise<void> {
     if (isInteractive) await talkWithPerson(chat, style, (listener) => (tell = listener));
     else {
       if (!memory.desk.chatModel) screen.showNotice(NO_MODEL);
-      if (request.message === undefined) await talkWithPipe(chat);
-      else await takeTurn(chat, request.message);
+      await talkWithProgram(chat);
     }
   } finally {
     await agent.close();
@@ -77,15 +78,27 @@ async function takeTurn({ agent, screen, request }: Chat, line: string): Promise
   });
   screen.endTurn(result);
   const isFailure = result.kind === "failed" || (result.kind === "command" && result.isError);
-  if (isFailure && !process.stdin.isTTY) process.exitCode = 1;
-  if (isFailure && request.message !== undefined) process.exitCode = 1;
+  const isPerson = process.stdin.isTTY && request.message === undefined;
+  if (isFailure && !isPerson) process.exitCode ??= 1;
 }
 
-async function talkWithPipe(chat: Chat): Promise<void> {
-  const stop = (): void => void chat.agent.stop(chat.request.session);
+/** One turn, or the lines of a pipe as turns; Ctrl-C stops the turn and what would follow, and quits the second time. */
+async function talkWithProgram(chat: Chat): Promise<void> {
+  const { agent, request } = chat;
+  let isStopped = false;
+  const stop = (): void => {
+    if (isStopped) process.exit(INTERRUPTED);
+    isStopped = true;
+    process.exitCode = INTERRUPTED;
+    agent.stop(request.session);
+  };
   process.on("SIGINT", stop);
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    if (line.trim() !== "") await takeTurn(chat, line);
+  if (request.message !== undefined) await takeTurn(chat, request.message);
+  else {
+    for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+      if (line.trim() !== "") await takeTurn(chat, line);
+      if (isStopped) break;
+    }
   }
   process.off("SIGINT", stop);
 }
