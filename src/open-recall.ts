@@ -4,6 +4,7 @@ import type { World } from "./consolidation/world.ts";
 import type { Embedder } from "./model/embedder.ts";
 import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
+import { markUntrusted } from "./trust/mark-untrusted.ts";
 import { scopeOf } from "./workspace.ts";
 
 /** What may come from outside when a workspace's search is set up. */
@@ -17,13 +18,13 @@ const DATA_FOLDER = fileURLToPath(new URL("../data", import.meta.url));
 
 /** Sets up the search over a world; nothing is opened or loaded before the first question. */
 export function openRecall(world: World, { workspace, embedder, isLongRunning }: RecallSetup): Recall {
-  const { config, state, now, clean } = world;
-  return createRecall({
+  const { config, state, now } = world;
+  const recall = createRecall({
     workspace,
     indexPath: join(workspace, ".tidemark", "index.sqlite"),
     config,
     now,
-    clean,
+    clean: (text) => world.clean(text),
     isLongRunning,
     facts: {
       revision: () => state.factsVersion(),
@@ -40,4 +41,11 @@ export function openRecall(world: World, { workspace, embedder, isLongRunning }:
       return id === undefined || id === local.id ? local : undefined;
     },
   });
+  return {
+    ...recall,
+    async search(query, request) {
+      const answer = await recall.search(query, request);
+      return { ...answer, results: await markUntrusted(state, answer.results) };
+    },
+  };
 }

@@ -10,6 +10,8 @@ import type { RankSettings, ScoreParts } from "./rank.ts";
 export interface Hit extends Omit<FoundPassage, "id"> {
   readonly score: number;
   readonly explain?: ScoreParts;
+  /** Set where it stands on what tools fetched from outside. */
+  readonly untrusted?: true;
 }
 
 /** What was found, and how. */

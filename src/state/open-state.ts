@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { createTrustRecords } from "./trust-records.ts";
+import { createTrustRecords, hashEntry } from "./trust-records.ts";
 import { Apply, Proof, Run } from "./state.ts";
 import type { FactRecord, Revision, Spend, State } from "./state.ts";
 
@@ -71,7 +71,7 @@ function createJournal(
     },
     async finishApply(apply) {
       transact(database, () => {
-        insertRun(database, apply.run);
+        insertRun(database, withEntries(apply));
         if (apply.memory) {
           const { scope, id, finishedAt } = apply.run;
           insertRevision(database, {
@@ -99,6 +99,14 @@ function createJournal(
       });
     },
   };
+}
+
+/** The run, with which entries it wrote: they must be found again when its session is forgotten. */
+function withEntries({ run, diary, notes }: Apply): Run {
+  const written = diary === null ? notes : [diary, ...notes];
+  return written.length === 0
+    ? run
+    : { ...run, entries: written.map(({ file, entry }) => ({ file, hash: hashEntry(entry) })) };
 }
 
 function isLeased(database: Database, { id, attempts }: { id: number; attempts: number }): boolean {

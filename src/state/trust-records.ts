@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
-import { Run } from "./state.ts";
+import { Run, SourcedFact } from "./state.ts";
 
 /** What must go when something is forgotten. */
 export interface Eraser {
@@ -27,6 +28,8 @@ export interface TrustRecords {
   listScopes(): Promise<string[]>;
   /** Keeps what is left of a proposal that waits, or (null) ends the wait. */
   settleHeld(run: string, rest: unknown): Promise<void>;
+  /** Facts that stand on outside sources, also those that a person accepted. */
+  listUntrustedFacts(): Promise<SourcedFact[]>;
   /** Takes something out of every record; with `isTrial` it only counts. */
   eraseRecords(eraser: Eraser, isTrial: boolean): Promise<ErasedRecords>;
   /** Writes the database anew without what was deleted; false when another process kept the old log in use. */
@@ -34,6 +37,11 @@ export interface TrustRecords {
 }
 
 const FORGOTTEN = "[forgotten]";
+
+/** The name by which a run knows an entry that it wrote to diary or notes; the words cannot be had back from it. */
+export function hashEntry(entry: string): string {
+  return createHash("sha256").update(entry.trim()).digest("hex").slice(0, 32);
+}
 
 /** The records of trust, over the state's database. */
 export function createTrustRecords(database: Database): TrustRecords {
@@ -51,6 +59,10 @@ export function createTrustRecords(database: Database): TrustRecords {
     async settleHeld(run, rest) {
       if (rest === null) database.prepare("DELETE FROM held WHERE run = ?").run(run);
       else database.prepare("UPDATE held SET payload = ? WHERE run = ?").run(JSON.stringify(rest), run);
+    },
+    async listUntrustedFacts() {
+      const rows = database.prepare("SELECT * FROM facts WHERE origin = 'untrusted'").all();
+      return rows.map((row) => SourcedFact.parse(row));
     },
     async eraseRecords(eraser, isTrial) {
       // Deleted content is overwritten, not only unlinked from its page.

@@ -1,0 +1,55 @@
+import { MemoryError } from "../errors.ts";
+import { parseFacts } from "../files/facts.ts";
+import { MEMORY_FILE } from "../files/memory-files.ts";
+import type { Revision, Run, State } from "../state/state.ts";
+
+/** One change of MEMORY.md: a revision, what it came from, and what it did to the facts. */
+export interface Change {
+  revision: Revision;
+  before: string;
+  added: string[];
+  removed: string[];
+}
+
+/** Every change of a scope's MEMORY.md, oldest first. */
+export async function listChanges(state: State, scope: string): Promise<Change[]> {
+  const revisions = await state.listRevisions(scope, MEMORY_FILE);
+  return revisions.map((revision, index) => {
+    const before = revisions[index - 1]?.text ?? "";
+    return { revision, before, ...diffFacts(before, revision.text) };
+  });
+}
+
+/** Which facts came and which went. */
+export function diffFacts(before: string, after: string): { added: string[]; removed: string[] } {
+  const old = new Set(parseFacts(before).map(({ text }) => text));
+  const next = new Set(parseFacts(after).map(({ text }) => text));
+  return { added: [...next].filter((fact) => !old.has(fact)), removed: [...old].filter((fact) => !next.has(fact)) };
+}
+
+/** What a person means by an id: a run (its id, or the beginning of it) or a revision's number. */
+export interface Target {
+  run: Run | undefined;
+  change: Change | undefined;
+}
+
+/** Finds a run or a revision by what a person calls it. */
+export async function findTarget(state: State, id: string): Promise<Target> {
+  const number = /^r?(\d+)$/.exec(id)?.[1];
+  const scopes = await state.listScopes();
+  const changes = (await Promise.all(scopes.map((scope) => listChanges(state, scope)))).flat();
+  const byNumber = changes.find(({ revision }) => String(revision.id) === number);
+  if (byNumber) {
+    const [run] = byNumber.revision.run === null ? [] : await state.findRuns(byNumber.revision.run);
+    return { run, change: byNumber };
+  }
+  const runs = id === "" ? [] : await state.findRuns(id);
+  const exact = runs.find((run) => run.id === id) ?? runs[0];
+  if (exact === undefined) {
+    throw new MemoryError("NOT_FOUND", `There is no run or revision ${id}; \`tidemark log\` shows those there are`);
+  }
+  if (runs.length > 1 && exact.id !== id) {
+    throw new MemoryError("NOT_FOUND", `${id} could be any of ${runs.map((run) => run.id).join(", ")}`);
+  }
+  return { run: exact, change: changes.findLast(({ revision }) => revision.run === exact.id) };
+}

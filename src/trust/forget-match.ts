@@ -1,0 +1,133 @@
+import { MemoryError } from "../errors.ts";
+import { containment, keyWords } from "../files/similarity.ts";
+import { encodeKey } from "../session/file-name.ts";
+import type { Message } from "../session/message.ts";
+import { parseTimestamp } from "../time.ts";
+
+/** What is to be forgotten: exactly one of these. */
+export interface ForgetRequest {
+  text?: string | undefined;
+  session?: string | undefined;
+  /** Everything said and written from this day or time on. */
+  since?: string | undefined;
+  person?: string | undefined;
+}
+
+/** Tells what must go. */
+export interface ForgetMatch {
+  kind: "text" | "session" | "since" | "person";
+  /** Whether a text carries it. */
+  hits: (text: string) => boolean;
+  /** Whether it stands in a text word for word. */
+  carries: (text: string) => boolean;
+  /** Whether a text says nearly the same; such are shown, never taken. */
+  isNear: (text: string) => boolean;
+  isSession: (session: string) => boolean;
+  isMessage: (message: Message, session: string) => boolean;
+  /** Whether something of this time goes. */
+  isTime: (at: Date | undefined) => boolean;
+  /** What the scan afterwards looks for. */
+  needles: string[];
+}
+
+const SHORTEST_TEXT = 3;
+// All of the words in a short text is the same thing in another order; in a long one it is chance.
+const LONGEST_UNIT = 600;
+const NEAR = 0.5;
+
+/** Makes the match of a request, or says what is wrong with it. */
+export function createForgetMatch(request: ForgetRequest, timezone: string): ForgetMatch {
+  const given = Object.entries(request).filter(([, value]) => value !== undefined);
+  if (given.length !== 1) throw invalid("say one thing to forget: a text, --session, --since or --person");
+  if (request.session !== undefined) return matchSession(request.session);
+  if (request.since !== undefined) return matchSince(request.since, timezone);
+  if (request.person !== undefined) return matchPerson(request.person);
+  return matchText(request.text ?? "");
+}
+
+const NOTHING = { isSession: () => false, isTime: () => false, isNear: () => false };
+
+function matchText(text: string): ForgetMatch {
+  const wanted = fold(text);
+  if (wanted.length < SHORTEST_TEXT) throw invalid(`"${text}" is too short to forget; it would be found everywhere`);
+  const words = keyWords(text);
+  const carries = (unit: string) => fold(unit).includes(wanted);
+  const hits = (unit: string): boolean => {
+    if (carries(unit)) return true;
+    return words.size > 1 && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) > 0.99;
+  };
+  return {
+    ...NOTHING,
+    kind: "text",
+    hits,
+    carries,
+    isNear: (unit) => !hits(unit) && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) >= NEAR,
+    isMessage: (message) => textsIn(message).some(hits),
+    needles: [text],
+  };
+}
+
+function matchPerson(name: string): ForgetMatch {
+  const wanted = fold(name);
+  if (wanted.length < 2) throw invalid(`"${name}" is too short for a name`);
+  const escaped = wanted.replaceAll(/[^\p{L}\p{N} ]/gu, String.raw`\$&`);
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "u");
+  const hits = (unit: string) => pattern.test(fold(unit));
+  return {
+    ...NOTHING,
+    kind: "person",
+    hits,
+    carries: hits,
+    isMessage: (message) => textsIn(message).some(hits),
+    needles: [name],
+  };
+}
+
+function matchSession(key: string): ForgetMatch {
+  const names = [key, encodeKey(key)];
+  // The key as a word of its own: forgetting chat 12 must not touch chat 123.
+  const patterns = names.map(
+    (name) => new RegExp(`(?<![\\w:%])${name.replaceAll(/[^\w]/g, String.raw`\$&`)}(?![\\w:%])`),
+  );
+  const hits = (text: string) => patterns.some((pattern) => pattern.test(text));
+  return {
+    ...NOTHING,
+    kind: "session",
+    hits,
+    carries: hits,
+    isSession: (session) => session === key,
+    isMessage: (_, session) => session === key,
+    needles: names,
+  };
+}
+
+function matchSince(since: string, timezone: string): ForgetMatch {
+  const from = parseTimestamp(since, timezone);
+  if (from === undefined) throw invalid(`"${since}" is no date for --since: write 2026-03-01`);
+  const isTime = (at: Date | undefined) => at !== undefined && at >= from;
+  return {
+    ...NOTHING,
+    kind: "since",
+    hits: () => false,
+    carries: () => false,
+    isTime,
+    isMessage: ({ timestamp }) => isTime(parseTimestamp(timestamp, timezone)),
+    needles: [],
+  };
+}
+
+/** Text as it is compared: case, forms of characters and white space do not count. */
+export function fold(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+}
+
+/** Every text within a value, however deep. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+function invalid(reason: string): MemoryError {
+  return new MemoryError("QUERY_INVALID", `Nothing was forgotten: ${reason}`);
+}

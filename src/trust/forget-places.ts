@@ -1,0 +1,168 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import type { World } from "../consolidation/world.ts";
+import { removeIfThere } from "../disk.ts";
+import { systemCode } from "../errors.ts";
+import { keyOf } from "../session/sessions.ts";
+import { parseTimestamp } from "../time.ts";
+import { eraseText } from "./erase-text.ts";
+import type { ForgetMatch } from "./forget-match.ts";
+import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
+
+// Shorter things are said more than once, by others too.
+const LONG_ENOUGH_TO_TELL = 40;
+
+/** Something that goes, or that only says nearly the same; shown before anything is done, and never written down. */
+export interface ForgetFind {
+  path: string;
+  text: string;
+}
+
+/** A forgetting under way. */
+export interface Work {
+  world: World;
+  workspace: string;
+  match: ForgetMatch;
+  isTrial: boolean;
+  finds: ForgetFind[];
+  near: ForgetFind[];
+  /** What the scan looks for. */
+  needles: Set<string>;
+}
+
+/** What goes because of where it comes from. */
+export interface Doomed {
+  facts: Map<string, Set<string>>;
+  entries: Set<string>;
+  /** Messages that facts which go were drawn from: `session\nid`. */
+  sources: Set<string>;
+  /** Runs that go with their session or their time. */
+  runs: Set<string>;
+}
+
+/** Every scope that has a memory, or a record of one. */
+export async function listScopes(world: World): Promise<string[]> {
+  const known = [...(await world.state.listScopes()), ...(await world.state.pendingScopes())];
+  const folder = join(world.filesOfScope("").folder, "scopes");
+  const folders = existsSync(folder) ? await readdir(folder) : [];
+  return [...new Set(["", ...known, ...folders])];
+}
+
+/** Takes it out of memory files: facts, diary entries, sections of notes, whole notes. */
+export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> {
+  const { world, workspace, match } = work;
+  let count = 0;
+  for (const scope of await listScopes(world)) {
+    const files = world.filesOfScope(scope);
+    const hints = {
+      facts: doomed.facts.get(scope) ?? new Set<string>(),
+      entries: doomed.entries,
+      timezone: world.timezone,
+    };
+    await files.exclusively(async () => {
+      for (const name of existsSync(files.folder) ? await readdir(files.folder) : []) {
+        if (!/\.(?:md|draft|ya?ml)$/.test(name)) continue;
+        const path = join(files.folder, name);
+        const text = await readFile(path, "utf8");
+        const shown = relative(workspace, path);
+        const isWhole = isWholeNote(name, text, match, world.timezone);
+        const erased = isWhole
+          ? { text: "", gone: [text.trim()] }
+          : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(name)?.[0] });
+        for (const gone of erased.gone) noteGone(work, shown, gone);
+        for (const line of erased.text.split("\n"))
+          if (match.isNear(line)) work.near.push({ path: shown, text: line.trim() });
+        count += erased.gone.length;
+        if (work.isTrial || erased.gone.length === 0) continue;
+        if (isWhole || name.endsWith(".draft")) await wipeFile(path, removeIfThere);
+        else await replaceAndWipe(path, erased.text);
+      }
+    });
+  }
+  return count;
+}
+
+/** A dated note goes whole when its name carries it, when it is that session's, or when its day is meant. */
+function isWholeNote(name: string, text: string, match: ForgetMatch, timezone: string): boolean {
+  const dated = /^(\d{4}-\d{2}-\d{2})(-.+)?\.md$/.exec(name);
+  if (!dated) return false;
+  if (match.hits(name.replaceAll("-", " ")) || match.isTime(parseTimestamp(dated[1], timezone))) return true;
+  const session = /^(?:[-*]\s*)?\**session(?: key)?:?\**:?\s*`?([^`\n]+?)`?\s*$/im.exec(text)?.[1];
+  return dated[2] !== undefined && session !== undefined && match.isSession(session);
+}
+
+/** Takes it out of what was said; an ended session that is meant goes whole. */
+export async function forgetTranscripts(work: Work, logs: readonly string[], doomed: Doomed): Promise<number> {
+  const { world, workspace, match, isTrial } = work;
+  let count = 0;
+  for (const path of logs) {
+    const session = keyOf(path);
+    const lockPath = join(world.sessions.lockFolder, `${basename(path, ".jsonl")}.append`);
+    const rewritten = await rewriteLog(
+      path,
+      lockPath,
+      {
+        hits: match.hits,
+        isMessage: (message) =>
+          match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),
+      },
+      isTrial || match.isSession(session),
+    );
+    for (const said of rewritten.messages) noteGone(work, relative(workspace, path), said);
+    count += rewritten.lines;
+    if (match.isSession(session) && !isTrial) await wipeFile(path, removeIfThere);
+  }
+  return count;
+}
+
+/** Takes it out of what lies beside the sessions (whole results, pictures, damaged lines, drafts), and of replays. */
+export async function forgetFiles(work: Work, logs: readonly string[]): Promise<number> {
+  const { world, workspace, match, isTrial } = work;
+  const folder = world.sessions.path;
+  const names = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
+  const own = new Set(logs.filter((path) => match.isSession(keyOf(path))).map((path) => basename(path, ".jsonl")));
+  let count = 0;
+  for (const name of names.filter((each) => !each.endsWith(".jsonl"))) {
+    const path = join(folder, name);
+    const bytes = await readIfFile(path);
+    if (bytes === undefined) continue;
+    const stem = name.startsWith("files/") ? (name.split("/")[1] ?? "") : basename(name).replace(/\.jsonl.*$/, "");
+    const isOwn = own.has(stem);
+    if (!isOwn && !match.hits(bytes.toString("utf8")) && !match.hits(bytes.toString("latin1"))) continue;
+    count++;
+    work.finds.push({ path: relative(workspace, path), text: "(the whole file)" });
+    if (isTrial) continue;
+    if (isOwn || !name.endsWith(".damaged")) await wipeFile(path, removeIfThere);
+    else await replaceAndWipe(path, linesWithout(bytes, match));
+  }
+  if (!isTrial) {
+    for (const stem of own) await rm(join(folder, "files", stem), { recursive: true, force: true });
+    await rm(join(workspace, ".tidemark", "replay"), { recursive: true, force: true });
+  }
+  return count;
+}
+
+function linesWithout(bytes: Buffer, match: ForgetMatch): string {
+  return bytes
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => !match.hits(Buffer.from(line, "latin1").toString("utf8")) && !match.hits(line))
+    .join("\n");
+}
+
+function noteGone(work: Work, path: string, text: string): void {
+  work.finds.push({ path, text });
+  // Whatever carries the needle itself needs no other; sessions and times are known by what was said in them.
+  const isTelling = work.match.kind === "session" || work.match.kind === "since";
+  if (isTelling && text.length >= LONG_ENOUGH_TO_TELL && !text.includes("\n")) work.needles.add(text.slice(0, 200));
+}
+
+async function readIfFile(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (["EISDIR", "ENOENT"].includes(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,177 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { finishPending, noteOutsideEdit } from "../consolidation/apply.ts";
+import type { World } from "../consolidation/world.ts";
+import { removeIfThere } from "../disk.ts";
+import { MEMORY_FILE } from "../files/memory-files.ts";
+import { withLock } from "../lock.ts";
+import { encodeKey } from "../session/file-name.ts";
+import { keyOf, listLogFiles } from "../session/sessions.ts";
+import { removeIndexFile } from "../search/index-file.ts";
+import type { ErasedRecords } from "../state/trust-records.ts";
+import { formatTimestamp, parseTimestamp } from "../time.ts";
+import { listChanges } from "./change.ts";
+import { eraseText } from "./erase-text.ts";
+import { createForgetMatch } from "./forget-match.ts";
+import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
+import { forgetFiles, forgetMemory, forgetTranscripts, listScopes } from "./forget-places.ts";
+import type { Doomed, ForgetFind, Work } from "./forget-places.ts";
+import { scanBytes } from "./scan-bytes.ts";
+import type { Remnant, Scan } from "./scan-bytes.ts";
+
+/** What was forgotten, without the forgotten text. */
+export interface ForgetReceipt {
+  at: string;
+  kind: ForgetMatch["kind"];
+  counts: { memory: number; messages: number; files: number } & ErasedRecords;
+  scan: Omit<Scan, "found">;
+  /** Where it still stands. Documents, skills and settings are the user's own and are not touched. */
+  left: Remnant[];
+}
+
+/** What a forget would do, or has done. */
+export type Forgotten =
+  | { kind: "trial"; finds: ForgetFind[]; near: ForgetFind[]; counts: ForgetReceipt["counts"] }
+  | { kind: "forgotten"; receipt: ForgetReceipt };
+
+const RUN_WAIT_MS = 120_000;
+const MOST_SCANNED_TEXTS = 300;
+
+/**
+ * Forgets: facts, diary, notes, transcripts, what lies beside them, every record of the state, and the index, which is
+ * a cache and comes back without it. A trial only shows. Afterwards every byte of the workspace is looked at.
+ */
+export async function forget(
+  world: World,
+  workspace: string,
+  request: ForgetRequest,
+  { isTrial = false }: { isTrial?: boolean } = {},
+): Promise<Forgotten> {
+  const match = createForgetMatch(request, world.timezone);
+  const logs = await listLogs(world);
+  return withoutRuns(world, logs, async () => {
+    const work: Work = { world, workspace, match, isTrial, finds: [], near: [], needles: new Set(match.needles) };
+    for (const scope of await listScopes(world)) await finishScope(world, scope);
+    const doomed = await findDoomed(work);
+    const memory = await forgetMemory(work, doomed);
+    const messages = await forgetTranscripts(work, logs, doomed);
+    const files = await forgetFiles(work, logs);
+    const records = await forgetRecords(work, doomed);
+    const counts = { memory, messages, files, ...records };
+    if (isTrial) return { kind: "trial", finds: work.finds, near: work.near.slice(0, 20), counts };
+    return { kind: "forgotten", receipt: await finish(work, counts) };
+  });
+}
+
+async function listLogs(world: World): Promise<string[]> {
+  const { path } = world.sessions;
+  return [...(await listLogFiles(path)), ...(await listLogFiles(join(path, "archive")))];
+}
+
+/** Works while no digest is under way: it would write down what it was shown before. */
+async function withoutRuns<T>(world: World, logs: readonly string[], work: () => Promise<T>): Promise<T> {
+  const paths = [...new Set(logs.map((path) => world.runLockPath(keyOf(path))))].toSorted();
+  return paths.reduceRight<() => Promise<T>>((inner, path) => () => withLock(path, inner, RUN_WAIT_MS), work)();
+}
+
+async function finishScope(world: World, scope: string): Promise<void> {
+  const files = world.filesOfScope(scope);
+  await files.exclusively(async () => {
+    await finishPending(world, files);
+    await noteOutsideEdit(world, files, await files.read(MEMORY_FILE));
+  });
+}
+
+async function findDoomed({ world, match }: Work): Promise<Doomed> {
+  const doomed: Doomed = { facts: new Map(), entries: new Set(), sources: new Set(), runs: new Set() };
+  for (const run of await world.state.listRuns({ limit: 1_000_000 })) {
+    const at = parseTimestamp(run.finishedAt, world.timezone);
+    if (!match.isSession(run.session) && !match.isTime(at)) continue;
+    doomed.runs.add(run.id);
+    for (const { hash } of run.entries ?? []) doomed.entries.add(hash);
+  }
+  for (const scope of await world.state.listScopes()) {
+    const facts = new Set<string>();
+    const records = await world.state.listFacts({ scope });
+    for (const { text, session, message, run } of records) {
+      if (match.hits(text) && session !== null && message !== null) doomed.sources.add(`${session}\n${message}`);
+      // A fact that another session told as well is not this one's alone.
+      const isShared = records.some(
+        (other) => other.text === text && other.session !== null && !match.isSession(other.session),
+      );
+      if (session !== null && match.isSession(session) && !isShared) facts.add(text);
+      if (run !== null && doomed.runs.has(run) && match.kind === "since") facts.add(text);
+    }
+    for (const { revision, added } of await listChanges(world.state, scope)) {
+      if (!match.isTime(parseTimestamp(revision.at, world.timezone))) continue;
+      for (const fact of added) facts.add(fact);
+    }
+    if (match.kind === "since") await keepOlder(world, scope, match, facts);
+    doomed.facts.set(scope, facts);
+  }
+  return doomed;
+}
+
+/** What was known before stays, also if it came up again since. */
+async function keepOlder(world: World, scope: string, match: ForgetMatch, facts: Set<string>): Promise<void> {
+  for (const { revision, added } of await listChanges(world.state, scope)) {
+    if (!match.isTime(parseTimestamp(revision.at, world.timezone))) for (const fact of added) facts.delete(fact);
+  }
+}
+
+async function forgetRecords({ world, match, isTrial }: Work, doomed: Doomed): Promise<ErasedRecords> {
+  const erased = await world.state.eraseRecords(
+    {
+      hits: match.hits,
+      erase: (text, scope) =>
+        eraseText(text, match, {
+          facts: doomed.facts.get(scope) ?? new Set(),
+          entries: doomed.entries,
+          timezone: world.timezone,
+        }).text,
+      isRun: ({ id }) => doomed.runs.has(id),
+      isFact: ({ session, addedAt }) =>
+        (session !== null && match.isSession(session)) || match.isTime(parseTimestamp(addedAt, world.timezone)),
+      isSession: match.isSession,
+    },
+    isTrial,
+  );
+  return erased;
+}
+
+async function finish(work: Work, counts: ForgetReceipt["counts"]): Promise<ForgetReceipt> {
+  const { world, workspace, match } = work;
+  const at = formatTimestamp(world.now(), world.timezone);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  await world.state.recordRun({
+    id: world.newId(),
+    scope: "",
+    session: "",
+    from: 0,
+    to: 0,
+    cause: `forget (${match.kind})`,
+    model: "user",
+    outcome: "consolidated",
+    reason: `${total} places`,
+    startedAt: at,
+    finishedAt: at,
+    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+    counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
+  });
+  removeIndexFile(join(workspace, ".tidemark", "index.sqlite"));
+  await world.state.compact();
+  await forgetLockNames(work);
+  const { found, ...scan } = await scanBytes(workspace, [...work.needles].slice(0, MOST_SCANNED_TEXTS));
+  return { at, kind: match.kind, counts, scan, left: found };
+}
+
+/** Locks are named after their session; that name goes as well. */
+async function forgetLockNames({ world, match }: Work): Promise<void> {
+  if (match.kind !== "session") return;
+  const { lockFolder } = world.sessions;
+  const stems = match.needles.map((key) => encodeKey(key));
+  for (const name of await readdir(lockFolder)) {
+    if (stems.some((stem) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`)))
+      await removeIfThere(join(lockFolder, name));
+  }
+}

@@ -1,0 +1,82 @@
+import { parseFacts } from "../files/facts.ts";
+import { MEMORY_FILE } from "../files/memory-files.ts";
+import type { FactCounts, State } from "../state/state.ts";
+import { listChanges } from "./change.ts";
+
+/** What became of every fact that ever was in memory. */
+export interface Ledger {
+  /** Facts that ever entered. */
+  entered: number;
+  /** Still there, word for word. */
+  standing: number;
+  /** There in a later wording. */
+  reworded: number;
+  /** Taken out with a reason, or by a person or an undo. */
+  retired: number;
+  /** Gone without any reason on record; this must be 0. */
+  lost: string[];
+  /** The share that stands, in its words or in later ones; 1 while nothing has entered. */
+  survival: number;
+  /** What all runs did together. */
+  runs: Omit<FactCounts, "kept"> & { count: number };
+}
+
+/** Accounts for every fact, from the revisions; nothing is taken on a model's word. */
+export async function readLedger(state: State): Promise<Ledger> {
+  const ledger: Ledger = {
+    entered: 0,
+    standing: 0,
+    reworded: 0,
+    retired: 0,
+    lost: [],
+    survival: 1,
+    runs: { count: 0, added: 0, reworded: 0, retired: 0 },
+  };
+  for (const scope of await state.listScopes()) await addScope(state, scope, ledger);
+  for (const { counts } of await state.listRuns({ limit: 1_000_000 })) {
+    ledger.runs.count++;
+    for (const name of ["added", "reworded", "retired"] as const) ledger.runs[name] += counts[name];
+  }
+  if (ledger.entered > 0) ledger.survival = (ledger.standing + ledger.reworded) / ledger.entered;
+  return ledger;
+}
+
+async function addScope(state: State, scope: string, ledger: Ledger): Promise<void> {
+  const changes = await listChanges(state, scope);
+  const records = await state.listFacts({ scope });
+  const latest = await state.latestRevision(scope, MEMORY_FILE);
+  const standing = new Set(parseFacts(latest?.text ?? "").map(({ text }) => text));
+  const successors = new Map(
+    records.flatMap(({ text, replacedBy }) => (replacedBy === null ? [] : [[text, replacedBy] as const])),
+  );
+  const entered = new Set(changes.flatMap(({ added }) => added));
+  for (const fact of entered) {
+    ledger.entered++;
+    if (standing.has(fact)) ledger.standing++;
+    else if (hasStandingSuccessor(fact, successors, standing)) ledger.reworded++;
+    else ledger.retired++;
+  }
+  for (const { revision, removed } of changes) {
+    // Those who write the whole file say themselves what goes; only a run has to give reasons.
+    if (revision.author !== "run") continue;
+    const reasoned = new Set(
+      records
+        .filter(({ retiredBy, retiredReason }) => retiredBy === revision.run && retiredReason !== null)
+        .map(({ text }) => text),
+    );
+    ledger.lost.push(...removed.filter((fact) => !reasoned.has(fact)));
+  }
+}
+
+function hasStandingSuccessor(
+  fact: string,
+  successors: ReadonlyMap<string, string>,
+  standing: ReadonlySet<string>,
+): boolean {
+  const seen = new Set([fact]);
+  for (let next = successors.get(fact); next !== undefined && !seen.has(next); next = successors.get(next)) {
+    if (standing.has(next)) return true;
+    seen.add(next);
+  }
+  return false;
+}

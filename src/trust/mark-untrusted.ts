@@ -1,0 +1,27 @@
+import { Held } from "../consolidation/plan-items.ts";
+import { OUTSIDE_MARK } from "../consolidation/origin.ts";
+import type { State } from "../state/state.ts";
+
+interface Findable {
+  readonly text: string;
+  readonly session: string;
+  readonly messages: readonly string[];
+}
+
+/** Marks the hits that stand on what came from outside, so that no reader takes them for anyone's word. */
+export async function markUntrusted<Hit extends Findable>(
+  state: State,
+  hits: readonly Hit[],
+): Promise<(Hit & { untrusted?: true })[]> {
+  const waiting = (await state.heldProposals()).flatMap(({ payload }) => Held.safeParse(payload).data?.facts ?? []);
+  const facts = [...waiting, ...(await state.listUntrustedFacts())].filter(({ origin }) => origin === "untrusted");
+  const texts = new Set(facts.map(({ text }) => text));
+  const sources = new Set(
+    facts.flatMap(({ session, message }) => (message === null ? [] : [`${session}\n${message}`])),
+  );
+  return hits.map((hit) => {
+    const isMarked = hit.text.includes(OUTSIDE_MARK) || [...texts].some((text) => hit.text.includes(text));
+    const isSource = hit.messages.some((message) => sources.has(`${hit.session}\n${message}`));
+    return isMarked || isSource ? { ...hit, untrusted: true } : hit;
+  });
+}

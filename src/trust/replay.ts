@@ -1,0 +1,141 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Outcome } from "../consolidation/outcome.ts";
+import { planMemory } from "../consolidation/plan.ts";
+import type { World } from "../consolidation/world.ts";
+import type { MessageInput } from "../session/message.ts";
+import { keyOf, listLogFiles, openLogAt } from "../session/sessions.ts";
+import { formatTimestamp, parseTimestamp } from "../time.ts";
+import { diffFacts } from "./change.ts";
+
+/** What a replay needs of a memory in another folder. */
+export interface SideMemory {
+  session(key: string): Promise<{ appendAll(messages: readonly MessageInput[]): Promise<unknown> }>;
+  consolidate(key: string, request: { all: boolean }): Promise<Outcome>;
+  settle(): Promise<void>;
+  readMemory(key?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What is replayed, and where to. */
+export interface ReplayRequest {
+  /** Opens a memory in an empty folder, with the model to try. */
+  openSide(folder: string): Promise<SideMemory>;
+  /** The folder; one of its own under .tidemark when not given. */
+  into?: string | undefined;
+  /** Only what was said from this day or time on. */
+  from?: string | undefined;
+}
+
+/** How the rebuilt memory differs from the present one. */
+export interface Replayed {
+  folder: string;
+  sessions: number;
+  messages: number;
+  outcomes: Outcome[];
+  memories: {
+    scope: string;
+    same: number;
+    added: string[];
+    removed: string[];
+    reworded: { before: string; after: string }[];
+  }[];
+}
+
+/** Rebuilds memory from the transcripts into a side folder and compares; the present memory is not touched. */
+export async function replay(world: World, workspace: string, request: ReplayRequest): Promise<Replayed> {
+  const stamp = formatTimestamp(world.now(), "UTC").slice(0, 19).replaceAll(/[-:T]/g, "");
+  const folder = request.into ?? join(workspace, ".tidemark", "replay", stamp);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const logs = await readLogs(world, request.from);
+  const side = await request.openSide(folder);
+  try {
+    const outcomes: Outcome[] = [];
+    // In the order in which the talks began, as they happened: a later one may correct an earlier one.
+    for (const { key, messages } of logs) {
+      await (await side.session(key)).appendAll(messages);
+      outcomes.push(await side.consolidate(key, { all: true }));
+    }
+    await side.settle();
+    const keys = new Map(logs.map(({ key }) => [world.filesOf(key).scope, key]));
+    const memories = await Promise.all(
+      [...keys].map(async ([scope, key]) => ({
+        scope,
+        ...compare(await world.filesOf(key).read("MEMORY.md"), await side.readMemory(key)),
+      })),
+    );
+    const messages = logs.reduce((sum, log) => sum + log.messages.length, 0);
+    return { folder, sessions: new Set(logs.map(({ key }) => key)).size, messages, outcomes, memories };
+  } finally {
+    await side.close();
+  }
+}
+
+async function readLogs(world: World, from: string | undefined): Promise<{ key: string; messages: MessageInput[] }[]> {
+  const { sessions, timezone } = world;
+  const start = from === undefined ? undefined : parseTimestamp(from, timezone);
+  const paths = [...(await listLogFiles(join(sessions.path, "archive"))), ...(await listLogFiles(sessions.path))];
+  const logs = await Promise.all(
+    paths.map(async (path) => {
+      const key = keyOf(path);
+      const log = await openLogAt(sessions, path, key);
+      const said = log.messages().filter(({ timestamp }) => {
+        const at = parseTimestamp(timestamp, timezone);
+        return start === undefined || (at !== undefined && at >= start);
+      });
+      return { key, begun: Date.parse(log.createdAt) || 0, messages: said.flatMap(toInput) };
+    }),
+  );
+  return logs.filter(({ messages }) => messages.length > 0).toSorted((one, other) => one.begun - other.begun);
+}
+
+const ROLES = ["user", "assistant", "tool", "system"] as const;
+
+function toInput({
+  role,
+  content,
+  timestamp,
+  tool_calls,
+  tool_call_id,
+  ...rest
+}: {
+  role: string;
+  content?: string | unknown[] | null | undefined;
+  timestamp?: unknown;
+  tool_calls?: unknown[] | null | undefined;
+  tool_call_id?: string | null | undefined;
+  name?: string | undefined;
+  context?: string | undefined;
+  id: string;
+}): MessageInput[] {
+  const known = ROLES.find((each) => each === role);
+  if (known === undefined) return [];
+  const { name, id, context: _, ...more } = rest;
+  return [
+    {
+      ...more,
+      role: known,
+      id,
+      ...(content === undefined ? {} : { content }),
+      ...(typeof timestamp === "string" || typeof timestamp === "number" ? { timestamp } : {}),
+      ...(name === undefined ? {} : { name }),
+      ...(tool_calls ? { tool_calls } : {}),
+      ...(tool_call_id ? { tool_call_id } : {}),
+    },
+  ];
+}
+
+function compare(present: string, rebuilt: string): Omit<Replayed["memories"][number], "scope"> {
+  const { added, removed } = diffFacts(present, rebuilt);
+  const reasons = removed.map((fact) => ({ fact, reason: "not in the replay" }));
+  const { reworded } = planMemory(present, rebuilt, present, reasons);
+  const before = new Set(reworded.map((pair) => pair.before));
+  const after = new Set(reworded.map((pair) => pair.after));
+  const { removed: all } = diffFacts(present, "");
+  return {
+    same: all.length - removed.length,
+    added: added.filter((fact) => !after.has(fact)),
+    removed: removed.filter((fact) => !before.has(fact)),
+    reworded,
+  };
+}

@@ -1,0 +1,129 @@
+import { open, readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { systemCode } from "../errors.ts";
+import { fold } from "./forget-match.ts";
+
+/** A place where something was found that should be gone. */
+export interface Remnant {
+  path: string;
+  encoding: string;
+}
+
+/** What a scan looked at and what it found. */
+export interface Scan {
+  files: number;
+  bytes: number;
+  encodings: string[];
+  found: Remnant[];
+}
+
+interface Needle {
+  encoding: string;
+  bytes: string;
+  isExact: boolean;
+}
+
+const CHUNK_BYTES = 4 << 20;
+// Shorter ones turn up in random bytes by chance.
+const SHORTEST_ENCODED = 6;
+
+/** Looks at every byte of every file under a folder, and at their names, for texts in several encodings. */
+export async function scanBytes(folder: string, texts: readonly string[]): Promise<Scan> {
+  const needles = texts.flatMap((text) => needlesFor(text));
+  const scan: Scan = {
+    files: 0,
+    bytes: 0,
+    encodings: [...new Set(needles.map(({ encoding }) => encoding))],
+    found: [],
+  };
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    const path = relative(folder, join(entry.parentPath, entry.name));
+    const name = lower(Buffer.from(path));
+    if (needles.some(({ bytes, isExact }) => !isExact && name.includes(bytes)))
+      scan.found.push({ path, encoding: "file name" });
+    if (!entry.isFile()) continue;
+    scan.files++;
+    const { size, encodings } = await scanFile(join(folder, path), needles);
+    scan.bytes += size;
+    scan.found.push(...[...encodings].map((encoding) => ({ path, encoding })));
+  }
+  return scan;
+}
+
+async function scanFile(path: string, needles: readonly Needle[]): Promise<{ size: number; encodings: Set<string> }> {
+  const encodings = new Set<string>();
+  const longest = Math.max(0, ...needles.map(({ bytes }) => bytes.length));
+  let size = 0;
+  let carried = Buffer.alloc(0);
+  for await (const chunk of readChunks(path)) {
+    size += chunk.length;
+    const bytes = Buffer.concat([carried, chunk]);
+    const exact = bytes.toString("latin1");
+    const folded = exact.toLowerCase();
+    for (const needle of needles) {
+      if ((needle.isExact ? exact : folded).includes(needle.bytes)) encodings.add(needle.encoding);
+    }
+    carried = Buffer.from(bytes.subarray(Math.max(0, bytes.length - longest + 1)));
+  }
+  return { size, encodings };
+}
+
+async function* readChunks(path: string): AsyncGenerator<Buffer> {
+  try {
+    const file = await open(path, "r");
+    try {
+      for (;;) {
+        const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // Gone since it was listed: SQLite's logs come and go.
+    if (systemCode(error) !== "ENOENT") throw error;
+  }
+}
+
+/** The ways in which a text may lie on the disk. Bytes are compared without regard to the case of letters. */
+function needlesFor(text: string): Needle[] {
+  const forms = [...new Set([text.trim(), fold(text), text.trim().toUpperCase()])].filter((form) => form !== "");
+  return forms.flatMap((form) => {
+    const utf8 = Buffer.from(form);
+    const wide = Buffer.from(form, "utf16le");
+    const plain: Needle[] = [
+      { encoding: "UTF-8", bytes: lower(utf8), isExact: false },
+      { encoding: "UTF-16LE", bytes: lower(wide), isExact: false },
+      { encoding: "UTF-16BE", bytes: lower(Buffer.from(wide).swap16()), isExact: false },
+      { encoding: "JSON", bytes: lower(Buffer.from(JSON.stringify(form).slice(1, -1))), isExact: false },
+      { encoding: "JSON, ASCII", bytes: lower(Buffer.from(toAscii(form))), isExact: false },
+      { encoding: "URL", bytes: lower(Buffer.from(encodeURIComponent(form.toWellFormed()))), isExact: false },
+    ];
+    if (utf8.length < SHORTEST_ENCODED) return plain;
+    const base64 = [0, 1, 2].map((shift): Needle => ({
+      encoding: "base64",
+      bytes: base64At(utf8, shift),
+      isExact: true,
+    }));
+    return [...plain, { encoding: "hexadecimal", bytes: utf8.toString("hex"), isExact: false }, ...base64];
+  });
+}
+
+function lower(bytes: Buffer): string {
+  return bytes.toString("latin1").toLowerCase();
+}
+
+function toAscii(text: string): string {
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** The part of the base64 of a text that does not depend on what stands around it, for each place it may begin at. */
+function base64At(bytes: Buffer, shift: number): string {
+  const skipped = shift === 0 ? 0 : 3 - shift;
+  const whole = bytes.subarray(skipped);
+  return whole.subarray(0, whole.length - (whole.length % 3)).toString("base64");
+}

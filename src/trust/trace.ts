@@ -1,0 +1,174 @@
+import type { World } from "../consolidation/world.ts";
+import { parseFacts } from "../files/facts.ts";
+import type { MemoryFiles } from "../files/memory-files.ts";
+import { MEMORY_FILE } from "../files/memory-files.ts";
+import { containment, keyWords } from "../files/similarity.ts";
+import { textOf } from "../session/message.ts";
+import type { FactRecord, Run } from "../state/state.ts";
+import { listChanges } from "./change.ts";
+import type { Change } from "./change.ts";
+import { findMessage } from "./find-message.ts";
+
+/** Where a fact comes from, as far as the records know. */
+export interface FactStory {
+  fact: string;
+  /** The line of MEMORY.md; null for a fact that is gone. */
+  line: number | null;
+  /** Who put it there: a run, the agent, a person, an undo. */
+  author: Change["revision"]["author"] | "unknown";
+  at: string | null;
+  revision: number | null;
+  run: string | null;
+  cause: string | null;
+  model: string | null;
+  session: string | null;
+  message: string | null;
+  quote: string | null;
+  proof: FactRecord["proof"];
+  /** Set where it stands on outside sources. */
+  isUntrusted: boolean;
+}
+
+/** Each fact of MEMORY.md, line by line, with when it came, by whom, and from which words. */
+export async function blame(world: World, files: MemoryFiles): Promise<FactStory[]> {
+  const changes = await listChanges(world.state, files.scope);
+  const records = await world.state.listFacts({ scope: files.scope });
+  const runs = await runsOf(world, changes, records);
+  const facts = parseFacts(await files.read(MEMORY_FILE));
+  return facts.map(({ text, start }) => tell(text, start + 1, changes, records, runs));
+}
+
+/** A fact's whole story. */
+export interface WhyStory extends FactStory {
+  /** The message that it was drawn from, as it was said. */
+  said: { role: string; name: string | null; timestamp: unknown; text: string } | null;
+  /** What it replaced, newest first. */
+  replaced: string[];
+  /** When and why it went, for a fact that is gone. */
+  retired: { at: string; reason: string; replacedBy: string | null } | null;
+}
+
+/** Tells why a fact is (or was) believed: those that the words mean, present ones first. */
+export async function why(world: World, files: MemoryFiles, words: string): Promise<WhyStory[]> {
+  const changes = await listChanges(world.state, files.scope);
+  const records = await world.state.listFacts({ scope: files.scope });
+  const runs = await runsOf(world, changes, records);
+  const present = parseFacts(await files.read(MEMORY_FILE));
+  const known = new Set([
+    ...present.map(({ text }) => text),
+    ...changes.flatMap(({ added }) => added).toReversed(),
+    ...records.map(({ text }) => text).toReversed(),
+  ]);
+  const meant = [...known].filter((text) => isMeant(text, words)).slice(0, 10);
+  return Promise.all(
+    meant.map(async (text) => {
+      const line = present.find((fact) => fact.text === text)?.start;
+      const story = tell(text, line === undefined ? null : line + 1, changes, records, runs);
+      const end =
+        line === undefined
+          ? records.findLast((record) => record.text === text && record.retiredAt !== null)
+          : undefined;
+      return {
+        ...story,
+        said: await readSaid(world, story),
+        replaced: predecessors(text, records),
+        retired: end?.retiredAt
+          ? { at: end.retiredAt, reason: end.retiredReason ?? "", replacedBy: end.replacedBy }
+          : null,
+      };
+    }),
+  );
+}
+
+/** One turn in the life of a belief. */
+export interface BeliefEvent {
+  kind: "entered" | "left";
+  fact: string;
+  revision: number;
+  at: string;
+  author: Change["revision"]["author"];
+  cause: string;
+  run: string | null;
+}
+
+/** Says where a belief entered MEMORY.md, and where it left: every revision in which that changed, oldest first. */
+export async function bisect(world: World, files: MemoryFiles, words: string): Promise<BeliefEvent[]> {
+  const changes = await listChanges(world.state, files.scope);
+  const isWanted = (fact: string) => isMeant(fact, words);
+  return changes.flatMap(({ revision, added, removed }) => {
+    const { id, at, author, cause, run } = revision;
+    const event = (kind: BeliefEvent["kind"]) => (fact: string) => ({
+      kind,
+      fact,
+      revision: id,
+      at,
+      author,
+      cause,
+      run,
+    });
+    return [...removed.filter(isWanted).map(event("left")), ...added.filter(isWanted).map(event("entered"))];
+  });
+}
+
+/** Whether these words mean this fact: they stand in it, or all that they say is in it. */
+export function isMeant(fact: string, words: string): boolean {
+  if (fact.toLowerCase().includes(words.trim().toLowerCase())) return true;
+  const wanted = keyWords(words);
+  return wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99;
+}
+
+function tell(
+  fact: string,
+  line: number | null,
+  changes: readonly Change[],
+  records: readonly FactRecord[],
+  runs: ReadonlyMap<string, Run>,
+): FactStory {
+  const entered = changes.findLast(({ added }) => added.includes(fact))?.revision;
+  const same = records.filter(({ text, run }) => text === fact && run !== null);
+  const record = same.findLast(({ run }) => run === entered?.run) ?? same.at(-1);
+  const run = runs.get(entered?.run ?? record?.run ?? "");
+  return {
+    fact,
+    line,
+    author: entered?.author ?? (record ? "run" : "unknown"),
+    at: entered?.at ?? record?.addedAt ?? null,
+    revision: entered?.id ?? null,
+    run: run?.id ?? null,
+    cause: entered?.cause ?? run?.cause ?? null,
+    model: run?.model ?? null,
+    session: record?.session ?? null,
+    message: record?.message ?? null,
+    quote: record?.quote ?? null,
+    proof: record?.proof ?? "none",
+    isUntrusted: record?.origin === "untrusted",
+  };
+}
+
+async function runsOf(
+  world: World,
+  changes: readonly Change[],
+  records: readonly FactRecord[],
+): Promise<Map<string, Run>> {
+  const ids = new Set([...changes.map(({ revision }) => revision.run), ...records.map(({ run }) => run)]);
+  const found = await world.state.listRuns({ limit: 1_000_000 });
+  return new Map(found.filter(({ id }) => ids.has(id)).map((run) => [run.id, run]));
+}
+
+async function readSaid(world: World, { session, message }: FactStory): Promise<WhyStory["said"]> {
+  if (session === null || message === null) return null;
+  const said = await findMessage(world.sessions, session, message);
+  return said ? { role: said.role, name: said.name ?? null, timestamp: said.timestamp, text: textOf(said) } : null;
+}
+
+function predecessors(fact: string, records: readonly FactRecord[]): string[] {
+  const chain: string[] = [];
+  for (let next: string | undefined = fact; next !== undefined;) {
+    const current: string = next;
+    next = records.findLast(
+      ({ replacedBy, text }) => replacedBy === current && text !== fact && !chain.includes(text),
+    )?.text;
+    if (next !== undefined) chain.push(next);
+  }
+  return chain;
+}
