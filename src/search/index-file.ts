@@ -45,7 +45,7 @@ export function inodeOf(path: string): number {
 
 function prepare(database: Database, path: string): IndexFile {
   // It is a cache: after a power cut it may be old, and then it is brought up to date.
-  database.exec("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;");
+  database.exec("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -6000; PRAGMA temp_store = MEMORY;");
   return { database, inode: inodeOf(path) };
 }
 
