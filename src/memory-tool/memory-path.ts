@@ -22,13 +22,16 @@ export async function resolveMemoryPath(folder: string, shown: string): Promise<
     .slice(ROOT.length)
     .split("/")
     .filter((part) => part !== "");
-  const isPlain = (part: string) => !part.startsWith(".") && !/[\0\\%:]/.test(part);
   if (!parts.every(isPlain)) {
     throw new MemoryError("PATH_REFUSED", `Path ${shown} would escape ${ROOT}, or names a hidden file`);
   }
   const absolute = join(folder, ...parts);
   await refuseEscape(folder, absolute, shown);
   return { shown, file: parts.join("/"), absolute };
+}
+
+function isPlain(part: string): boolean {
+  return !part.startsWith(".") && !/[\0\\%:]/.test(part);
 }
 
 /** The deepest part of the path that is there must really lie in the folder. */

@@ -17,7 +17,10 @@ async function start() {
   // The official helper takes our handlers as they are, and its types are those of the wire.
   const handlers: MemoryToolHandlers = kit.handlers;
   const tool = betaMemoryTool(handlers);
-  const run = async (command: BetaMemoryTool20250818Command): Promise<string> => String(await tool.run(command));
+  const run = async (command: BetaMemoryTool20250818Command): Promise<string> => {
+    const result = await tool.run(command);
+    return typeof result === "string" ? result : JSON.stringify(result);
+  };
   const file = (name: string) => join(workspace, "memory", name);
   return { memory, workspace, kit, run, file, read: (name: string) => readFileSync(file(name), "utf8") };
 }
