@@ -50,6 +50,8 @@ export interface Desk {
   retire(key: string, words: string, by: string): Promise<FactReceipt>;
   /** Takes back the newest change of MEMORY.md. */
   undo(key: string, by: string): Promise<UndoOutcome>;
+  /** Masks what must not be written to memory. */
+  clean(text: string): string;
   ownPaths(key: string): OwnPaths;
   /** Runs `work` on the memory files of a session while no one else changes them, in any process. */
   withFiles<T>(key: string, work: (files: MemoryFiles) => Promise<T>): Promise<T>;
@@ -131,6 +133,7 @@ export function createDesk(world: World, sources: DeskSources): Desk {
       const log = await sources.logOf(key);
       if (log.cursor < to && to <= log.length) await log.moveCursor(to);
     },
+    clean: (text) => world.clean(text),
     ownPaths(key) {
       const stem = encodeKey(key);
       return {

@@ -38,7 +38,10 @@ export function openAgent(memory: Memory): Agent {
     }
   };
   return {
-    turn(key, text, options = {}) {
+    async turn(key, text, options = {}) {
+      if (text.trim() === "") {
+        return { kind: "failed", code: "MESSAGE_INVALID", reason: "The message is empty: say something", notices: [] };
+      }
       const command = findCommand(text);
       // It must not wait for the turn that it is to stop.
       if (command?.name === "stop") return runCommand(command, { memory, session: key, stop: () => stop(key) });

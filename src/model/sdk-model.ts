@@ -16,22 +16,42 @@ export function createSdkModel(languageModel: LanguageModelV4, id: string, timeo
   return {
     id,
     async ask(request) {
-      const signals = [AbortSignal.timeout(timeoutMs), ...(request.signal ? [request.signal] : [])];
-      const signal = AbortSignal.any(signals);
+      const patience = createPatience(timeoutMs);
+      const signal = AbortSignal.any([patience.signal, ...(request.signal ? [request.signal] : [])]);
       const options = callOptions(request, signal, languageModel.provider.startsWith("anthropic"));
       let hasSpoken = false;
       const onText = (delta: string) => {
         hasSpoken = true;
         request.onText?.(delta);
       };
-      const once = () => (request.onText ? stream(languageModel, options, onText) : generate(languageModel, options));
+      const once = () =>
+        request.onText
+          ? stream(languageModel, options, onText, () => patience.renew())
+          : generate(languageModel, options);
       try {
         // What was streamed cannot be taken back, so that a break after the first word is final.
         return await retry(once, (error) => (hasSpoken ? undefined : adviceFor(error)), { signal });
       } catch (error) {
         throw toMemoryError(error, id, request.signal?.aborted === true, timeoutMs);
+      } finally {
+        patience.end();
       }
     },
+  };
+}
+
+/** Ends a call that gives no sign of life for so long; a streamed answer may take its time as long as it goes on. */
+function createPatience(timeoutMs: number): { signal: AbortSignal; renew(): void; end(): void } {
+  const controller = new AbortController();
+  const giveUp = (): void => controller.abort(new DOMException("The time is up", "TimeoutError"));
+  let timer = setTimeout(giveUp, timeoutMs);
+  return {
+    signal: controller.signal,
+    renew() {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, timeoutMs);
+    },
+    end: () => clearTimeout(timer),
   };
 }
 
@@ -95,6 +115,7 @@ async function stream(
   languageModel: LanguageModelV4,
   options: LanguageModelV4CallOptions,
   onText: (delta: string) => void,
+  onPart: () => void,
 ): Promise<ModelReply> {
   const result = await languageModel.doStream(options);
   const calls: RequestedCall[] = [];
@@ -103,6 +124,7 @@ async function stream(
   let finish: ModelReply["finish"] = "other";
   let usage: ModelReply["usage"];
   for await (const part of result.stream) {
+    onPart();
     if (part.type === "error") throw part.error;
     if (part.type === "reasoning-delta") reasoning += part.delta;
     if (part.type === "tool-call") calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });

@@ -102,6 +102,20 @@ describe("file tools", () => {
     await expectRefused("write_file", { path: "memory/HISTORY.md", content: "" });
   });
 
+  it("let dated notes grow, and mask keys in what lies in memory/", async () => {
+    const path = "memory/2026-11-15.md";
+    const key = `sk-ant-api03-${"abcDEF123456".repeat(6)}`;
+    expect((await callTool(memory, "write_file", { path, content: `- one\n- the key is ${key}\n` })).isError).toBe(
+      false,
+    );
+    const before = readFileSync(join(workspace, path), "utf8");
+    expect(before).not.toContain(key);
+    await expectRefused("write_file", { path, content: "- two\n" });
+    await expectRefused("edit_file", { path, old_text: "- one", new_text: "- uno" });
+    expect((await callTool(memory, "write_file", { path, content: `${before}- two\n` })).isError).toBe(false);
+    expect(readFileSync(join(workspace, path), "utf8")).toBe(`${before}- two\n`);
+  });
+
   it("write MEMORY.md through its revisions", async () => {
     await callTool(memory, "write_file", { path: "memory/MEMORY.md", content: "# Memory\n\n- one\n" });
     await callTool(memory, "edit_file", { path: "./memory/MEMORY.md", old_text: "one", new_text: "two" });
@@ -165,6 +179,9 @@ describe("exec", () => {
     "cat link.txt",
     "cat linked/secret.txt",
     "cat link*",
+    "cat linked/*",
+    "ls ../*",
+    "ls /et*/pass*",
     "grep -R words linked",
     "grep -f /etc/passwd docs/harbour/a.md",
     "grep -f../secret.txt docs/harbour/a.md",

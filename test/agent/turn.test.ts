@@ -210,6 +210,45 @@ describe("a turn", () => {
     expect(result.notices.join()).toContain("cap of 50 tokens");
   });
 
+  it("does not take an empty message", async () => {
+    const { agent, memory, model } = await startAgent(() => ({ text: "ok" }));
+    expect(await agent.turn("cli:main", " \n")).toMatchObject({ kind: "failed", code: "MESSAGE_INVALID" });
+    expect(model.requests).toHaveLength(0);
+    expect((await memory.session("cli:main")).length).toBe(0);
+  });
+
+  it("waits as long as an answer goes on, and no longer than the time-out for a sign of life", async () => {
+    const { createSdkModel } = await import("../../src/model/sdk-model.ts");
+    const part = async (delta: string, ms: number) => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return { type: "text-delta" as const, id: "1", delta };
+    };
+    const streaming = (pauses: readonly number[]) =>
+      createSdkModel(
+        {
+          specificationVersion: "v4",
+          provider: "slow",
+          modelId: "m",
+          supportedUrls: {},
+          doGenerate: () => Promise.reject(new Error("not asked")),
+          doStream: async ({ abortSignal }: { abortSignal?: AbortSignal }) => ({
+            stream: new ReadableStream({
+              async start(controller) {
+                abortSignal?.addEventListener("abort", () => controller.error(abortSignal.reason));
+                for (const ms of pauses) if (!abortSignal?.aborted) controller.enqueue(await part("x", ms));
+                if (!abortSignal?.aborted) controller.close();
+              },
+            }),
+          }),
+        } as never,
+        "slow/m",
+        150,
+      );
+    const request = { system: [], messages: [{ role: "user" as const, content: "hi" }], onText: () => undefined };
+    expect((await streaming([80, 80, 80, 80]).ask(request)).text).toBe("xxxx");
+    await expect(streaming([50, 600]).ask(request)).rejects.toThrow("no answer within 0.15 s");
+  });
+
   it("hides what a model thinks aloud, and does not send it again", async () => {
     const { agent, model } = await startAgent(() => ({ text: "<think>secret plan</think>The answer" }));
     const pieces: string[] = [];

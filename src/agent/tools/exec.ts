@@ -53,13 +53,16 @@ async function checkCall(words: readonly Word[], allow: readonly string[], world
   return { name, arguments: [...leadingArguments(name, memoryFolder), ...given] };
 }
 
-async function expandWords(words: readonly Word[], patterns: number, { memory }: ToolWorld): Promise<string[]> {
+async function expandWords(words: readonly Word[], patterns: number, world: ToolWorld): Promise<string[]> {
+  const { memory, session } = world;
   const expanded: string[] = [];
   let plain = 0;
   for (const word of words) {
     const isOption = word.text.startsWith("-");
     if (!isOption) plain++;
     const isFileName = word.isPattern && !isOption && plain > patterns;
+    // Before the disk is asked: the names of what lies elsewhere are no one's business either.
+    if (isFileName) await confinePath(memory, session, word.text.replace(/[^/]*[*?[].*$/s, "") || ".");
     expanded.push(...(isFileName ? await expandPattern(memory.workspace, word.text) : [word.text]));
   }
   return expanded;

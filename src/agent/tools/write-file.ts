@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { readIfThere } from "../../context/read-if-there.ts";
 import { replaceFile } from "../../disk.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
 import type { ConfinedPath } from "../confine.ts";
 import { createTool } from "../tool.ts";
 import type { ToolWorld } from "../tool.ts";
+
+const DATED_NOTE = /\/\d{4}-\d{2}-\d{2}[^/]*\.md$/;
 
 export const writeFileTool = createTool(
   "write_file",
@@ -34,8 +37,13 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
     world.noteSaved();
     return `Wrote ${place.relative}; the text before is kept as a revision, and /undo brings it back.`;
   }
-  await replaceFile(place.absolute, content);
-  return `Wrote ${content.length} characters to ${place.relative}.`;
+  const isMemory = path.startsWith("memory/");
+  const text = isMemory ? memory.desk.clean(content) : content;
+  if (isMemory && DATED_NOTE.test(path) && !text.startsWith(await readIfThere(place.absolute))) {
+    throw refuse(place, "dated notes only grow; keep the text that is there and add to its end");
+  }
+  await replaceFile(place.absolute, text);
+  return `Wrote ${text.length} characters to ${place.relative}.`;
 }
 
 function refuse(place: ConfinedPath, reason: string): MemoryError {
