@@ -4,7 +4,6 @@ import { basename, join, relative } from "node:path";
 import type { World } from "../consolidation/world.ts";
 import { removeIfThere } from "../disk.ts";
 import { systemCode } from "../errors.ts";
-import { keyOf } from "../session/sessions.ts";
 import { parseTimestamp } from "../time.ts";
 import { eraseText } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
@@ -17,6 +16,12 @@ const LONG_ENOUGH_TO_TELL = 40;
 export interface ForgetFind {
   path: string;
   text: string;
+}
+
+/** A session file, and whose it is. */
+export interface Log {
+  path: string;
+  key: string;
 }
 
 /** A forgetting under way. */
@@ -93,11 +98,10 @@ function isWholeNote(name: string, text: string, match: ForgetMatch, timezone: s
 }
 
 /** Takes it out of what was said; an ended session that is meant goes whole. */
-export async function forgetTranscripts(work: Work, logs: readonly string[], doomed: Doomed): Promise<number> {
+export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed: Doomed): Promise<number> {
   const { world, workspace, match, isTrial } = work;
   let count = 0;
-  for (const path of logs) {
-    const session = keyOf(path);
+  for (const { path, key: session } of logs) {
     const lockPath = join(world.sessions.lockFolder, `${basename(path, ".jsonl")}.append`);
     const rewritten = await rewriteLog(
       path,
@@ -117,11 +121,11 @@ export async function forgetTranscripts(work: Work, logs: readonly string[], doo
 }
 
 /** Takes it out of what lies beside the sessions (whole results, pictures, damaged lines, drafts), and of replays. */
-export async function forgetFiles(work: Work, logs: readonly string[]): Promise<number> {
+export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<number> {
   const { world, workspace, match, isTrial } = work;
   const folder = world.sessions.path;
   const names = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
-  const own = new Set(logs.filter((path) => match.isSession(keyOf(path))).map((path) => basename(path, ".jsonl")));
+  const own = new Set(logs.filter(({ key }) => match.isSession(key)).map(({ path }) => basename(path, ".jsonl")));
   let count = 0;
   for (const name of names.filter((each) => !each.endsWith(".jsonl"))) {
     const path = join(folder, name);

@@ -15,7 +15,7 @@ import { eraseText } from "./erase-text.ts";
 import { createForgetMatch } from "./forget-match.ts";
 import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
 import { forgetFiles, forgetMemory, forgetTranscripts, listScopes } from "./forget-places.ts";
-import type { Doomed, ForgetFind, Work } from "./forget-places.ts";
+import type { Doomed, ForgetFind, Log, Work } from "./forget-places.ts";
 import { scanBytes } from "./scan-bytes.ts";
 import type { Remnant, Scan } from "./scan-bytes.ts";
 
@@ -63,14 +63,15 @@ export async function forget(
   });
 }
 
-async function listLogs(world: World): Promise<string[]> {
+async function listLogs(world: World): Promise<Log[]> {
   const { path } = world.sessions;
-  return [...(await listLogFiles(path)), ...(await listLogFiles(join(path, "archive")))];
+  const paths = [...(await listLogFiles(path)), ...(await listLogFiles(join(path, "archive")))];
+  return paths.map((each) => ({ path: each, key: keyOf(each) }));
 }
 
 /** Works while no digest is under way: it would write down what it was shown before. */
-async function withoutRuns<T>(world: World, logs: readonly string[], work: () => Promise<T>): Promise<T> {
-  const paths = [...new Set(logs.map((path) => world.runLockPath(keyOf(path))))].toSorted();
+async function withoutRuns<T>(world: World, logs: readonly Log[], work: () => Promise<T>): Promise<T> {
+  const paths = [...new Set(logs.map(({ key }) => world.runLockPath(key)))].toSorted();
   return paths.reduceRight<() => Promise<T>>((inner, path) => () => withLock(path, inner, RUN_WAIT_MS), work)();
 }
 
@@ -161,7 +162,12 @@ async function finish(work: Work, counts: ForgetReceipt["counts"]): Promise<Forg
   removeIndexFile(join(workspace, ".tidemark", "index.sqlite"));
   await world.state.compact();
   await forgetLockNames(work);
-  const { found, ...scan } = await scanBytes(workspace, [...work.needles].slice(0, MOST_SCANNED_TEXTS));
+  const isName = match.kind === "session" || match.kind === "person";
+  const wanted = [...work.needles].slice(0, MOST_SCANNED_TEXTS);
+  const { found, ...scan } = await scanBytes(
+    workspace,
+    wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
+  );
   return { at, kind: match.kind, counts, scan, left: found };
 }
 

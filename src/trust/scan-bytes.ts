@@ -17,10 +17,17 @@ export interface Scan {
   found: Remnant[];
 }
 
+/** What to look for; a name is only found as a word of its own, so that chat 12 is not found in chat 123. */
+export interface Wanted {
+  text: string;
+  isName: boolean;
+}
+
 interface Needle {
   encoding: string;
   bytes: string;
   isExact: boolean;
+  isName?: boolean;
 }
 
 const CHUNK_BYTES = 4 << 20;
@@ -28,8 +35,8 @@ const CHUNK_BYTES = 4 << 20;
 const SHORTEST_ENCODED = 6;
 
 /** Looks at every byte of every file under a folder, and at their names, for texts in several encodings. */
-export async function scanBytes(folder: string, texts: readonly string[]): Promise<Scan> {
-  const needles = texts.flatMap((text) => needlesFor(text));
+export async function scanBytes(folder: string, wanted: readonly Wanted[]): Promise<Scan> {
+  const needles = wanted.flatMap((each) => needlesFor(each));
   const scan: Scan = {
     files: 0,
     bytes: 0,
@@ -40,20 +47,23 @@ export async function scanBytes(folder: string, texts: readonly string[]): Promi
   for (const entry of entries) {
     const path = relative(folder, join(entry.parentPath, entry.name));
     const name = lower(Buffer.from(path));
-    if (needles.some(({ bytes, isExact }) => !isExact && name.includes(bytes)))
+    if (needles.some((needle) => !needle.isExact && holds(name, needle)))
       scan.found.push({ path, encoding: "file name" });
     if (!entry.isFile()) continue;
     scan.files++;
-    const { size, encodings } = await scanFile(join(folder, path), needles);
+    const { size, encoding } = await scanFile(join(folder, path), needles);
     scan.bytes += size;
-    scan.found.push(...[...encodings].map((encoding) => ({ path, encoding })));
+    if (encoding !== undefined) scan.found.push({ path, encoding });
   }
   return scan;
 }
 
-async function scanFile(path: string, needles: readonly Needle[]): Promise<{ size: number; encodings: Set<string> }> {
-  const encodings = new Set<string>();
+async function scanFile(
+  path: string,
+  needles: readonly Needle[],
+): Promise<{ size: number; encoding: string | undefined }> {
   const longest = Math.max(0, ...needles.map(({ bytes }) => bytes.length));
+  let encoding: string | undefined;
   let size = 0;
   let carried = Buffer.alloc(0);
   for await (const chunk of readChunks(path)) {
@@ -61,12 +71,19 @@ async function scanFile(path: string, needles: readonly Needle[]): Promise<{ siz
     const bytes = Buffer.concat([carried, chunk]);
     const exact = bytes.toString("latin1");
     const folded = exact.toLowerCase();
-    for (const needle of needles) {
-      if ((needle.isExact ? exact : folded).includes(needle.bytes)) encodings.add(needle.encoding);
-    }
+    encoding ??= needles.find((needle) => holds(needle.isExact ? exact : folded, needle))?.encoding;
     carried = Buffer.from(bytes.subarray(Math.max(0, bytes.length - longest + 1)));
   }
-  return { size, encodings };
+  return { size, encoding };
+}
+
+function holds(haystack: string, { bytes, isName = false }: Needle): boolean {
+  if (!isName) return haystack.includes(bytes);
+  for (let at = haystack.indexOf(bytes); at >= 0; at = haystack.indexOf(bytes, at + 1)) {
+    const around = `${haystack.charAt(at - 1)}${haystack.charAt(at + bytes.length)}`;
+    if (!/[\w%:\x80-\xff]/.test(around)) return true;
+  }
+  return false;
 }
 
 async function* readChunks(path: string): AsyncGenerator<Buffer> {
@@ -88,18 +105,18 @@ async function* readChunks(path: string): AsyncGenerator<Buffer> {
 }
 
 /** The ways in which a text may lie on the disk. Bytes are compared without regard to the case of letters. */
-function needlesFor(text: string): Needle[] {
+function needlesFor({ text, isName }: Wanted): Needle[] {
   const forms = [...new Set([text.trim(), fold(text), text.trim().toUpperCase()])].filter((form) => form !== "");
   return forms.flatMap((form) => {
     const utf8 = Buffer.from(form);
     const wide = Buffer.from(form, "utf16le");
     const plain: Needle[] = [
-      { encoding: "UTF-8", bytes: lower(utf8), isExact: false },
+      { encoding: "UTF-8", bytes: lower(utf8), isExact: false, isName },
       { encoding: "UTF-16LE", bytes: lower(wide), isExact: false },
       { encoding: "UTF-16BE", bytes: lower(Buffer.from(wide).swap16()), isExact: false },
-      { encoding: "JSON", bytes: lower(Buffer.from(JSON.stringify(form).slice(1, -1))), isExact: false },
-      { encoding: "JSON, ASCII", bytes: lower(Buffer.from(toAscii(form))), isExact: false },
-      { encoding: "URL", bytes: lower(Buffer.from(encodeURIComponent(form.toWellFormed()))), isExact: false },
+      { encoding: "JSON", bytes: lower(Buffer.from(JSON.stringify(form).slice(1, -1))), isExact: false, isName },
+      { encoding: "JSON, ASCII", bytes: lower(Buffer.from(toAscii(form))), isExact: false, isName },
+      { encoding: "URL", bytes: lower(Buffer.from(encodeURIComponent(form.toWellFormed()))), isExact: false, isName },
     ];
     if (utf8.length < SHORTEST_ENCODED) return plain;
     const base64 = [0, 1, 2].map((shift): Needle => ({

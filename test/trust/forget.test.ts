@@ -1,0 +1,235 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openMemory } from "../../src/index.ts";
+import { open, talk } from "../support/talk.ts";
+import { filesHolding, filesUnder, presentMemory, sayAndDigest, startPlace } from "./place.ts";
+
+const SECRET = "Zanzibar";
+
+function tells(shown: string) {
+  const base = presentMemory(shown) || "# Memory\n\n- Ana likes tea\n";
+  if (!shown.includes(SECRET)) return { memory: base, entry: "[2026-11-15 09:00] Small talk about tea." };
+  return {
+    memory: `${base}- Ana is planning a trip to ${SECRET} in June\n`,
+    entry: `[2026-11-15 09:00] Ana told of her trip to ${SECRET}.`,
+    evidence: [{ fact: `Ana is planning a trip to ${SECRET}`, quote: `trip to ${SECRET}`, message: "m-secret" }],
+  };
+}
+
+/** A workspace in which one thing has got everywhere that it can get. */
+async function spread() {
+  const place = await startPlace(tells);
+  const { memory, workspace } = place;
+  const session = await memory.session("telegram:1");
+  await session.append({ role: "user", content: "I like tea.", id: "m-tea" });
+  await session.append({ role: "assistant", content: "Good." });
+  await session.append({ role: "user", content: `I plan a trip to ${SECRET} in June.`, id: "m-secret" });
+  await session.append({
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "c1", type: "function", function: { name: "search", arguments: `{"q":"${SECRET}"}` } }],
+  });
+  await session.append({ role: "tool", tool_call_id: "c1", content: `${SECRET} `.repeat(3000) });
+  await session.append({ role: "assistant", content: `${SECRET} is lovely.` });
+  await memory.consolidate("telegram:1", { all: true });
+  await session.append({ role: "user", content: "And now?", context: `Recalled: trip to ${SECRET}` });
+  await session.append({ role: "assistant", content: "Tea." });
+  await session.setMetadata({ summary: `Talked of ${SECRET}`, other: "kept" });
+  // A held proposal, an undone change, a reworded fact, a damaged line, a note, a draft, an archive.
+  await memory.desk.remember("telegram:1", { fact: `Her ${SECRET} visa is ready`, by: "user" });
+  await memory.desk.remember("telegram:1", {
+    fact: "Her visa is ready",
+    replaces: `Her ${SECRET} visa is ready`,
+    by: "user",
+  });
+  await memory.trust.undo({ by: "user" });
+  await memory.startNew("telegram:1");
+  await memory.settle();
+  const next = await memory.session("telegram:1");
+  await next.append({ role: "user", content: "Hello again", id: "m-hello" });
+  writeFileSync(
+    join(workspace, "memory/2026-11-14.md"),
+    `## Flush at 10:00 (session: telegram:1)\n\n- Booked ${SECRET}\n- Bought tea\n`,
+  );
+  writeFileSync(join(workspace, `memory/2026-11-13-trip-to-${SECRET.toLowerCase()}.md`), "# A trip\n\nNothing more.\n");
+  writeFileSync(join(workspace, "memory/.MEMORY.md.77.draft"), `half a draft about ${SECRET}`);
+  appendFileSync(join(workspace, "sessions/telegram_1.jsonl"), `garbage about ${SECRET}\n`);
+  appendFileSync(join(workspace, "sessions/telegram_1.jsonl.damaged"), `garbage about ${SECRET}\nother garbage\n`);
+  await memory.search(SECRET);
+  await memory.search("tea");
+  return place;
+}
+
+describe("forget", () => {
+  it("leaves no trace in any byte of the workspace, and proves it (case 71)", async () => {
+    const { memory, workspace, file } = await spread();
+    expect(filesHolding(workspace, SECRET).length).toBeGreaterThan(7);
+    const forgotten = await memory.trust.forget({ text: SECRET });
+    expect(forgotten.kind === "forgotten" && forgotten.receipt.left).toEqual([]);
+    expect(JSON.stringify(forgotten)).not.toMatch(/zanzibar/i);
+    expect(forgotten).toMatchObject({
+      receipt: { kind: "text", scan: { encodings: expect.arrayContaining(["UTF-8", "UTF-16LE", "base64"]) } },
+    });
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+    expect(filesUnder(workspace).filter((path) => path.toLowerCase().includes("zanzibar"))).toEqual([]);
+    // What has nothing to do with it is still there.
+    expect(file("MEMORY.md")).toContain("Ana likes tea");
+    expect(file("2026-11-14.md")).toContain("- Bought tea");
+    expect(existsSync(join(workspace, "memory/2026-11-13-trip-to-zanzibar.md"))).toBe(false);
+    expect(readFileSync(join(workspace, "sessions/telegram_1.jsonl.damaged"), "utf8")).toContain("other garbage");
+    expect((await memory.search("tea")).results.length).toBeGreaterThan(0);
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+    expect((await memory.trust.ledger()).lost).toEqual([]);
+    await memory.close();
+    const again = await openMemory({ workspace });
+    expect((await again.search(`trip to ${SECRET}`)).results.filter(({ text }) => text.includes(SECRET))).toEqual([]);
+    await again.close();
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+  });
+
+  it("keeps the place, id and order of messages, the cursor and what may be replayed", async () => {
+    const { memory, workspace } = await startPlace(tells);
+    const session = await memory.session("cli:a");
+    await session.appendAll(talk(20));
+    await memory.consolidate("cli:a", { all: true });
+    await session.append({ role: "user", content: `Off to ${SECRET}, see you`, id: "m1" });
+    await session.append({ role: "assistant", content: "Bye." });
+    const before = { length: session.length, cursor: session.cursor, ids: session.messages().map(({ id }) => id) };
+    await memory.trust.forget({ text: SECRET });
+    expect({ length: session.length, cursor: session.cursor, ids: session.messages().map(({ id }) => id) }).toEqual(
+      before,
+    );
+    expect(session.messages().find(({ id }) => id === "m1")?.content).toBe("[forgotten]");
+    await session.append({ role: "user", content: "Still here" });
+    const fresh = await open({ workspace, passive: true });
+    const read = await fresh.session("cli:a");
+    expect([read.cursor, read.length]).toEqual([20, 23]);
+    expect(read.history().map(({ content }) => content)).toEqual(["[forgotten]", "Bye.", "Still here"]);
+  });
+
+  it("shows first what would go, and what says nearly the same, and then touches nothing", async () => {
+    const { memory, workspace } = await spread();
+    const before = new Map(
+      filesUnder(workspace)
+        .filter((path) => !path.includes(".tidemark"))
+        .map((path) => [path, readFileSync(path, "utf8")]),
+    );
+    const trial = await memory.trust.forget({ text: `trip to ${SECRET} in June` }, { isTrial: true });
+    expect(trial.kind).toBe("trial");
+    if (trial.kind !== "trial") return;
+    expect(trial.finds.map(({ text }) => text)).toContain(`Ana is planning a trip to ${SECRET} in June`);
+    expect(trial.near.length).toBeGreaterThan(0);
+    for (const [path, text] of before) expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  it("takes the message that a fact was drawn from, in whatever words it was said", async () => {
+    const { memory, workspace } = await startPlace(() => ({
+      memory: "# Memory\n\n- The user is allergic to peanuts\n",
+      evidence: [{ fact: "The user is allergic to peanuts", quote: "they make my throat close", message: "m9" }],
+    }));
+    const session = await memory.session("cli:a");
+    await session.append({ role: "user", content: "About those nuts: they make my throat close up.", id: "m9" });
+    await session.append({ role: "assistant", content: "I see." });
+    await memory.consolidate("cli:a", { all: true });
+    await memory.trust.forget({ text: "allergic to peanuts" });
+    expect(filesHolding(workspace, "throat close")).toEqual([]);
+    expect(filesHolding(workspace, "peanuts")).toEqual([]);
+  });
+
+  it("forgets a session: transcripts, archive, files, facts, diary, notes, runs; others stay", async () => {
+    const { memory, workspace, file } = await startPlace((shown) => {
+      const base = presentMemory(shown) || "# Memory\n\n";
+      return shown.split("## Conversation")[1]?.includes("harbour")
+        ? {
+            memory: `${base}- The harbour project ends in May\n`,
+            entry: "[2026-11-15 09:00] The harbour project was planned.",
+          }
+        : { memory: `${base}- Rui cooks on Fridays\n`, entry: "[2026-11-15 09:30] Rui told of his cooking." };
+    });
+    await sayAndDigest(memory, "The harbour project ends in May, and not one day later than that.", "telegram:12");
+    const session = await memory.session("telegram:12");
+    await session.append({ role: "tool", tool_call_id: "x", content: "harbour plans ".repeat(2000) });
+    await memory.startNew("telegram:12");
+    await memory.settle();
+    await sayAndDigest(memory, "Rui cooks on Fridays", "telegram:123");
+    writeFileSync(
+      join(workspace, "memory/2026-11-15.md"),
+      "## Flush at 10:00 (session: telegram:12)\n\n- the harbour again\n\n## Flush at 11:00 (session: telegram:123)\n\n- soup\n",
+    );
+    await memory.search("harbour");
+    const forgotten = await memory.trust.forget({ session: "telegram:12" });
+    expect(forgotten.kind === "forgotten" && forgotten.receipt.left).toEqual([]);
+    expect(filesHolding(workspace, "harbour")).toEqual([]);
+    expect(file("MEMORY.md")).toContain("Rui cooks on Fridays");
+    expect(file("HISTORY.md")).toBe("[2026-11-15 09:30] Rui told of his cooking.\n\n");
+    expect(file("2026-11-15.md")).toContain("soup");
+    expect((await memory.listSessions()).sessions.map(({ key }) => key)).toEqual(["telegram:123"]);
+    expect((await memory.trust.blame())[0]).toMatchObject({ fact: "Rui cooks on Fridays", session: "telegram:123" });
+  });
+
+  it("forgets everything since a day; what was known before stays", async () => {
+    const { memory, file } = await startPlace((shown) => {
+      const base = presentMemory(shown) || "# Memory\n\n";
+      return shown.includes("new thing")
+        ? { memory: `${base}- A brand new thing\n`, entry: "[2026-11-15 10:30] A new thing." }
+        : { memory: `${base}- An old belief\n`, entry: "[2026-11-10 09:00] An old belief." };
+    });
+    const session = await memory.session("cli:a");
+    await session.append({ role: "user", content: "An old belief.", timestamp: "2026-11-10T09:00:00Z", id: "old" });
+    await session.append({ role: "assistant", content: "ok", timestamp: "2026-11-10T09:00:00Z" });
+    memory.config.agents.defaults.timezone = "UTC";
+    await memory.consolidate("cli:a", { all: true });
+    const later = await memory.state.latestRevision("", "MEMORY.md");
+    await session.append({ role: "user", content: "A brand new thing happened today.", id: "new" });
+    await session.append({ role: "assistant", content: "I see, the new thing." });
+    await memory.consolidate("cli:a", { all: true });
+    const since = new Date(Date.parse(later?.at ?? "") + 1).toISOString();
+    await memory.trust.forget({ since });
+    expect(file("MEMORY.md")).toBe("# Memory\n\n- An old belief\n");
+    expect(file("HISTORY.md")).toContain("An old belief");
+    expect(file("HISTORY.md")).not.toContain("new thing");
+    expect(session.messages().map(({ content }) => content)).toEqual([
+      "An old belief.",
+      "ok",
+      "[forgotten]",
+      "[forgotten]",
+    ]);
+  });
+
+  it("forgets a person by name, as a word of its own", async () => {
+    const { memory, workspace, file } = await startPlace((shown) => ({
+      memory: `${presentMemory(shown) || "# Memory\n\n"}- Ana is Rui's sister\n- Bananas are cheap in Anadia\n`,
+    }));
+    await sayAndDigest(memory, "Ana is Rui's sister, and bananas are cheap in Anadia.");
+    const session = await memory.session("cli:a");
+    await session.append({ role: "user", name: "ana", content: "hello from me" });
+    await memory.trust.forget({ person: "Ana" });
+    expect(file("MEMORY.md")).toBe("# Memory\n\n- Bananas are cheap in Anadia\n");
+    expect(session.messages().map(({ content }) => content)).toEqual(["[forgotten]", "Noted.", "[forgotten]"]);
+    expect(filesHolding(workspace, "Rui's sister")).toEqual([]);
+  });
+
+  it("refuses what would forget everything, and says so", async () => {
+    const { memory } = await startPlace(tells);
+    await expect(memory.trust.forget({ text: "a" })).rejects.toThrow(/too short/);
+    await expect(memory.trust.forget({})).rejects.toThrow(/one thing/);
+    await expect(memory.trust.forget({ text: "abcd", session: "x" })).rejects.toThrow(/one thing/);
+    await expect(memory.trust.forget({ since: "yesterday" })).rejects.toThrow(/no date/);
+  });
+
+  it("names the user's own documents that still hold it, and leaves them alone", async () => {
+    const { memory, workspace } = await spread();
+    mkdirSync(join(workspace, "docs/travel"), { recursive: true });
+    writeFileSync(join(workspace, "docs/travel/plan.md"), `To ${SECRET}!`);
+    writeFileSync(join(workspace, "USER.md"), Buffer.from(`I dream of ${SECRET}`, "utf16le"));
+    const forgotten = await memory.trust.forget({ text: SECRET });
+    expect(
+      forgotten.kind === "forgotten" && forgotten.receipt.left.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    ).toEqual([
+      { path: "USER.md", encoding: "UTF-16LE" },
+      { path: "docs/travel/plan.md", encoding: "UTF-8" },
+    ]);
+    expect(readFileSync(join(workspace, "docs/travel/plan.md"), "utf8")).toContain(SECRET);
+  });
+});

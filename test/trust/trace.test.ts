@@ -1,0 +1,197 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
+
+/** A model that adds a fact for each line of the talk that begins with "fact:". */
+function addFacts(shown: string) {
+  const base = presentMemory(shown) || "# Memory\n\n";
+  const said = [...shown.matchAll(/\((\w+)\) \[[^\]]+\] USER: fact: (.+)/g)];
+  const lines = said.map(([, , fact]) => `- ${fact}`).join("\n");
+  return {
+    memory: `${base.trimEnd()}\n\n${lines}\n`.replace("\n\n- ", base.includes("- ") ? "\n- " : "\n\n- "),
+    evidence: said.map(([, message = "", fact = ""]) => ({ fact, quote: fact, message })),
+  };
+}
+
+describe("tracing", () => {
+  it("tells of each fact when, by which run, which model, from which message and words", async () => {
+    const { workspace, memory } = await startPlace(addFacts);
+    const { outcome, message } = await sayAndDigest(memory, "fact: Ana keeps two grey cats");
+    appendFileSync(join(workspace, "memory/MEMORY.md"), "- Written by hand about sailing\n");
+    const [first, second] = await memory.trust.blame();
+    expect(first).toMatchObject({
+      fact: "Ana keeps two grey cats",
+      author: "run",
+      model: "scripted/tide",
+      session: "cli:a",
+      message,
+      quote: "Ana keeps two grey cats",
+      proof: "quote",
+      run: outcome.kind === "consolidated" ? outcome.runs[0] : "",
+    });
+    // The editor's change is not on record before the next look of a working process.
+    expect(second).toMatchObject({ fact: "Written by hand about sailing", author: "unknown", model: null });
+    await sayAndDigest(memory, "fact: The boat is called Gull");
+    expect((await memory.trust.blame())[1]).toMatchObject({ author: "person", cause: "edited outside Tidemark" });
+    const [story] = await memory.trust.why("grey cats");
+    expect(story).toMatchObject({
+      line: 3,
+      said: { role: "user", text: "fact: Ana keeps two grey cats" },
+      retired: null,
+    });
+  });
+
+  it("keeps a log of runs, editors, agents and undos, with what each changed", async () => {
+    const { workspace, memory } = await startPlace(addFacts);
+    await sayAndDigest(memory, "fact: Ana keeps two grey cats");
+    await memory.desk.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
+    appendFileSync(join(workspace, "memory/MEMORY.md"), "- Written by hand about sailing\n");
+    await memory.trust.undo({ by: "user" });
+    const log = await memory.trust.log();
+    expect(log.map(({ author, added, removed }) => [author, added, removed])).toEqual([
+      ["undo", [], ["The boat is called Gull"]],
+      ["person", ["Written by hand about sailing"], []],
+      ["agent", ["The boat is called Gull"], []],
+      ["run", ["Ana keeps two grey cats"], []],
+    ]);
+    const { run, change } = await memory.trust.find(log[3]?.run?.id.slice(0, 6) ?? "");
+    expect(run?.model).toBe("scripted/tide");
+    expect(change?.added).toEqual(["Ana keeps two grey cats"]);
+    await expect(memory.trust.find("nonesuch")).rejects.toThrow(/no run or revision/);
+  });
+
+  it("says where a belief entered and where it left", async () => {
+    const { memory } = await startPlace((shown, index) => {
+      if (index === 0) return addFacts(shown);
+      return { memory: presentMemory(shown).replace("lives in Berlin", "moved from Berlin to Lisbon in May 2026") };
+    });
+    await sayAndDigest(memory, "fact: Ana lives in Berlin");
+    await sayAndDigest(memory, "I moved from Berlin to Lisbon in May 2026");
+    const events = await memory.trust.bisect("lives in Berlin");
+    expect(events.map(({ kind, revision, author }) => [kind, revision, author])).toEqual([
+      ["entered", 1, "run"],
+      ["left", 2, "run"],
+    ]);
+    const stories = await memory.trust.why("Berlin");
+    expect(
+      stories.map(({ fact, line, replaced, retired }) => [fact, line !== null, replaced, retired?.replacedBy]),
+    ).toEqual([
+      ["Ana moved from Berlin to Lisbon in May 2026", true, ["Ana lives in Berlin"], undefined],
+      ["Ana lives in Berlin", false, [], "Ana moved from Berlin to Lisbon in May 2026"],
+    ]);
+  });
+});
+
+describe("undo", () => {
+  it("takes back exactly what a run brought, un-supersedes what it replaced, and leaves later edits alone", async () => {
+    const { workspace, memory, file } = await startPlace((shown, index) => {
+      if (index === 0) return addFacts(shown);
+      const base = presentMemory(shown).replace("lives in Berlin", "moved from Berlin to Lisbon in May 2026");
+      return { memory: `${base}- Plays the cello on Sundays\n` };
+    });
+    await sayAndDigest(memory, "fact: Ana lives in Berlin");
+    const before = file("MEMORY.md");
+    const { outcome } = await sayAndDigest(
+      memory,
+      "I moved from Berlin to Lisbon in May 2026; I play the cello on Sundays",
+    );
+    appendFileSync(join(workspace, "memory/MEMORY.md"), "- By hand: the key is under the mat\n");
+    const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
+    const undone = await memory.trust.undo({ id: run, by: "user" });
+    expect(undone).toMatchObject({
+      kind: "undone",
+      removed: ["Ana moved from Berlin to Lisbon in May 2026", "Plays the cello on Sundays"],
+      restored: ["Ana lives in Berlin"],
+    });
+    expect(file("MEMORY.md")).toBe(`${before}- By hand: the key is under the mat\n`);
+    expect((await memory.trust.why("lives in Berlin"))[0]).toMatchObject({ line: 3, proof: "quote", retired: null });
+  });
+
+  it("of an undo brings back what was taken, byte for byte", async () => {
+    const { memory, file } = await startPlace(addFacts);
+    await sayAndDigest(memory, "fact: Ana keeps two grey cats");
+    await sayAndDigest(memory, "fact: The boat is called Gull");
+    const full = file("MEMORY.md");
+    await memory.trust.undo({ by: "user" });
+    expect(file("MEMORY.md")).not.toContain("Gull");
+    const [last] = await memory.trust.log();
+    expect(await memory.trust.undo({ id: String(last?.revision), by: "user" })).toMatchObject({ kind: "undone" });
+    expect(file("MEMORY.md")).toBe(full);
+    // The change stands again, so it is the newest one that can be taken back.
+    expect(await memory.trust.undo({ by: "user" })).toMatchObject({
+      kind: "undone",
+      removed: ["The boat is called Gull"],
+    });
+  });
+
+  it("shows a conflict and touches nothing where a fact was changed since; the rest can be asked for", async () => {
+    const { workspace, memory, file } = await startPlace(addFacts);
+    const { outcome } = await sayAndDigest(memory, "fact: Ana keeps two grey cats\nfact: x");
+    const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
+    await memory.desk.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
+    const path = join(workspace, "memory/MEMORY.md");
+    writeFileSync(path, file("MEMORY.md").replace("two grey cats", "three grey cats"));
+    const before = file("MEMORY.md");
+    expect(await memory.trust.undo({ id: run, by: "user" })).toMatchObject({
+      kind: "conflict",
+      facts: ["Ana keeps two grey cats"],
+      conflicts: [{ became: "Ana keeps three grey cats" }],
+    });
+    expect(file("MEMORY.md")).toBe(before);
+    expect(await memory.trust.undo({ by: "user" })).toMatchObject({
+      kind: "undone",
+      removed: ["The boat is called Gull"],
+    });
+    expect(file("MEMORY.md")).toContain("three grey cats");
+  });
+
+  it("takes back a run that is not the newest, with runs after it left alone", async () => {
+    const { memory, file } = await startPlace(addFacts);
+    const { outcome } = await sayAndDigest(memory, "fact: Ana keeps two grey cats");
+    await sayAndDigest(memory, "fact: The boat is called Gull");
+    await sayAndDigest(memory, "fact: Rui cooks on Fridays");
+    const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
+    await memory.trust.undo({ id: run, by: "user" });
+    expect(file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Gull\n- Rui cooks on Fridays\n");
+    expect(await memory.trust.undo({ id: run, by: "user" })).toEqual({ kind: "nothing" });
+  });
+
+  it("restores a revision byte for byte, as a change that can itself be undone", async () => {
+    const { memory, file } = await startPlace(addFacts);
+    await sayAndDigest(memory, "fact: Ana keeps two grey cats");
+    const first = file("MEMORY.md");
+    await sayAndDigest(memory, "fact: The boat is called Gull");
+    const second = file("MEMORY.md");
+    expect(await memory.trust.restore("1", "user")).toMatchObject({
+      kind: "restored",
+      removed: ["The boat is called Gull"],
+    });
+    expect(file("MEMORY.md")).toBe(first);
+    await memory.trust.undo({ by: "user" });
+    expect(file("MEMORY.md")).toBe(second);
+  });
+});
+
+describe("the ledger", () => {
+  it("accounts for every fact, and finds none lost whatever the model drops", async () => {
+    const { memory, file } = await startPlace((shown, index) => {
+      if (index < 3) return addFacts(shown);
+      return { memory: index === 3 ? "" : "- oops\n", removed: [] };
+    });
+    await sayAndDigest(memory, "fact: Ana keeps two grey cats");
+    await sayAndDigest(memory, "fact: The boat is called Gull");
+    await sayAndDigest(memory, "fact: Rui cooks on Fridays");
+    await sayAndDigest(memory, "nothing to see");
+    await sayAndDigest(memory, "nothing here either");
+    expect(file("MEMORY.md")).toContain("Gull");
+    await memory.trust.undo({ by: "user" });
+    expect(await memory.trust.ledger()).toMatchObject({
+      entered: 3,
+      standing: 2,
+      retired: 1,
+      lost: [],
+      survival: 2 / 3,
+    });
+  });
+});
