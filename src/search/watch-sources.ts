@@ -13,16 +13,12 @@ export interface SourceWatch {
 }
 
 /** Watches the folders of sources; call `reset` before each look at the files. */
-export function watchSources(
-  workspace: string,
-  options: { sessions: boolean; isExact: boolean; onChange: () => void },
-): SourceWatch {
+export function watchSources(workspace: string, options: { sessions: boolean; isExact: boolean }): SourceWatch {
   const watchers = new Map<string, FSWatcher>();
   let isDirty = true;
   let isComplete = false;
   const mark = () => {
     isDirty = true;
-    options.onChange();
   };
   const add = (folder: string) => {
     const path = join(workspace, folder);
