@@ -38,13 +38,19 @@ export async function answerFromMemory(
   return { kind: "recalled", text: answer, found: answers.map(({ hit }) => hit), notices: [] };
 }
 
-const QUESTION =
-  /^(?:who|whom|whose|what|which|when|where|why|how|is|are|am|was|were|do|does|did|have|has|had|can|could|will|would|should|may|find|search|show|list|tell me|remind me|wer|was|wann|wo|wie|warum|wessen|qué|quién|dónde|cuándo|cómo|qui|que|quand|où|comment|pourquoi|quem|onde|quando|como)\b/iu;
+const ASKING =
+  /^(?:who|whom|whose|what|which|when|where|why|how|find|search|show|list|tell me|remind me|wer|wann|wo|wie|warum|wessen|qué|quién|dónde|cuándo|cómo|qui|quand|où|comment|pourquoi|quem|onde|quando|como)\b/iu;
+// "Do not wait" and "Will is my brother" are told; "do I wait" is asked.
+const INVERTED =
+  /^(?:is|are|am|was|were|do|does|did|have|has|had|can|could|will|would|should|may)\s+(?:i|you|we|he|she|it|they|there|my|your|our|the|this|that)\b/iu;
+const TELLING = /\b(?:remember|note|don['’]t forget|keep in mind)\b.{0,20}\bthat\b/iu;
 
 /** Whether something is asked, rather than told. */
 function isQuestion(text: string): boolean {
   const words = text.trim();
-  return /[?？]\s*$/u.test(words) || QUESTION.test(words) || /(?:吗|呢|什么|哪里|谁|か)[?？。]?$/u.test(words);
+  if (TELLING.test(words)) return false;
+  if (/[?？]$/u.test(words) || /(?:吗|呢|什么|哪里|谁|か)。?$/u.test(words)) return true;
+  return ASKING.test(words) || INVERTED.test(words);
 }
 
 async function findAnswers(memory: Memory, session: Session, question: string): Promise<Answer[]> {

@@ -34,6 +34,13 @@ export async function estimateRequest(parts: RequestParts, budget: number, scale
 export async function checkTurnFits(parts: RequestParts, budget: number, scale: number): Promise<void> {
   const alone = await estimateRequest({ ...parts, earlier: [] }, budget, scale);
   if (alone <= budget) return;
+  const prompt = await estimateRequest({ ...parts, earlier: [], turn: [] }, budget, scale);
+  if (prompt > budget) {
+    throw new MemoryError(
+      "REQUEST_TOO_LARGE",
+      `The system prompt alone needs about ${prompt} tokens, and ${budget} fit: nothing was sent. Shorten AGENTS.md, SOUL.md, USER.md, TOOLS.md or the skills that are always on, or raise agents.defaults.contextWindowTokens.`,
+    );
+  }
   throw new MemoryError(
     "REQUEST_TOO_LARGE",
     `This message needs about ${alone} tokens, and ${budget} fit (agents.defaults.contextWindowTokens less the answer): it was not sent. Shorten it, or put it into a file and name that.`,

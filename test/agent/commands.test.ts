@@ -208,6 +208,22 @@ describe("without a model", () => {
     expect(await say("where do I live?")).toMatchObject({ text: "text" in answer ? answer.text : "" });
   });
 
+  it.each(["Do not wait for me", "Will is my brother", "Can you remember that I like tea?", "The boat is green"])(
+    "keeps %j, which is told",
+    async (words) => {
+      const { say } = await openPlain();
+      expect(await say(words)).toMatchObject({ kind: "answer", text: "Kept." });
+    },
+  );
+
+  it.each(["do I have a boat", "what about the boat", "tell me about the boat", "The boat?", "我的船叫什么"])(
+    "looks up %j, which is asked",
+    async (words) => {
+      const { say } = await openPlain();
+      expect(await say(words)).toMatchObject({ kind: "recalled" });
+    },
+  );
+
   it("says so when there is nothing on record", async () => {
     const { say } = await openPlain();
     await say("I live in Lisbon");

@@ -185,6 +185,18 @@ describe("a turn", () => {
     expect(sent.length).toBeLessThan(30_000);
   });
 
+  it("names the files when the system prompt alone cannot fit", async () => {
+    const { agent, model, workspace } = await startAgent(() => ({ text: "ok" }), {
+      config: { agents: { defaults: { contextWindowTokens: 6000, maxTokens: 500 } } },
+    });
+    writeFileSync(join(workspace, "AGENTS.md"), "the tide comes and goes ".repeat(4000));
+    expect(await agent.turn("cli:main", "hi")).toMatchObject({
+      code: "REQUEST_TOO_LARGE",
+      reason: expect.stringContaining("The system prompt alone needs"),
+    });
+    expect(model.requests.filter(isChat)).toHaveLength(0);
+  });
+
   it("records what was spent and what was stable", async () => {
     const { agent, memory } = await startAgent(() => ({
       text: "ok",

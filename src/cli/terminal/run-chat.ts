@@ -38,7 +38,7 @@ interface Chat {
 
 /** Talks: one turn, the lines of a pipe, or a person at a terminal. */
 export async function runChat(request: ChatRequest): Promise<void> {
-  const isInteractive = request.message === undefined && process.stdin.isTTY && !request.isJson;
+  const isInteractive = request.message === undefined && process.stdin.isTTY && process.stdout.isTTY && !request.isJson;
   const style = chooseStyle(process.stdout, process.env);
   const screen = request.isJson ? createJsonScreen(request.session) : createTextScreen(style, isInteractive);
   let tell = (text: string): void => screen.showNotice(text);
@@ -59,9 +59,10 @@ export async function runChat(request: ChatRequest): Promise<void> {
       if (!memory.desk.chatModel) screen.showNotice(NO_MODEL);
       await talkWithProgram(chat);
     }
-  } finally {
     await agent.close();
     await settleWithin(memory, EXIT_WAIT_MS);
+  } finally {
+    await agent.close();
     await memory.close();
   }
 }
