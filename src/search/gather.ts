@@ -1,5 +1,6 @@
 import type { Catalogue, Unit } from "./catalogue.ts";
 import type { KeywordScores } from "./keyword.ts";
+import type { Likeness } from "./vector-rows.ts";
 import type { Candidate, Gathered, Question, SearchFilter } from "./search.ts";
 
 const NEIGHBOURHOOD = 3;
@@ -18,7 +19,7 @@ export function gatherCandidates(
   catalogue: Catalogue,
   question: Question,
   keywords: KeywordScores,
-  vectors: { similarity: Float32Array; passage: Float64Array } | undefined,
+  vectors: Likeness | undefined,
 ): Omit<Gathered, "mode" | "notes"> {
   const found = bestPassages(catalogue, keywords);
   const isAllowed = (unit: Unit) => unit.isAlive && passes(unit, question.filter);
@@ -166,7 +167,7 @@ function describe(
   units: ReadonlySet<Unit>,
   found: ReadonlyMap<Unit, Found>,
   keywords: KeywordScores,
-  vectors: { similarity: Float32Array; passage: Float64Array } | undefined,
+  vectors: Likeness | undefined,
   isAllowed: (unit: Unit) => boolean,
 ): Candidate[] {
   const positions = new Map([...units].map((unit, position) => [unit, position]));
