@@ -42,7 +42,7 @@ export interface RecallOptions {
 const NO_DECAY = { halfLifeDays: 0, floor: 0.7 };
 
 /** What measured best (bench/RESULTS.md) on several kinds of memories; each of these has a reason beyond them. */
-export const DEFAULT_RANKING: RankSettings = {
+const DEFAULT_RANKING: RankSettings = {
   vectorWeight: 0.3,
   textWeight: 0.7,
   fusion: "weighted",

@@ -16,7 +16,13 @@ export function renderAnswer(answer: Answer, question: string, hasColour: boolea
 function renderHit(hit: Hit, number: number, forms: ReadonlySet<string>, hasColour: boolean): string {
   const dim = (text: string) => (hasColour && text !== "" ? `${DIM}${text}${RESET}` : text);
   const place = hit.endLine > hit.startLine ? `${hit.startLine}-${hit.endLine}` : String(hit.startLine);
-  const details = [hit.date?.replace("T", " ").slice(0, 16) ?? "", hit.heading, hit.speaker, hit.untrusted ? "UNTRUSTED, from outside" : "", hit.score.toFixed(2)];
+  const details = [
+    hit.date?.replace("T", " ").slice(0, 16) ?? "",
+    hit.heading,
+    hit.speaker,
+    hit.untrusted ? "UNTRUSTED, from outside" : "",
+    hit.score.toFixed(2),
+  ];
   const head = `${number}. ${hit.path}:${place}  ${dim(details.filter((detail) => detail !== "").join("  "))}`;
   const snippet = highlight(cutSnippet(hit.text, forms), forms, hasColour);
   const lines = snippet.split("\n").filter((line) => line.trim() !== "");

@@ -16,8 +16,7 @@ export interface SourceFile {
   readonly modifiedMs: number;
 }
 
-/** The project name of memory files and of what was said. */
-export const MEMORY_PROJECT = "_memory";
+const MEMORY_PROJECT = "_memory";
 const SESSIONS_PROJECT = "_sessions";
 const LOOSE_DOCS_PROJECT = "_docs";
 

@@ -45,7 +45,7 @@ export function markdownPassages(text: string, path: string, limits: PassageLimi
 }
 
 /** The day in the name of a dated note. */
-export function dateOfPath(path: string): WallDate | undefined {
+function dateOfPath(path: string): WallDate | undefined {
   return parseWallDate(FILE_DATE.exec(path)?.[1] ?? "");
 }
 
