@@ -13,6 +13,8 @@ import type { WithRecall } from "./commands/search.ts";
 import { addServeCommand } from "./commands/serve.ts";
 import { addSessionsCommand } from "./commands/sessions.ts";
 import { addStatusCommand } from "./commands/status.ts";
+import { addTidyCommand } from "./commands/tidy.ts";
+import { addWorkCommand } from "./commands/work.ts";
 import { note, oneLine } from "./print.ts";
 import { readVersion } from "./version.ts";
 import { addWorkspaceOption, withMemory } from "./workspace.ts";
@@ -28,6 +30,8 @@ const COMMANDS = [
   (program: Command) => addSearchCommand(program, withRecall),
   (program: Command) => addIndexCommand(program, withRecall),
   addConsolidateCommand,
+  addTidyCommand,
+  addWorkCommand,
   addStatusCommand,
   addConfigCommand,
   addDemoCommand,

@@ -4,7 +4,7 @@ export function printResult<T>(isJson: boolean | undefined, value: T, render: (v
 }
 
 /** What was said may hold anything; nothing of it may steer the terminal, but for colours. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, (control, offset: number) => {
     const isColour = control === "\u001B" && /^\[[\d;]*m/.test(text.slice(offset + 1, offset + 20));
     return isColour ? control : "";

@@ -110,6 +110,8 @@ async function digestInPieces(world: World, log: SessionLog, due: Due, request: 
     if (outcome.kind === "held") held = { ...outcome, from };
     else done = done ? joinOutcomes(done, outcome) : outcome;
     start += piece.messages.length;
+    if (pieces.length > 1)
+      world.emit({ type: "progress", session: log.key, done: start - from, total: due.messages.length });
   }
   const outcome = held ?? done;
   if (outcome === undefined)

@@ -23,8 +23,6 @@ const FlushJob = z.object({
   at: z.coerce.date(),
 });
 
-// One call is the rule; a session that grew by a book at once gets a few.
-const MOST_CALLS = 3;
 const FRAME_TOKENS = 600;
 
 const RULES = `The context of a conversation is nearly full; soon its older part will be digested into a few sentences.
@@ -107,26 +105,20 @@ async function askForBullets(world: World, model: Model, { messages, note, signa
   const count = await openTokenizer();
   const budget = Math.max(500, promptBudget(world.config.agents.defaults) - FRAME_TOKENS);
   const shownNote = note.slice(-2 * budget).trim() || "(empty)";
-  const pieces = splitStretch(messages, Math.max(500, budget - count(shownNote)), count, world.timezone);
-  const bullets: string[] = [];
-  let usage = NO_USAGE;
-  // The newest pieces: the oldest are next to be digested.
-  for (const { lines } of pieces.slice(-MOST_CALLS)) {
-    const content = `## Today's note\n${shownNote}\n\n## Conversation\n${lines.join("\n")}`;
-    const asked = await askWithinCap(world, model, {
-      system: [RULES],
-      messages: [{ role: "user", content }],
-      maxTokens,
-      signal,
-    });
-    // No tokens left is no failure: there is no flush today.
-    if (asked.kind === "capped") break;
-    if (asked.kind === "failed") return asked;
-    if (asked.reply.finish === "length") return { kind: "failed", reason: "the flush was cut off by its length limit" };
-    usage = addUsage(usage, asked.usage);
-    bullets.push(...readBullets(asked.reply.text));
-  }
-  return { kind: "bullets", bullets, usage };
+  const [oldest] = splitStretch(messages, Math.max(500, budget - count(shownNote)), count, world.timezone);
+  // What is too much for one call is left to the digest; the oldest part is the one that is digested next.
+  const content = `## Today's note\n${shownNote}\n\n## Conversation\n${(oldest?.lines ?? []).join("\n")}`;
+  const asked = await askWithinCap(world, model, {
+    system: [RULES],
+    messages: [{ role: "user", content }],
+    maxTokens,
+    signal,
+  });
+  // No tokens left is no failure: there is no flush today.
+  if (asked.kind === "capped") return { kind: "bullets", bullets: [], usage: NO_USAGE };
+  if (asked.kind === "failed") return asked;
+  if (asked.reply.finish === "length") return { kind: "failed", reason: "the flush was cut off by its length limit" };
+  return { kind: "bullets", bullets: readBullets(asked.reply.text), usage: asked.usage };
 }
 
 /** The bullets of an answer; where a model wrote lines without any, each line is one. */
@@ -161,12 +153,4 @@ function fold(line: string): string {
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[.!;]+$/, "");
-}
-
-function addUsage(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-  };
 }

@@ -1,0 +1,234 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { loadConfig } from "../../src/config.ts";
+import type { MemoryEvent } from "../../src/consolidation/outcome.ts";
+import { openWorker } from "../../src/consolidation/worker.ts";
+import type { JobHandler } from "../../src/consolidation/worker.ts";
+import { openState } from "../../src/state/open-state.ts";
+import type { Apply, Job } from "../../src/state/state.ts";
+import { openWorld } from "../../src/workspace.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const at = (second: number) => new Date(Date.UTC(2026, 10, 15, 10, 0, second)).toISOString();
+const alive = () => true;
+
+function startState() {
+  const state = openState(join(temporaryFolder(), "state.sqlite"));
+  onTestFinished(() => state.close());
+  return state;
+}
+
+function noteApply(job: Job): Apply {
+  return {
+    run: {
+      id: `run-${job.id}-${job.attempts}`,
+      scope: "",
+      session: "cli:a",
+      from: 0,
+      to: 0,
+      cause: "flush",
+      model: "m",
+      outcome: "consolidated",
+      reason: null,
+      startedAt: at(0),
+      finishedAt: at(0),
+      usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+      counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
+    },
+    log: null,
+    diary: null,
+    notes: [],
+    memory: null,
+    facts: [],
+    retired: [],
+    job: { id: job.id, attempts: job.attempts },
+  };
+}
+
+describe("a lease", () => {
+  it("keeps others away until its owner is gone, or is late", async () => {
+    const state = startState();
+    await state.enqueueJob("x", "x", {}, at(0));
+    expect(await state.leaseJob("one", at(1), alive, { until: at(61) })).toMatchObject({ attempts: 1, owner: "one" });
+    expect(await state.leaseJob("two", at(60), alive)).toBeUndefined();
+    expect(await state.leaseJob("two", at(62), alive, { until: at(122) })).toMatchObject({ attempts: 2, owner: "two" });
+    expect(await state.leaseJob("three", at(63), (owner) => owner !== "two")).toMatchObject({ attempts: 3 });
+  });
+
+  it("lasts longer when it is renewed, and is not renewed once it is someone else's", async () => {
+    const state = startState();
+    await state.enqueueJob("x", "x", {}, at(0));
+    const first = await state.leaseJob("one", at(1), alive, { until: at(20) });
+    expect(await state.renewLease(first!, at(40))).toBe(true);
+    expect(await state.leaseJob("two", at(30), alive)).toBeUndefined();
+    expect(await state.leaseJob("two", at(41), alive)).toMatchObject({ attempts: 2 });
+    expect(await state.renewLease(first!, at(99))).toBe(false);
+  });
+
+  it("that was lost lets a late worker neither write, finish nor fail", async () => {
+    const state = startState();
+    await state.enqueueJob("x", "x", {}, at(0));
+    const late = await state.leaseJob("one", at(1), alive, { until: at(20) });
+    const next = await state.leaseJob("two", at(21), alive, { until: at(60) });
+    expect(await state.prepareApply(noteApply(late!))).toBe(false);
+    await state.finishJob(late!.id, late!.attempts);
+    await state.failJob(late!.id, "late", "dead", late!.attempts);
+    expect(await state.listJobs()).toMatchObject([{ state: "leased", owner: "two", lastError: null }]);
+    expect(await state.prepareApply(noteApply(next!))).toBe(true);
+    await state.finishApply(noteApply(next!));
+    expect(await state.listJobs()).toEqual([]);
+    expect(await state.pendingScopes()).toEqual([]);
+  });
+
+  it("of a job that takes every process down is given up in the end", async () => {
+    const state = startState();
+    await state.enqueueJob("x", "x", {}, at(0));
+    for (let death = 0; death < 30; death++)
+      expect(await state.leaseJob(`w${death}`, at(1), () => false)).toBeDefined();
+    expect(await state.leaseJob("last", at(1), () => false)).toBeUndefined();
+    expect(await state.listJobs()).toMatchObject([{ state: "dead", lastError: "every process that began it died" }]);
+  });
+});
+
+describe("the queue", () => {
+  it("takes several jobs at once or none, and a name once", async () => {
+    const state = startState();
+    const job = (name: string, payload: unknown = {}) => ({ kind: "x", name, payload, at: at(0) });
+    await state.enqueueJobs([job("a"), job("b"), job("a")]);
+    expect((await state.listJobs()).map(({ name }) => name)).toEqual(["a", "b"]);
+    await expect(state.enqueueJobs([job("c"), job("d", 1n)])).rejects.toThrow();
+    expect(await state.listJobs()).toHaveLength(2);
+  });
+
+  it("leases a job by its name, and hastens only what has failed", async () => {
+    const state = startState();
+    await state.enqueueJob("x", "a", {}, at(0));
+    await state.enqueueJob("x", "b", {}, at(0));
+    await state.enqueueJob("x", "later", {}, at(50));
+    expect(await state.leaseJob("one", at(1), alive, { name: "b" })).toMatchObject({ name: "b" });
+    expect(await state.leaseJob("one", at(1), alive, { name: "later" })).toBeUndefined();
+    await state.failJob(2, "down", { at: at(40) });
+    await state.hastenJobs(at(2));
+    expect((await state.listJobs()).map(({ name, runAfter }) => [name, runAfter])).toEqual([
+      ["a", at(0)],
+      ["b", at(2)],
+      ["later", at(50)],
+    ]);
+  });
+
+  it("gives a flush once for each place of the cursor", async () => {
+    const state = startState();
+    const flush = (name: string, cursor: number) =>
+      state.enqueueFlush({ kind: "flush", name, payload: {}, at: at(0) }, { log: "log", cursor });
+    expect([await flush("a", 0), await flush("b", 0), await flush("c", 10), await flush("d", 10)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect((await state.listJobs()).map(({ name }) => name)).toEqual(["a", "c"]);
+  });
+});
+
+async function startWorld(handlers: Record<string, JobHandler>, leaseMs?: number) {
+  const workspace = temporaryFolder();
+  const clock = { now: new Date(at(0)) };
+  const events: MemoryEvent[] = [];
+  const { world, locks } = await openWorld(workspace, loadConfig(workspace), {
+    now: () => clock.now,
+    emit: (event) => void events.push(event),
+  });
+  mkdirSync(locks, { recursive: true });
+  const worker = openWorker(world, locks, handlers, leaseMs);
+  onTestFinished(async () => {
+    await worker.close(0);
+    await world.state.close();
+  });
+  return { world, worker, locks, clock, events };
+}
+
+describe("a worker", () => {
+  it("waits longer after each failure, and gives up after ten", async () => {
+    const { world, worker, clock, events } = await startWorld({
+      bad: async () => {
+        throw new Error("no such thing");
+      },
+    });
+    await world.state.enqueueJob("bad", "bad", {}, at(0));
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      await worker.run("bad");
+      const [job] = await world.state.listJobs();
+      waits.push((Date.parse(job!.runAfter) - clock.now.getTime()) / 1000);
+      clock.now = new Date(Math.max(Date.parse(job!.runAfter), clock.now.getTime()));
+    }
+    expect(waits.slice(0, 9)).toEqual([30, 300, 1800, 1800, 1800, 1800, 1800, 1800, 1800]);
+    expect(await world.state.listJobs()).toMatchObject([{ state: "dead", attempts: 10, lastError: "no such thing" }]);
+    expect(events.filter(({ type }) => type === "job").map((event) => "outcome" in event && event.outcome)).toEqual([
+      ...Array.from({ length: 9 }, () => "failed"),
+      "dead",
+    ]);
+  });
+
+  it("takes over from one that hangs, and the late one notices", async () => {
+    let begun = 0;
+    let wasAborted = false;
+    const hang: JobHandler = async (_, __, signal) => {
+      begun++;
+      if (begun > 1) return;
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      wasAborted = true;
+    };
+    const { world, worker, locks, clock } = await startWorld({ hang }, 300);
+    const other = openWorker(world, locks, { hang }, 300);
+    onTestFinished(() => other.close(0));
+    await world.state.enqueueJob("hang", "hang", {}, at(0));
+    const first = worker.run("hang");
+    // The first lives, but its lease has run out by the clock before it could renew it.
+    clock.now = new Date(Date.parse(at(0)) + 301);
+    await other.run("hang");
+    expect(begun).toBe(2);
+    expect(await world.state.listJobs()).toEqual([]);
+    await first;
+    expect(wasAborted).toBe(true);
+  });
+
+  it("that is closed lets a job end in time, and leaves a longer one for the next start", async () => {
+    let isDone = false;
+    const { world, worker } = await startWorld({
+      short: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        isDone = true;
+      },
+      long: (_, __, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+    });
+    await world.state.enqueueJob("short", "a", {}, at(0));
+    worker.wake();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await worker.close(2000);
+    expect(isDone).toBe(true);
+    expect(await world.state.listJobs()).toEqual([]);
+    const { world: other, worker: second } = await startWorld({
+      long: (_, __, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+    });
+    await other.state.enqueueJob("long", "b", {}, at(0));
+    second.wake();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const started = performance.now();
+    await second.close(100);
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(await other.state.listJobs()).toMatchObject([{ state: "pending", runAfter: at(0), attempts: 1 }]);
+  });
+
+  it("does a job again when it says so", async () => {
+    const { world, worker } = await startWorld({ again: async () => ({ again: at(3600) }) });
+    await world.state.enqueueJob("again", "again", {}, at(0));
+    await worker.run("again");
+    expect(await world.state.listJobs()).toMatchObject([{ state: "pending", attempts: 0, runAfter: at(3600) }]);
+    await worker.drain();
+    expect(await world.state.listJobs()).toMatchObject([{ attempts: 0, runAfter: at(3600) }]);
+  });
+});
