@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { replaceFile } from "../disk.ts";
+import { maskSecrets } from "../files/mask-secrets.ts";
+import type { Memory } from "../memory.ts";
+import type { FoundNote, Skipped } from "./found.ts";
+import { readIfThere } from "./read-source.ts";
+
+/** Where notes of other agents lie, from the workspace; they are searched like our own. */
+const FOLDER = "memory/imported";
+
+/** Keeps notes as they are, apart from ours; one that has grown at its end grows here, one that was changed here stays. */
+export async function keepNotes(
+  memory: Memory,
+  from: string,
+  notes: readonly FoundNote[],
+  dryRun: boolean,
+  skipped: Skipped[],
+): Promise<{ added: number; known: number }> {
+  const counts = { added: 0, known: 0 };
+  for (const { name, text } of notes) {
+    const path = join(memory.workspace, FOLDER, from, ...name.split("/").map(safeName));
+    const masked = maskSecrets(text);
+    const present = await readIfThere(path);
+    if (present === masked) {
+      counts.known += 1;
+      continue;
+    }
+    if (present !== undefined && !masked.startsWith(present)) {
+      skipped.push({ what: name, why: `${FOLDER}/${from}/${name} is another text by now` });
+      continue;
+    }
+    counts.added += 1;
+    if (!dryRun) await memory.desk.withFiles("", () => replaceFile(path, masked));
+  }
+  return counts;
+}
+
+/** A name in someone else's folder must not lead anywhere. */
+function safeName(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}._-]/gu, "-").replace(/^\.+/, "-") || "-";
+}

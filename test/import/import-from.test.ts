@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Held } from "../../src/consolidation/plan-items.ts";
+import { importFrom } from "../../src/import/import-from.ts";
+import type { Memory } from "../../src/index.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+import { chatgptFolder, claudeCodeFolder, claudeFolder, mem0File, nanobotFolder, openclawFolder } from "./fixtures.ts";
+
+const now = () => new Date("2026-11-15T09:00:00Z");
+const openPassive = () =>
+  open({ workspace: temporaryFolder(), passive: true, now, config: { agents: { defaults: { timezone: "UTC" } } } });
+const bring = (memory: Memory, from: string, path: string, dryRun = false) =>
+  importFrom(memory, { from, path, dryRun, now });
+
+async function said(memory: Memory, key: string): Promise<string[]> {
+  return (await memory.session(key))
+    .messages()
+    .map(({ role, content }) => `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`);
+}
+
+async function proposed(memory: Memory): Promise<string[]> {
+  return (await memory.state.heldProposals()).flatMap(({ payload }) =>
+    Held.parse(payload).items.map(({ fact }) => fact),
+  );
+}
+
+/** Everything below a path, by content. */
+function fingerprint(path: string): string {
+  if (!statSync(path).isDirectory()) return createHash("sha256").update(readFileSync(path)).digest("hex");
+  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).toSorted();
+  const files = names.filter((name) => statSync(join(path, name)).isFile());
+  return JSON.stringify(files.map((name) => [name, fingerprint(join(path, name)), statSync(join(path, name)).mtimeMs]));
+}
+
+const SOURCES: readonly (readonly [string, () => string])[] = [
+  ["nanobot", nanobotFolder],
+  ["autobot", nanobotFolder],
+  ["openclaw", openclawFolder],
+  ["claude-code", claudeCodeFolder],
+  ["chatgpt", chatgptFolder],
+  ["claude", claudeFolder],
+  ["mem0", mem0File],
+];
+
+describe.each(SOURCES)("import from %s", (from, make) => {
+  it("only looks when asked to, leaves the original untouched, and adds nothing the second time", async () => {
+    const path = make();
+    const before = fingerprint(path);
+    const memory = await openPassive();
+    const empty = fingerprint(join(memory.workspace, "memory"));
+    const preview = await bring(memory, from, path, true);
+    expect(fingerprint(join(memory.workspace, "memory"))).toBe(empty);
+    expect((await memory.listSessions()).sessions).toEqual([]);
+    expect(await memory.state.heldProposals()).toEqual([]);
+    const first = await bring(memory, from, path);
+    expect({ ...first, dryRun: true }).toEqual(preview);
+    expect(first.messages.added + first.facts.proposed).toBeGreaterThan(0);
+    const workspace = fingerprint(join(memory.workspace, "memory"));
+    const second = await bring(memory, from, path);
+    expect(second).toMatchObject({
+      messages: { added: 0, known: first.messages.added },
+      notes: { added: 0, known: first.notes.added },
+      facts: { proposed: 0, known: first.facts.proposed + first.facts.known },
+      proposal: null,
+    });
+    expect(fingerprint(join(memory.workspace, "memory"))).toBe(workspace);
+    expect((await memory.state.heldProposals()).length).toBe(first.proposal === null ? 0 : 1);
+    expect(fingerprint(path)).toBe(before);
+    expect(await memory.readMemory()).toBe("");
+  });
+});
+
+describe("what comes", () => {
+  it("from nanobot: sessions with their cursor, notes, and facts as a proposal with sources", async () => {
+    const memory = await openPassive();
+    const outcome = await bring(memory, "nanobot", nanobotFolder());
+    const session = await memory.session("telegram:42");
+    expect(await said(memory, "telegram:42")).toEqual([
+      "user: I moved to Lisbon",
+      "assistant: Noted.",
+      "user: yes",
+      "assistant: null",
+      "tool: ok",
+    ]);
+    expect(session.cursor).toBe(2);
+    expect(session.history().map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+    const notes = join(memory.workspace, "memory/imported/nanobot");
+    expect(readdirSync(notes)).toEqual(["2026-02-02.md", "HISTORY.md"]);
+    expect(outcome.skipped).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ what: "USER.md" }),
+        { what: "1 line of telegram_42.jsonl", why: "the line is no message" },
+      ]),
+    );
+    expect(await proposed(memory)).toEqual([
+      "Ada lives in Lisbon.",
+      expect.stringMatching(/^Ada's key is \[masked: /),
+      "The harbour app uses Elixir.",
+    ]);
+    const [held] = await memory.state.heldProposals();
+    const { answer, facts } = Held.parse(held?.payload);
+    expect(answer.memory_update).toMatch(/## User\n\n- Ada lives in Lisbon\.[\s\S]*## Projects\n\n- The harbour app/);
+    const [fact] = facts;
+    const source = (await memory.session("import:nanobot")).messages().find(({ id }) => id === fact?.message);
+    expect(source).toMatchObject({ content: "Ada lives in Lisbon.", source: "memory/MEMORY.md:5" });
+    const { results } = await memory.search("Who met Bo?");
+    expect(results[0]?.path).toBe("memory/imported/nanobot/2026-02-02.md");
+  });
+
+  it("from OpenClaw: transcripts under their keys", async () => {
+    const memory = await openPassive();
+    const { skipped } = await bring(memory, "openclaw", openclawFolder());
+    expect(await said(memory, "openclaw:main:telegram:direct:7")).toEqual([
+      "user: Bo cannot eat nuts",
+      "assistant: I look.",
+      "tool: found",
+      "assistant: Understood.",
+    ]);
+    expect(await said(memory, "openclaw:main:bbb")).toEqual(["user: older talk"]);
+    expect((await memory.session("openclaw:main:telegram:direct:7")).history()).toHaveLength(4);
+    expect(await proposed(memory)).toEqual(["Bo is allergic to nuts."]);
+    expect(skipped.map(({ what }) => what)).toEqual([
+      "SOUL.md",
+      "1 line of aaa.jsonl",
+      "sessions/ccc.jsonl.deleted.2026",
+    ]);
+  });
+
+  it("from Claude Code: answers put together, results as results, helpers left out", async () => {
+    const memory = await openPassive();
+    const { skipped } = await bring(memory, "claude-code", claudeCodeFolder());
+    expect(await said(memory, "claude-code:s1")).toEqual([
+      "user: Why is the harbour test red?",
+      "assistant: I run it.",
+      "tool: 1 failed",
+      "assistant: The tide table is empty.",
+    ]);
+    expect((await memory.session("claude-code:s1")).history()).toHaveLength(4);
+    expect(await proposed(memory)).toEqual(["Tests run with mix test."]);
+    expect(skipped.map(({ why }) => why).join("; ")).toMatch(
+      /helper's transcript[\s\S]*belongs to a helper|belongs to a helper[\s\S]*helper's transcript/,
+    );
+  });
+
+  it("from ChatGPT: the branch that was kept", async () => {
+    const memory = await openPassive();
+    const { skipped } = await bring(memory, "chatgpt", chatgptFolder());
+    expect(await said(memory, "chatgpt:conv-1")).toEqual([
+      "user: When is high tide?",
+      "assistant: At seven.",
+      "user: And this?",
+    ]);
+    expect((await memory.session("chatgpt:conv-1")).messages()[0]?.timestamp).toBe(1_770_000_000.5);
+    expect(skipped).toEqual([
+      { what: "1 conversation", why: expect.any(String) },
+      { what: "1 message", why: expect.stringContaining("only the branch that was kept") },
+      { what: "1 message", why: "its author is system" },
+    ]);
+  });
+
+  it("from Claude: conversations with attachments, and its memories as facts", async () => {
+    const memory = await openPassive();
+    await bring(memory, "claude", claudeFolder());
+    expect(await said(memory, "claude:conv-2")).toEqual([
+      "user: Tomatoes?\n\n[file: soil.txt]\npH 6.5",
+      "assistant: After the frost.",
+    ]);
+    expect(await proposed(memory)).toEqual(["Ada builds harbour software.", "The garden faces south."]);
+  });
+
+  it("from mem0: memories as facts under their categories", async () => {
+    const memory = await openPassive();
+    const { skipped } = await bring(memory, "mem0", mem0File());
+    expect(await proposed(memory)).toEqual(["Prefers morning meetings", "Leads the API redesign"]);
+    const [held] = await memory.state.heldProposals();
+    expect(Held.parse(held?.payload).answer.memory_update).toContain("## preferences\n\n- Prefers morning meetings");
+    expect(skipped).toEqual([{ what: "1 entry", why: "it holds no memory" }]);
+  });
+});
+
+describe("what cannot be imported", () => {
+  it("is an error that says why", async () => {
+    const memory = await openPassive();
+    const nothing = temporaryFolder();
+    for (const [from] of SOURCES)
+      await expect(bring(memory, from, from === "mem0" ? join(nothing, "x.json") : nothing)).rejects.toThrow(
+        /There is no|There are no|There is neither/,
+      );
+    await expect(bring(memory, "chatgpt", join(nothing, "export.zip"))).rejects.toThrow(/unpack it first/);
+    await expect(bring(memory, "letta", nothing)).rejects.toThrow(/letta is unknown: nanobot/);
+  });
+});
