@@ -2,6 +2,8 @@ import { join, relative } from "node:path";
 import { changeMemory } from "./consolidation/change-memory.ts";
 import { rememberFact, retireFact } from "./consolidation/remember.ts";
 import type { FactInput, FactReceipt } from "./consolidation/remember.ts";
+import { rewriteMemory } from "./consolidation/rewrite.ts";
+import type { Rewritten } from "./consolidation/rewrite.ts";
 import { undoChange } from "./consolidation/undo.ts";
 import type { UndoOutcome } from "./consolidation/undo.ts";
 import type { World } from "./consolidation/world.ts";
@@ -46,6 +48,8 @@ export interface Desk {
   /** What may still be spent today; infinite without a cap. */
   tokensLeft(): Promise<number>;
   remember(key: string, input: FactInput): Promise<FactReceipt>;
+  /** Puts an agent's text in the place of MEMORY.md; what stands on outside sources waits in the review. */
+  rewrite(key: string, text: string, by: string): Promise<Rewritten>;
   /** Takes a fact out of MEMORY.md; what was said stays. */
   retire(key: string, words: string, by: string): Promise<FactReceipt>;
   /** Takes back the newest change of MEMORY.md. */
@@ -91,11 +95,7 @@ export function createDesk(world: World, sources: DeskSources): Desk {
               const latest = await world.state.latestRevision(files.scope, MEMORY_FILE);
               return { result: { text, revision: latest?.id ?? 0 } };
             }),
-          async readRevision(id) {
-            if (id === 0) return "";
-            const revisions = await world.state.listRevisions(files.scope, MEMORY_FILE);
-            return revisions.find((revision) => revision.id === id)?.text;
-          },
+          readRevision: (id) => revisionText(world, files.scope, id),
           recall: (question) => recallFor(world, sources, session, question),
           notice: (text) => world.emit({ type: "notice", text }),
         },
@@ -123,6 +123,7 @@ export function createDesk(world: World, sources: DeskSources): Desk {
       return cap - spent.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
     },
     remember: async (key, input) => rememberFact(world, await sources.logOf(key), input),
+    rewrite: async (key, text, by) => rewriteMemory(world, await sources.logOf(key), text, by),
     retire: async (key, words, by) => retireFact(world, await sources.logOf(key), words, by),
     undo: async (key, by) => undoChange(world, await sources.logOf(key), by),
     withFiles(key, work) {
@@ -143,6 +144,12 @@ export function createDesk(world: World, sources: DeskSources): Desk {
       };
     },
   };
+}
+
+async function revisionText(world: World, scope: string, id: number): Promise<string | undefined> {
+  if (id === 0) return "";
+  const revisions = await world.state.listRevisions(scope, MEMORY_FILE);
+  return revisions.find((revision) => revision.id === id)?.text;
 }
 
 const RECALLED = 20;

@@ -41,7 +41,7 @@ export async function buildTurnContext(sources: ContextSources, session: Session
     .map((message) => Marker.safeParse(message).data?.memory_shown)
     .findLast((shown) => shown !== undefined);
   // A cursor that moved has changed the messages as well: nothing is left to keep stable.
-  const earlier = marker?.cursor === cursor ? await sources.readRevision(marker.revision) : undefined;
+  const earlier = marker?.cursor === cursor ? await readEarlier(sources, current, marker.revision) : undefined;
   const said = waiting.map(({ content, context }) => `${JSON.stringify(content)}${context ?? ""}`).join("\n");
   const shown = chooseShownMemory(current.text, earlier, said);
   const { blocks, leftOut } = await buildSystemPrompt(sources.workspace, {
@@ -67,4 +67,12 @@ export async function buildTurnContext(sources: ContextSources, session: Session
     }),
     memory_shown: { revision: isKept && marker ? marker.revision : current.revision, cursor },
   };
+}
+
+async function readEarlier(
+  sources: ContextSources,
+  current: { text: string; revision: number },
+  revision: number,
+): Promise<string | undefined> {
+  return revision === current.revision ? current.text : sources.readRevision(revision);
 }
