@@ -51,6 +51,9 @@ export interface Ranked {
 
 // Between long texts neighbours count for less: a short message lives by those around it, a long one stands for itself.
 const SHORT_TEXT = 300;
+// The items of a note share a page, not a conversation: with more, one good item would fill the first places with
+// those around it.
+const SAME_PAGE = 0.15;
 const RRF_CONSTANT = 60;
 const CONFIDENCE_HITS = 5;
 const DAY_MS = 86_400_000;
@@ -136,15 +139,17 @@ function forEachNeighbour(
       for (const weight of weights) {
         const to = at === undefined ? undefined : candidates[at];
         if (at === undefined || to === undefined) break;
-        visit(position, at, weight * closenessBySize(from, to));
+        visit(position, at, weight * closeness(from, to));
         at = to[side];
       }
     }
   });
 }
 
-function closenessBySize(one: Candidate, other: Candidate): number {
-  return Math.min(1, SHORT_TEXT / Math.max(one.size, other.size, 1));
+/** How much two neighbours have to do with each other. */
+function closeness(one: Candidate, other: Candidate): number {
+  const bySize = Math.min(1, SHORT_TEXT / Math.max(one.size, other.size, 1));
+  return one.voice === "file" ? bySize * SAME_PAGE : bySize;
 }
 
 function relative(values: readonly number[]): number[] {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
-import { ask, countingEmbedder, makePlace, textsFor } from "../search/place.ts";
+import { ask, countingEmbedder, makePlace } from "../search/place.ts";
 import { OLD_FACTS, ordinaryLine } from "./old-facts.ts";
 
 const DAY_MS = 86_400_000;
@@ -23,10 +23,15 @@ describe("recall", () => {
     const embedder = await openStaticEmbedder(join(import.meta.dirname, "../../data"));
     const search = await place.open({ embedder });
     const missed: string[] = [];
+    let notes = 0;
     for (const { fact, question } of OLD_FACTS) {
-      if (!(await textsFor(search, question, { limit: 6 })).some((text) => text.includes(fact))) missed.push(question);
+      const { results } = await ask(search, question, { limit: 6 });
+      if (!results.some(({ text }) => text.includes(fact))) missed.push(question);
+      notes += new Set(results.map(({ path }) => path)).size;
     }
     expect(missed).toEqual([]);
+    // What stands around a good item must not crowd out the other notes.
+    expect(notes / OLD_FACTS.length).toBeGreaterThan(3);
   });
 
   it("lets an old perfect hit beat a new poor one, and never ages MEMORY.md (case 59)", async () => {
