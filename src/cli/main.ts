@@ -4,6 +4,7 @@ import { addConfigCommand } from "./commands/config.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addExportCommand } from "./commands/export.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addInitCommand } from "./commands/init.ts";
@@ -27,6 +28,7 @@ const COMMANDS = [
   addChatCommand,
   addSessionsCommand,
   addImportCommand,
+  addExportCommand,
   (program: Command) => addSearchCommand(program, withRecall),
   (program: Command) => addIndexCommand(program, withRecall),
   addConsolidateCommand,

@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import { countOf, note, printResult } from "../print.ts";
+import { addWorkspaceOption, withMemory } from "../workspace.ts";
+
+/** Adds `export`. */
+export function addExportCommand(program: Command): void {
+  addWorkspaceOption(program.command("export"))
+    .description("write everything as plain files: sessions, memory, notes, and the log of runs and facts")
+    .argument("<dir>", "an empty folder, or one with an earlier export")
+    .option("--json", "print JSON")
+    .action(async (dir: string, options: { json?: boolean }, command: Command) => {
+      const { exportWorkspace } = await import("../../export/export-workspace.ts");
+      await withMemory(command, { passive: true }, async (memory) => {
+        const report = await exportWorkspace(memory, dir, () => new Date());
+        for (const { path, reason } of report.skipped) note(`${path} was left out: ${reason}`);
+        printResult(options.json, report, ({ sessions, archived, messages, runs, facts }) =>
+          [
+            `${countOf(messages, "message")} in ${countOf(sessions, "session")} and ${archived} archived`,
+            `${countOf(runs, "run")}, ${countOf(facts, "fact")}`,
+          ].join("; "),
+        );
+      });
+    });
+}

@@ -1,0 +1,145 @@
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join, resolve, sep } from "node:path";
+import { z } from "zod";
+import { makePrivateFolder } from "../disk.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
+import type { Memory } from "../memory.ts";
+import { formatTimestamp } from "../time.ts";
+import type { Clock } from "../time.ts";
+import { renderSession } from "./render-session.ts";
+
+/** What an export holds; it is also written beside it, as manifest.json. */
+export interface ExportReport {
+  format: "tidemark-export";
+  version: 1;
+  exportedAt: string;
+  sessions: number;
+  archived: number;
+  messages: number;
+  files: number;
+  runs: number;
+  facts: number;
+  /** What could not be read, and why. */
+  skipped: { path: string; reason: string }[];
+}
+
+const MANIFEST = "manifest.json";
+const Manifest = z.looseObject({ format: z.literal("tidemark-export") });
+const EVERY_RUN = 1_000_000_000;
+
+/**
+ * Writes everything as plain files: sessions as JSON Lines and as Markdown, memory files, notes and documents as they
+ * are, and the log of runs and facts as JSON. The folder must be empty, or hold an earlier export.
+ */
+export async function exportWorkspace(memory: Memory, folder: string, now: Clock): Promise<ExportReport> {
+  const target = resolve(folder);
+  await checkTarget(memory.workspace, target);
+  await makePrivateFolder(target);
+  const live = await writeSessions(memory, join(memory.workspace, "sessions"), join(target, "sessions"));
+  const archived = await writeSessions(
+    memory,
+    join(memory.workspace, "sessions/archive"),
+    join(target, "sessions/archive"),
+  );
+  for (const name of ["memory", "docs", "skills", "sessions/files"]) await copyFolder(memory.workspace, target, name);
+  for (const name of ["AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md"]) await copyFolder(memory.workspace, target, name);
+  const log = await writeLog(memory, join(target, "log"));
+  const report: ExportReport = {
+    format: "tidemark-export",
+    version: 1,
+    exportedAt: formatTimestamp(now(), memory.config.agents.defaults.timezone),
+    sessions: live.sessions,
+    archived: archived.sessions,
+    messages: live.messages + archived.messages,
+    files: (await listFiles(join(target, "memory"))).length,
+    ...log,
+    skipped: [...live.skipped, ...archived.skipped],
+  };
+  await writeJson(join(target, MANIFEST), report);
+  return report;
+}
+
+async function checkTarget(workspace: string, target: string): Promise<void> {
+  if (target === workspace || target.startsWith(workspace + sep)) {
+    throw new MemoryError("PATH_REFUSED", `${target} lies in the workspace: export to a folder outside of it`);
+  }
+  const names = await listFiles(target);
+  if (names.length === 0) return;
+  if (names.includes(MANIFEST) && isManifest(await readFile(join(target, MANIFEST), "utf8"))) return;
+  throw new MemoryError("PATH_REFUSED", `${target} is not empty and holds no export: choose another folder`);
+}
+
+function isManifest(text: string): boolean {
+  try {
+    return Manifest.safeParse(JSON.parse(text)).success;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw new MemoryError("FILE_UNREADABLE", `Cannot read ${folder}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+/** Each session as it is, and for people; one that cannot be read is named, and stops nothing. */
+async function writeSessions(memory: Memory, from: string, to: string) {
+  const skipped: { path: string; reason: string }[] = [];
+  let sessions = 0;
+  let messages = 0;
+  const names = (await listFiles(from)).filter((name) => name.endsWith(".jsonl"));
+  if (names.length > 0) await makePrivateFolder(to);
+  for (const name of names) {
+    try {
+      const bytes = await readFile(join(from, name));
+      const { markdown, count } = renderSession(
+        bytes.toString("utf8"),
+        basename(name, ".jsonl"),
+        memory.config.agents.defaults.timezone,
+      );
+      await writeFile(join(to, name), bytes, { mode: 0o600 });
+      await writeFile(join(to, `${basename(name, ".jsonl")}.md`), markdown, { mode: 0o600 });
+      sessions += 1;
+      messages += count;
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      skipped.push({ path: join(from, name), reason: describeError(error) });
+    }
+  }
+  return { sessions, messages, skipped };
+}
+
+async function copyFolder(workspace: string, target: string, name: string): Promise<void> {
+  try {
+    await cp(join(workspace, name), join(target, name), {
+      recursive: true,
+      dereference: true,
+      preserveTimestamps: true,
+    });
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+  }
+}
+
+async function writeLog({ state }: Memory, folder: string): Promise<{ runs: number; facts: number }> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const runs = await state.listRuns({ limit: EVERY_RUN });
+  const facts = await state.listFacts();
+  await writeJson(join(folder, "runs.json"), runs.toReversed());
+  await writeJson(join(folder, "facts.json"), facts);
+  await writeJson(join(folder, "held.json"), await state.heldProposals());
+  await writeJson(join(folder, "jobs.json"), await state.listJobs());
+  const scopes = new Set(["", ...runs.map(({ scope }) => scope)]);
+  const revisions = await Promise.all([...scopes].map((scope) => state.listRevisions(scope, "MEMORY.md")));
+  await writeJson(join(folder, "revisions.json"), revisions.flat());
+  return { runs: runs.length, facts: facts.length };
+}
+
+async function writeJson(path: string, value: unknown): Promise<void> {
+  await writeFile(path, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
+}
