@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { chmod, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
@@ -29,7 +30,7 @@ export async function replaceFile(name: string, content: string | Uint8Array): P
   // A person may keep the file elsewhere and link to it: the link stays.
   const path = await followLink(name);
   await makePrivateFolder(dirname(path));
-  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.draft`);
   try {
     const file = await open(draft, "w", 0o600);
     try {

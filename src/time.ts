@@ -64,8 +64,10 @@ function wallToInstant(text: string, timezone: string): Date | undefined {
 }
 
 function offsetMs(instant: Date, timezone: string): number {
-  const [, sign, hours, minutes] = /^([+-])(\d{2}):(\d{2})$/.exec(wallTime(instant, timezone).offset) ?? [];
-  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  // Before time zones, offsets had seconds: +00:53:28.
+  const [, sign, hours = 0, minutes = 0, seconds = 0] =
+    /^([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(wallTime(instant, timezone).offset) ?? [];
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
 }
 
 function validDate(date: Date): Date | undefined {

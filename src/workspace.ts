@@ -128,7 +128,12 @@ async function findLog(sessions: SessionFolder, session: string, identity: strin
   const present = await openSession(sessions, session);
   if (present.identity === identity) return present;
   for (const path of await listLogFiles(join(sessions.path, "archive"))) {
-    if (keyOf(path) === session && readLogIdentity(path) === identity) return openLogAt(sessions, path, session);
+    try {
+      if (keyOf(path) === session && readLogIdentity(path) === identity) return openLogAt(sessions, path, session);
+    } catch (error) {
+      // Something unreadable in the archive is no reason to stop the digest of everyone else.
+      if (!(error instanceof MemoryError)) throw error;
+    }
   }
   return undefined;
 }

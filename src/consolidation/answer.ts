@@ -64,13 +64,21 @@ function parseAnswer(input: string): ReadAnswer {
   return { kind: "answer", answer };
 }
 
-/** The JSON in a text answer, with or without a code fence around it. */
+/** The JSON in a text answer: all of it, from its first brace to its last, or what a code fence holds. */
 function jsonInside(text: string): string {
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1];
-  const candidate = fenced ?? text;
-  const start = candidate.search(/[[{]/);
-  const end = Math.max(candidate.lastIndexOf("}"), candidate.lastIndexOf("]"));
-  return start < 0 || end < start ? candidate : candidate.slice(start, end + 1);
+  const braces = text.slice(text.search(/[[{]/), Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1);
+  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1] ?? "";
+  return [text, braces, fenced].find((candidate) => isJson(candidate)) ?? text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 function withoutFence(text: string): string {

@@ -1,8 +1,9 @@
-import { oneLine, parseFacts } from "../files/facts.ts";
+import { oneLine, readOutline } from "../files/facts.ts";
 import type { Fact } from "../files/facts.ts";
-import { containment, createWeights, keyWords } from "../files/similarity.ts";
+import { containment, keyWords } from "../files/similarity.ts";
 import { editFacts } from "./edit-facts.ts";
 import type { Edit } from "./edit-facts.ts";
+import { pairRewordings } from "./rewording.ts";
 
 /** A fact that the model says it took out, and why. */
 export interface Removal {
@@ -21,10 +22,6 @@ export interface Plan {
   kept: number;
 }
 
-// Tried on rewordings and on plain drops: in its own place a third of a fact's weight is enough to know it again;
-// elsewhere the new fact must say nearly all that the old one said, or something would be lost.
-const SAME_PLACE = 0.3;
-const ELSEWHERE = 0.8;
 const SAME_FACT = 0.8;
 
 /**
@@ -39,140 +36,101 @@ export function planMemory(
   removals: readonly Removal[] = [],
   isWelcome: (fact: Fact, isShrunken: boolean) => boolean = () => true,
 ): Plan {
-  const baseFacts = parseFacts(base);
-  const proposedFacts = uniqueFacts(parseFacts(proposed));
-  const currentFacts = parseFacts(current);
-  const dropped = uniqueFacts(baseFacts).filter(({ text }) => !has(proposedFacts, text));
+  const baseFacts = readOutline(base).facts;
+  const proposedFacts = readOutline(proposed).facts;
+  const currentFacts = readOutline(current).facts;
+  const inProposal = matchFacts(baseFacts, proposedFacts);
+  const onDisk = matchFacts(baseFacts, currentFacts);
+  const dropped = baseFacts.filter((fact) => !inProposal.has(fact));
   const isShrunken = dropped.length > Math.max(1, baseFacts.length / 2);
-  const fresh = proposedFacts.filter((fact) => !has(baseFacts, fact.text) && isWelcome(fact, isShrunken));
+  const known = new Set(inProposal.values());
+  const fresh = unique(proposedFacts.filter((fact) => !known.has(fact))).filter((fact) => isWelcome(fact, isShrunken));
 
-  const isReasoned = (fact: Fact) => reasonFor(fact.text, removals) !== undefined;
-  const reworded = pairRewordings(baseFacts, proposedFacts, dropped, fresh, isReasoned);
-  const replacements = new Map(reworded.map(({ before, after }) => [before.text, after]));
-  const retired = dropped.flatMap((fact) => {
-    const reason = replacements.has(fact.text) ? undefined : reasonFor(fact.text, removals);
-    return reason === undefined || !has(currentFacts, fact.text) ? [] : [{ fact: fact.text, reason }];
-  });
-  const applied = reworded.filter(({ before }) => has(currentFacts, before.text));
-  const replacing = new Set(applied.map(({ after }) => after.text));
+  const reasons = new Map(dropped.map((fact) => [fact, reasonFor(fact.text, removals)]));
+  const isReasoned = (fact: Fact) => reasons.get(fact) !== undefined;
+  const pairs = pairRewordings({ base: baseFacts, proposed: proposedFacts, dropped, fresh }, isReasoned);
+  const reworded = pairs.filter(({ before }) => onDisk.has(before));
+  const replaced = new Set(pairs.map(({ before }) => before));
+  const retired = dropped.filter(
+    (fact) => !replaced.has(fact) && isReasoned(fact) && onDisk.has(fact) && !hasHeirs(fact, baseFacts, inProposal),
+  );
+  const replacing = new Set(reworded.map(({ after }) => after));
+  const theirs = others(currentFacts, onDisk);
   // A rewording of what someone else changed meanwhile is one more fact: theirs stays as they wrote it.
-  const added = fresh.filter((fact) => !replacing.has(fact.text) && !has(currentFacts, fact.text));
+  const added = fresh.filter((fact) => !replacing.has(fact) && !theirs.has(fact.text));
+
   const edits: Edit[] = [
-    ...applied.map(({ before, after }): Edit =>
-      has(currentFacts, after.text)
-        ? { kind: "remove", text: before.text }
-        : { kind: "replace", text: before.text, by: after.text },
-    ),
-    ...retired.map(({ fact }): Edit => ({ kind: "remove", text: fact })),
+    ...reworded.map(({ before, after }) => rewordingEdit(onDisk.get(before) ?? before, after, theirs.has(after.text))),
+    ...retired.map((fact): Edit => ({ kind: "remove", text: fact.text, path: onDisk.get(fact)?.path ?? fact.path })),
     ...added.map((fact): Edit => ({ kind: "add", fact, after: precedingFact(proposedFacts, fact) })),
   ];
-  const gone = new Set([...retired.map(({ fact }) => fact), ...replacements.keys()]);
+  const goneCount = reworded.length + retired.length;
   return {
     text: editFacts(current, edits, proposed),
     added: added.map(({ text }) => text),
-    reworded: applied.map(({ before, after }) => ({ before: before.text, after: after.text })),
-    retired,
-    rescued: dropped.map(({ text }) => text).filter((text) => !gone.has(text) && has(currentFacts, text)),
-    kept: currentFacts.filter(({ text }) => !gone.has(text)).length,
+    reworded: reworded.map(({ before, after }) => ({ before: before.text, after: after.text })),
+    retired: retired.map((fact) => ({ fact: fact.text, reason: reasons.get(fact) ?? "" })),
+    rescued: dropped
+      .filter((fact) => !replaced.has(fact) && !retired.includes(fact) && onDisk.has(fact))
+      .map(({ text }) => text),
+    kept: currentFacts.length - goneCount,
   };
 }
 
 /** Whether a plan takes out more than may go without asking. One fact always may, but never the last. */
 export function losesTooMuch(plan: Plan, base: string, maxLoss: number): boolean {
   if (plan.retired.length === 0) return false;
-  const allowed = Math.max(1, Math.floor(parseFacts(base).length * maxLoss));
-  return plan.retired.length > allowed || parseFacts(plan.text).length === 0;
+  const allowed = Math.max(1, Math.floor(readOutline(base).facts.length * maxLoss));
+  return plan.retired.length > allowed || readOutline(plan.text).facts.length === 0;
 }
 
-interface Rewording {
-  before: Fact;
-  after: Fact;
-}
-
-/** Finds which dropped fact a new one replaces: one to one, the surest first. */
-function pairRewordings(
-  baseFacts: readonly Fact[],
-  proposedFacts: readonly Fact[],
-  dropped: readonly Fact[],
-  fresh: readonly Fact[],
-  isReasoned: (fact: Fact) => boolean,
-): Rewording[] {
-  if (dropped.length === 0 || fresh.length === 0) return [];
-  const weigh = createWeights([...baseFacts, ...fresh].map(({ text }) => text));
-  const placeOf = createPlaces(baseFacts, proposedFacts);
-  const places = Map.groupBy([...dropped, ...fresh], placeOf);
-  const candidates = dropped.flatMap((before) =>
-    fresh.flatMap((after) => {
-      const here = places.get(placeOf(before)) ?? [];
-      const droppedHere = here.filter((fact) => dropped.includes(fact)).length;
-      // More lines gone than come is no rewording of each: it is a cut, and cuts need reasons.
-      const isSamePlace = placeOf(before) === placeOf(after) && droppedHere <= here.length - droppedHere;
-      const score = likeness(before, after, weigh);
-      // With a reason given, any common word tells which of the new facts took its place.
-      const enough = isSamePlace ? (isReasoned(before) ? 0.01 : SAME_PLACE) : ELSEWHERE;
-      return score.old >= enough ? [{ before, after, score: score.old + score.new }] : [];
-    }),
-  );
-  const pairs: Rewording[] = [];
-  for (const { before, after } of candidates.toSorted((one, other) => other.score - one.score)) {
-    if (!pairs.some((pair) => pair.before === before || pair.after === after)) pairs.push({ before, after });
-  }
-  return pairs;
-}
-
-function likeness(before: Fact, after: Fact, weigh: (word: string) => number): { old: number; new: number } {
-  const old = keyWords(before.text);
-  const next = keyWords(after.text);
-  return { old: containment(old, next, weigh), new: containment(next, old, weigh) };
-}
-
-/** Names the gap in which a fact stands: between which facts that both versions have, in order. */
-function createPlaces(base: readonly Fact[], proposed: readonly Fact[]): (fact: Fact) => string {
-  const common = new Set(
-    commonRun(
-      base.map(({ text }) => text),
-      proposed.map(({ text }) => text),
-    ),
-  );
-  const places = new Map<Fact, string>();
-  for (const facts of [base, proposed]) {
-    let previous = "";
-    for (const fact of facts) {
-      if (common.has(fact.text)) previous = fact.text;
-      else places.set(fact, previous);
+/** Which fact of `other` is which of `one`: the same words under the same headings, else the same words moved elsewhere. */
+function matchFacts(one: readonly Fact[], other: readonly Fact[]): Map<Fact, Fact> {
+  const matches = new Map<Fact, Fact>();
+  const taken = new Set<Fact>();
+  for (const keyOf of [placedKey, (fact: Fact) => fact.text]) {
+    const free = Map.groupBy(
+      other.filter((fact) => !taken.has(fact)),
+      keyOf,
+    );
+    for (const fact of one) {
+      if (matches.has(fact)) continue;
+      const match = free.get(keyOf(fact))?.shift();
+      if (!match) continue;
+      matches.set(fact, match);
+      taken.add(match);
     }
   }
-  return (fact) => places.get(fact) ?? "";
+  return matches;
 }
 
-/** A longest common subsequence. */
-function commonRun(one: readonly string[], other: readonly string[]): string[] {
-  const lengths = Array.from({ length: one.length + 1 }, () => new Uint32Array(other.length + 1));
-  const at = (row: number, column: number) => lengths[row]?.[column] ?? 0;
-  for (let row = one.length - 1; row >= 0; row--) {
-    for (let column = other.length - 1; column >= 0; column--) {
-      const longest =
-        one[row] === other[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
-      lengths[row]?.fill(longest, column, column + 1);
-    }
-  }
-  const common: string[] = [];
-  for (let row = 0, column = 0; row < one.length && column < other.length;) {
-    if (one[row] === other[column]) {
-      common.push(one[row] ?? "");
-      row++;
-      column++;
-    } else if (at(row + 1, column) >= at(row, column + 1)) row++;
-    else column++;
-  }
-  return common;
+function placedKey({ path, text }: Fact): string {
+  return [...path, text].join("\n");
+}
+
+/** An item whose children stay cannot go: they would hang on to the item above it. */
+function hasHeirs(parent: Fact, facts: readonly Fact[], inProposal: ReadonlyMap<Fact, Fact>): boolean {
+  if (parent.lead === "") return false;
+  const depth = parent.path.length + 1;
+  return facts.some((fact) => fact.path.length === depth && fact.path.at(-1) === parent.text && inProposal.has(fact));
+}
+
+/** The words that stand on the disk and did not in the base: someone put them there meanwhile. */
+function others(currentFacts: readonly Fact[], onDisk: ReadonlyMap<Fact, Fact>): Set<string> {
+  const shown = new Set(onDisk.values());
+  return new Set(currentFacts.filter((fact) => !shown.has(fact)).map(({ text }) => text));
+}
+
+function rewordingEdit(before: Fact, after: Fact, isThere: boolean): Edit {
+  if (isThere) return { kind: "remove", text: before.text, path: before.path };
+  return { kind: "replace", text: before.text, path: before.path, by: after.text, lines: after.lines };
 }
 
 function reasonFor(text: string, removals: readonly Removal[]): string | undefined {
   const words = keyWords(text);
   const found = removals.find(({ fact, reason }) => {
     if (reason.trim() === "") return false;
-    const named = oneLine(fact).replace(/^[-*+]\s+/, "");
+    const named = oneLine(fact).replace(/^(?:[-*+]|\d+[.)])\s+/, "");
     if (named === text) return true;
     const namedWords = keyWords(named);
     return containment(words, namedWords, evenly) >= SAME_FACT && containment(namedWords, words, evenly) >= SAME_FACT;
@@ -184,17 +142,12 @@ function evenly(): number {
   return 1;
 }
 
-function has(facts: readonly Fact[], text: string): boolean {
-  return facts.some((fact) => fact.text === text);
-}
-
-/** The fact after which another stands, if both stand in the same section. */
+/** The fact under the same headings that comes before this one; new facts are put behind it. */
 export function precedingFact(facts: readonly Fact[], fact: Fact): string | undefined {
-  const index = facts.indexOf(fact);
-  const before = facts[index - 1];
-  return before && before.path.join("\n") === fact.path.join("\n") ? before.text : undefined;
+  const before = facts.slice(0, facts.indexOf(fact)).findLast(({ path }) => path.join("\n") === fact.path.join("\n"));
+  return before?.text;
 }
 
-function uniqueFacts(facts: readonly Fact[]): Fact[] {
-  return facts.filter((fact, index) => facts.findIndex(({ text }) => text === fact.text) === index);
+function unique(facts: readonly Fact[]): Fact[] {
+  return [...new Map(facts.toReversed().map((fact) => [placedKey(fact), fact])).values()].toReversed();
 }

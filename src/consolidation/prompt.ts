@@ -88,7 +88,10 @@ export function renderLine(message: StoredMessage, timezone: string): string {
 
 /** Thoughts are not what was said, closed or cut off. */
 export function withoutThoughts(text: string): string {
-  return text.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, "").trim();
+  return text
+    .replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, "")
+    .replaceAll(/^[\s\S]*<\/think(?:ing)?>/gi, "")
+    .trim();
 }
 
 /** Splits a stretch into pieces that fit the summariser, at users' messages where possible. */

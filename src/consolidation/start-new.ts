@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
 import type { SessionLog } from "../session/log.ts";
-import { openLogAt } from "../session/sessions.ts";
+import { openArchivedLog } from "../session/sessions.ts";
 import type { Job } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import { consolidate } from "./consolidate.ts";
@@ -19,24 +19,23 @@ const ArchiveJob = z.object({ session: z.string(), archive: z.string() });
  * note are jobs: they are on the disk before the file moves, so that no crash can lose them.
  */
 export async function startNew(world: World, log: SessionLog): Promise<{ archive: string | undefined }> {
-  if (log.length === 0) return { archive: undefined };
-  const archive = freeName(world, log);
-  const at = world.now().toISOString();
-  const payload = { session: log.key, archive, at };
-  const kinds = [DIGEST_ARCHIVE, ...(world.config.tools.sessionMemory.enabled ? [SESSION_NOTE] : [])];
-  await world.state.enqueueJobs(kinds.map((kind) => ({ kind, name: `${kind}:${archive}`, payload, at })));
-  const path = join(world.sessions.path, "archive", archive);
-  await log.rotate(path);
-  return { archive: path };
+  const archive = await log.rotate(async () => {
+    const name = freeName(world, log);
+    const at = world.now().toISOString();
+    const payload = { session: log.key, archive: name, at };
+    const kinds = [DIGEST_ARCHIVE, ...(world.config.tools.sessionMemory.enabled ? [SESSION_NOTE] : [])];
+    await world.state.enqueueJobs(kinds.map((kind) => ({ kind, name: `${kind}:${name}`, payload, at })));
+    return join(world.sessions.path, "archive", name);
+  });
+  return { archive };
 }
 
 /** Digests an archived session; waits for a run that is under way, and takes only what that leaves. */
 export async function digestArchive(world: World, job: Job, signal: AbortSignal): Promise<void> {
   const { session, archive } = ArchiveJob.parse(job.payload);
-  const path = join(world.sessions.path, "archive", basename(archive));
+  const log = await openArchivedLog(world.sessions, archive, session);
   // Killed between the note of the job and the move of the file: then nothing was ended.
-  if (!existsSync(path)) return;
-  const log = await openLogAt(world.sessions, path, session);
+  if (!log) return;
   const outcome = await consolidate(world, log, { all: true, cause: "new", signal });
   if (outcome.kind === "refused") throw new MemoryError("MODEL_FAILED", outcome.reason);
 }

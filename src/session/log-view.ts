@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { StoredMessage } from "./message.ts";
-import { findLastMetadata, isLineStart, parseLine, readFirstLine, readLogLines } from "./read-log.ts";
+import { FIRST_LINE_BYTES, findLastMetadata, isLineStart, parseLine, readFirstLine, readLogLines } from "./read-log.ts";
 import type { LogLine, MetadataLine } from "./read-log.ts";
 
 /** Where a session file lies, and who is told of damage in it. */
@@ -125,7 +125,10 @@ function validCursor(view: View): number {
 
 /** The view after these lines were written: what a reader of the file would see, without reading it. */
 export function withAppended(view: View, lines: readonly string[], file: string): View {
-  if (view.size === 0) view.identity = lines[0]?.slice(0, 4096) ?? "";
+  if (view.size === 0)
+    view.identity = Buffer.from(lines[0] ?? "")
+      .subarray(0, FIRST_LINE_BYTES)
+      .toString("utf8");
   let offset = view.size + (view.needsNewline ? 1 : 0);
   const parsed: LogLine[] = [];
   for (const line of lines) {
@@ -144,8 +147,8 @@ function keepDamaged(place: Place, lines: readonly LogLine[]): void {
   const damaged = lines.filter((line) => line.kind === "damaged").map((line) => line.bytes);
   if (damaged.length === 0) return;
   const copy = `${place.path}.damaged`;
-  const kept = existsSync(copy) ? readFileSync(copy) : Buffer.alloc(0);
-  const missing = damaged.filter((bytes) => !kept.includes(bytes));
+  const kept = new Set(existsSync(copy) ? readFileSync(copy, "latin1").split("\n") : []);
+  const missing = damaged.filter((bytes) => !kept.has(bytes.toString("latin1")));
   if (missing.length === 0) return;
   appendFileSync(copy, Buffer.concat(missing.flatMap((bytes) => [bytes, Buffer.from("\n")])), { mode: 0o600 });
   place.onDamage({

@@ -36,8 +36,11 @@ export interface SessionLog {
   append(messages: readonly StoredMessage[]): Promise<void>;
   moveCursor(to: number, metadata?: Record<string, unknown>): Promise<void>;
   setMetadata(patch: Record<string, unknown>): Promise<void>;
-  /** Moves the file away and begins an empty one. */
-  rotate(archivePath: string): Promise<void>;
+  /**
+   * Moves the file to where `prepare` says and begins an empty one. `prepare` runs while no one can append or rotate;
+   * an empty log stays where it is, and undefined comes back.
+   */
+  rotate(prepare: () => Promise<string>): Promise<string | undefined>;
 }
 
 /** Opens a session file and repairs what a crash left; the file need not be there. */
@@ -105,11 +108,15 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
     setMetadata(patch) {
       return write((current) => [metadataLine(place, current, begun, patch)]);
     },
-    rotate(archivePath) {
-      return exclusively(async (current) => {
-        if (current.file !== undefined) await archive(place.path, archivePath);
+    async rotate(prepare) {
+      let archivePath: string | undefined;
+      await exclusively(async (current) => {
+        if (current.base + current.tail.length === 0) return current;
+        archivePath = await prepare();
+        await archive(place.path, archivePath);
         return appendLines(place, emptyView(), [metadataLine(place, emptyView(), place.timestamp(), {})]);
       });
+      return archivePath;
     },
   };
 }
@@ -197,7 +204,8 @@ function batched<T>(writeAll: (items: T[]) => Promise<void>): (items: readonly T
   let next: Promise<void> | undefined;
   let running: Promise<unknown> = Promise.resolve();
   return (items) => {
-    waiting.push(...items);
+    // Not spread: a hundred thousand arguments are more than a call can take.
+    for (const item of items) waiting.push(item);
     next ??= running.then(() => {
       const batch = waiting;
       waiting = [];

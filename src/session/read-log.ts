@@ -28,6 +28,8 @@ export type LogLine =
   | { kind: "damaged"; bytes: Buffer; offset: number };
 
 const NEWLINE = 10;
+/** As much of a first line as identity looks at. */
+export const FIRST_LINE_BYTES = 4096;
 const CHUNK_BYTES = 1 << 20;
 const METADATA_START = Buffer.from('{"_type":"metadata"');
 
@@ -87,7 +89,7 @@ export function findLastMetadata(file: number, size: number): { metadata: Metada
 
 /** The first line of the file; it tells one log of a key from the next. */
 export function readFirstLine(file: number, size: number): string {
-  const head = readBytes(file, 0, Math.min(size, 4096));
+  const head = readBytes(file, 0, Math.min(size, FIRST_LINE_BYTES));
   const end = head.indexOf(NEWLINE);
   return head.subarray(0, end < 0 ? head.length : end).toString("utf8");
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, renameSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describeError, systemCode } from "../errors.ts";
+import { withLock } from "../lock.ts";
 import { ancestorStem, decodeKey, encodeKey } from "./file-name.ts";
 import { openSessionLog } from "./log.ts";
 import type { LogPlace, SessionLog } from "./log.ts";
@@ -40,6 +41,21 @@ export function openLogAt(folder: SessionFolder, path: string, key: string): Pro
     key,
     lockPath: join(folder.lockFolder, `${basename(path, ".jsonl")}.append`),
   });
+}
+
+/** Opens a log that /new moved away; undefined if it never got there. */
+export async function openArchivedLog(
+  folder: SessionFolder,
+  name: string,
+  key: string,
+): Promise<SessionLog | undefined> {
+  const path = join(folder.path, "archive", basename(name));
+  if (!existsSync(path)) {
+    // The move may be under way in another process: whoever moves holds the session's lock.
+    await withLock(join(folder.lockFolder, `${encodeKey(key)}.append`), () => undefined);
+    if (!existsSync(path)) return undefined;
+  }
+  return openLogAt(folder, path, key);
 }
 
 /** Whether there is a log of this key, under our name or an ancestor's. */

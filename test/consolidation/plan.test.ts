@@ -131,4 +131,83 @@ describe("the three-way plan", () => {
       true,
     ]);
   });
+
+  const merge = (base: string, proposed: string, removals: { fact: string; reason: string }[] = []) =>
+    planMemory(base, proposed, base, removals);
+
+  it.each([
+    ["Ana's phone is 555-1234", "Bob's phone is 555-9876"],
+    ["Deadline of project Apollo is 3 May", "Deadline of project Gemini is 9 June"],
+    ["Likes jazz", "Likes rock music"],
+    ["fact 5", "fact 31"],
+    ["Allergic to peanuts", "Allergic to cats"],
+  ])("keeps “%s” when “%s” is put in its place without a reason", (before, after) => {
+    for (const more of ["", "- Owns a boat\n", "- Owns a boat\n- Plays chess\n- Knows Rust\n- Sleeps late\n"]) {
+      expect(factsOf(merge(`${more}- ${before}\n`, `${more}- ${after}\n`).text)).toEqual(
+        expect.arrayContaining([before, after]),
+      );
+    }
+  });
+
+  it.each([
+    ["Lives in Berlin", "Moved from Berlin to Lisbon in May 2026"],
+    ["Works at Siemens", "Left Siemens for SAP in 2026"],
+    ["Age: 34", "Age: 35"],
+    ["The budget is 500 EUR", "The budget is 700 EUR"],
+    ["Likes tea", "Likes green tea"],
+    ["[ ] buy milk", "[x] buy milk"],
+  ])("takes “%s” → “%s” for one fact, in a memory of any size", (before, after) => {
+    for (const more of [
+      "",
+      "- Owns a boat\n- Plays chess\n",
+      Array.from({ length: 30 }, (_, index) => `- Room ${index} has a lamp\n`).join(""),
+    ]) {
+      expect(merge(`${more}- ${before}\n`, `${more}- ${after}\n`).text).toBe(`${more}- ${after}\n`);
+    }
+  });
+
+  it("takes a removal with a reason and a new fact in its place for a rewording", () => {
+    const plan = merge("- Prefers tea\n- Owns a cat\n", "- Prefers coffee\n- Owns a cat\n", [
+      { fact: "Prefers tea", reason: "changed her mind" },
+    ]);
+    expect(plan).toMatchObject({
+      text: "- Prefers coffee\n- Owns a cat\n",
+      reworded: [{ before: "Prefers tea", after: "Prefers coffee" }],
+    });
+  });
+
+  it("tells the same words under different headings apart", () => {
+    const plan = merge("## Alice\n- Likes tea\n", "## Alice\n- Likes tea\n\n## Bob\n- Likes tea\n- Lives in Oslo\n");
+    expect(plan.text).toBe("## Alice\n- Likes tea\n\n## Bob\n\n- Likes tea\n- Lives in Oslo\n");
+  });
+
+  it("writes nothing into code, keeps tables whole, and children with their parents", () => {
+    const code = "## Build\n- step one\n\n```sh\n# install deps\nnpm i\n```\n";
+    expect(merge(code, code.replace("step one", "step one\n- step two")).text).toBe(
+      code.replace("step one", "step one\n- step two"),
+    );
+    const table = "## A\n- x\n\n| who | where |\n|---|---|\n| Ana | Rome |\n";
+    expect(merge("## A\n- x\n", table).text).toBe(table);
+    const nested = "- Project A\n  - uses Go\n- Project B\n  - uses Rust\n";
+    expect(
+      merge(nested, "- Project A\n  - uses Go\n  - uses Rust\n", [{ fact: "Project B", reason: "over" }]).text,
+    ).toBe(nested);
+    expect(merge("- Ana\n", "- Ana\n- Has a dog\n  - named Max\n  - brown\n- Sings\n").text).toBe(
+      "- Ana\n- Has a dog\n  - named Max\n  - brown\n- Sings\n",
+    );
+  });
+
+  it("reads files with a byte order mark and other line ends as they are", () => {
+    expect(merge("\uFEFF# Memory\n\n- a b\n", "# Memory\n\n- a b\n- c d\n").text).toBe(
+      "\uFEFF# Memory\n\n- a b\n- c d\n",
+    );
+    expect(merge("# M\r\n\r\n- a b\r\n", "# M\n\n- a b\n- c d\n").text).toBe("# M\r\n\r\n- a b\r\n- c d\r\n");
+  });
+
+  it("takes no longer than a moment for hundreds of rewordings", () => {
+    const many = Array.from({ length: 300 }, (_, index) => `- Thing ${index} lives at Place${index}`).join("\n");
+    const begun = performance.now();
+    expect(merge(many, many.replaceAll("lives", "stays")).reworded).toHaveLength(300);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
 });

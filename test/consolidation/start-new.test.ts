@@ -117,4 +117,20 @@ describe("/new", () => {
     ]);
     expect(history(workspace).trim().split("\n\n")).toHaveLength(2);
   });
+
+  it("twice at once ends the session once", async () => {
+    for (const now of [undefined, () => new Date("2026-11-15T10:00:00Z")]) {
+      const workspace = temporaryFolder();
+      const memory = await open({ workspace, ...(now ? { now } : {}) });
+      const session = await memory.session("cli:a");
+      await session.appendAll(talk(6));
+      const ended = await Promise.all([memory.startNew("cli:a"), memory.startNew("cli:a"), memory.startNew("cli:a")]);
+      expect(ended.filter((each) => each.archive !== undefined)).toHaveLength(1);
+      await memory.settle();
+      const [file] = archive(workspace).filter((name) => name.endsWith(".jsonl"));
+      const lines = readFileSync(join(workspace, "sessions", "archive", file!), "utf8");
+      expect(lines.match(/"message \d"/g)).toHaveLength(6);
+      expect(history(workspace).trim().split("\n\n")).toHaveLength(1);
+    }
+  });
 });
