@@ -14,8 +14,11 @@ const textsPerRequest = 32;
 
 /** Opens a sentence-transformers export; it runs in a thread of its own, since it is slow. */
 export async function openOnnxEmbedder(folder: string): Promise<Embedder> {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const worker = new Worker(new URL(`./onnx-worker.${extension}`, import.meta.url), { workerData: { folder } });
+  // The compiler rewrites what is imported, not this.
+  const script = import.meta.url.endsWith(".ts")
+    ? new URL("./onnx-worker.ts", import.meta.url)
+    : new URL("./onnx-worker.js", import.meta.url);
+  const worker = new Worker(script, { workerData: { folder } });
   const waiting = new Map<number, Waiting>();
   const opened = Promise.withResolvers<{ id: string; dimensions: number }>();
   let broken: MemoryError | undefined;

@@ -125,7 +125,7 @@ async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T> {
 }
 
 /** Finds the optional runtime: beside the given folders, else where this package is installed. */
-export async function importRuntime(folders: readonly string[]): Promise<Runtime> {
+async function importRuntime(folders: readonly string[]): Promise<Runtime> {
   const places = [...folders.map((folder) => pathToFileURL(join(folder, "package.json")).href), import.meta.url];
   for (const place of places) {
     const path = resolveRuntime(place);

@@ -1,6 +1,6 @@
 """Trains the word table: the sum of a text's rows should point where the teacher points.
 
-Usage: train.py DATA OUT --teacher MODEL.onnx --tokenizer tokenizer.json [--dimensions 256] [--epochs 12] [--talk 400000] [--drop 0.2]
+Usage: train.py DATA OUT --teacher MODEL.onnx --tokenizer tokenizer.json [--dimensions 256] [--epochs 12] [--talk 600000] [--drop 0.2]
 DATA holds what corpus.py wrote. Writes into OUT: words.txt, rows.bin (signed bytes), scales.bin (32-bit floats), for pack.ts.
 A graphics card does it in three minutes; without one, expect a day, nearly all of it the teacher's.
 """
@@ -29,7 +29,7 @@ parser.add_argument("--teacher", required=True)
 parser.add_argument("--tokenizer", required=True)
 parser.add_argument("--dimensions", type=int, default=256)
 parser.add_argument("--epochs", type=int, default=12)
-parser.add_argument("--talk", type=int, default=400_000)
+parser.add_argument("--talk", type=int, default=600_000)
 parser.add_argument("--drop", type=float, default=0.2)
 options = parser.parse_args()
 torch.manual_seed(7)
