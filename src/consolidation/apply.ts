@@ -16,6 +16,8 @@ export interface Decision {
   facts: SourcedFact[];
   retired: RetiredFact[];
   held?: unknown;
+  /** The entry as the prompt may repeat it: without what came from outside. The entry itself when not given. */
+  told?: string;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function applyDecision(
     facts: decision.facts,
     retired: decision.retired,
     held: decision.held ?? null,
-    summary: await summaryAfter(world, run.session, log.identity, entry),
+    summary: await summaryAfter(world, run.session, log.identity, decision.told ?? entry),
   };
   await world.state.prepareApply(apply);
   await carryOut(world, files, apply);

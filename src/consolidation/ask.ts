@@ -59,7 +59,7 @@ export async function askWithinCap(world: World, model: Model, request: ModelReq
   } catch (error) {
     // Stopped on purpose is no failure of the model.
     if (!(error instanceof MemoryError) || error.code !== "MODEL_FAILED" || request.signal?.aborted) throw error;
-    return { kind: "failed", reason: describeError(error), usage: NO_USAGE };
+    return { kind: "failed", reason: world.clean(describeError(error)), usage: NO_USAGE };
   }
 }
 

@@ -49,7 +49,7 @@ export async function decide(
       const fact = traceFact(text, answer.evidence, messages, frame.session);
       return fact.quote === null ? fact : { ...fact, quote: world.clean(fact.quote) };
     });
-  const { plan, waiting, tools, entry } = judgeOrigin(
+  const { plan, waiting, tools, entry, told } = judgeOrigin(
     whole,
     { proposed, current, entry: world.clean(diaryEntry(answer.history_entry, messages, world)) },
     [...(material.earlier ?? []), ...messages],
@@ -85,7 +85,7 @@ export async function decide(
   });
   if (held !== undefined) {
     const nothing = { overflow: undefined, memory: undefined, facts: [], retired: [] };
-    return { run, entry, ...nothing, held: hold(held, itemsOf(whole)) };
+    return { run, entry, told, ...nothing, held: hold(held, itemsOf(whole)) };
   }
   const fresh = new Set(facts.map(({ text }) => text));
   const fitted = await fitBudget(world, files.scope, plan.text, fresh);
@@ -95,6 +95,7 @@ export async function decide(
   return {
     run,
     entry,
+    told,
     overflow: fitted.note && { file: fitted.note.file, entry: world.clean(fitted.note.entry) },
     memory: fitted.text === current ? undefined : { base, before: current, after: fitted.text },
     facts,

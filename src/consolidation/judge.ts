@@ -19,6 +19,8 @@ export interface Judgement {
   tools: string[];
   /** The entry as it may be written: what it tells of the outside is marked as such. */
   entry: string;
+  /** The same without what it tells of the outside, for the prompt. */
+  told: string;
 }
 
 /** Parts what the talk bears out from what tools fetched from outside; the latter never enters MEMORY.md by itself. */
@@ -29,15 +31,13 @@ export function judgeOrigin(
   rules: readonly string[],
 ): Judgement {
   const origins = sortByOrigin(messages, rules);
-  if (origins.outside.length === 0) return { plan: whole, waiting: [], tools: [], entry: texts.entry };
+  if (origins.outside.length === 0)
+    return { plan: whole, waiting: [], tools: [], entry: texts.entry, told: texts.entry };
   const judge = createOriginJudge(origins);
   const items = itemsOf(whole);
   const waiting = items.filter((item) => isFromOutside(item, judge, texts));
-  const tells = texts.entry
-    .split(/(?<=[.!?])\s+/)
-    .some((sentence) => keyWords(sentence).size > 1 && judge.isOutside(sentence));
-  const entry = tells ? `${texts.entry} ${OUTSIDE_MARK}${origins.tools.join(", ")}]` : texts.entry;
-  if (waiting.length === 0) return { plan: whole, waiting, tools: origins.tools, entry };
+  const { entry, told } = markEntry(texts.entry, judge, origins.tools);
+  if (waiting.length === 0) return { plan: whole, waiting, tools: origins.tools, entry, told };
   const done = items.filter((item) => !waiting.includes(item));
   const plan: Plan = {
     ...whole,
@@ -47,7 +47,17 @@ export function judgeOrigin(
     retired: done.flatMap((item) => (item.kind === "retire" ? [{ fact: item.fact, reason: item.reason }] : [])),
     kept: whole.kept + waiting.filter(({ kind }) => kind !== "add").length,
   };
-  return { plan, waiting, tools: origins.tools, entry };
+  return { plan, waiting, tools: origins.tools, entry, told };
+}
+
+/** An entry is kept whole, with a mark; what a prompt repeats of it is only what the talk itself bears out. */
+function markEntry(entry: string, judge: OriginJudge, tools: readonly string[]): { entry: string; told: string } {
+  const time = /^\[[^\]]+\]\s*/.exec(entry)?.[0] ?? "";
+  const sentences = entry.slice(time.length).split(/(?<=[.!?。！？])\s*/u);
+  const own = sentences.filter((sentence) => keyWords(sentence).size === 0 || !judge.isOutside(sentence));
+  if (own.length === sentences.length) return { entry, told: entry };
+  const rest = own.join(" ").trim() || `(something that ${tools.join(", ")} brought from outside was talked about)`;
+  return { entry: `${entry} ${OUTSIDE_MARK}${tools.join(", ")}]`, told: `${time}${rest}` };
 }
 
 function isFromOutside(item: PlanItem, judge: OriginJudge, texts: { proposed: string; current: string }): boolean {

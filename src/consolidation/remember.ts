@@ -5,6 +5,8 @@ import type { SessionLog } from "../session/log.ts";
 import { changeMemory } from "./change-memory.ts";
 import { editFacts } from "./edit-facts.ts";
 import { traceFact } from "./evidence.ts";
+import type { PlanItem } from "./plan-items.ts";
+import { screenItems } from "./rewrite.ts";
 import type { World } from "./world.ts";
 
 const HEADING = "Facts";
@@ -48,6 +50,22 @@ export function rememberFact(world: World, log: SessionLog, input: FactInput): P
       : current.trim() === ""
         ? `# Memory\n\n${section}`
         : editFacts(current, [{ kind: "add", fact, after: undefined }], section);
+    const item: PlanItem = old
+      ? { kind: "reword", before: old.fact.text, fact: fact.text }
+      : { kind: "add", fact: fact.text };
+    const { held, reason } = screenItems(world, log, input.by === "user" ? [] : [item], { current, proposed: section });
+    if (held !== undefined) {
+      const change = {
+        text: current,
+        facts: [],
+        retired: [],
+        cause: "remember",
+        author: "agent" as const,
+        by: input.by,
+      };
+      const waits = `${reason}; it waits for the user to decide (tidemark review)`;
+      return { change: { ...change, held }, result: { kind: "unclear", reason: waits, candidates: [] } };
+    }
     const source = traceFact(fact.text, [], log.messages(Math.max(0, log.length - RECENT_MESSAGES)), log.key);
     const retired = old ? [{ text: old.fact.text, reason: "corrected", replacedBy: fact.text }] : [];
     return {

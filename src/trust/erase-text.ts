@@ -56,7 +56,7 @@ function eraseSections(markdown: string, match: ForgetMatch, { day, timezone }: 
 /** Diary entries: blocks between blank lines, each with its time. */
 function eraseBlocks(markdown: string, match: ForgetMatch, hints: ErasureHints, gone: string[]): string {
   return markdown
-    .split(/(?<=\n)(?=\n*\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\])/)
+    .split(/(?<=\n\n)(?=\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\])/)
     .filter((block) => {
       const time = ENTRY_TIME.exec(block.trimStart())?.[1];
       if (time === undefined) return true;

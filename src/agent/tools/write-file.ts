@@ -22,8 +22,13 @@ export const writeFileTool = createTool(
   },
 );
 
-/** Writes a file; MEMORY.md through its revisions, and the transcripts and the diary not at all. */
-export async function storeFile(place: ConfinedPath, content: string, world: ToolWorld): Promise<string> {
+/** Writes a file (`base` is what was read of it, where it was); MEMORY.md through its revisions, and the transcripts and the diary not at all. */
+export async function storeFile(
+  place: ConfinedPath,
+  content: string,
+  world: ToolWorld,
+  base?: string,
+): Promise<string> {
   const { memory, session } = world;
   const { memoryFolder } = memory.desk.ownPaths(session);
   const path = place.relative.toLowerCase();
@@ -33,8 +38,12 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
     throw refuse(place, "the diary only grows, by consolidation; use remember for a fact");
   }
   if (path === `${memoryFolder}/memory.md`) {
-    await memory.replaceMemory(content, session);
-    world.noteSaved();
+    const { kind, waiting } = await memory.desk.rewrite(session, content, world.model);
+    if (kind === "written") world.noteSaved();
+    if (waiting.length > 0) {
+      const list = waiting.map((fact) => `\n- ${fact}`).join("");
+      return `These changes stand on what came from outside, not on the user's word; they wait for the user (tidemark review):${list}`;
+    }
     return `Wrote ${place.relative}; the text before is kept as a revision, and /undo brings it back.`;
   }
   const isMemory = path.startsWith("memory/");
