@@ -11,7 +11,7 @@ import { promptBudget } from "./due.ts";
 import { estimatePrompt } from "./estimate-prompt.ts";
 import { splitStretch, withoutThoughts } from "./prompt.ts";
 import type { World } from "./world.ts";
-import { writeNote } from "./write-note.ts";
+import { isStillOpen, writeNote } from "./write-note.ts";
 
 /** The job that writes to the day's note before the context runs full. */
 export const FLUSH = "flush";
@@ -60,6 +60,7 @@ export async function flushStretch(world: World, job: Job, signal: AbortSignal):
   const log = await world.findLog(session, identity);
   if (!log || !world.model) return;
   const files = world.filesOf(session);
+  if (!(await isStillOpen(world, files, job))) return;
   const file = `${formatDay(at, world.timezone)}.md`;
   const startedAt = formatTimestamp(world.now(), world.timezone);
   const answer = await askForBullets(world, world.model, {

@@ -56,8 +56,14 @@ export async function writeNote(
       retired: [],
       job: { id: job.id, attempts: job.attempts },
     });
-    if (!isOurs) throw new MemoryError("LOCK_TIMEOUT", `Another worker took over the job ${job.name}`);
+    if (!isOurs) throw new MemoryError("LOCK_TIMEOUT", `Another worker has the job ${job.name} by now`);
     await finishPending(world, files);
     return true;
   });
+}
+
+/** Finishes what a worker that died had begun of this memory; false when that was this very job. */
+export async function isStillOpen(world: World, files: MemoryFiles, { id }: Job): Promise<boolean> {
+  await files.exclusively(() => finishPending(world, files));
+  return (await world.state.listJobs()).some((job) => job.id === id);
 }

@@ -86,5 +86,7 @@ function describeEvent(event: MemoryEvent): string {
       return event.outcome === "done" ? "" : `job ${event.name}: ${event.outcome}: ${event.reason ?? ""}`;
     case "notice":
       return event.text;
+    default:
+      return event satisfies never;
   }
 }
