@@ -6,7 +6,7 @@ import { changeMemory } from "./change-memory.ts";
 import { editFacts } from "./edit-facts.ts";
 import { traceFact } from "./evidence.ts";
 import type { PlanItem } from "./plan-items.ts";
-import { screenItems } from "./rewrite.ts";
+import { screenItems } from "./screen.ts";
 import type { World } from "./world.ts";
 
 const HEADING = "Facts";

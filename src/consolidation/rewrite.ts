@@ -1,75 +1,60 @@
+import { parseFacts } from "../files/facts.ts";
 import type { SessionLog } from "../session/log.ts";
 import { changeMemory } from "./change-memory.ts";
 import { traceFact } from "./evidence.ts";
-import { judgeOrigin } from "./judge.ts";
-import { applyItems, itemsOf, retiredBy } from "./plan-items.ts";
-import type { Held, PlanItem } from "./plan-items.ts";
+import { applyItems, itemsOf } from "./plan-items.ts";
+import type { PlanItem } from "./plan-items.ts";
 import { planMemory } from "./plan.ts";
-import { parseFacts } from "../files/facts.ts";
+import { screenItems } from "./screen.ts";
 import type { World } from "./world.ts";
 
-// A page that was read this long ago no longer speaks.
-const RECENT_MESSAGES = 100;
-
-/** Changes that an agent wants, and which of them must wait for a person. */
-export interface Screened {
-  waiting: PlanItem[];
-  /** Why, in words. */
-  reason: string;
-  /** What is put by for the review; undefined when nothing waits. */
-  held: Held | undefined;
-}
-
-/** Screens what an agent wants to do to MEMORY.md: what stands on outside sources is put by, not done. */
-export function screenItems(
-  world: World,
-  log: SessionLog,
-  items: readonly PlanItem[],
-  texts: { current: string; proposed: string },
-): Screened {
-  const messages = log.messages(Math.max(0, log.length - RECENT_MESSAGES));
-  const plan = {
-    text: texts.proposed,
-    added: items.flatMap((item) => (item.kind === "add" ? [item.fact] : [])),
-    reworded: items.flatMap((item) => (item.kind === "reword" ? [{ before: item.before, after: item.fact }] : [])),
-    retired: items.flatMap((item) => (item.kind === "retire" ? [{ fact: item.fact, reason: item.reason }] : [])),
-    rescued: [],
-    kept: 0,
-  };
-  const { waiting, tools } = judgeOrigin(plan, { ...texts, entry: "" }, messages, world.config.trust.untrustedTools);
-  const reason = `it stands on what ${tools.join(", ")} brought from outside, not on the user's word`;
-  if (waiting.length === 0) return { waiting, reason, held: undefined };
-  const facts = waiting.flatMap((item) =>
-    item.kind === "retire" ? [] : [{ ...traceFact(item.fact, [], messages, log.key), origin: "untrusted" as const }],
-  );
-  const answer = { history_entry: "", memory_update: texts.proposed, evidence: [], removed: [] };
-  const stretch = { session: log.key, from: log.cursor, to: log.length };
-  return { waiting, reason, held: { base: texts.current, answer, ...stretch, reason, items: waiting, facts } };
-}
+// Where a fact comes from is looked for in what was just said.
+const RECENT_MESSAGES = 20;
 
 /** What came of an agent's new text for MEMORY.md. */
 export interface Rewritten {
-  kind: "written" | "nothing";
+  kind: "written" | "nothing" | "changed-meanwhile";
   /** Changes that wait for a person, because they stand on outside sources. */
   waiting: string[];
 }
 
-/** Puts an agent's text in the place of MEMORY.md, as a revision; what stands on outside sources waits in the review. */
-export function rewriteMemory(world: World, log: SessionLog, proposed: string, by: string): Promise<Rewritten> {
+/**
+ * Puts an agent's text in the place of MEMORY.md, as a revision; what stands on outside sources waits in the review.
+ * Where the agent says what it read (`base`), a text that was changed since is left alone.
+ */
+export function rewriteMemory(
+  world: World,
+  log: SessionLog,
+  proposed: string,
+  by: string,
+  base?: string,
+): Promise<Rewritten> {
   return changeMemory<Rewritten>(world, log, async (current) => {
+    if (base !== undefined && base !== current) return { result: { kind: "changed-meanwhile", waiting: [] } };
     const text = world.clean(proposed);
-    const gone = parseFacts(current).map((fact) => ({ fact: fact.text, reason: "rewritten by the agent" }));
-    const items = itemsOf(planMemory(current, text, current, gone));
+    const reasons = missingFacts(current, text).map((fact) => ({ fact, reason: "edited" }));
+    const items = itemsOf(planMemory(current, text, current, reasons));
     const { waiting, held } = screenItems(world, log, items, { current, proposed: text });
     const isWaiting = (item: PlanItem) => waiting.some(({ kind, fact }) => kind === item.kind && fact === item.fact);
     const done = items.filter((item) => !isWaiting(item));
+    // Byte for byte as asked, unless a part of it has to wait.
     const next = waiting.length === 0 ? text : applyItems(current, text, done);
     if (next === current && waiting.length === 0) return { result: { kind: "nothing", waiting: [] } };
     const recent = log.messages(Math.max(0, log.length - RECENT_MESSAGES));
-    const facts = done.flatMap((item) => (item.kind === "retire" ? [] : [traceFact(item.fact, [], recent, log.key)]));
+    const facts = missingFacts(next, current).map((fact) => traceFact(fact, [], recent, log.key));
+    const retired = missingFacts(current, next).map((fact) => ({
+      text: fact,
+      reason: "edited",
+      replacedBy: done.find((item) => item.kind === "reword" && item.before === fact)?.fact ?? null,
+    }));
     return {
-      change: { text: next, facts, retired: retiredBy(done), cause: "rewritten", author: "agent", by, held },
+      change: { text: next, facts, retired, cause: "edited by the agent", author: "agent", by, held },
       result: { kind: next === current ? "nothing" : "written", waiting: waiting.map(({ fact }) => fact) },
     };
   });
+}
+
+function missingFacts(text: string, elsewhere: string): string[] {
+  const there = new Set(parseFacts(elsewhere).map((fact) => fact.text));
+  return [...new Set(parseFacts(text).map((fact) => fact.text))].filter((fact) => !there.has(fact));
 }

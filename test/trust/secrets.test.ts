@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { makeSecrets } from "../files/secret-corpus.ts";
 import { filesHolding, presentMemory, sayAndDigest, startPlace } from "./place.ts";
 
-const SAMPLES = [
+const SAMPLES = new Set([
   "aws access key",
   "github classic",
   "anthropic",
@@ -12,8 +12,8 @@ const SAMPLES = [
   "visa in groups",
   "password in speech",
   "jwt",
-];
-const secrets = makeSecrets(42).filter(({ name }) => SAMPLES.includes(name));
+]);
+const secrets = makeSecrets(42).filter(({ name }) => SAMPLES.has(name));
 
 describe("secrets in a chat (case 68)", () => {
   it.each(secrets.map((sample) => [sample.name, sample] as const))(
