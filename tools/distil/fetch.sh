@@ -20,9 +20,9 @@ gimp-data balsa claws-mail-i18n sylpheed-i18n liferea-data gpodder scribus-data 
 software-properties-common gnome-software-common simple-scan orca gnome-shell-common"
 
 cd "$1/deb"
-for package in $prose $parallel; do
-  apt-get download -qq "$package" || echo "not in this release: $package" >&2
-done
+# Names that this release does not have are left out.
+known=$(apt-cache --no-all-versions show $prose $parallel 2>/dev/null | sed -n 's/^Package: //p' | sort -u)
+apt-get download -qq $known
 for file in *.deb; do
   mkdir -p "../text/${file%%_*}"
   dpkg-deb -x "$file" "../text/${file%%_*}"
