@@ -4,8 +4,6 @@ import { rememberFact, retireFact } from "./consolidation/remember.ts";
 import type { FactInput, FactReceipt } from "./consolidation/remember.ts";
 import { rewriteMemory } from "./consolidation/rewrite.ts";
 import type { Rewritten } from "./consolidation/rewrite.ts";
-import { rewriteMemory } from "./consolidation/rewrite-memory.ts";
-import type { RewriteOutcome } from "./consolidation/rewrite-memory.ts";
 import { undoChange } from "./consolidation/undo.ts";
 import type { UndoOutcome } from "./consolidation/undo.ts";
 import type { World } from "./consolidation/world.ts";
@@ -51,11 +49,9 @@ export interface Desk {
   tokensLeft(): Promise<number>;
   remember(key: string, input: FactInput): Promise<FactReceipt>;
   /** Puts an agent's text in the place of MEMORY.md; what stands on outside sources waits in the review. */
-  rewrite(key: string, text: string, by: string): Promise<Rewritten>;
+  rewrite(key: string, text: string, by: string, base?: string): Promise<Rewritten>;
   /** Takes a fact out of MEMORY.md; what was said stays. */
   retire(key: string, words: string, by: string): Promise<FactReceipt>;
-  /** Writes MEMORY.md anew, unless it no longer says what the caller read. */
-  rewrite(key: string, input: { base: string | undefined; text: string; by: string }): Promise<RewriteOutcome>;
   /** Takes back the newest change of MEMORY.md. */
   undo(key: string, by: string): Promise<UndoOutcome>;
   /** Masks what must not be written to memory. */
@@ -127,9 +123,8 @@ export function createDesk(world: World, sources: DeskSources): Desk {
       return cap - spent.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
     },
     remember: async (key, input) => rememberFact(world, await sources.logOf(key), input),
-    rewrite: async (key, text, by) => rewriteMemory(world, await sources.logOf(key), text, by),
+    rewrite: async (key, text, by, base) => rewriteMemory(world, await sources.logOf(key), text, by, base),
     retire: async (key, words, by) => retireFact(world, await sources.logOf(key), words, by),
-    rewrite: async (key, input) => rewriteMemory(world, await sources.logOf(key), input),
     undo: async (key, by) => undoChange(world, await sources.logOf(key), by),
     withFiles(key, work) {
       const files = world.filesOf(key);

@@ -11,9 +11,6 @@ export interface ConfinedPath {
   relative: string;
 }
 
-/** Why a path is none of the agent's business; undefined when it may use it. */
-export type Refusal = string | undefined;
-
 /** Finds where a path leads, links followed, and refuses what lies outside the workspace or is not this session's. */
 export async function confinePath(memory: Memory, session: string, path: string): Promise<ConfinedPath> {
   if (path.includes("\0")) throw refused(path, "it holds a NUL character");
@@ -28,12 +25,26 @@ export async function confinePath(memory: Memory, session: string, path: string)
   return { absolute, relative: inside };
 }
 
+/** Whether the agent may use a path. */
+export async function isOpenPath(memory: Memory, session: string, path: string): Promise<boolean> {
+  try {
+    await confinePath(memory, session, path);
+    return true;
+  } catch (error) {
+    if (error instanceof MemoryError && error.code === "PATH_REFUSED") return false;
+    throw error;
+  }
+}
+
 /** Whether a folder holds something that is not this session's. */
 export function holdsProtected(inside: string): boolean {
   return ["", "sessions", "memory"].includes(inside) || inside.startsWith("sessions/");
 }
 
-function protectedReason(inside: string, own: { memoryFolder: string; transcript: string; files: string }): Refusal {
+function protectedReason(
+  inside: string,
+  own: { memoryFolder: string; transcript: string; files: string },
+): string | undefined {
   // Disks that ignore case would take SESSIONS for sessions.
   const path = inside.toLowerCase();
   const isWithin = (folder: string) => path === folder || path.startsWith(`${folder}/`);

@@ -126,6 +126,16 @@ describe("file tools", () => {
     ]);
   });
 
+  it("do not edit MEMORY.md over what someone wrote meanwhile", async () => {
+    await memory.replaceMemory("# Memory\n\n- one\n");
+    const edit = callTool(memory, "edit_file", { path: "memory/MEMORY.md", old_text: "one", new_text: "uno" });
+    const other = callTool(memory, "remember", { fact: "two" }, { session: "cli:other" });
+    const [edited] = await Promise.all([edit, other]);
+    const text = await memory.readMemory();
+    expect(text).toContain("- two");
+    expect(text).toContain(edited.isError ? "- one" : "- uno");
+  });
+
   it("keep to the memory of their own scope", async () => {
     const scoped = await open({ workspace: temporaryFolder(), config: { memory: { scope: "user" } } });
     await scoped.replaceMemory("# Memory\n\n- mine\n", "cli:main");
@@ -192,7 +202,9 @@ describe("exec", () => {
     "grep -R words .",
     "grep -r words sessions",
     "cat sessions/telegram_9.jsonl",
-    "cat sessions/*.jsonl",
+    "cat sessions/t*.jsonl",
+    "cat sessions/archive/*",
+    `cat ${"docs/harbour/a.md | cat ".repeat(9)}`,
     "cat config.json",
     "diff -r . docs",
     "find . -exec rm {} +",
@@ -212,6 +224,13 @@ describe("exec", () => {
     await expectRefused("exec", { command });
     expect(existsSync(join(workspace, "docs/harbour/a.md"))).toBe(true);
     expect(existsSync(join(workspace, "docs/x"))).toBe(false);
+  });
+
+  it("passes over what is refused among the files of a pattern", async () => {
+    const { text } = await run("cat *.* docs/harbour/*.md sessions/*.jsonl");
+    expect(text).toContain("the quay");
+    expect(text).toContain("private words of cli:main");
+    expect(text).not.toMatch(/telegram|hidden words|outside words/);
   });
 
   it("leaves out other sessions and keys when it searches everything", async () => {

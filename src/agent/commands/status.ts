@@ -1,3 +1,4 @@
+import { parseFacts } from "../../files/facts.ts";
 import { summarizePrompts } from "../../model/prompt-bytes.ts";
 import type { Command } from "../command.ts";
 
@@ -11,11 +12,14 @@ export const statusCommand: Command = {
     const prompts = summarizePrompts(session.messages(session.cursor));
     const spent = (await desk.spentToday()).reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0);
     const jobs = (await state.listJobs()).length;
-    const facts = (await memory.readMemory(key)).split("\n").filter((line) => /^\s*[-*+] \S/.test(line)).length;
+    const facts = parseFacts(await memory.readMemory(key)).length;
     const rows: [string, string][] = [
       ["Session", `${key}, ${session.length} messages, ${session.cursor} digested`],
       ["Model", desk.chatModel?.id ?? "none (answers come from memory)"],
-      ["Memory", `${facts} facts; ${jobs === 0 ? "nothing waits to be digested" : `${jobs} background jobs wait`}`],
+      [
+        "Memory",
+        `${facts} ${facts === 1 ? "fact" : "facts"}; ${jobs === 0 ? "nothing waits to be digested" : `${jobs} background jobs wait`}`,
+      ],
       ["Workspace", memory.workspace],
     ];
     if (prompts.share !== undefined) {

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
@@ -15,11 +15,12 @@ export const editFileTool = createTool(
   }),
   async ({ path, old_text, new_text }, world) => {
     const place = await confinePath(world.memory, world.session, path);
+    if (!(await stat(place.absolute)).isFile()) throw new MemoryError("FILE_UNREADABLE", `${path} is no file`);
     const text = await readFile(place.absolute, "utf8");
     const times = text.split(old_text).length - 1;
     if (times === 0) throw new MemoryError("NOT_FOUND", `${path} does not hold this text; read it first`);
     if (times > 1) throw new MemoryError("NOT_FOUND", `${path} holds this text ${times} times; give more of it`);
     const at = text.indexOf(old_text);
-    return storeFile(place, `${text.slice(0, at)}${new_text}${text.slice(at + old_text.length)}`, world);
+    return storeFile(place, `${text.slice(0, at)}${new_text}${text.slice(at + old_text.length)}`, world, text);
   },
 );

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { MemoryError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
 import { leadingArguments, refusedArgument, ruleOf } from "../command-rules.ts";
-import { confinePath, holdsProtected } from "../confine.ts";
+import { confinePath, holdsProtected, isOpenPath } from "../confine.ts";
 import { expandPattern } from "../expand-pattern.ts";
 import { runCommands } from "../run-commands.ts";
 import type { ProgramCall, RunOutput } from "../run-commands.ts";
@@ -14,6 +14,7 @@ import { createTool } from "../tool.ts";
 import type { ToolWorld } from "../tool.ts";
 
 const LARGEST_OUTPUT = 200_000;
+const LONGEST_PIPE = 8;
 
 export const execTool = createTool(
   "exec",
@@ -24,6 +25,7 @@ export const execTool = createTool(
     if (!exec.enabled) throw new MemoryError("PATH_REFUSED", "Commands are turned off (tools.exec.enabled)");
     const split = splitCommand(command.trim());
     if (!split.ok) throw new MemoryError("PATH_REFUSED", split.reason);
+    if (split.commands.length > LONGEST_PIPE) throw new MemoryError("PATH_REFUSED", "That is too long a pipe");
     const calls: ProgramCall[] = [];
     for (const words of split.commands) calls.push(await checkCall(words, exec.allow, world));
     const timeoutMs = exec.timeoutSeconds * 1000;
@@ -63,9 +65,17 @@ async function expandWords(words: readonly Word[], patterns: number, world: Tool
     const isFileName = word.isPattern && !isOption && plain > patterns;
     // Before the disk is asked: the names of what lies elsewhere are no one's business either.
     if (isFileName) await confinePath(memory, session, word.text.replace(/[^/]*[*?[].*$/s, "") || ".");
-    expanded.push(...(isFileName ? await expandPattern(memory.workspace, word.text) : [word.text]));
+    expanded.push(...(isFileName ? await expandOpen(word.text, world) : [word.text]));
   }
   return expanded;
+}
+
+/** The files of a pattern without those that are refused; if all are, they are named, so that the refusal is told. */
+async function expandOpen(pattern: string, { memory, session }: ToolWorld): Promise<string[]> {
+  const names = await expandPattern(memory.workspace, pattern);
+  const open: string[] = [];
+  for (const name of names) if (await isOpenPath(memory, session, name)) open.push(name);
+  return open.length === 0 ? names : open;
 }
 
 /** Every argument that could be a path must lead to something that this session may see. */

@@ -1,9 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { z } from "zod";
-import { MemoryError } from "../../errors.ts";
-import { confinePath } from "../confine.ts";
+import { confinePath, isOpenPath } from "../confine.ts";
 import { createTool } from "../tool.ts";
-import type { ToolWorld } from "../tool.ts";
 
 const MOST_ENTRIES = 500;
 
@@ -11,13 +9,14 @@ export const listDirTool = createTool(
   "list_dir",
   "Lists a folder of the workspace; folders end in a slash.",
   z.object({ path: z.string().default(".").describe("from the workspace; the workspace itself when not given") }),
-  async ({ path }, world) => {
-    const place = await confinePath(world.memory, world.session, path);
+  async ({ path: folder }, world) => {
+    const place = await confinePath(world.memory, world.session, folder);
     const entries = await readdir(place.absolute, { withFileTypes: true });
     const names: string[] = [];
     for (const entry of entries) {
       const name = entry.isDirectory() ? `${entry.name}/` : entry.name;
-      if (await isOpen(`${place.relative === "" ? "." : place.relative}/${entry.name}`, world)) names.push(name);
+      const path = `${place.relative === "" ? "." : place.relative}/${entry.name}`;
+      if (await isOpenPath(world.memory, world.session, path)) names.push(name);
     }
     names.sort();
     const shown = names.slice(0, MOST_ENTRIES);
@@ -25,13 +24,3 @@ export const listDirTool = createTool(
     return shown.length === 0 ? "(empty)" : shown.join("\n");
   },
 );
-
-async function isOpen(path: string, { memory, session }: ToolWorld): Promise<boolean> {
-  try {
-    await confinePath(memory, session, path);
-    return true;
-  } catch (error) {
-    if (error instanceof MemoryError && error.code === "PATH_REFUSED") return false;
-    throw error;
-  }
-}

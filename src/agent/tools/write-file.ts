@@ -38,7 +38,8 @@ export async function storeFile(
     throw refuse(place, "the diary only grows, by consolidation; use remember for a fact");
   }
   if (path === `${memoryFolder}/memory.md`) {
-    const { kind, waiting } = await memory.desk.rewrite(session, content, world.model);
+    const { kind, waiting } = await memory.desk.rewrite(session, content, world.model, base);
+    if (kind === "changed-meanwhile") throw refuse(place, "someone changed it meanwhile; read it again");
     if (kind === "written") world.noteSaved();
     if (waiting.length > 0) {
       const list = waiting.map((fact) => `\n- ${fact}`).join("");
