@@ -227,7 +227,9 @@ describe("exec", () => {
   });
 
   it("passes over what is refused among the files of a pattern", async () => {
+    writeFileSync(join(workspace, "open.md"), "open words\n");
     const { text } = await run("cat *.* docs/harbour/*.md sessions/*.jsonl");
+    expect(text).toContain("open words");
     expect(text).toContain("the quay");
     expect(text).toContain("private words of cli:main");
     expect(text).not.toMatch(/telegram|hidden words|outside words/);
