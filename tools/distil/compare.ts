@@ -49,7 +49,8 @@ await Promise.all([...tables, ...models].map((candidate) => candidate.close()));
 const intro = `# Tables and their teachers
 
 Written by \`node tools/distil/compare.ts\`. Cosine alone, one message a passage ("name: content"), no keywords: the share of the
-labelled evidence among the first 5, 10 and 20 messages. Speed is that of one process on a shared machine with two cores.
+labelled evidence among the first 5, 10 and 20 messages. Speed is that of one process on two busy cores, for comparison within
+a table only; messages of BEAM and LifeBench are long (2,800 and 1,100 characters), those of LoCoMo short (150).
 `;
 await writeFile(join(import.meta.dirname, "RESULTS.md"), [intro, ...sections].join("\n"));
 
