@@ -3,10 +3,11 @@ import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { buildMemoryPrompt, recallFor } from "../memory-prompt.ts";
 import { readAnswer } from "./answer.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, AnswerUsage } from "./answer.ts";
 import { ChatRequest, sessionOf, spokenMessages, withMemoryPrompt } from "./chat-request.ts";
 import { errorResponse } from "./error-response.ts";
 import { passStream } from "./pass-stream.ts";
+import type { SpendBook } from "./spend-book.ts";
 import { findUpstream } from "./upstream.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -14,6 +15,7 @@ import type { Upstream } from "./upstream.ts";
 export interface ChatWorld {
   memory: Memory;
   talk: ClientTalk;
+  spend: SpendBook;
   /** Whether the caller's key may be handed on to a provider that has none configured. */
   passesKeys: boolean;
   fetch: typeof fetch;
@@ -35,7 +37,7 @@ export async function answerChat(world: ChatWorld, request: Request): Promise<Re
   const key = sessionOf(chat, request.headers.get("x-tidemark-session") ?? undefined);
   const isRecorded = request.headers.get("x-tidemark-record") !== "off";
   const upstream = findUpstream(world.memory.config, chat.model, clientKey(world, request));
-  await checkCap(world.memory);
+  await world.spend.check();
   const spoken = spokenMessages(chat);
   if (isRecorded) await world.talk.hear(key, spoken);
   const body = JSON.stringify({
@@ -50,7 +52,7 @@ export async function answerChat(world: ChatWorld, request: Request): Promise<Re
     if (isRecorded) {
       await world.talk.answer(key, { ...message, model: upstream.id, ...(isStopped ? { stopped: true } : {}) });
     }
-    await world.memory.desk.recordSpend(upstream.id, usage ?? estimateUsage(body, message));
+    world.spend.add(upstream.id, usage ?? estimateUsage(body, message));
   };
   const headers = { "content-type": response.headers.get("content-type") ?? "application/json", ...sessionHeader(key) };
   if (response.ok && response.body && headers["content-type"].includes("text/event-stream")) {
@@ -81,14 +83,6 @@ async function readJson(request: Request): Promise<unknown> {
 function clientKey({ passesKeys }: ChatWorld, request: Request): string | undefined {
   if (!passesKeys) return undefined;
   return /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-}
-
-async function checkCap({ desk, config }: Memory): Promise<void> {
-  if ((await desk.tokensLeft()) > 0) return;
-  throw new MemoryError(
-    "SPEND_CAPPED",
-    `Today's cap of ${config.spend.tokensPerDay} tokens (spend.tokensPerDay) is spent`,
-  );
 }
 
 async function addMemory(
@@ -128,7 +122,7 @@ async function ask(
 }
 
 /** A provider that reports nothing must not look free. */
-function estimateUsage(body: string, message: Answer["message"]): Answer["usage"] & object {
+function estimateUsage(body: string, message: Answer["message"]): AnswerUsage {
   return { inputTokens: roughTokens(body), outputTokens: roughTokens(JSON.stringify(message)), cachedTokens: 0 };
 }
 

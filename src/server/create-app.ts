@@ -12,6 +12,7 @@ import { errorResponse, responseFor } from "./error-response.ts";
 import { refuse } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
 import { buildOpenApi } from "./openapi.ts";
+import { createSpendBook } from "./spend-book.ts";
 import { listModels } from "./upstream.ts";
 
 /** What a server is made of. */
@@ -29,13 +30,25 @@ export interface AppOptions extends GuardOptions {
 // Pictures come inside of messages.
 const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
 
+/** An app that can be served. */
+export interface App extends Hono {
+  /** Writes down what is not on the disk yet. */
+  finish(): Promise<void>;
+}
+
 /** Makes the HTTP face of a memory: an OpenAI-compatible endpoint, a JSON API, and MCP. */
-export function createApp(memory: Memory, options: AppOptions): Hono {
+export function createApp(memory: Memory, options: AppOptions): App {
   const app = new Hono();
   const maxSize = options.maxBodyBytes ?? LARGEST_BODY_BYTES;
   const origins = [...(options.allowedOrigins ?? [])];
+  const spend = createSpendBook(
+    memory,
+    () => new Date(),
+    (error) => options.onError?.(describeError(error)),
+  );
   const chat = {
     memory,
+    spend,
     talk: createClientTalk(memory),
     // With a token of ours, the caller's bearer is that token: it is no business of a provider's.
     passesKeys: options.token === undefined,
@@ -68,7 +81,7 @@ export function createApp(memory: Memory, options: AppOptions): Hono {
   app.get("/health", (context) => context.json({ status: "ok" }));
   const { mcp } = options;
   if (mcp) app.all("/mcp", ({ req }) => mcp(req.raw));
-  return app;
+  return Object.assign(app, { finish: () => spend.write() });
 }
 
 function addOperation(app: Hono, memory: Memory, operation: Operation): void {

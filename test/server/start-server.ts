@@ -8,6 +8,9 @@ import { listen } from "../../src/server/listen.ts";
 export async function startServer(memory: Memory, options: Partial<AppOptions> = {}): Promise<string> {
   const app = createApp(memory, { version: "0.0.0", ...options });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
-  onTestFinished(() => server.close(0));
+  onTestFinished(async () => {
+    await server.close(0);
+    await app.finish();
+  });
   return server.url;
 }

@@ -63,6 +63,7 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
     const closing = server.close();
     await mcp.close();
     await closing;
+    await app.finish();
   } finally {
     await memory.close();
   }
