@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { changeMemory } from "../consolidation/change-memory.ts";
+import { editFacts } from "../consolidation/edit-facts.ts";
+import type { Edit } from "../consolidation/edit-facts.ts";
 import { applyItems, Held, PlanItem, retiredBy } from "../consolidation/plan-items.ts";
 import type { World } from "../consolidation/world.ts";
 import { MemoryError } from "../errors.ts";
@@ -109,7 +111,7 @@ async function accept(
 ): Promise<string[]> {
   const { scope } = world.filesOf(held.session);
   return changeMemory<string[]>(world, { scope }, async (current) => {
-    const text = applyItems(current, held.answer.memory_update, items);
+    const text = applyItems(current, inWords(held.answer.memory_update, originals, items), items);
     const facts = items.flatMap((item, index): SourcedFact[] => {
       if (item.kind === "retire") return [];
       const source = held.facts.find((fact) => fact.text === originals[index]?.fact);
@@ -130,6 +132,15 @@ async function accept(
       result: items.map(({ fact }) => fact),
     };
   });
+}
+
+/** The proposal in a person's words, so that they stand where the model's would have. */
+function inWords(proposed: string, originals: readonly PlanItem[], items: readonly PlanItem[]): string {
+  const edits = originals.flatMap(({ fact }, index): Edit[] => {
+    const by = items[index]?.fact ?? fact;
+    return by === fact ? [] : [{ kind: "replace", text: fact, by }];
+  });
+  return editFacts(proposed, edits, proposed);
 }
 
 async function recordRejection(world: World, run: string, held: Held, count: number, by: string): Promise<void> {

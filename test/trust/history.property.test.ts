@@ -1,0 +1,139 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseFacts } from "../../src/files/facts.ts";
+import type { Memory } from "../../src/index.ts";
+import { sayAndDigest, startPlace } from "./place.ts";
+import type { Saved } from "./place.ts";
+
+const THINGS = ["anchor", "barrel", "compass", "dinghy", "ensign", "fender", "galley", "halyard"];
+const COLOURS = ["red", "green", "blue", "white"];
+
+type Step =
+  | { kind: "run"; thing: number; colour: number; fate: "add" | "reword" | "retire" | "drop" }
+  | { kind: "edit"; thing: number; colour: number; fate: "add" | "reword" | "delete" }
+  | { kind: "remember"; thing: number; colour: number }
+  | { kind: "undo"; back: number; isPartial: boolean }
+  | { kind: "restore"; back: number };
+
+const thing = fc.nat(THINGS.length - 1);
+const colour = fc.nat(COLOURS.length - 1);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("run" as const),
+      thing,
+      colour,
+      fate: fc.constantFrom("add" as const, "reword" as const, "retire" as const, "drop" as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("edit" as const),
+      thing,
+      colour,
+      fate: fc.constantFrom("add" as const, "reword" as const, "delete" as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("remember" as const), thing, colour }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("undo" as const), back: fc.nat(5), isPartial: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("restore" as const), back: fc.nat(5) }) },
+);
+
+const factOf = ({ thing: at, colour: shade }: { thing: number; colour: number }) =>
+  `The ${THINGS[at]} of the boat is painted ${COLOURS[shade]}`;
+const lineOf = (text: string, at: number) => text.split("\n").find((line) => line.includes(`The ${THINGS[at]} `));
+
+/** What a model, or a person, makes of the present text. */
+function change(text: string, step: Extract<Step, { kind: "run" | "edit" }>): Saved {
+  const base = text === "" ? "# Boat\n\n" : text;
+  const line = lineOf(base, step.thing);
+  if (step.fate === "add" || line === undefined)
+    return {
+      memory: line === undefined ? `${base.trimEnd()}\n${base.includes("- ") ? "" : "\n"}- ${factOf(step)}\n` : base,
+    };
+  if (step.fate === "reword") return { memory: base.replace(line, `- ${factOf(step)}`) };
+  const memory = base.replace(`${line}\n`, "");
+  return { memory, removed: step.fate === "retire" ? [{ fact: line.slice(2), reason: "painted over" }] : [] };
+}
+
+const facts = (text: string) =>
+  parseFacts(text)
+    .map((fact) => fact.text)
+    .toSorted();
+
+async function checkHistory(memory: Memory, text: string): Promise<void> {
+  const log = (await memory.trust.log({ limit: 1000 }))
+    .filter(({ revision }) => revision !== null)
+    .toSorted((one, other) => (one.revision ?? 0) - (other.revision ?? 0));
+  const replayed = new Set<string>();
+  for (const { added, removed } of log) {
+    for (const fact of removed) expect(replayed.delete(fact)).toBe(true);
+    for (const fact of added) {
+      expect(replayed.has(fact)).toBe(false);
+      replayed.add(fact);
+    }
+  }
+  // State = replay of the log, in facts and in bytes.
+  expect([...replayed].toSorted()).toEqual([...new Set(facts(text))]);
+  expect((await memory.state.latestRevision("", "MEMORY.md"))?.text ?? "").toBe(text);
+  expect((await memory.trust.ledger()).lost).toEqual([]);
+  for (const story of await memory.trust.blame()) expect(story.author).not.toBe("unknown");
+}
+
+describe("whatever happens", () => {
+  it("MEMORY.md is the replay of its log, no fact is lost without a reason, and an undo takes back exactly its change", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+        let next: Step | undefined;
+        const place = await startPlace((shown) => {
+          const text = /## Present memory\n([\s\S]*?)\n\n## Conversation/.exec(shown)?.[1] ?? "";
+          return next?.kind === "run" ? change(text === "(empty)" ? "" : `${text}\n`, next) : { memory: "" };
+        });
+        const { memory, workspace } = place;
+        const path = join(workspace, "memory/MEMORY.md");
+        const read = () => {
+          try {
+            return readFileSync(path, "utf8");
+          } catch {
+            return "";
+          }
+        };
+        for (const each of steps) {
+          next = each;
+          if (each.kind === "run") await sayAndDigest(memory, `${factOf(each)}.`);
+          if (each.kind === "edit") writeFileSync(path, change(read(), each).memory);
+          if (each.kind === "remember") await memory.desk.remember("cli:a", { fact: factOf(each), by: "user" });
+          if (each.kind === "undo" || each.kind === "restore") {
+            const log = (await memory.trust.log({ limit: 100 })).filter(({ revision }) => revision !== null);
+            const target = log[each.back];
+            if (!target) continue;
+            const before = facts(read());
+            const id = String(target.revision);
+            if (each.kind === "restore") {
+              await memory.trust.restore(id, "user");
+              continue;
+            }
+            const outcome = await memory.trust.undo({ id, by: "user", partial: each.isPartial });
+            const after = facts(read());
+            if (outcome.kind !== "undone") expect(after).toEqual(before);
+            else {
+              const expected = before.filter((fact) => !outcome.removed.includes(fact)).concat(outcome.restored);
+              expect(after).toEqual(expected.toSorted());
+              expect(outcome.removed.every((fact) => target.added.includes(fact))).toBe(true);
+              expect(outcome.restored.every((fact) => target.removed.includes(fact))).toBe(true);
+            }
+          }
+        }
+        // A look of a working process puts a person's last edit on record.
+        await memory.desk.retire("cli:a", "nothing of the kind", "user");
+        await checkHistory(memory, read());
+        await memory.close();
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openMemory } from "../../src/index.ts";
+import { digestModel, presentMemory, sayAndDigest, startPlace } from "./place.ts";
+
+it("rebuilds memory from the transcripts into a side folder and tells the difference", async () => {
+  const words = (shown: string) =>
+    (shown.split("## Conversation")[1]?.match(/USER: (.*)/g) ?? []).map((line) => line.slice(6));
+  const learn = (shown: string) => ({
+    memory: `${presentMemory(shown) || "# Memory\n\n"}${words(shown)
+      .map((fact) => `- ${fact}`)
+      .join("\n")}\n`,
+  });
+  const { memory, workspace, file } = await startPlace(learn);
+  await sayAndDigest(memory, "Ana keeps two grey cats");
+  await memory.startNew("cli:a");
+  await memory.settle();
+  await sayAndDigest(memory, "The boat is called Gull");
+  await sayAndDigest(memory, "Rui cooks on Fridays", "cli:b");
+  await memory.desk.remember("cli:a", { fact: "Only remembered, never said in so many words", by: "user" });
+  const before = file("MEMORY.md");
+  const transcript = readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8");
+  const replayed = await memory.trust.replay({
+    openSide: (folder) =>
+      openMemory({
+        workspace: folder,
+        model: digestModel((shown) => {
+          const { memory: text } = learn(shown);
+          return { memory: text.replace("two grey cats", "two grey tomcats") };
+        }),
+      }),
+  });
+  expect(replayed).toMatchObject({
+    sessions: 2,
+    messages: 6,
+    memories: [
+      {
+        scope: "",
+        same: 2,
+        added: [],
+        removed: ["Only remembered, never said in so many words"],
+        reworded: [{ before: "Ana keeps two grey cats", after: "Ana keeps two grey tomcats" }],
+      },
+    ],
+  });
+  expect(file("MEMORY.md")).toBe(before);
+  expect(readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8")).toBe(transcript);
+  expect(readFileSync(join(replayed.folder, "memory/MEMORY.md"), "utf8")).toContain("tomcats");
+  const later = await memory.trust.replay({
+    from: "2027-01-01",
+    openSide: (folder) => openMemory({ workspace: folder, model: digestModel(learn) }),
+    into: join(workspace, ".tidemark/replay/none"),
+  });
+  expect(later).toMatchObject({ sessions: 0, messages: 0 });
+});

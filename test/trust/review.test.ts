@@ -1,0 +1,172 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
+import type { Saved } from "./place.ts";
+
+const TEN = Array.from(
+  { length: 10 },
+  (_, index) => `The box number ${index} holds item ${"abcdefghij"[index]}${index}`,
+);
+const TEN_FACTS = `# Memory\n\n${TEN.map((fact) => `- ${fact}`).join("\n")}\n`;
+
+async function start(script: (memory: string, index: number) => Saved, config = {}, before = "") {
+  const place = await startPlace((shown, index) => script(presentMemory(shown), index), config);
+  mkdirSync(join(place.workspace, "memory"), { recursive: true });
+  if (before !== "") writeFileSync(join(place.workspace, "memory/MEMORY.md"), before);
+  return place;
+}
+
+describe("review", () => {
+  it("holds every proposal where that is wished for; accepted ones go through the journal with their sources", async () => {
+    const { memory, file } = await start(
+      (text) => ({
+        memory: `${text || "# Memory\n\n"}- Ana keeps two grey cats\n- The boat is called Gull\n`,
+        entry: "[2026-11-15 09:00] Cats and a boat.",
+      }),
+      { consolidation: { review: true } },
+    );
+    const { outcome } = await sayAndDigest(memory, "I am Ana, I keep two grey cats. The boat is called Gull.");
+    expect(outcome).toMatchObject({ kind: "held", reason: "every change waits for review" });
+    expect(() => file("MEMORY.md")).toThrow();
+    expect(file("HISTORY.md")).toContain("Cats and a boat");
+    const [proposal] = await memory.trust.waiting();
+    expect(proposal?.items).toMatchObject([
+      { number: 1, kind: "add", fact: "Ana keeps two grey cats", source: { proof: "match", session: "cli:a" } },
+      { number: 2, kind: "add", fact: "The boat is called Gull" },
+    ]);
+    const run = proposal?.run ?? "";
+    expect(
+      await memory.trust.decide({
+        run,
+        verdict: "accept",
+        items: [2],
+        words: "The boat is called Grey Gull",
+        by: "user",
+      }),
+    ).toEqual({
+      run,
+      accepted: ["The boat is called Grey Gull"],
+      rejected: [],
+      left: 1,
+    });
+    expect(await memory.trust.decide({ run: run.slice(0, 5), verdict: "reject", by: "user" })).toMatchObject({
+      rejected: ["Ana keeps two grey cats"],
+      left: 0,
+    });
+    expect(await memory.trust.waiting()).toEqual([]);
+    expect(file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Grey Gull\n");
+    expect((await memory.trust.blame())[0]).toMatchObject({
+      cause: `review of ${run}`,
+      model: "user",
+      message: expect.any(String),
+    });
+    await memory.trust.undo({ by: "user" });
+    expect(file("MEMORY.md")).toBe("");
+    await expect(memory.trust.decide({ run, verdict: "accept", by: "user" })).rejects.toThrow(/nothing of that name/);
+  });
+
+  it("merges what is accepted into what a person wrote meanwhile", async () => {
+    const { memory, workspace, file } = await start(
+      (text) => ({
+        memory: text.replace("item a0", "item zz").replace(`- ${TEN[3]}\n`, "- A new thing\n"),
+        removed: [{ fact: TEN[3]!, reason: "gone" }],
+      }),
+      { consolidation: { review: true } },
+      TEN_FACTS,
+    );
+    await sayAndDigest(memory, "The box number 0 holds item zz now; a new thing");
+    writeFileSync(join(workspace, "memory/MEMORY.md"), `${TEN_FACTS.replace(`- ${TEN[5]}\n`, "")}- Mine\n`);
+    const [proposal] = await memory.trust.waiting();
+    await memory.trust.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
+    const text = file("MEMORY.md");
+    expect(text).toContain("- Mine\n");
+    expect(text).toContain("item zz");
+    expect(text).not.toContain(TEN[5]);
+    expect(text).toContain("- A new thing");
+    expect((await memory.trust.ledger()).lost).toEqual([]);
+  });
+
+  it("gets runs that lose too much, and unproven facts where those are held", async () => {
+    const gone = TEN.slice(0, 4);
+    const lossy = await start(
+      () => ({
+        memory: `# Memory\n\n${TEN.slice(4)
+          .map((fact) => `- ${fact}`)
+          .join("\n")}\n`,
+        removed: gone.map((fact) => ({ fact, reason: "over" })),
+      }),
+      {},
+      TEN_FACTS,
+    );
+    expect((await sayAndDigest(lossy.memory, "empty four boxes")).outcome).toMatchObject({ kind: "held" });
+    expect(lossy.file("MEMORY.md")).toBe(TEN_FACTS);
+    const [proposal] = await lossy.memory.trust.waiting();
+    expect(proposal?.items.map(({ kind, fact }) => [kind, fact])).toEqual(gone.map((fact) => ["retire", fact]));
+    await lossy.memory.trust.decide({ run: proposal?.run ?? "", verdict: "accept", items: [1], by: "user" });
+    expect(lossy.file("MEMORY.md")).not.toContain(TEN[0]);
+    expect(lossy.file("MEMORY.md")).toContain(TEN[1]);
+    const unproven = await start((text) => ({ memory: `${text}- The moon is a harsh mistress\n` }), {
+      consolidation: { unproven: "hold" },
+    });
+    expect((await sayAndDigest(unproven.memory, "hello there")).outcome).toMatchObject({ kind: "held" });
+  });
+});
+
+describe("expectations", () => {
+  const EXPECT = '- knows: "timezone is Lisbon"\n- never: "lives in Berlin"\n';
+
+  it("send a run that would break them to review, not to MEMORY.md", async () => {
+    const before = "# Memory\n\n- The user's timezone is Lisbon\n- The user likes tea\n";
+    const { memory, workspace, file } = await start(
+      (text) => ({ memory: `${text}- The user lives in Berlin\n` }),
+      {},
+      before,
+    );
+    writeFileSync(join(workspace, "memory/expect.yaml"), EXPECT);
+    const { outcome } = await sayAndDigest(memory, "The user lives in Berlin, they say");
+    expect(outcome).toMatchObject({ kind: "held", reason: 'it breaks "never: lives in Berlin" of expect.yaml' });
+    expect(file("MEMORY.md")).toBe(before);
+    expect(await memory.trust.test()).toMatchObject([
+      { kind: "knows", holds: true, fact: "The user's timezone is Lisbon" },
+      { kind: "never", holds: true },
+    ]);
+    const [proposal] = await memory.trust.waiting();
+    await memory.trust.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
+    expect(await memory.trust.test()).toMatchObject([
+      { holds: true },
+      { holds: false, fact: "The user lives in Berlin" },
+    ]);
+  });
+
+  it("that fail already hold nothing up, and a file that cannot be read holds everything", async () => {
+    const { memory, workspace, file } = await start((text, index) => ({
+      memory: `${text || "# Memory\n\n"}- Fact number ${index} about tea\n`,
+    }));
+    writeFileSync(join(workspace, "memory/expect.yaml"), EXPECT);
+    expect((await sayAndDigest(memory, "Fact number 0 about tea")).outcome.kind).toBe("consolidated");
+    writeFileSync(join(workspace, "memory/expect.yaml"), "knows: no list\n");
+    expect((await sayAndDigest(memory, "Fact number 1 about tea")).outcome).toMatchObject({
+      kind: "held",
+      reason: expect.stringContaining("expect.yaml cannot be used"),
+    });
+    expect(file("MEMORY.md")).toContain("number 0");
+    await expect(memory.trust.test()).rejects.toThrow(/must be a list/);
+  });
+
+  it("know a fact by its words, its heading, and what it denies", async () => {
+    const { checkExpectations, parseExpectations } = await import("../../src/files/expectations.ts");
+    const check = (yaml: string, text: string) =>
+      checkExpectations(parseExpectations(yaml), text).map(({ holds }) => holds);
+    expect(check("- knows: likes green tea", "## User\n\n- Green tea is what Ana likes\n")).toEqual([true]);
+    expect(check("- knows: Ana's birthday is 4 May", "## Ana\n\n- Birthday: 4 May\n")).toEqual([true]);
+    expect(
+      check("- never: lives in Berlin", "- Ana no longer lives in Berlin\n- Moved from Berlin to Lisbon\n"),
+    ).toEqual([true]);
+    expect(check("- never: lives in Berlin\n- knows: lives in Berlin", "- Ana lives in Berlin\n")).toEqual([
+      false,
+      true,
+    ]);
+    expect(check("", "- x\n")).toEqual([]);
+  });
+});

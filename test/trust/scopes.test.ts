@@ -1,0 +1,109 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { confinePath } from "../../src/agent/confine.ts";
+import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
+
+const ALICE = "telegram:alice";
+const MALLORY = "telegram:mallory";
+
+async function hostilePair(scope: "user" | "session") {
+  const place = await startPlace(
+    (shown) => {
+      const said = /USER: (.*)/.exec(shown)?.[1] ?? "";
+      return {
+        memory: `${presentMemory(shown) || "# Memory\n\n"}- ${said}\n`,
+        entry: `[2026-11-15 09:00] Told: ${said}`,
+      };
+    },
+    { memory: { scope } },
+  );
+  await sayAndDigest(place.memory, "My safe word is rhubarb crumble", ALICE);
+  await sayAndDigest(place.memory, "I like chess", MALLORY);
+  await place.memory.desk.remember(ALICE, { fact: "The rhubarb is hidden in the shed", by: "user" });
+  return place;
+}
+
+describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
+  it("keeps memory files, prompts, search and tracing of one from the other", async () => {
+    const { memory } = await hostilePair(scope);
+    expect(await memory.readMemory(ALICE)).toContain("rhubarb");
+    for (const text of [
+      await memory.readMemory(MALLORY),
+      await memory.readMemory(),
+      await memory.systemPrompt(MALLORY),
+      await memory.memoryContext(MALLORY),
+      JSON.stringify(await memory.search("rhubarb crumble safe word", { key: MALLORY })),
+      JSON.stringify(await memory.trust.blame(MALLORY)),
+      JSON.stringify(await memory.trust.why("rhubarb", MALLORY)),
+      JSON.stringify(await memory.trust.bisect("rhubarb", MALLORY)),
+    ]) {
+      expect(text).not.toMatch(/rhubarb(?! crumble safe word)/);
+    }
+    expect(JSON.stringify(await memory.search("rhubarb", { key: ALICE }))).toContain("rhubarb");
+  });
+
+  it("lets no undo of one touch the other's memory", async () => {
+    const { memory } = await hostilePair(scope);
+    const before = await memory.readMemory(ALICE);
+    await memory.desk.undo(MALLORY, "user");
+    await memory.desk.undo(MALLORY, "user");
+    expect(await memory.readMemory(MALLORY)).toBe("");
+    expect(await memory.readMemory(ALICE)).toBe(before);
+  });
+
+  it("refuses the other's files to the agent's file tools, whatever the path looks like", async () => {
+    const { memory, workspace } = await hostilePair(scope);
+    const own = memory.desk.ownPaths(ALICE);
+    mkdirSync(join(workspace, "docs"), { recursive: true });
+    symlinkSync(join(workspace, own.memoryFolder), join(workspace, "docs/innocent"));
+    writeFileSync(join(workspace, "docs/fine.md"), "fine");
+    const paths = [
+      `${own.memoryFolder}/MEMORY.md`,
+      `${own.memoryFolder}/../${own.memoryFolder.split("/").at(-1)}/MEMORY.md`,
+      `${own.memoryFolder.toUpperCase()}/MEMORY.md`,
+      `docs/../${own.memoryFolder}/HISTORY.md`,
+      join(workspace, own.memoryFolder, "MEMORY.md"),
+      "docs/innocent/MEMORY.md",
+      own.transcript,
+      `./${own.transcript}`,
+      ".tidemark/state.sqlite",
+      "memory/MEMORY.md",
+    ];
+    for (const path of paths) await expect(confinePath(memory, MALLORY, path), path).rejects.toThrow(/refused/);
+    expect((await confinePath(memory, MALLORY, "docs/fine.md")).relative).toBe("docs/fine.md");
+    const mine = memory.desk.ownPaths(MALLORY);
+    expect((await confinePath(memory, MALLORY, `${mine.memoryFolder}/MEMORY.md`)).relative).toBe(
+      `${mine.memoryFolder}/MEMORY.md`,
+    );
+  });
+
+  it("gives keys that look alike memories of their own", async () => {
+    const { memory } = await hostilePair(scope);
+    for (const key of [
+      "Telegram:alice",
+      "telegram:Alice",
+      "telegram_alice",
+      "telegram/alice",
+      "telegram:alice%",
+      "telegram:ali",
+      "telegram:alice2",
+    ]) {
+      expect(await memory.readMemory(key)).toBe("");
+      expect(JSON.stringify((await memory.search("rhubarb", { key })).results)).not.toContain("rhubarb");
+    }
+  });
+});
+
+it("shares one user's memory among their chats, and no more, under scope user", async () => {
+  const { memory } = await hostilePair("user");
+  expect(await memory.readMemory(`${ALICE}:work`)).toContain("rhubarb");
+  expect(await memory.readMemory("discord:alice")).toBe("");
+});
+
+it("forgets in one scope without touching what the other says about other things", async () => {
+  const { memory } = await hostilePair("user");
+  await memory.trust.forget({ text: "rhubarb" });
+  expect(await memory.readMemory(ALICE)).not.toContain("rhubarb");
+  expect(await memory.readMemory(MALLORY)).toContain("I like chess");
+});
