@@ -74,16 +74,17 @@ export function resolveApiKey(
 function readConfigFile(path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   } catch (error) {
     throw new MemoryError("CONFIG_INVALID", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
   }
   try {
     const value: unknown = path.endsWith(".json") ? JSON.parse(text) : parseYaml(text);
-    return value ?? {};
+    if (value === null || value === undefined || isRecord(value)) return value ?? {};
   } catch (error) {
     throw new MemoryError("CONFIG_INVALID", `${path} does not parse: ${describeError(error)}`, { cause: error });
   }
+  throw new MemoryError("CONFIG_INVALID", `${path} must hold settings by name, such as {"agents": {…}}`);
 }
 
 function parseConfig(value: unknown, place: string): Config {
@@ -123,7 +124,7 @@ function normalizeKeys(value: unknown, schema: z.core.$ZodType, place: string, p
 function knownName(spelled: string, known: readonly string[], place: string, path: readonly string[]): string {
   if (known.includes(spelled)) return spelled;
   const camel = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const name = ALIASES[camel] ?? camel;
+  const name = (Object.hasOwn(ALIASES, camel) ? ALIASES[camel] : undefined) ?? camel;
   if (known.includes(name)) return name;
   const meant = nearest(name, known);
   const hint = meant === undefined ? `known here: ${known.join(", ")}` : `did you mean ${meant}?`;

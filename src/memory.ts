@@ -109,8 +109,13 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const events = new EventEmitter();
   const { passive = false, onNotice } = options;
   if (onNotice) events.on("notice", ({ text }: { text: string }) => onNotice(text));
-  const emit = (event: MemoryEvent) => void events.emit(event.type, event);
-  const { world, reported, locks, ...opened } = await openWorld(workspace, config, { ...options, emit });
+  const emit = (event: MemoryEvent) => {
+    // A count is the provider's word on a prompt that is gone once the cursor has moved.
+    if (event.type === "consolidated") opened.reported.delete(event.outcome.session);
+    tell(events, event);
+  };
+  const opened = await openWorld(workspace, config, { ...options, emit });
+  const { world, reported, locks } = opened;
   const logs = new Map<string, Promise<SessionLog>>();
   const logOf = (key: string): Promise<SessionLog> => {
     const known = logs.get(key) ?? openSession(world.sessions, key);
@@ -161,6 +166,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     async startNew(key) {
       need();
       const ended = await startNew(world, await logOf(key));
+      reported.delete(key);
       life.wake();
       return ended;
     },
@@ -220,6 +226,17 @@ function maskMessage(message: MessageInput): MessageInput {
 function maskPart(part: unknown): unknown {
   const isText = typeof part === "string" || (typeof part === "object" && part !== null && "text" in part);
   return isText ? maskDeep(part) : part;
+}
+
+/** Tells those who listen; a listener that throws is its own program's bug, and must not stop ours. */
+function tell(events: EventEmitter, event: MemoryEvent): void {
+  try {
+    events.emit(event.type, event);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 /** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */

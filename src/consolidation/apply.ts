@@ -1,3 +1,4 @@
+import { parseFacts } from "../files/facts.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Apply, RetiredFact, Run, SourcedFact } from "../state/state.ts";
@@ -101,9 +102,9 @@ function removalsOf(
   { before, after }: { before: string; after: string },
   cause: string,
 ): { fact: string; reason: string }[] {
-  const kept = new Set(after.split("\n"));
-  const gone = before.split("\n").filter((line) => !kept.has(line));
-  return gone.map((line) => ({ fact: line.replace(/^\s*[-*+]\s+/, ""), reason: cause }));
+  const kept = new Set(parseFacts(after).map(({ text }) => text));
+  const gone = parseFacts(before).filter(({ text }) => !kept.has(text));
+  return gone.map(({ text }) => ({ fact: text, reason: cause }));
 }
 
 /** A text that no revision knows was written by a person: it becomes one before anything else happens to it. */

@@ -1,9 +1,10 @@
+import { z } from "zod";
 import { describeError, MemoryError } from "../errors.ts";
 import { costOf } from "../model/cost.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import { isForcedToolRefused } from "../model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
-import type { Usage } from "../state/state.ts";
+import { Usage } from "../state/state.ts";
 import { formatDay } from "../time.ts";
 import type { Answer } from "./answer.ts";
 import { readAnswer } from "./answer.ts";
@@ -43,6 +44,14 @@ export async function askModel(
   return { kind: "proposed", model: model.id, answer: read.answer, usage };
 }
 
+const Reply = z.object({
+  text: z.string(),
+  reasoning: z.string().default(""),
+  calls: z.array(z.object({ id: z.string(), name: z.string(), input: z.string() })).default([]),
+  finish: z.enum(["stop", "length", "tool-calls", "other"]).default("other"),
+  usage: Usage.optional(),
+});
+
 /** What came of one request. */
 export type Asked =
   | { kind: "reply"; reply: ModelReply; usage: Usage }
@@ -53,14 +62,36 @@ export type Asked =
 export async function askWithinCap(world: World, model: Model, request: ModelRequest): Promise<Asked> {
   const capped = await overCap(world, request);
   if (capped !== undefined) return { kind: "capped", reason: capped };
+  let reply: ModelReply;
   try {
-    const reply = await askForced(model, request);
-    return { kind: "reply", reply, usage: await recordSpend(world, model, request, reply) };
+    reply = await withinTime(world, request, (bounded) => askForced(model, bounded));
   } catch (error) {
-    // Stopped on purpose is no failure of the model.
-    if (!(error instanceof MemoryError) || error.code !== "MODEL_FAILED" || request.signal?.aborted) throw error;
+    // Stopped on purpose is no failure of the model; anything else is, whatever a caller's own model throws.
+    if (request.signal?.aborted) throw error;
     return { kind: "failed", reason: world.clean(describeError(error)), usage: NO_USAGE };
   }
+  return { kind: "reply", reply, usage: await recordSpend(world, model, request, reply) };
+}
+
+// The door to providers keeps its own time; this is for a caller's model that does not.
+const GRACE_MS = 5000;
+
+/** Lets go of a model that neither answers nor heeds its signal. */
+async function withinTime(
+  world: World,
+  request: ModelRequest,
+  ask: (request: ModelRequest) => Promise<ModelReply>,
+): Promise<ModelReply> {
+  const seconds = world.config.consolidation.timeoutSeconds;
+  const late = AbortSignal.timeout(seconds * 1000 + GRACE_MS);
+  const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+  const given = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(new MemoryError("MODEL_FAILED", `no answer within ${seconds} s`)), {
+      once: true,
+    });
+  });
+  const reply: unknown = await Promise.race([ask({ ...request, signal }), given]);
+  return { usage: undefined, ...Reply.parse(reply) };
 }
 
 /** Some providers refuse a forced tool; they get the same request once more with the choice left open. */

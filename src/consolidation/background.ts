@@ -50,7 +50,10 @@ export function openBackground(
   };
   const runQuietly = async (session: string): Promise<void> => {
     try {
-      await (running.get(session) ?? run(session, { isTriggered: true }));
+      const underWay = running.get(session);
+      await underWay;
+      // What was said during that run may have made another one due.
+      if (!underWay || touched.has(session)) await run(session, { isTriggered: true });
     } catch (error) {
       if (stop.signal.aborted) return;
       world.emit({ type: "notice", text: `The consolidation of ${session} failed: ${describeError(error)}` });
@@ -74,7 +77,7 @@ export function openBackground(
     },
     takeUp: (session) => void runQuietly(session),
     async settle() {
-      for (const session of touched) await runQuietly(session);
+      for (let [session] = touched; session !== undefined; [session] = touched) await runQuietly(session);
       await Promise.allSettled(running.values());
     },
     async close(waitMs = CLOSE_WAIT_MS) {

@@ -3,7 +3,8 @@ import { MEMORY_FILE } from "../files/memory-files.ts";
 import { withLock } from "../lock.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
 import type { SessionLog } from "../session/log.ts";
-import type { StoredMessage } from "../session/message.ts";
+import type { Message, StoredMessage } from "../session/message.ts";
+import { toSent } from "../session/replay.ts";
 import { formatTimestamp } from "../time.ts";
 import { applyDecision, finishPending } from "./apply.ts";
 import { askModel } from "./ask.ts";
@@ -27,6 +28,8 @@ const RUN_WAIT_MS = 15 * 60_000;
 export interface ConsolidationRequest {
   /** Digest all that waits, not only what is due. */
   all?: boolean | undefined;
+  /** Nothing more will be said in this log: a call that waits for its result will not get it. */
+  isEnded?: boolean | undefined;
   /** Set by the background: then only what has passed its trigger is due. */
   isTriggered?: boolean | undefined;
   cause?: string | undefined;
@@ -44,7 +47,7 @@ export async function consolidate(world: World, log: SessionLog, request: Consol
       const due = await findDue(world, log, request);
       if (!due) return { kind: "nothing-due", session: log.key };
       world.emit({ type: "started", session: log.key, cause: due.cause });
-      const outcome = await digestInPieces(world, log, due, request);
+      const outcome = await digestInPieces(world, log, { ...due, earlier: messagesBefore(log, due) }, request);
       world.emit({ type: "consolidated", outcome });
       return outcome;
     },
@@ -74,7 +77,7 @@ export async function findDue(world: World, log: SessionLog, request: Consolidat
       cause: request.cause ?? cause,
       maxRounds,
     };
-  if (request.all) return dueNow(everything(waiting, cursor), "all");
+  if (request.all) return dueNow(everything(waiting, cursor, request.isEnded === true), "all");
   const byCount = dueByCount(waiting, cursor, defaults, request.isTriggered !== true);
   if (byCount) return dueNow(byCount, "count");
   return dueNow(await findDueByTokens(world, log, waiting, cursor), "tokens", MAX_ROUNDS_BY_TOKENS);
@@ -93,12 +96,23 @@ async function findDueByTokens(
   // No text has more tokens than bytes: most of the time that is enough to know, and nothing is counted.
   if (log.waitingBytes + fixedTokens <= budget && reportedTokens <= budget) return undefined;
   const count = await openTokenizer();
-  const countTokens = (message: object) => count(JSON.stringify(message)) + 4;
+  const countTokens = (message: Message) => count(JSON.stringify(toSent(message))) + 4;
   return dueByTokens(waiting, cursor, { fixedTokens, countTokens, reportedTokens }, defaults);
 }
 
+/** What is due, with some of what came before it: what a tool fetched there may be repeated here. */
+interface Snapshot extends Due {
+  earlier: readonly StoredMessage[];
+}
+
+function messagesBefore(log: SessionLog, { stretch, identity }: Due): readonly StoredMessage[] {
+  if (log.identity !== identity) return [];
+  const from = Math.max(0, stretch.from - EARLIER_MESSAGES);
+  return log.messages(from).slice(0, stretch.from - from);
+}
+
 /** Each piece is a run of its own: what was digested stays digested when a later piece fails. */
-async function digestInPieces(world: World, log: SessionLog, due: Due, request: ConsolidationRequest) {
+async function digestInPieces(world: World, log: SessionLog, due: Snapshot, request: ConsolidationRequest) {
   const { from, to } = due.stretch;
   const pieces = await splitForModel(world, log.key, due.messages);
   let done: Extract<Outcome, { kind: "consolidated" }> | undefined;
@@ -121,7 +135,7 @@ async function digestInPieces(world: World, log: SessionLog, due: Due, request: 
 
 async function splitForModel(world: World, session: string, messages: readonly StoredMessage[]) {
   const { defaults } = world.config.agents;
-  const memory = await world.filesOf(session).read(MEMORY_FILE);
+  const memory = await shownMemory(world, await world.filesOf(session).read(MEMORY_FILE));
   const overhead = systemRules(defaults.profile) + memory;
   const total = messages.reduce((sum, message) => sum + mostTokens(JSON.stringify(message)) + 64, mostTokens(overhead));
   const count = total <= promptBudget(defaults) ? mostTokens : await openTokenizer();
@@ -131,16 +145,36 @@ async function splitForModel(world: World, session: string, messages: readonly S
   return splitStretch(messages, budget, count, world.timezone);
 }
 
+/**
+ * What of MEMORY.md the summariser is shown: all of it, unless it could not be answered whole. What is not shown is not
+ * part of the merge's base, and stays as it is.
+ */
+async function shownMemory(world: World, memory: string): Promise<string> {
+  const { defaults } = world.config.agents;
+  const budget = Math.floor(Math.min(promptBudget(defaults) / 2, defaults.maxTokens * 0.7));
+  if (mostTokens(memory) <= budget) return memory;
+  const count = await openTokenizer();
+  if (count(memory) <= budget) return memory;
+  world.emit({
+    type: "notice",
+    text: "MEMORY.md is too large for the summariser, which sees only its beginning: tidy it",
+  });
+  const lines = memory.split("\n");
+  let used = 0;
+  const end = lines.findIndex((line) => (used += count(line) + 1) > budget);
+  return lines.slice(0, end).join("\n");
+}
+
 interface Piece {
   from: number;
   messages: StoredMessage[];
   lines: string[];
 }
 
-async function digestPiece(world: World, log: SessionLog, piece: Piece, due: Due, request: ConsolidationRequest) {
+async function digestPiece(world: World, log: SessionLog, piece: Piece, due: Snapshot, request: ConsolidationRequest) {
   const startedAt = formatTimestamp(world.now(), world.timezone);
   const files = world.filesOf(log.key);
-  const base = await files.read(MEMORY_FILE);
+  const base = await shownMemory(world, await files.read(MEMORY_FILE));
   const proposal = await propose(world, base, piece, request);
   const frame = {
     id: world.newId(),
@@ -152,10 +186,9 @@ async function digestPiece(world: World, log: SessionLog, piece: Piece, due: Due
   };
   if (proposal.kind === "failed") return handleFailure(world, log, due, proposal, frame);
   const to = piece.from + piece.messages.length;
-  const earlier = log
-    .messages(Math.max(0, piece.from - EARLIER_MESSAGES))
-    .slice(0, Math.min(EARLIER_MESSAGES, piece.from));
+  const earlier = [...due.earlier, ...due.messages.slice(0, piece.from - due.stretch.from)].slice(-EARLIER_MESSAGES);
   return files.exclusively(async () => {
+    await finishPending(world, files);
     const decision = await decide(
       world,
       files,
@@ -223,8 +256,9 @@ async function handleFailure(
   const messages = due.messages.slice(frame.from - due.stretch.from);
   const { entry, overflow } = buildRawEntry(messages, log.key, world.now(), world.timezone);
   const files = world.filesOf(log.key);
-  await files.exclusively(() =>
-    applyDecision(
+  await files.exclusively(async () => {
+    await finishPending(world, files);
+    await applyDecision(
       world,
       files,
       { path: log.path, identity: due.identity },
@@ -236,8 +270,8 @@ async function handleFailure(
         facts: [],
         retired: [],
       },
-    ),
-  );
+    );
+  });
   return {
     kind: "archived-raw" as const,
     session: log.key,

@@ -107,7 +107,7 @@ function proposeFacts(
     const line = replaces === undefined ? undefined : update.split("\n").find((each) => each.includes(replaces));
     if (replaces === undefined || line === undefined) fresh.push(`- ${fact}`);
     else {
-      update = update.replace(line, line.replace(replaces, fact));
+      update = update.replace(line, () => line.replace(replaces, () => fact));
       removed.push({ fact: replaces, reason: `corrected: “${evidence.quote}”` });
     }
   }

@@ -62,9 +62,19 @@ export function dueByTokens(
   return cutAt(waiting, cursor, next > 0 ? next : index, true);
 }
 
-/** The whole of what waits. */
-export function everything(waiting: readonly Message[], cursor: number): Stretch | undefined {
-  return waiting.length === 0 ? undefined : { from: cursor, to: cursor + waiting.length };
+/** The whole of what waits; in a log that goes on, up to a call whose results are still to come. */
+export function everything(waiting: readonly Message[], cursor: number, isEnded: boolean): Stretch | undefined {
+  const count = isEnded ? waiting.length : openCallAt(waiting);
+  return count === 0 ? undefined : { from: cursor, to: cursor + count };
+}
+
+/** Where the last call stands, if not all of its results are there; the end otherwise. */
+function openCallAt(waiting: readonly Message[]): number {
+  const last = waiting.findLastIndex((message) => message.role !== "tool");
+  const call = waiting[last];
+  if (call === undefined || !hasCalls(call)) return waiting.length;
+  const answered = new Set(waiting.slice(last + 1).map((message) => message.tool_call_id));
+  return call.tool_calls?.every(({ id }) => answered.has(id)) ? waiting.length : last;
 }
 
 /**
@@ -75,6 +85,7 @@ function cutAt(waiting: readonly Message[], cursor: number, limit: number, isGia
   for (let at = Math.min(limit, waiting.length - 1); at > 0; at--) {
     if (waiting[at]?.role === "user") return { from: cursor, to: cursor + at };
   }
+  if (limit <= 0) return undefined;
   const isOneTurn = waiting.every(({ role }, index) => index === 0 || role !== "user");
   const boundary = isGiant && isOneTurn ? groupEnd(waiting, limit) : undefined;
   return boundary === undefined ? undefined : { from: cursor, to: cursor + boundary };

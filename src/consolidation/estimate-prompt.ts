@@ -1,5 +1,6 @@
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
 import type { StoredMessage } from "../session/message.ts";
+import { toSent } from "../session/replay.ts";
 import type { World } from "./world.ts";
 
 /** Tokens of a session's next prompt, never below what the provider counted; below `enough` a free bound will do. */
@@ -10,7 +11,7 @@ export async function estimatePrompt(
   enough: number,
 ): Promise<number> {
   const fixedTokens = await world.fixedTokens(session);
-  const lines = waiting.map((message) => JSON.stringify(message));
+  const lines = waiting.map((message) => JSON.stringify(toSent(message)));
   const most = lines.reduce((sum, line) => sum + mostTokens(line), fixedTokens);
   if (most < enough) return Math.max(most, world.reportedTokens(session));
   const count = await openTokenizer();

@@ -6,6 +6,7 @@ import type { Answer } from "./answer.ts";
 
 const LIKE_ENOUGH = 0.5;
 const SAME_FACT = 0.6;
+const SHORTEST_QUOTE = 3;
 
 /** Finds where a fact comes from: the quoted message if the quote is really in it, else the likest one, else nowhere. */
 export function traceFact(
@@ -25,7 +26,12 @@ function isQuoteIn({ quote, message }: Answer["evidence"][number], messages: rea
   const words = fold(quote);
   const named = messages.find(({ id }) => id === message);
   // What a tool fetched is no one's word about the user.
-  return words !== "" && named !== undefined && named.role !== "tool" && fold(textOf(named)).includes(words);
+  if (named === undefined || named.role === "tool" || words.length < SHORTEST_QUOTE) return false;
+  const said = fold(textOf(named));
+  // Whole words, where a script has words: "hid" is not in "hidden".
+  return /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N} ]+$/u.test(words)
+    ? ` ${said} `.includes(` ${words} `)
+    : said.includes(words);
 }
 
 /** The message that has most of a fact's telling words. */

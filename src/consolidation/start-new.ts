@@ -36,7 +36,7 @@ export async function digestArchive(world: World, job: Job, signal: AbortSignal)
   const log = await openArchivedLog(world.sessions, archive, session);
   // Killed between the note of the job and the move of the file: then nothing was ended.
   if (!log) return;
-  const outcome = await consolidate(world, log, { all: true, cause: "new", signal });
+  const outcome = await consolidate(world, log, { all: true, isEnded: true, cause: "new", signal });
   if (outcome.kind === "refused") throw new MemoryError("MODEL_FAILED", outcome.reason);
 }
 

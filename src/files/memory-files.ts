@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../disk.ts";
@@ -41,6 +42,7 @@ export function createMemoryFiles(folder: string, scope: string, lockPath: strin
     async replace(file, expected, text) {
       const path = join(folder, file);
       if ((await read(file)) !== expected) return false;
+      await refuseForeignBytes(path);
       try {
         await replaceFile(path, text);
       } catch (error) {
@@ -52,6 +54,17 @@ export function createMemoryFiles(folder: string, scope: string, lockPath: strin
     finishEntry: (file, prepared) => finishEntry(join(folder, file), prepared),
     exclusively: (work) => withLock(lockPath, work),
   };
+}
+
+/** A file in another encoding reads as replacement characters; writing those back would destroy it. */
+async function refuseForeignBytes(path: string): Promise<void> {
+  try {
+    if (isUtf8(await readFile(path))) return;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return;
+    throw error;
+  }
+  throw new MemoryError("FILE_UNWRITABLE", `${path} is not UTF-8, and is left alone: save it as UTF-8 first`);
 }
 
 /** Whether a memory file states anything: a missing, empty or untouched template does not. */

@@ -68,7 +68,7 @@ export function isForcedToolRefused(error: unknown): boolean {
     cause.statusCode !== undefined && cause.statusCode >= 400 && cause.statusCode < 500 && cause.statusCode !== 429;
   return (
     isRefusal &&
-    /tool[_ -]?choice|forc(?:e|ed|ing)\b.*\btool|tool.*\bforc|function[_ ]call.*\b(?:specific|named)/i.test(
+    /tool[_ -]?choice|forc(?:e|ed|ing)\b.*\b(?:tool|function)|(?:tool|function).*\bforc|function[_ ]call.*\b(?:specific|named)/i.test(
       `${cause.message} ${cause.responseBody ?? ""}`,
     )
   );

@@ -103,6 +103,11 @@ export function readLogIdentity(path: string): string {
   return withFile(path, (file, size) => readFirstLine(file, size));
 }
 
+/** The newest metadata line of the kind that we write, if there is one. */
+export function readLastMetadata(path: string): MetadataLine | undefined {
+  return withFile(path, (file, size) => findLastMetadata(file, size)?.metadata);
+}
+
 function addLines(view: View, lines: readonly LogLine[]): void {
   for (const line of lines) addLine(view, line);
   view.cursor = validCursor(view);

@@ -71,7 +71,8 @@ function fromFirstUser(messages: readonly Message[]): Message[] {
   return first < 0 ? [] : messages.slice(first);
 }
 
-function toSent(message: Message): SentMessage {
+/** A stored message as it goes out. */
+export function toSent(message: Message): SentMessage {
   const sent: SentMessage = { role: sentRole(message.role), content: contentWithContext(message) };
   if (hasCalls(message)) sent.tool_calls = message.tool_calls ?? [];
   if (message.role === "tool" && typeof message.tool_call_id === "string") sent.tool_call_id = message.tool_call_id;

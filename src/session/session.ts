@@ -43,7 +43,7 @@ const ROLES: readonly string[] = ["user", "assistant", "tool", "system"];
 
 /** Makes the session that callers see out of its log. */
 export function createSession(log: SessionLog, world: SessionWorld): Session {
-  const store = async (inputs: readonly MessageInput[]): Promise<StoredMessage[]> => {
+  const prepare = async (inputs: readonly MessageInput[]): Promise<StoredMessage[]> => {
     const stored: StoredMessage[] = [];
     for (const input of inputs) {
       checkInput(input);
@@ -52,6 +52,14 @@ export function createSession(log: SessionLog, world: SessionWorld): Session {
       await keepAttachments(log.path, trimmed.attachments);
       stored.push(toStored(trimmed.message, world));
     }
+    return stored;
+  };
+  let before: Promise<unknown> = Promise.resolve();
+  const store = async (inputs: readonly MessageInput[]): Promise<StoredMessage[]> => {
+    // One after the other: a message with a picture to write must not fall behind the ones that were said after it.
+    const prepared = before.then(() => prepare(inputs));
+    before = prepared.catch(() => undefined);
+    const stored = await prepared;
     if (stored.length === 0) return [];
     await log.append(stored);
     const last = stored.at(-1);
@@ -86,7 +94,9 @@ export function createSession(log: SessionLog, world: SessionWorld): Session {
   };
 }
 
-function checkInput({ role, content }: MessageInput): void {
+function checkInput({ role, content, ...rest }: MessageInput): void {
+  if ("_type" in rest)
+    throw new MemoryError("MESSAGE_INVALID", "A message cannot have a field _type: it marks metadata");
   if (!ROLES.includes(role)) {
     throw new MemoryError(
       "MESSAGE_INVALID",

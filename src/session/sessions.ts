@@ -6,8 +6,9 @@ import { withLock } from "../lock.ts";
 import { ancestorStem, decodeKey, encodeKey } from "./file-name.ts";
 import { openSessionLog } from "./log.ts";
 import type { LogPlace, SessionLog } from "./log.ts";
-import { readLogIdentity } from "./log-view.ts";
+import { readLastMetadata, readLogIdentity } from "./log-view.ts";
 import { parseLine } from "./read-log.ts";
+import { parseTimestamp } from "../time.ts";
 
 /** One line of the list of sessions. */
 export interface SessionSummary {
@@ -87,7 +88,8 @@ export async function listSessions(
       if (existsSync(path)) skipped.push({ path, reason: describeError(error) });
     }
   }
-  const instant = ({ updatedAt }: SessionSummary) => Date.parse(updatedAt) || 0;
+  const { timezone } = folder.world;
+  const instant = ({ updatedAt }: SessionSummary) => parseTimestamp(updatedAt, timezone)?.getTime() ?? 0;
   return { sessions: sessions.toSorted((one, other) => instant(other) - instant(one)), skipped };
 }
 
@@ -110,7 +112,8 @@ export function keyOf(path: string): string {
 
 function keyInside(path: string): string | undefined {
   const line = parseLine(Buffer.from(readLogIdentity(path)), 0);
-  return line?.kind === "metadata" ? line.metadata.key : undefined;
+  // A first line that is damaged does not make the file anyone's: a later one may still say whose it is.
+  return line?.kind === "metadata" ? line.metadata.key : readLastMetadata(path)?.key;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { MessageInput } from "./message.ts";
 
 const LONGEST_TOOL_RESULT = 16_000;
@@ -22,8 +23,11 @@ export function trimMessage(
     attachments.push({ name, bytes });
     return `${folder}/${name}`;
   };
-  const content = cutResult(withoutImages(message.content, keep), message, keep);
-  return { message: { ...message, ...(content === undefined ? {} : { content }) }, attachments };
+  const { content: said, ...rest } = message;
+  const content = cutResult(withoutImages(said, keep), message, keep);
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(rest)) fields[name] = withoutDataUrls(value, keep);
+  return { message: { ...message, ...fields, ...(content === undefined ? {} : { content }) }, attachments };
 }
 
 type Keep = (bytes: Buffer, extension: string) => string;
@@ -31,10 +35,13 @@ type Keep = (bytes: Buffer, extension: string) => string;
 function isEmptyAnswer(message: MessageInput): boolean {
   if (message.role !== "assistant" || (message.tool_calls?.length ?? 0) > 0) return false;
   if (typeof message.content === "string") return message.content.trim() === "";
-  return (message.content?.length ?? 0) === 0;
+  return (message.content ?? []).every((part) => TextPart.safeParse(part).data?.text.trim() === "");
 }
 
-const DATA_URL = /data:([a-z]+)\/([a-z0-9.+-]+)(?:;[a-z0-9=._-]+)*;base64,([A-Za-z0-9+/=_-]+)/gi;
+// Wrapped at any width: lines of base64 are long, so that the words after it are not taken for more of it.
+const DATA_URL =
+  /data:([a-z]+)\/([a-z0-9.+-]+)(?:;[a-z0-9=._-]+)*;base64,((?:[A-Za-z0-9+/_-]{40,}\s+)*[A-Za-z0-9+/_-]*={0,2})/gi;
+const TextPart = z.looseObject({ type: z.literal("text"), text: z.string() });
 
 function withoutImages(content: MessageInput["content"], keep: Keep): MessageInput["content"] {
   if (typeof content === "string") return replaceDataUrls(content, keep);
@@ -52,6 +59,14 @@ function replaceImagePart(part: unknown, keep: Keep): unknown {
   if (!found) return part;
   if (found.kind === "url") return { type: "text", text: replaceDataUrls(found.text, keep) };
   return { type: "text", text: `[${nounFor(found.mediaType)}: ${keep(found.bytes, extensionFor(found.mediaType))}]` };
+}
+
+/** Data URLs anywhere in the other fields of a message, calls and their arguments included. */
+function withoutDataUrls(value: unknown, keep: Keep): unknown {
+  if (typeof value === "string") return replaceDataUrls(value, keep);
+  if (Array.isArray(value)) return value.map((each) => withoutDataUrls(each, keep));
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutDataUrls(each, keep)]));
 }
 
 type Binary = { kind: "url"; text: string } | { kind: "bytes"; bytes: Buffer; mediaType: string };

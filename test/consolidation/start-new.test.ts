@@ -127,7 +127,7 @@ describe("/new", () => {
       const ended = await Promise.all([memory.startNew("cli:a"), memory.startNew("cli:a"), memory.startNew("cli:a")]);
       expect(ended.filter((each) => each.archive !== undefined)).toHaveLength(1);
       await memory.settle();
-      const [file] = archive(workspace).filter((name) => name.endsWith(".jsonl"));
+      const file = archive(workspace).find((name) => name.endsWith(".jsonl"));
       const lines = readFileSync(join(workspace, "sessions", "archive", file!), "utf8");
       expect(lines.match(/"message \d"/g)).toHaveLength(6);
       expect(history(workspace).trim().split("\n\n")).toHaveLength(1);

@@ -111,3 +111,51 @@ describe("what is stored of a turn", () => {
     expect(readdirSync(join(workspace, "sessions", "archive"))).toHaveLength(1);
   });
 });
+
+describe("what is stored in odd shapes", () => {
+  it("keeps the order of messages that are not awaited, with and without attachments", async () => {
+    const { session } = await fresh();
+    const long = "z".repeat(20_000);
+    const said = [1, 2, 3, 4, 5, 6].map((number) =>
+      session.append(
+        number % 2 === 0
+          ? { role: "user", content: `say ${number}` }
+          : { role: "tool", content: long, tool_call_id: `t${number}` },
+      ),
+    );
+    await Promise.all(said);
+    expect(session.messages().map(({ role }) => role)).toEqual(["tool", "user", "tool", "user", "tool", "user"]);
+  });
+
+  it("holds no base64 in any field, wrapped or not", async () => {
+    const { session, file } = await fresh();
+    const wrapped = PNG.match(/.{1,60}/g)!.join("\n");
+    await session.append({
+      role: "user",
+      content: `see data:image/png;base64,${wrapped} there`,
+      media: [{ url: `data:image/png;base64,${PNG}` }],
+    });
+    await session.append({
+      role: "assistant",
+      content: null,
+      tool_calls: [
+        { id: "a", function: { name: "x", arguments: JSON.stringify({ image: `data:image/png;base64,${PNG}` }) } },
+      ],
+    });
+    expect(file()).not.toContain(PNG.slice(0, 40));
+    expect(file()).toContain("there");
+  });
+
+  it("does not store an answer of blank parts, or a message that says it is metadata", async () => {
+    const { session } = await fresh();
+    expect(await session.append({ role: "assistant", content: [{ type: "text", text: " " }] })).toBeUndefined();
+    await expect(session.append({ role: "user", content: "x", _type: "metadata" })).rejects.toThrow(/_type/);
+    expect(session.length).toBe(0);
+  });
+
+  it("takes more messages at once than a call can have arguments", async () => {
+    const { session } = await fresh();
+    await session.appendAll(talk(130_000));
+    expect(session.length).toBe(130_000);
+  });
+});

@@ -6,7 +6,7 @@ import type { Checked } from "./finding.ts";
 
 // No write takes this long: whoever made a draft this old is gone.
 const OLD_MS = 3_600_000;
-const LEFTOVER = /^(?:\..+\.\d+\.draft|import-\d+\.jsonl)$/;
+const LEFTOVER = /^(?:\..+\.[\da-f]+\.draft|import-\d+\.jsonl)$/;
 
 /** Drafts that a killed process left behind: of no use, but they hold what was said. */
 export async function checkLeftovers(workspace: string, now: Date): Promise<Checked> {
