@@ -6,7 +6,7 @@ import { formatMinute, parseTimestamp } from "../time.ts";
 import type { Answer } from "./answer.ts";
 import type { Proposal } from "./ask.ts";
 import { withoutThoughts } from "./prompt.ts";
-import { matchStatement } from "./statements.ts";
+import { matchStatement, splitClauses } from "./statements.ts";
 
 /** What the digest calls itself, in the log and in the entry. */
 export const DIGEST = "digest";
@@ -92,8 +92,10 @@ function proposeFacts(
 ): Pick<Answer, "memory_update" | "evidence" | "removed"> {
   const known = parseFacts(memory).map(({ text }) => text);
   const believed = new Map<string, { evidence: Answer["evidence"][number]; replaces: string | undefined }>();
-  for (const { text, message, speaker } of sentences) {
-    if (message.role !== "user") continue;
+  const clauses = sentences
+    .filter(({ message }) => message.role === "user")
+    .flatMap(({ text, ...said }) => splitClauses(text).map((clause) => ({ ...said, text: clause })));
+  for (const { text, message, speaker } of clauses) {
     const statement = matchStatement(text, speaker);
     if (!statement || known.includes(statement.fact)) continue;
     for (const earlier of believed.keys()) if (isCorrectedBy(earlier, statement)) believed.delete(earlier);

@@ -98,6 +98,11 @@ const PATTERNS: readonly Pattern[] = [
   { match: /^(?:私は|私の|僕は|覚えて).+$/u, build: verbatim },
 ];
 
+/** The parts of a sentence that state something of their own: "My name is Ada and I live in Lisbon" has two. */
+export function splitClauses(sentence: string): string[] {
+  return sentence.split(/[,;]?\s+(?:and|but)\s+(?=(?:i|my|we)\b)|;\s+/i);
+}
+
 /** Reads a sentence as a statement about the one who said it, if it is one. */
 export function matchStatement(sentence: string, speaker: string): Statement | undefined {
   const text = sentence

@@ -72,6 +72,12 @@ describe("the digest without a model", () => {
     expect(old).toMatchObject({ replacedBy: "User lives in Porto" });
   });
 
+  it("takes down each clause of a sentence", async () => {
+    const { file } = await digest("My name is Ada and I live in Lisbon, and my dog is called Max.");
+    for (const fact of ["User is called Ada", "User lives in Lisbon", "User's dog is called Max"])
+      expect(file("MEMORY.md")).toContain(`- ${fact}\n`);
+  });
+
   it("takes back what is denied", async () => {
     const { say, file } = await digest("I drink coffee");
     await say("I no longer drink coffee");
