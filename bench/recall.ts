@@ -7,6 +7,7 @@ import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
 import type { RecallOptions } from "../src/recall/recall.ts";
 import { openSearch } from "../src/search/open-search.ts";
+import type { Search } from "../src/search/search.ts";
 import { isStopWord } from "../src/search/stop-words.ts";
 import { areaUnderCurve, scoreRecall } from "./recall-score.ts";
 import type { Judged, RecallScores } from "./recall-score.ts";
@@ -65,11 +66,9 @@ async function main(path: string, quick: boolean): Promise<void> {
   const rows: string[] = [];
   for (const [set, members] of Map.groupBy(worlds, (world) => world.set)) {
     rows.push(row(set, "plain FTS5 (porter, stop words dropped)", scoreRecall(members.flatMap(askPlainly))));
-    for (const setting of SETTINGS) {
-      if (setting.withFacts && members.every((world) => world.facts.length === 0)) continue;
-      const outcome = mergeOutcomes(await inOrder(members, (world) => askWorld(world, setting, embedder)));
-      rows.push(row(set, setting.name, scoreRecall(outcome.judged), outcome));
-    }
+    const outcomes = new Map<Setting, Outcome>();
+    for (const world of members) await askWorld(world, embedder, outcomes);
+    for (const [setting, outcome] of outcomes) rows.push(row(set, setting.name, scoreRecall(outcome.judged), outcome));
   }
   await embedder.close();
   const table = [HEADER, RULE, ...rows].join("\n");
@@ -80,33 +79,37 @@ async function main(path: string, quick: boolean): Promise<void> {
   await writeFile(results, await replaceSection(results, "Recall", text));
 }
 
-async function askWorld(world: World, setting: Setting, embedder: Embedder): Promise<Outcome> {
+/** Asks a world's questions in every setting, and adds what comes back to the outcomes. */
+async function askWorld(world: World, embedder: Embedder, outcomes: Map<Setting, Outcome>): Promise<void> {
   const workspace = await mkdtemp(join(tmpdir(), "tidemark-recall-"));
   await writeSessions(world, workspace);
-  const search = await openSearch({
-    workspace,
-    indexPath: join(workspace, ".tidemark", "index.sqlite"),
-    timezone: "UTC",
-    embedder,
-    facts: setting.withFacts ? { revision: async () => "1", list: async () => world.facts } : undefined,
-  });
-  const outcome: Outcome = { judged: [], answered: [], unanswered: [] };
   try {
-    for (const { query, evidence } of world.queries) {
-      const { results } = await recall(search, query, {
-        limit: LIMIT,
-        now: NOW,
+    for (const withFacts of world.facts.length > 0 ? [false, true] : [false]) {
+      const search = await openSearch({
+        workspace,
+        indexPath: join(workspace, ".tidemark", `index-${withFacts ? "facts" : "plain"}.sqlite`),
         timezone: "UTC",
-        settings: setting.settings,
+        embedder,
+        facts: withFacts ? { revision: async () => "1", list: async () => world.facts } : undefined,
       });
-      outcome.judged.push({ hits: results, evidence });
-      (evidence.length > 0 ? outcome.answered : outcome.unanswered).push(results[0]?.score ?? 0);
+      for (const setting of SETTINGS.filter((one) => (one.withFacts ?? false) === withFacts)) {
+        const outcome = outcomes.get(setting) ?? { judged: [], answered: [], unanswered: [] };
+        outcomes.set(setting, outcome);
+        await askQuestions(search, world, setting, outcome);
+      }
+      await search.close();
     }
   } finally {
-    await search.close();
     await rm(workspace, { recursive: true });
   }
-  return outcome;
+}
+
+async function askQuestions(search: Search, world: World, { settings }: Setting, outcome: Outcome): Promise<void> {
+  for (const { query, evidence } of world.queries) {
+    const { results } = await recall(search, query, { limit: LIMIT, now: NOW, timezone: "UTC", settings });
+    outcome.judged.push({ hits: results, evidence });
+    (evidence.length > 0 ? outcome.answered : outcome.unanswered).push(results[0]?.score ?? 0);
+  }
 }
 
 /** What SQLite alone gives: one message a row, terms OR-ed. */
@@ -127,20 +130,6 @@ function askPlainly(world: World): Judged[] {
     });
     return { hits, evidence };
   });
-}
-
-async function inOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
-}
-
-function mergeOutcomes(outcomes: readonly Outcome[]): Outcome {
-  return {
-    judged: outcomes.flatMap(({ judged }) => judged),
-    answered: outcomes.flatMap(({ answered }) => answered),
-    unanswered: outcomes.flatMap(({ unanswered }) => unanswered),
-  };
 }
 
 function row(set: string, name: string, scores: RecallScores, outcome?: Outcome): string {

@@ -1,4 +1,5 @@
 import { MemoryError } from "../errors.ts";
+import { withoutDayNumbers } from "../search/calendar.ts";
 import type { FoundPassage, Search, SearchFilter } from "../search/search.ts";
 import { parseWallDate } from "../search/passage.ts";
 import { formatTimestamp } from "../time.ts";
@@ -68,7 +69,7 @@ export async function recall(search: Search, query: string, options: RecallOptio
   const period = findPeriod(query, nowWallMs);
   const report = await search.sync({ waitMs: options.waitMs ?? DEFAULT_WAIT_MS });
   const gathered = await search.gather({
-    text: query,
+    text: withoutDayNumbers(query),
     filter: buildFilter(options),
     isOfInterest: period && ((wallMs) => period.isWithin(wallMs)),
     useKeywords: settings.textWeight > 0,

@@ -89,6 +89,20 @@ export function findDates(text: string): CalendarDate[] {
   return dates;
 }
 
+/** The text without the numbers in its dates: a day's number alone is found in any other number, and says nothing. */
+export function withoutDayNumbers(text: string): string {
+  if (findDates(text).length === 0) return text;
+  const rest = fold(text)
+    .replace(CJK, blankNumbers)
+    .replace(DAY_FIRST, blankNumbers)
+    .replace(MONTH_FIRST, blankNumbers);
+  return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
+}
+
+function blankNumbers(date: string): string {
+  return date.replace(/[\d年月日号號년월일]/g, " ");
+}
+
 const NAMES_MONTH = new RegExp(`(?:${ANY_MONTH})`, "iu");
 
 function calendarDate(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findDates } from "../../src/search/calendar.ts";
+import { findDates, withoutDayNumbers } from "../../src/search/calendar.ts";
 
 const short = (text: string) =>
   findDates(text).map(({ year, month, day, lastDay, third }) => [year, month, day, lastDay, third]);
@@ -37,4 +37,15 @@ describe("findDates", () => {
       expect(findDates(text)).toEqual([]);
     },
   );
+});
+
+describe("withoutDayNumbers", () => {
+  it("takes the numbers of dates out of a question, and nothing else", () => {
+    const words = (text: string) => withoutDayNumbers(text).split(/\s+/).filter(Boolean).join(" ");
+    expect(words("Room 12 on January 12th, 2025?")).toBe("room 12 on january th, ?");
+    expect(words("在1月12日早上开始")).toBe("在 早上开始");
+    expect(words("What about v2.3.1 and #4271?")).toBe("What about v2.3.1 and #4271?");
+    expect(words("2026-11-15")).toBe("2026-11-15");
+    expect(words("1月12日")).toBe("1月12日");
+  });
 });
