@@ -57,8 +57,9 @@ function parseWordTable(file: Buffer): WordTable {
   }
   const words = file.toString("utf8", headerEnd, vocabularyEnd).split("\n");
   const pieces = new Map<string, number>();
-  for (const [row, word] of words.entries()) {
-    pieces.set(word, row);
+  let row = 0;
+  for (const word of words) {
+    pieces.set(word, row++);
   }
   if (words.length !== header.pieces || pieces.size !== header.pieces) {
     throw new Error(`its vocabulary should have ${header.pieces} entries and has ${pieces.size}`);
