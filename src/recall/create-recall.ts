@@ -2,10 +2,8 @@ import type { Config } from "../config.ts";
 import { describeError } from "../errors.ts";
 import type { Embedder } from "../model/embedder.ts";
 import type { FactSource } from "../search/facts.ts";
-import { openSearch } from "../search/open-search.ts";
 import type { Search, SearchSize, SyncOptions, SyncReport } from "../search/search.ts";
 import type { Clock } from "../time.ts";
-import { recall } from "./recall.ts";
 import type { Answer, RecallOptions } from "./recall.ts";
 
 /** What a caller may ask for; the rest comes from the configuration. */
@@ -54,6 +52,8 @@ export function createRecall(world: RecallWorld): Recall {
   let opened: Promise<Opened> | undefined;
   const open = async (): Promise<Opened> => {
     const { embedder, failure } = vectorMemory.enabled ? await tryEmbedder(world) : NO_EMBEDDER;
+    // Loaded with the first question: most commands ask none.
+    const { openSearch } = await import("../search/open-search.ts");
     const search = await openSearch({
       ...world,
       timezone,
@@ -80,6 +80,7 @@ export function createRecall(world: RecallWorld): Recall {
   return {
     async search(query, request = {}) {
       const { search, failure } = await current();
+      const { recall } = await import("./recall.ts");
       const answer = await recall(search, query, {
         ...request,
         now: world.now(),
