@@ -19,9 +19,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   import: ["memory", "session", "files", "state"],
   export: ["memory", "session", "files", "state"],
   "memory-tool": ["memory", "files"],
-  mcp: ["memory", "recall", "session", "files", "model"],
-  server: ["memory", "mcp", "recall", "session", "model", "context"],
-  "ai-sdk": ["memory", "recall", "session", "model"],
+  door: ["memory", "context", "session", "files", "model", "state"],
+  mcp: ["door", "memory", "recall", "files", "model"],
+  server: ["door", "memory", "session", "files", "model"],
+  "ai-sdk": ["door", "memory", "recall", "session"],
 };
 const GROUND = new Set(["errors", "config", "config-schema", "time", "disk", "database", "lock", "nearest"]);
 /** The only files that wire the stages together. */
@@ -32,12 +33,15 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["database"],
   commander: ["cli"],
   "gpt-tokenizer": ["model"],
-  "@ai-sdk/provider": ["model"],
+  "@ai-sdk/provider": ["model", "ai-sdk"],
   "@ai-sdk/openai-compatible": ["model"],
   "@ai-sdk/anthropic": ["model"],
   "@ai-sdk/openai": ["model"],
   "@ai-sdk/google": ["model"],
-  ai: ["model"],
+  ai: ["model", "ai-sdk"],
+  hono: ["server"],
+  "@hono/node-server": ["server"],
+  "@modelcontextprotocol/server": ["mcp"],
   "sqlite-vec": ["search"],
   yaml: ["config", "context"],
 };

@@ -1,11 +1,15 @@
 import { tool } from "ai";
+import type { Tool } from "ai";
 import { z } from "zod";
 import { describeError, MemoryError } from "../errors.ts";
 import { readFileLines } from "../recall/read-file-lines.ts";
 import type { OpenSource } from "./memory-source.ts";
 
+/** The names of the tools. */
+type MemoryToolName = "memory_search" | "memory_get" | "remember" | "forget";
+
 /** The tools of a memory for `generateText` and `streamText`: search, read, remember, forget. */
-export function memoryTools({ memory, session }: OpenSource) {
+export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolName, Tool> {
   return {
     memory_search: tool({
       description:

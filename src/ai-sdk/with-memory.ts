@@ -5,10 +5,10 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { wrapLanguageModel } from "ai";
-import { createClientTalk } from "../client-talk.ts";
-import type { ClientTalk } from "../client-talk.ts";
+import { createClientTalk } from "../door/client-talk.ts";
+import type { ClientTalk } from "../door/client-talk.ts";
 import type { Memory } from "../memory.ts";
-import { buildMemoryPrompt, recallFor } from "../memory-prompt.ts";
+import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
 import { createHandle } from "./memory-source.ts";
 import type { MemorySource } from "./memory-source.ts";
 import { assistantMessage, spokenMessages } from "./spoken-messages.ts";

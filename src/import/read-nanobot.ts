@@ -37,7 +37,7 @@ export async function readNanobot(path: string): Promise<Found> {
 }
 
 /** MEMORY.md becomes facts, every other Markdown file a note. */
-export async function readMemoryFolder(found: Found, root: string): Promise<void> {
+async function readMemoryFolder(found: Found, root: string): Promise<void> {
   for (const name of await listNames(join(root, "memory"), ".md")) {
     const text = (await readIfThere(join(root, "memory", name))) ?? "";
     if (name === MEMORY_FILE) found.facts.push(...factsOf(text, `memory/${name}`, "Facts"));

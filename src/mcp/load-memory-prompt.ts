@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { buildMemoryPrompt } from "../memory-prompt.ts";
+import { buildMemoryPrompt } from "../door/memory-prompt.ts";
 import { cutToTokens } from "./fit-tokens.ts";
 import type { McpWorld } from "./mcp-world.ts";
 

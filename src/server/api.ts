@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MemoryError } from "../errors.ts";
 import { parseFacts } from "../files/facts.ts";
 import type { Memory } from "../memory.ts";
-import { readOverview } from "../overview.ts";
+import { readOverview } from "../door/overview.ts";
 
 /** One operation of the JSON API. The OpenAPI document is made from these. */
 export interface Operation {

@@ -1,7 +1,7 @@
-import type { ClientTalk } from "../client-talk.ts";
+import type { ClientTalk } from "../door/client-talk.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
-import { buildMemoryPrompt, recallFor } from "../memory-prompt.ts";
+import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
 import { readAnswer } from "./answer.ts";
 import type { Answer, AnswerUsage } from "./answer.ts";
 import { ChatRequest, sessionOf, spokenMessages, withMemoryPrompt } from "./chat-request.ts";
@@ -39,7 +39,9 @@ export async function answerChat(world: ChatWorld, request: Request): Promise<Re
   const upstream = findUpstream(world.memory.config, chat.model, clientKey(world, request));
   await world.spend.check();
   const spoken = spokenMessages(chat);
-  if (isRecorded) await world.talk.hear(key, spoken);
+  // OpenAI's clients count their retries; the answer to an earlier try may be on the disk, and lost on the way.
+  const isRetry = Number(request.headers.get("x-stainless-retry-count") ?? 0) > 0;
+  if (isRecorded) await world.talk.hear(key, spoken, isRetry);
   const body = JSON.stringify({
     ...chat,
     model: upstream.modelId,

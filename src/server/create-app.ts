@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { z } from "zod";
-import { createClientTalk } from "../client-talk.ts";
+import { createClientTalk } from "../door/client-talk.ts";
 import { describeError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { OPERATIONS } from "./api.ts";

@@ -21,7 +21,7 @@ const KNOWN_URLS: Readonly<Record<string, string>> = {
 };
 
 /** The name under which the configured model can always be asked for. */
-export const DEFAULT_MODEL = "tidemark";
+const DEFAULT_MODEL = "tidemark";
 
 /** Finds where a request for `model` goes: to that model if its provider is known, else to the configured one. */
 export function findUpstream(config: Config, model: string | undefined, clientKey: string | undefined): Upstream {

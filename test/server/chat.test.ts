@@ -192,6 +192,33 @@ describe("/v1/chat/completions", () => {
     expect(await said(memory, "api:e")).toEqual(["user: Hi", "assistant: Here."]);
   });
 
+  it("stores a message once when its answer was lost on the way and the client tries again", async () => {
+    const { client, memory } = await start(() => ({ text: "Here." }));
+    const ask = (count: string) =>
+      client.chat.completions.create(
+        { model: "tidemark", messages: [{ role: "user", content: "Hi" }], user: "r" },
+        { headers: { "x-stainless-retry-count": count } },
+      );
+    await ask("0");
+    await ask("1");
+    expect((await said(memory, "api:r")).filter((line) => line === "user: Hi")).toHaveLength(1);
+    await ask("0");
+    expect((await said(memory, "api:r")).filter((line) => line === "user: Hi")).toHaveLength(2);
+  });
+
+  it("stores what comes at the same time in one session once each", async () => {
+    const { client, memory } = await start(({ messages }) => ({ text: `To ${String(messages.at(-1)?.content)}` }));
+    const questions = Array.from({ length: 20 }, (_, index) => `Question ${index}`);
+    await Promise.all(
+      questions.map((content) =>
+        client.chat.completions.create({ model: "tidemark", messages: [{ role: "user", content }], user: "p" }),
+      ),
+    );
+    const stored = await said(memory, "api:p");
+    const expected = questions.flatMap((question) => [`user: ${question}`, `assistant: To ${question}`]);
+    expect(stored.toSorted()).toEqual(expected.toSorted());
+  });
+
   it("answers in OpenAI's shape when the model cannot be reached or none is configured", async () => {
     const { client, model } = await start(() => ({ text: "" }));
     await model.close();

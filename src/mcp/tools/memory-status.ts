@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { readOverview } from "../../overview.ts";
+import { readOverview } from "../../door/overview.ts";
 import type { McpWorld } from "../mcp-world.ts";
 
 const Output = z.object({

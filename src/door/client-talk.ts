@@ -1,18 +1,21 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "./errors.ts";
-import type { Memory } from "./memory.ts";
-import { encodeKey } from "./session/file-name.ts";
-import { Message } from "./session/message.ts";
-import type { MessageInput } from "./session/message.ts";
-import { newMessages } from "./session/new-messages.ts";
-import type { Session } from "./session/session.ts";
-import { keyOf } from "./session/sessions.ts";
+import { systemCode } from "../errors.ts";
+import type { Memory } from "../memory.ts";
+import { encodeKey } from "../session/file-name.ts";
+import { Message } from "../session/message.ts";
+import type { MessageInput } from "../session/message.ts";
+import { newMessages } from "../session/new-messages.ts";
+import type { Session } from "../session/session.ts";
+import { keyOf } from "../session/sessions.ts";
 
 /** Keeps what is said through us by a client that keeps a history of its own. */
 export interface ClientTalk {
-  /** Stores what of the client's messages is new; they are on the disk when this resolves. Returns how many. */
-  hear(key: string, messages: readonly MessageInput[]): Promise<number>;
+  /**
+   * Stores what of the client's messages is new; they are on the disk when this resolves. Returns how many. A retry says
+   * nothing again, even if its first try was answered.
+   */
+  hear(key: string, messages: readonly MessageInput[], isRetry?: boolean): Promise<number>;
   /** Stores the model's answer. */
   answer(key: string, message: MessageInput): Promise<void>;
 }
@@ -34,9 +37,9 @@ export function createClientTalk(memory: Memory): ClientTalk {
     }
   };
   return {
-    hear: (key, messages) =>
+    hear: (key, messages, isRetry = false) =>
       inTurn(key, async (session) => {
-        const unheard = await findUnheard(memory, session, messages);
+        const unheard = await findUnheard(memory, session, messages, isRetry);
         return unheard.length === 0 ? 0 : (await session.appendAll(unheard)).length;
       }),
     answer: (key, message) => inTurn(key, async (session) => void (await session.append(message))),
@@ -47,8 +50,12 @@ async function findUnheard(
   memory: Memory,
   session: Session,
   messages: readonly MessageInput[],
+  isRetry: boolean,
 ): Promise<MessageInput[]> {
-  const stored = (count: number) => session.messages(Math.max(0, session.length - count));
+  const stored = (count: number) => {
+    const tail = session.messages(Math.max(0, session.length - count));
+    return isRetry ? tail.slice(0, tail.findLastIndex(({ role }) => role !== "assistant") + 1) : tail;
+  };
   const recent = messages.slice(-COMPARED_MESSAGES);
   if (session.length > 0) {
     const unheard = newMessages(stored(2 * COMPARED_MESSAGES), recent);

@@ -1,7 +1,7 @@
-import { parseFacts } from "./files/facts.ts";
-import type { Memory } from "./memory.ts";
-import { mostTokens } from "./model/tokens.ts";
-import type { Run } from "./state/state.ts";
+import { parseFacts } from "../files/facts.ts";
+import type { Memory } from "../memory.ts";
+import { mostTokens } from "../model/tokens.ts";
+import type { Run } from "../state/state.ts";
 
 /** How a memory stands, in numbers. */
 export interface Overview {
