@@ -49,70 +49,81 @@ function dateOfPath(path: string): WallDate | undefined {
   return parseWallDate(FILE_DATE.exec(path)?.[1] ?? "");
 }
 
+/** What is known at some line of a file. */
+interface Reading {
+  readonly path: string;
+  readonly fileDate: WallDate | undefined;
+  readonly blocks: Block[];
+  readonly headings: string[];
+  /** The lines of the block that is being read, and where it began. */
+  current: string[];
+  startLine: number;
+  date: WallDate | undefined;
+  /** The marks that end the code block around this line; empty outside of one. */
+  fence: string;
+  /** A heading under which nothing has stood yet. */
+  bareHeading: { text: string; line: number } | undefined;
+}
+
 function readBlocks(text: string, path: string): Block[] {
-  const blocks: Block[] = [];
-  const headings: string[] = [];
   const fileDate = dateOfPath(path);
-  let date = fileDate;
-  let current: string[] = [];
-  let startLine = 0;
-  let fence = "";
-  let unusedHeading: { text: string; line: number } | undefined;
+  const state = { current: [], startLine: 0, date: fileDate, fence: "", bareHeading: undefined };
+  const reading: Reading = { path, fileDate, blocks: [], headings: [], ...state };
+  withoutFrontMatter(text)
+    .split("\n")
+    .forEach((line, index) => readLine(reading, line.replace(/\r$/, ""), index + 1));
+  endBlock(reading);
+  endSection(reading);
+  return reading.blocks;
+}
 
-  const push = (blockText: string, line: number) => {
-    const heading = headings.filter((part) => part !== "").join(" › ");
-    const own = parseWallDate(ENTRY_DATE.exec(blockText)?.[1] ?? "");
-    if (own && isDiary(path)) date = own;
-    blocks.push({ text: blockText, startLine: line, heading, date: own ?? date });
-  };
-  const flush = () => {
-    const block = current.join("\n").trimEnd();
-    current = [];
-    if (block.trim() === "") return;
-    unusedHeading = undefined;
-    push(block, startLine);
-  };
-  // A heading with nothing under it is all that is said there.
-  const flushHeading = () => {
-    if (unusedHeading) push(unusedHeading.text, unusedHeading.line);
-    unusedHeading = undefined;
-  };
+function readLine(reading: Reading, line: string, number: number): void {
+  const fence = FENCE.exec(line)?.[1];
+  const isCode = reading.fence !== "";
+  if (isCode && fence?.startsWith(reading.fence)) reading.fence = "";
+  else if (!isCode && fence !== undefined) reading.fence = fence;
+  if (!isCode && fence === undefined) {
+    const heading = HEADING.exec(line);
+    if (heading) return readHeading(reading, line, number, heading[1]?.length ?? 1, heading[2] ?? "");
+    if (line.trim() === "") return endBlock(reading);
+    if (ITEM.test(line)) endBlock(reading);
+  }
+  if (reading.current.length === 0) reading.startLine = number;
+  reading.current.push(line);
+}
 
-  const lines = withoutFrontMatter(text).split("\n");
-  lines.forEach((raw, index) => {
-    const line = raw.replace(/\r$/, "");
-    const mark = FENCE.exec(line)?.[1];
-    if (fence !== "") {
-      current.push(line);
-      if (mark?.startsWith(fence)) fence = "";
-      return;
-    }
-    if (mark !== undefined) {
-      fence = mark;
-    } else {
-      const heading = HEADING.exec(line);
-      if (heading) {
-        flush();
-        const depth = heading[1]?.length ?? 1;
-        // A deeper heading is something under it.
-        if (depth > headings.length) unusedHeading = undefined;
-        flushHeading();
-        headings.splice(depth - 1);
-        while (headings.length < depth - 1) headings.push("");
-        headings.push(heading[2] ?? "");
-        unusedHeading = { text: line, line: index + 1 };
-        date = dateUnderHeading(heading[2] ?? "", fileDate) ?? (isDiary(path) ? date : fileDate);
-        return;
-      }
-      if (line.trim() === "") return flush();
-      if (ITEM.test(line)) flush();
-    }
-    if (current.length === 0) startLine = index + 1;
-    current.push(line);
-  });
-  flush();
-  flushHeading();
-  return blocks;
+function readHeading(reading: Reading, line: string, number: number, depth: number, title: string): void {
+  const { headings, fileDate, path } = reading;
+  endBlock(reading);
+  // A deeper heading is something under it.
+  if (depth > headings.length) reading.bareHeading = undefined;
+  endSection(reading);
+  headings.splice(depth - 1);
+  while (headings.length < depth - 1) headings.push("");
+  headings.push(title);
+  reading.bareHeading = { text: line, line: number };
+  reading.date = dateUnderHeading(title, fileDate) ?? (isDiary(path) ? reading.date : fileDate);
+}
+
+function endBlock(reading: Reading): void {
+  const text = reading.current.join("\n").trimEnd();
+  reading.current = [];
+  if (text.trim() === "") return;
+  reading.bareHeading = undefined;
+  addBlock(reading, text, reading.startLine);
+}
+
+/** A heading with nothing under it is all that is said there. */
+function endSection(reading: Reading): void {
+  if (reading.bareHeading) addBlock(reading, reading.bareHeading.text, reading.bareHeading.line);
+  reading.bareHeading = undefined;
+}
+
+function addBlock(reading: Reading, text: string, startLine: number): void {
+  const heading = reading.headings.filter((part) => part !== "").join(" › ");
+  const own = parseWallDate(ENTRY_DATE.exec(text)?.[1] ?? "");
+  if (own && isDiary(reading.path)) reading.date = own;
+  reading.blocks.push({ text, startLine, heading, date: own ?? reading.date });
 }
 
 /** "## Flush at 14:30" in a dated note, "## 2026-03-01" in a diary. */
