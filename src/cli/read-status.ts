@@ -1,4 +1,4 @@
-import type { Run, Spend } from "../state/state.ts";
+import type { Job, Run, Spend } from "../state/state.ts";
 import { parseFacts } from "../files/facts.ts";
 import type { Memory } from "../memory.ts";
 import { summarizePrompts } from "../model/prompt-bytes.ts";
@@ -6,6 +6,7 @@ import type { PromptStability } from "../model/prompt-bytes.ts";
 import { openTokenizer } from "../model/tokens.ts";
 import type { SessionSummary } from "../session/sessions.ts";
 import { formatDay } from "../time.ts";
+import type { Ledger } from "../trust/ledger.ts";
 import { scopeOf } from "../workspace.ts";
 import { countOf, formatTable } from "./print.ts";
 
@@ -18,6 +19,8 @@ export interface Status {
   unreadable: { path: string; reason: string }[];
   memory: { scope: string; tokens: number; budgetTokens: number; facts: number }[];
   jobs: { pending: number; leased: number; dead: number };
+  /** Jobs that failed: they are tried again at `runAfter`, or were given up. */
+  trouble: Pick<Job, "kind" | "payload" | "state" | "attempts" | "runAfter" | "lastError">[];
   /** Applies that a crash left half-done; the next start finishes them. */
   unfinished: number;
   held: number;
@@ -25,6 +28,8 @@ export interface Status {
   /** How much of each prompt was the same as in the one before it, since the sessions' cursors. */
   prompts: PromptStability;
   lastRun: Run | null;
+  /** What became of every fact; `lost` counts those that went without a reason, and must be 0. */
+  ledger: Omit<Ledger, "lost" | "runs"> & { lost: number };
 }
 
 interface SessionStatus extends SessionSummary {
@@ -47,12 +52,28 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
     unreadable: skipped,
     memory: await readMemories(memory, sessions),
     jobs: { pending: countJobs("pending"), leased: countJobs("leased"), dead: countJobs("dead") },
+    trouble: jobs
+      .filter(({ lastError }) => lastError !== null)
+      .map(({ kind, payload, state, attempts, runAfter, lastError }) => ({
+        kind,
+        payload,
+        state,
+        attempts,
+        runAfter,
+        lastError,
+      })),
     unfinished: await countUnfinished(memory),
     held: (await state.heldProposals()).length,
     spend: await readSpend(memory, now),
     prompts: await readPrompts(memory, sessions),
     lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
+    ledger: await readLedger(memory),
   };
+}
+
+async function readLedger({ trust }: Memory): Promise<Status["ledger"]> {
+  const { runs: _, lost, ...ledger } = await trust.ledger();
+  return { ...ledger, lost: lost.length };
 }
 
 async function readSession(memory: Memory, session: SessionSummary): Promise<SessionStatus> {
@@ -113,15 +134,22 @@ export function renderStatus(status: Status): string {
     ["Model", status.model ?? "none: digests are made without one"],
     ...status.memory.map((each) => [each.scope === "" ? "Memory" : `Memory ${each.scope}`, renderMemory(each)]),
     ["Jobs", `${jobs.pending} pending, ${jobs.leased} under way, ${jobs.dead} given up`],
+    ...status.trouble.map((job) => ["", renderTrouble(job)]),
     ...(status.unfinished > 0 ? [["Unfinished", `${status.unfinished}; the next start finishes them`]] : []),
     ["Held", `${countOf(status.held, "proposal")} for you to decide`],
     ["Today", `${countOf(spend.tokens, "token")}${cap}${cost}`],
     ...renderPrompts(status.prompts),
+    ["Ledger", renderLedger(status.ledger)],
     ["Last run", lastRun === null ? "none" : renderRun(lastRun)],
     ...status.unreadable.map(({ path, reason }) => ["Unreadable", `${path}: ${reason}`]),
   ];
   const head = lines.map(([label = "", text = ""]) => `${label.padEnd(11)} ${text}`).join("\n");
   return `${head}\n\n${renderSessions(status.sessions)}`;
+}
+
+function renderTrouble({ kind, state, attempts, runAfter, lastError }: Status["trouble"][number]): string {
+  const next = state === "dead" ? "given up; tidemark doctor --fix takes it up again" : `next try at ${runAfter}`;
+  return `${kind} failed ${attempts}×, ${next}: ${lastError ?? ""}`;
 }
 
 function renderMemory({ tokens, budgetTokens, facts }: Status["memory"][number]): string {
@@ -135,8 +163,14 @@ function renderPrompts({ requests, share, inputTokens, cachedTokens }: PromptSta
   return [["Prompts", `${(share * 100).toFixed(1)} % stable over ${countOf(requests, "request")}, ${cached}`]];
 }
 
-function renderRun({ finishedAt, outcome, session, from, to, model, reason }: Run): string {
-  return `${finishedAt} ${outcome}, ${session} ${from}–${to - 1}, ${model}${reason === null ? "" : `: ${reason}`}`;
+function renderLedger({ entered, standing, reworded, retired, lost, survival }: Status["ledger"]): string {
+  const share = `${Math.round(survival * 100)} %`;
+  return `${lost} lost without a reason; of ${countOf(entered, "fact")} ever, ${share} survive: ${standing} stand, ${reworded} reworded, ${retired} retired`;
+}
+
+function renderRun({ finishedAt, cause, outcome, session, from, to, model, reason }: Run): string {
+  const what = to > from ? `${outcome}, ${session} ${from}–${to - 1}` : [cause, session].filter(Boolean).join(", ");
+  return `${finishedAt} ${what}, ${model}${reason === null ? "" : `: ${reason}`}`;
 }
 
 function renderSessions(sessions: readonly SessionStatus[]): string {

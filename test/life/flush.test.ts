@@ -7,16 +7,17 @@ import type { Reply } from "../support/model-server.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
-const WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa ".repeat(10);
+/** A budget of 9,976 tokens: a flush from 7,976 on, a consolidation above 9,976. The provider's count is what counts. */
+const NEAR = 8500;
+const OVER = 10_500;
 
 function turns(count: number, first = 0) {
   return Array.from({ length: count * 2 }, (_, index) => ({
     role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
-    content: `message ${first + index}: ${WORDS}`,
+    content: `message ${first + index}`,
   }));
 }
 
-/** A budget of 9,976 tokens: a flush from 7,976 on (42 messages), a consolidation above 9,976 (54). */
 async function start(
   flush: (index: number) => Reply,
   options: { at?: string; timezone?: string; digest?: Reply } = {},
@@ -64,43 +65,59 @@ describe("flush", () => {
     const { memory, session, note, asked, model, clock } = await start((index) => ({
       text: `- Fact of flush ${index}`,
     }));
-    await session.appendAll(turns(15));
-    await memory.settle();
+    const say = async (count: number, reported: number) => {
+      await session.appendAll(turns(count, session.length));
+      memory.reportTokens("cli:a", reported);
+      await memory.settle();
+    };
+    await say(4, 7900);
     expect(asked()).toBe(0);
-    await session.appendAll(turns(7, 30));
-    await memory.settle();
+    await say(2, NEAR);
     expect(asked()).toBe(1);
     expect(digestRequests(model)).toHaveLength(0);
     expect(note("2026-11-15")).toBe("## Flush at 10:30 (session: cli:a)\n\n- Fact of flush 0\n\n");
-    await session.appendAll(turns(1, 44));
-    await memory.settle();
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain("message 11");
+    await say(1, NEAR + 500);
     expect(asked()).toBe(1);
-    await session.appendAll(turns(5, 46));
-    await memory.settle();
+    await say(1, OVER);
     expect(asked()).toBe(1);
     expect(session.cursor).toBeGreaterThan(0);
     clock.now = new Date("2026-11-15T11:45:00Z");
-    await session.appendAll(turns(10, 56));
-    await memory.settle();
+    await say(1, NEAR);
     expect(asked()).toBe(2);
     expect(note("2026-11-15")).toContain("\n\n## Flush at 11:45 (session: cli:a)\n\n- Fact of flush 1\n\n");
   });
 
+  it("counts what was said where no provider has counted", async () => {
+    const { memory, session, asked } = await start(() => ({ text: "[silent]" }));
+    const text = "alpha beta gamma delta ".repeat(50);
+    const long = (count: number) => turns(count).map((message) => ({ ...message, content: text }));
+    await session.appendAll(long(5));
+    await memory.settle();
+    expect(asked()).toBe(0);
+    await session.appendAll(long(16));
+    await memory.settle();
+    expect(asked()).toBe(1);
+  });
+
   it("is not repeated after a restart (case 49)", async () => {
     const { memory, session, reopen, asked } = await start(() => ({ text: "- One" }));
-    await session.appendAll(turns(22));
+    await session.appendAll(turns(4));
+    memory.reportTokens("cli:a", NEAR);
     await memory.settle();
     expect(asked()).toBe(1);
     await memory.close();
     const again = await reopen();
-    await (await again.session("cli:a")).appendAll(turns(1, 44));
+    await (await again.session("cli:a")).appendAll(turns(1, 8));
+    again.reportTokens("cli:a", NEAR);
     await again.settle();
     expect(asked()).toBe(1);
   });
 
   it("comes before the consolidation when both are due at once", async () => {
     const { memory, session, model, note } = await start(() => ({ text: "- Told before" }));
-    await session.appendAll(turns(60));
+    await session.appendAll(turns(10));
+    memory.reportTokens("cli:a", OVER);
     await memory.settle();
     expect(model.requests[0]?.tools).toBeUndefined();
     expect(digestRequests(model).length).toBeGreaterThan(0);
@@ -112,7 +129,8 @@ describe("flush", () => {
     "writes nothing for %j (case 50)",
     async (text) => {
       const { memory, session, note, asked } = await start(() => ({ text }));
-      await session.appendAll(turns(22));
+      await session.appendAll(turns(4));
+      memory.reportTokens("cli:a", NEAR);
       await memory.settle();
       expect(asked()).toBe(1);
       expect(note("2026-11-15")).toBeUndefined();
@@ -126,7 +144,8 @@ describe("flush", () => {
     }));
     mkdirSync(join(workspace, "memory"), { recursive: true });
     writeFileSync(join(workspace, "memory", "2026-11-15.md"), "## By hand\n\n- likes tea\n- Plays chess\n");
-    await session.appendAll(turns(22));
+    await session.appendAll(turns(4));
+    memory.reportTokens("cli:a", NEAR);
     await memory.settle();
     expect(note("2026-11-15")).toBe(
       "## By hand\n\n- likes tea\n- Plays chess\n\n## Flush at 10:30 (session: cli:a)\n\n- New one\n\n",
@@ -140,11 +159,13 @@ describe("flush", () => {
       at: "2026-11-15T09:59:00Z",
       timezone: "Pacific/Kiritimati",
     });
-    await session.appendAll(turns(22));
+    await session.appendAll(turns(4));
+    memory.reportTokens("cli:a", NEAR);
     await memory.settle();
     await memory.consolidate("cli:a", { all: true });
     clock.now = new Date("2026-11-15T10:01:00Z");
-    await session.appendAll(turns(22, 44));
+    await session.appendAll(turns(4, 8));
+    memory.reportTokens("cli:a", NEAR);
     await memory.settle();
     expect(note("2026-11-15")).toBe("## Flush at 23:59 (session: cli:a)\n\n- Bullet 0\n\n");
     expect(note("2026-11-16")).toBe("## Flush at 00:01 (session: cli:a)\n\n- Bullet 1\n\n");
@@ -152,7 +173,8 @@ describe("flush", () => {
 
   it("that fails lets the consolidation go on (case 51)", async () => {
     const { memory, session, note, model } = await start(() => ({ status: 400 }));
-    await session.appendAll(turns(60));
+    await session.appendAll(turns(10));
+    memory.reportTokens("cli:a", OVER);
     await memory.settle();
     expect(digestRequests(model).length).toBeGreaterThan(0);
     expect(session.cursor).toBeGreaterThan(0);
@@ -167,7 +189,8 @@ describe("flush", () => {
     const events: string[] = [];
     memory.on("job", ({ kind, outcome }) => events.push(`${kind} ${outcome}`));
     memory.on("flushed", ({ file, bullets }) => events.push(`${file}: ${bullets.join()}`));
-    await session.appendAll(turns(22));
+    await session.appendAll(turns(4));
+    memory.reportTokens("cli:a", NEAR);
     await memory.settle();
     expect(note("2026-11-15")).toContain("- Second try");
     expect(events).toEqual(["flush failed", "2026-11-15.md: Second try", "flush done"]);
@@ -180,7 +203,8 @@ describe("flush", () => {
       config: { agents: { defaults: { memoryWindow: 1000, contextWindowTokens: 12_000, maxTokens: 1000 } } },
     });
     const session = await memory.session("cli:a");
-    await session.appendAll(turns(22));
+    await session.appendAll(turns(4));
+    memory.reportTokens("cli:a", NEAR);
     await memory.settle();
     expect(existsSync(join(workspace, "memory", "2026-11-15.md"))).toBe(false);
     expect(await memory.state.listRuns()).toEqual([]);

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Memory, Outcome } from "../../index.ts";
 import type { Preview } from "../../consolidation/preview.ts";
 import { countOf, note, printResult } from "../print.ts";
+import { createProgress } from "../progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {
@@ -38,6 +39,8 @@ async function keysOf(memory: Memory, key: string | undefined): Promise<string[]
 
 async function consolidateAll(memory: Memory, keys: readonly string[], { all, json }: Options): Promise<void> {
   const outcomes: Outcome[] = [];
+  const bars = new Map(keys.map((key) => [key, createProgress(`${key}: messages digested`)]));
+  memory.on("progress", ({ session, done, total }) => bars.get(session)?.(done, total));
   for (const key of keys) {
     try {
       outcomes.push(await memory.consolidate(key, { all }));

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import type { SyncProgress } from "../../search/search.ts";
 import { countOf, note, printResult } from "../print.ts";
+import { createProgress } from "../progress.ts";
+import type { ShowProgress } from "../progress.ts";
 import { addWorkspaceOption } from "../workspace.ts";
 import type { WithRecall } from "./search.ts";
 
@@ -25,12 +27,11 @@ export function addIndexCommand(program: Command, withRecall: WithRecall): void 
     });
 }
 
-/** A line that grows on a terminal; nothing where no one watches. */
-function showProgress(): ((progress: SyncProgress) => void) | undefined {
-  if (!process.stderr.isTTY) return undefined;
+function showProgress(): (progress: SyncProgress) => void {
+  const bars = new Map<string, ShowProgress>();
   return ({ phase, done, total }) => {
-    const share = total === 0 ? 1 : done / total;
-    const bar = "█".repeat(Math.round(share * 30)).padEnd(30, "░");
-    process.stderr.write(`\r${bar} ${phase} ${done}/${total}${share >= 1 ? "\n" : ""}`);
+    const show = bars.get(phase) ?? createProgress(phase);
+    bars.set(phase, show);
+    show(done, total);
   };
 }
