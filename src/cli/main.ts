@@ -1,20 +1,32 @@
 import { Command, CommanderError } from "commander";
+import { addBisectCommand } from "./commands/bisect.ts";
+import { addBlameCommand } from "./commands/blame.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
 import { addDemoCommand } from "./commands/demo.ts";
+import { addDiffCommand } from "./commands/diff.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExportCommand } from "./commands/export.ts";
+import { addForgetCommand } from "./commands/forget.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addInitCommand } from "./commands/init.ts";
+import { addLogCommand } from "./commands/log.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
+import { addReplayCommand } from "./commands/replay.ts";
+import { addRestoreCommand } from "./commands/restore.ts";
+import { addReviewCommand } from "./commands/review.ts";
 import { addSearchCommand } from "./commands/search.ts";
 import type { WithRecall } from "./commands/search.ts";
 import { addServeCommand } from "./commands/serve.ts";
 import { addSessionsCommand } from "./commands/sessions.ts";
+import { addShowCommand } from "./commands/show.ts";
 import { addStatusCommand } from "./commands/status.ts";
+import { addTestCommand } from "./commands/test.ts";
 import { addTidyCommand } from "./commands/tidy.ts";
+import { addUndoCommand } from "./commands/undo.ts";
+import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
 import { note, oneLine } from "./print.ts";
 import { readVersion } from "./version.ts";
@@ -33,6 +45,18 @@ const COMMANDS = [
   (program: Command) => addIndexCommand(program, withRecall),
   addConsolidateCommand,
   addTidyCommand,
+  addLogCommand,
+  addDiffCommand,
+  addShowCommand,
+  addBlameCommand,
+  addWhyCommand,
+  addBisectCommand,
+  addUndoCommand,
+  addRestoreCommand,
+  addReviewCommand,
+  addForgetCommand,
+  addReplayCommand,
+  addTestCommand,
   addWorkCommand,
   addStatusCommand,
   addConfigCommand,

@@ -143,9 +143,7 @@ async function endOfFact(
     const records = await world.state.listFacts({ scope, text: fact });
     const record = records.findLast(({ retiredBy }) => after.run !== null && retiredBy === after.run);
     // A run says itself what replaced what; a person's edit is read as a rewording where it looks like one.
-    const became = record
-      ? (record.replacedBy ?? undefined)
-      : planMemory(before.text, after.text, before.text).reworded.find((pair) => pair.before === fact)?.after;
+    const became = record ? (record.replacedBy ?? undefined) : pairsOf(before.text, after.text).get(fact);
     return { became, revision: after.id, isUndo: after.author === "undo" };
   }
   return undefined;

@@ -1,8 +1,9 @@
 import { join, relative } from "node:path";
+import { noteOutsideEdit } from "../consolidation/apply.ts";
 import { undoRevision } from "../consolidation/undo.ts";
 import type { UndoOutcome } from "../consolidation/undo.ts";
 import type { World } from "../consolidation/world.ts";
-import { MemoryError } from "../errors.ts";
+import { describeError, MemoryError } from "../errors.ts";
 import { checkExpectations, EXPECTATIONS_FILE, parseExpectations } from "../files/expectations.ts";
 import type { CheckedExpectation } from "../files/expectations.ts";
 import { listMasked } from "../files/mask-secrets.ts";
@@ -61,12 +62,28 @@ export interface Trust {
 /** Gives a world its trust: everything here works from the records, never from a model's account of itself. */
 export function createTrust(world: World, workspace: string): Trust {
   const filesOf = (key = ""): MemoryFiles => world.filesOf(key);
+  /** What a person's editor did since the last look belongs to the story. */
+  const look = async (files: MemoryFiles): Promise<MemoryFiles> => {
+    try {
+      await files.exclusively(async () => noteOutsideEdit(world, files, await files.read(MEMORY_FILE)));
+    } catch (error) {
+      // A folder that cannot be written can still be looked at.
+      world.emit({ type: "notice", text: `The newest edit is not on record yet: ${describeError(error)}` });
+    }
+    return files;
+  };
+  const lookAtAll = async (): Promise<void> => {
+    for (const scope of new Set(["", ...(await world.state.listScopes())])) await look(world.filesOfScope(scope));
+  };
   return {
-    log: (options) => readLog(world.state, options),
+    async log(options) {
+      await lookAtAll();
+      return readLog(world.state, options);
+    },
     find: (id) => findTarget(world.state, id),
-    blame: (key) => blame(world, filesOf(key)),
-    why: (words, key) => why(world, filesOf(key), words),
-    bisect: (words, key) => bisect(world, filesOf(key), words),
+    blame: async (key) => blame(world, await look(filesOf(key))),
+    why: async (words, key) => why(world, await look(filesOf(key)), words),
+    bisect: async (words, key) => bisect(world, await look(filesOf(key)), words),
     async undo({ id, key, ...request }) {
       if (id === undefined) return undoRevision(world, { scope: filesOf(key).scope }, request);
       const { change } = await findTarget(world.state, id);
@@ -78,7 +95,10 @@ export function createTrust(world: World, workspace: string): Trust {
     restore: (id, by) => restore(world, id, by),
     waiting: () => listWaiting(world),
     decide: (verdict) => decideHeld(world, verdict),
-    ledger: () => readLedger(world.state),
+    async ledger() {
+      await lookAtAll();
+      return readLedger(world.state);
+    },
     async forget(request, options) {
       const { forget } = await import("./forget.ts");
       return forget(world, workspace, request, options);

@@ -30,10 +30,7 @@ describe("tracing", () => {
       proof: "quote",
       run: outcome.kind === "consolidated" ? outcome.runs[0] : "",
     });
-    // The editor's change is not on record before the next look of a working process.
-    expect(second).toMatchObject({ fact: "Written by hand about sailing", author: "unknown", model: null });
-    await sayAndDigest(memory, "fact: The boat is called Gull");
-    expect((await memory.trust.blame())[1]).toMatchObject({ author: "person", cause: "edited outside Tidemark" });
+    expect(second).toMatchObject({ author: "person", cause: "edited outside Tidemark", model: null, proof: "none" });
     const [story] = await memory.trust.why("grey cats");
     expect(story).toMatchObject({
       line: 3,

@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import { printResult } from "../print.ts";
+import { addWorkspaceOption, withMemory } from "../workspace.ts";
+
+/** Adds `blame`. */
+export function addBlameCommand(program: Command): void {
+  addWorkspaceOption(program.command("blame"))
+    .description("show of each fact in MEMORY.md when it came, by which run and model, from which message and words")
+    .argument("[file]", "MEMORY.md; the only file that has facts")
+    .option("--session <key>", "the memory of this session, where sessions or users have their own")
+    .option("--json", "print JSON")
+    .action(async (file: string | undefined, options: { session?: string; json?: boolean }, command: Command) => {
+      if (file !== undefined && !/(?:^|\/)MEMORY\.md$/i.test(file))
+        command.error(`only MEMORY.md has facts, not ${file}`);
+      const { renderSource } = await import("../trust/render.ts");
+      await withMemory(command, { passive: true }, async ({ trust }) => {
+        const facts = await trust.blame(options.session);
+        const render = () =>
+          facts.map((story) => `${story.line}: ${story.fact}\n    ${renderSource(story)}`).join("\n");
+        printResult(options.json, { facts }, () => render() || "MEMORY.md states nothing.");
+      });
+    });
+}

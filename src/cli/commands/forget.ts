@@ -1,0 +1,95 @@
+import type { Command } from "commander";
+import type { ForgetReceipt, Forgotten } from "../../trust/forget.ts";
+import { countOf, note, printResult } from "../print.ts";
+import { addWorkspaceOption, withMemory } from "../workspace.ts";
+
+interface Options {
+  session?: string;
+  since?: string;
+  person?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/** Adds `forget`. */
+export function addForgetCommand(program: Command): void {
+  addWorkspaceOption(program.command("forget"))
+    .description(
+      "forget for good: facts, diary, notes, transcripts, revisions, records and index; shows first, proves after",
+    )
+    .argument("[text...]", "what to forget, as it is written somewhere")
+    .option("--session <key>", "a whole session and what came of it")
+    .option("--since <date>", "everything said and written from this day or time on")
+    .option("--person <name>", "whatever names or was said by someone")
+    .option("--dry-run", "only show what would go")
+    .option("-y, --yes", "do not ask, also on a terminal")
+    .option("--json", "print JSON")
+    .action(async (words: string[], options: Options, command: Command) => {
+      const { session, since, person, json } = options;
+      const text = words.length > 0 ? words.join(" ") : undefined;
+      const given = [text, session, since, person].filter((each) => each !== undefined);
+      if (given.length !== 1) command.error("say one thing to forget: a text, --session, --since or --person");
+      await withMemory(command, { passive: true }, async ({ trust }) => {
+        const request = { text, session, since, person };
+        if (options.dryRun || (process.stdin.isTTY && !options.yes)) {
+          const trial = await trust.forget(request, { isTrial: true });
+          if (options.dryRun) {
+            printResult(json, trial, renderForgotten);
+            return;
+          }
+          process.stderr.write(`${renderForgotten(trial)}\n`);
+          if (!(await isConfirmed())) {
+            note("nothing was forgotten");
+            process.exitCode = 1;
+            return;
+          }
+        }
+        const forgotten = await trust.forget(request);
+        printResult(json, forgotten, renderForgotten);
+        if (forgotten.kind === "forgotten" && forgotten.receipt.left.length > 0) process.exitCode = 1;
+      });
+    });
+}
+
+async function isConfirmed(): Promise<boolean> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question("Forget all of this for good? [y/N] ")).trim());
+  } finally {
+    lines.close();
+  }
+}
+
+const LONGEST_SHOWN = 200;
+
+function renderForgotten(forgotten: Forgotten): string {
+  if (forgotten.kind === "forgotten") return renderReceipt(forgotten.receipt);
+  return [
+    `Would go: ${renderCounts(forgotten.counts)}`,
+    ...forgotten.finds.map(renderFind),
+    ...(forgotten.near.length > 0 ? ["Says nearly the same, and would stay:", ...forgotten.near.map(renderFind)] : []),
+  ].join("\n");
+}
+
+function renderFind({ path, text }: { path: string; text: string }): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return `  ${path}: ${line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line}`;
+}
+
+function renderReceipt({ at, kind, counts, scan, left }: ForgetReceipt): string {
+  const looked = `${countOf(scan.files, "file")}, ${countOf(scan.bytes, "byte")}, as ${scan.encodings.join(", ") || "nothing"}`;
+  return [
+    `Forgotten (by ${kind}) ${at}: ${renderCounts(counts)}.`,
+    `Looked at every byte of the workspace (${looked}): ${left.length === 0 ? "nothing is left." : "it still stands in"}`,
+    ...left.map(({ path, encoding }) => `  ${path} (${encoding})`),
+    ...(left.length > 0 ? ["Your own documents, skills and settings are not touched; edit them yourself."] : []),
+    "The index is a cache: the next search makes it anew.",
+  ].join("\n");
+}
+
+function renderCounts(counts: ForgetReceipt["counts"]): string {
+  const shown = Object.entries(counts).filter(([, count]) => count > 0);
+  return shown.map(([name, count]) => `${count} in ${name}`).join(", ") || "nothing";
+}

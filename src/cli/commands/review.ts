@@ -1,0 +1,90 @@
+import type { Command } from "commander";
+import type { Verdicts, WaitingProposal } from "../../trust/review.ts";
+import { countOf, printResult } from "../print.ts";
+import { addWorkspaceOption, withMemory } from "../workspace.ts";
+
+interface Options {
+  accept?: boolean;
+  reject?: boolean;
+  edit?: string;
+  all?: boolean;
+  json?: boolean;
+}
+
+/** Adds `review`. */
+export function addReviewCommand(program: Command): void {
+  addWorkspaceOption(program.command("review"))
+    .description("show the changes that wait for you, with their evidence; accept, edit or reject them")
+    .argument("[run]", "the run whose changes are meant, as the list shows it")
+    .argument("[items...]", "the numbers of single changes; all of the run's when absent")
+    .option("--accept", "carry them out")
+    .option("--reject", "drop them")
+    .option("--edit <words>", "accept one change in other words")
+    .option("--all", "everything that waits, of every run")
+    .option("--json", "print JSON")
+    .action(async (run: string | undefined, items: string[], options: Options, command: Command) => {
+      const verdict = options.reject ? "reject" : options.accept || options.edit !== undefined ? "accept" : undefined;
+      if (options.reject && (options.accept || options.edit !== undefined)) command.error("accept or reject, not both");
+      const numbers = items.map(Number);
+      if (numbers.some((number) => !Number.isInteger(number) || number < 1))
+        command.error("changes are named by their numbers");
+      if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
+      await withMemory(command, { passive: true }, async ({ trust }) => {
+        const waiting = await trust.waiting();
+        if (verdict === undefined) {
+          const shown = waiting.filter((proposal) => proposal.run.startsWith(run ?? ""));
+          printResult(
+            options.json,
+            { waiting: shown },
+            () => shown.map(renderProposal).join("\n\n") || "Nothing waits.",
+          );
+          return;
+        }
+        const runs = options.all ? waiting.map((proposal) => proposal.run) : [run ?? ""];
+        const decided: Verdicts[] = [];
+        for (const each of runs) {
+          const chosen = numbers.length > 0 && !options.all ? numbers : undefined;
+          decided.push(await trust.decide({ run: each, verdict, items: chosen, words: options.edit, by: "user" }));
+        }
+        printResult(
+          options.json,
+          { decided },
+          () =>
+            decided
+              .map(({ run: id, accepted, rejected, left }) =>
+                [
+                  `${id}: ${accepted.length} accepted, ${rejected.length} rejected, ${left} left`,
+                  ...accepted.map((fact) => `  + ${fact}`),
+                ].join("\n"),
+              )
+              .join("\n") || "Nothing waits.",
+        );
+      });
+    });
+}
+
+function renderProposal({ run, session, from, to, reason, items }: WaitingProposal): string {
+  const lines = items.flatMap((item) => {
+    const number = `${item.number}.`.padStart(4);
+    const change =
+      item.kind === "retire"
+        ? [`${number} - ${item.fact}`, `       why: ${item.reason}`]
+        : [`${number} + ${item.fact}`];
+    if (item.kind === "reword") change.unshift(`     - ${item.before}`);
+    return [...change, ...(item.source ? [`       ${renderEvidence(item.source)}`] : [])];
+  });
+  const stretch = to > from ? `${session} ${from}–${to - 1}` : session;
+  return [`${run}  ${stretch}: ${countOf(items.length, "change")} wait; ${reason}`, ...lines].join("\n");
+}
+
+function renderEvidence({
+  proof,
+  quote,
+  session,
+  message,
+  origin,
+}: NonNullable<WaitingProposal["items"][number]["source"]>): string {
+  const trust = origin === "untrusted" ? "UNTRUSTED, from outside; " : "";
+  if (proof === "quote") return `${trust}“${quote}” in ${session} ${message}`;
+  return proof === "match" ? `${trust}likely from ${session} ${message}` : `${trust}no message bears it out`;
+}

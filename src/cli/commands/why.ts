@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import type { WhyStory } from "../../trust/trace.ts";
+import { printResult } from "../print.ts";
+import { addWorkspaceOption, withMemory } from "../workspace.ts";
+
+/** Adds `why`. */
+export function addWhyCommand(program: Command): void {
+  addWorkspaceOption(program.command("why"))
+    .description("tell why something is, or was, believed: session, message, quote, run, model")
+    .argument("<fact...>", "the fact, or words of it")
+    .option("--session <key>", "the memory of this session, where sessions or users have their own")
+    .option("--json", "print JSON")
+    .action(async (words: string[], options: { session?: string; json?: boolean }, command: Command) => {
+      const { renderSource, shortTime } = await import("../trust/render.ts");
+      await withMemory(command, { passive: true }, async ({ trust }) => {
+        const stories = await trust.why(words.join(" "), options.session);
+        printResult(
+          options.json,
+          { stories },
+          () =>
+            stories.map((story) => renderStory(story, renderSource(story), shortTime)).join("\n\n") ||
+            "No such fact was ever on record.",
+        );
+        if (stories.length === 0) process.exitCode = 1;
+      });
+    });
+}
+
+function renderStory(story: WhyStory, source: string, shortTime: (at: string | null) => string): string {
+  const { said, retired } = story;
+  const gone = retired === null ? "no longer in MEMORY.md" : `gone ${shortTime(retired.at)}: ${retired.reason}`;
+  return [
+    story.fact,
+    `  ${source}`,
+    ...(story.cause === null ? [] : [`  by ${story.cause}`]),
+    ...(said === null ? [] : [`  ${said.name ?? said.role} said: ${said.text.trim().replaceAll(/\s*\n\s*/g, " ")}`]),
+    ...story.replaced.map((fact) => `  in place of: ${fact}`),
+    ...(story.line === null ? [`  ${gone}`] : [`  MEMORY.md:${story.line}`]),
+    ...(retired?.replacedBy ? [`  now: ${retired.replacedBy}`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,150 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "../cli/run-cli.ts";
+import { saveMemory, startModel } from "../support/model-server.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+import { filesHolding } from "./place.ts";
+
+interface Log {
+  entries: {
+    revision: number | null;
+    author: string;
+    run: { id: string } | null;
+    added: string[];
+    removed: string[];
+  }[];
+}
+
+async function digested(): Promise<string> {
+  const workspace = join(temporaryFolder(), "workspace");
+  const lines = [
+    { session: "telegram:1", id: "u1", role: "user", content: "I live in Lisbon.", timestamp: "2026-10-01T10:00:00Z" },
+    { session: "telegram:1", id: "a1", role: "assistant", content: "Noted.", timestamp: "2026-10-01T10:01:00Z" },
+    {
+      session: "telegram:1",
+      id: "u2",
+      role: "user",
+      content: "I prefer green tea.",
+      timestamp: "2026-10-01T10:02:00Z",
+    },
+    { session: "telegram:1", id: "a2", role: "assistant", content: "Fine.", timestamp: "2026-10-01T10:03:00Z" },
+  ];
+  expect(await runCli(["import", linesFile(lines), "-w", workspace])).toMatchObject({ code: 0 });
+  expect(await runCli(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
+  return workspace;
+}
+
+const memoryOf = (workspace: string) => readFileSync(join(workspace, "memory/MEMORY.md"), "utf8");
+
+describe("the commands of trust", () => {
+  it("trace a fact from the file to the words: log, show, diff, blame, why, bisect", async () => {
+    const workspace = await digested();
+    appendFileSync(join(workspace, "memory/MEMORY.md"), "- By hand\n");
+    const { entries } = await runJson<Log>(["log", "-w", workspace]);
+    expect(entries.map(({ author, added }) => [author, added])).toEqual([
+      ["person", ["By hand"]],
+      ["run", ["User lives in Lisbon", "User prefers green tea"]],
+    ]);
+    const run = entries[1]?.run?.id ?? "";
+    const text = async (...args: string[]) => {
+      const result = await runCli([...args, "-w", workspace]);
+      expect(result).toMatchObject({ code: 0, stderr: "" });
+      return result.stdout;
+    };
+    expect(await text("log")).toContain("+ User lives in Lisbon");
+    expect(await text("show", run)).toMatch(
+      /Run +\S+ \(consolidated\)[\s\S]*2 added[\s\S]*\+ - User prefers green tea[\s\S]*telegram:1 u2: “I prefer green tea\.”/,
+    );
+    expect(await text("diff", run.slice(0, 6))).toContain("+ - User lives in Lisbon");
+    expect(await text("diff", "r1", "r2")).toBe("  - User lives in Lisbon\n  - User prefers green tea\n+ - By hand\n");
+    expect(await text("blame", "MEMORY.md")).toMatch(
+      /User lives in Lisbon\n.*run, digest from telegram:1 u1 “I live in Lisbon\.”[\s\S]*By hand\n.*person/,
+    );
+    expect(await text("why", "lives", "in", "Lisbon")).toContain("user said: I live in Lisbon.");
+    expect(await text("bisect", "green tea")).toMatch(/r1 \S+ +entered +run/);
+    expectOneLine(await runCli(["show", "nonesuch", "-w", workspace]), 1);
+    expectOneLine(await runCli(["blame", "HISTORY.md", "-w", workspace]), 2);
+    expect(await runCli(["why", "the moon", "-w", workspace])).toMatchObject({ code: 1 });
+  });
+
+  it("undo, undo of the undo, restore; exit 1 where there is nothing to do", async () => {
+    const workspace = await digested();
+    const full = memoryOf(workspace);
+    expect(await runJson(["undo", "-w", workspace])).toMatchObject({
+      kind: "undone",
+      removed: ["User lives in Lisbon", "User prefers green tea"],
+    });
+    expect(memoryOf(workspace)).toBe("");
+    expect(await runCli(["undo", "-w", workspace])).toMatchObject({ code: 1 });
+    expect(await runCli(["undo", "r2", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(memoryOf(workspace)).toBe(full);
+    expect(await runCli(["restore", "r2", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(memoryOf(workspace)).toBe("");
+  });
+
+  it("review what waits, in a list and one by one", async () => {
+    const workspace = await workspaceWithTalk(2);
+    const model = await startModel(() =>
+      saveMemory("# Memory\n\n- Prefers tea number 0\n- Prefers tea number 1\n- Noted\n"),
+    );
+    writeFileSync(join(workspace, "config.json"), JSON.stringify({ ...model.config, consolidation: { review: true } }));
+    expect(await runCli(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
+    const { waiting } = await runJson<{ waiting: { run: string }[] }>(["review", "-w", workspace]);
+    const run = waiting[0]?.run ?? "";
+    const list = await runCli(["review", "-w", workspace]);
+    expect(list.stdout).toMatch(/3 changes wait; every change waits for review[\s\S]*2\. \+ Prefers tea number 1/);
+    expect(await runCli(["review", run, "1", "--accept", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runCli(["review", run, "1", "--edit", "Prefers tea, always", "-w", workspace])).toMatchObject({
+      code: 0,
+    });
+    expect(await runJson(["review", "--all", "--reject", "-w", workspace])).toMatchObject({
+      decided: [{ rejected: ["Noted"], left: 0 }],
+    });
+    expect(memoryOf(workspace)).toBe("# Memory\n\n- Prefers tea number 0\n- Prefers tea, always\n");
+    expect((await runCli(["review", "-w", workspace])).stdout).toBe("Nothing waits.\n");
+    expectOneLine(await runCli(["review", "--accept", "-w", workspace]), 2);
+  });
+
+  it("forget: a dry run first, then for good, with a receipt that does not repeat it", async () => {
+    const workspace = await digested();
+    expect(await runCli(["search", "Lisbon", "-w", workspace])).toMatchObject({ code: 0 });
+    const trial = await runCli(["forget", "Lisbon", "--dry-run", "-w", workspace]);
+    expect(trial).toMatchObject({ code: 0 });
+    expect(trial.stdout).toContain("User lives in Lisbon");
+    expect(filesHolding(workspace, "Lisbon").length).toBeGreaterThan(3);
+    const done = await runCli(["forget", "Lisbon", "-w", workspace]);
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stdout).toContain("nothing is left");
+    expect(done.stdout).not.toMatch(/lisbon/i);
+    expect(filesHolding(workspace, "Lisbon")).toEqual([]);
+    expect(memoryOf(workspace)).toContain("green tea");
+    expectOneLine(await runCli(["forget", "-w", workspace]), 2);
+    expectOneLine(await runCli(["forget", "x", "--session", "telegram:1", "-w", workspace]), 2);
+    expect(await runCli(["forget", "--session", "telegram:1", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(filesHolding(workspace, "green tea")).toEqual([]);
+  });
+
+  it("test what is expected, replay, count in the ledger, list what was masked", async () => {
+    const workspace = await digested();
+    mkdirSync(join(workspace, "memory"), { recursive: true });
+    writeFileSync(join(workspace, "memory/expect.yaml"), "- knows: lives in Lisbon\n- never: lives in Berlin\n");
+    expect(await runCli(["test", "-w", workspace])).toMatchObject({ code: 0 });
+    appendFileSync(join(workspace, "memory/MEMORY.md"), "- User lives in Berlin\n");
+    const failed = await runCli(["test", "-w", workspace]);
+    expect(failed).toMatchObject({ code: 1 });
+    expect(failed.stdout).toContain("FAIL  never: lives in Berlin  (User lives in Berlin)");
+    expect(await runJson(["status", "-w", workspace])).toMatchObject({
+      ledger: { entered: 3, standing: 3, lost: 0, survival: 1 },
+    });
+    expect((await runCli(["status", "-w", workspace])).stdout).toContain("0 lost without a reason");
+    const replayed = await runJson<{ folder: string }>(["replay", "--model", "digest", "-w", workspace]);
+    expect(replayed).toMatchObject({
+      sessions: 1,
+      messages: 4,
+      memories: [{ same: 2, removed: ["User lives in Berlin"], added: [] }],
+    });
+    appendFileSync(join(workspace, "memory/2026-10-02.md"), "- key: [masked: github-token]\n");
+    expect((await runCli(["log", "--masked", "-w", workspace])).stdout).toBe("memory/2026-10-02.md:1  github-token\n");
+  });
+});
