@@ -43,7 +43,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@hono/node-server": ["server"],
   "@modelcontextprotocol/server": ["mcp"],
   "sqlite-vec": ["search"],
-  yaml: ["config", "context"],
+  yaml: ["config", "context", "files"],
 };
 
 interface Import {

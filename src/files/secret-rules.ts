@@ -56,7 +56,8 @@ const LONG_NUMBER = /\d(?:[ -]?\d){12}/;
 const PASSWORD_LIKE = /pass|pwd|kennwort|contraseña|senha|密码|密碼|パスワード/i;
 const QUOTE = "[\"'`“”‘’]";
 // What stands between a word such as "password" and its value: an assignment, in code, in JSON (escaped too) or in speech.
-const ASSIGNED = `\\\\?${QUOTE}?\\s{0,3}(?:=>|:=|=|:|：|\\b(?:is|was|are|ist|es|est|é)\\b|是|は)\\s{0,3}(?:Bearer\\s{1,3})?\\\\?${QUOTE}?`;
+const SAID = `\\\\?${QUOTE}?\\s{0,3}(?:=>|:=|=|:|：|\\b(?:is|was|are|ist|es|est|é)\\b|是|は)\\s{0,3}`;
+const ASSIGNED = `${SAID}(?:Bearer\\s{1,3})?\\\\?${QUOTE}?`;
 const PASSWORD_WORDS =
   "pass(?:word|wd|phrase|code)|pwd|passwort|kennwort|contraseña|mot de passe|senha|密码|密碼|パスワード|password\\s+(?:for|of|to)\\s+[\\w.@-]{1,40}(?:\\s+[\\w.@-]{1,40}){0,2}";
 const KEY_WORDS =
@@ -130,8 +131,18 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     kind: "password",
     needs: PASSWORD_LIKE,
+    // In quotes it may hold spaces, and ends with them.
     pattern: new RegExp(
-      `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_-]{1,30})??(?:${PASSWORD_WORDS})${ASSIGNED}([^\\s"'\`“”‘’<>,;\\\\]{4,200})`,
+      `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_-]{1,30})??(?:${PASSWORD_WORDS})${SAID}\\\\?${QUOTE}([^\\n"'\`“”‘’\\\\]{4,200})\\\\?${QUOTE}`,
+      "giu",
+    ),
+    isSecret: isQuotedPassword,
+  },
+  {
+    kind: "password",
+    needs: PASSWORD_LIKE,
+    pattern: new RegExp(
+      `(?<![\\p{L}\\p{N}])(?:(?:my|our)\\s{1,3}(?:[\\p{L}-]{1,20}\\s{1,3}){0,2}?)?(?:[\\p{L}\\p{N}_-]{1,30})??(?:${PASSWORD_WORDS})${ASSIGNED}([^\\s"'\`“”‘’<>,;\\\\]{4,200})`,
       "giu",
     ),
     isSecret: isPassword,
@@ -156,23 +167,29 @@ function isPlaceholder(value: string): boolean {
   );
 }
 
+function isQuotedPassword(value: string): boolean {
+  if (isPlaceholder(value) || isPointer(value)) return false;
+  return value.trim().length >= 5 && !/^(?:string|required|optional|null|none|true|false|hidden)$/i.test(value.trim());
+}
+
 function isPassword(value: string, match: string): boolean {
   const word = value.replace(/[.!?)\]}]+$/, "");
-  if (word.length < 4 || isPlaceholder(word) || word.startsWith("[masked")) return false;
-  // Paths, addresses and calls say where a password is, not what it is.
-  if (/^(?:https?:|\/|~\/|\.\/)/.test(word) || /^[\w.]+\(/.test(word) || /^[\w.+-]+@[\w-]+\.\w+$/.test(word))
-    return false;
-  const isSpoken = /\b(?:is|was|are|ist|es|est|é)\s{0,3}\\?["'`“”‘’]?$/iu.test(
-    match.slice(0, match.length - value.length),
-  );
-  const isQuoted = /["'`“‘]$/.test(match.slice(0, match.length - value.length));
+  if (word.length < 4 || isPlaceholder(word) || word.startsWith("[masked") || isPointer(word)) return false;
+  if (/^\d+$/.test(word)) return !/^(?:19|20)\d{2}$/.test(word) && word.length <= 12;
   const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(word)).length;
-  if (/^\d+$/.test(word)) return word.length >= 4 && !/^(?:19|20)\d{2}$/.test(word) && word.length <= 12;
-  // In speech "the password is wrong" is common; a password shows by its digits and signs, or by quotes around it.
-  if (isSpoken && !isQuoted) return /[\d]|[^\p{L}\p{N}'’-]/u.test(word) && classes >= 2;
-  return isQuoted
-    ? word.length >= 5 && !/^(?:string|required|optional|null|none|true|false|hidden)$/i.test(word)
-    : classes >= 2 && /[\d]|[^\p{L}\p{N}'’-]/u.test(word);
+  if (classes >= 2 && /\d|[^\p{L}\p{N}'’-]/u.test(word)) return true;
+  // "The password is wrong" is common, and a password of letters alone is not told from it, unless it is someone's own.
+  return /^(?:my|our)\s/i.test(match) && /^\p{L}{5,}$/u.test(word) && !NO_PASSWORD.test(word);
+}
+
+const NO_PASSWORD =
+  /(?:ed|ing|ly|able)$|^(?:wrong|weak|strong|secure|insecure|short|correct|incorrect|invalid|valid|known|unknown|stolen|broken|safe|simple|complex|unique|different|always|never|still|probably|somewhere|there|written|hidden|empty|blank|longer|shorter|stronger|weaker|about|under|inside|correct|string|null|none)$/i;
+
+/** Paths, addresses, types and calls say where a password is, not what it is. */
+function isPointer(word: string): boolean {
+  if (/^(?:https?:|\/|~\/|\.\/)/.test(word) || /^[\w.]+\(/.test(word)) return true;
+  if (/^[\w.+-]+@[\w-]+\.\w+$/.test(word) || /^(?:Uint|Int|Float)\d+Array$/.test(word)) return true;
+  return /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+)+$/.test(word);
 }
 
 function isKeyedSecret(value: string, match: string): boolean {
@@ -184,11 +201,15 @@ function isKeyedSecret(value: string, match: string): boolean {
   return isRandom(word, 3);
 }
 
+// A word, a number, a version, or a name of several words put together.
+const WORDY =
+  /^(?:[A-Z]?[a-z]+|[A-Z]+|v?\d{1,6}|[a-z]{1,6}\d{1,4}|(?:[a-z]{3,}|[A-Z][a-z]{2,})(?:[A-Z][a-z]{2,})*(?:[A-Z]?\d{1,4})?)$/;
+
 /** Whether a text is too mixed to be words, a path, a version or a name. */
 function isRandom(value: string, leastBits: number): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   const parts = value.split(/[-_/.=+~]+/).filter((part) => part !== "");
-  const wordy = parts.filter((part) => /^(?:[A-Z]?[a-z]+|[A-Z]+|v?\d{1,6}|[a-z]{1,6}\d{1,4})$/.test(part));
+  const wordy = parts.filter((part) => WORDY.test(part));
   const random = value.length - wordy.join("").length;
   return random >= 12 && entropy(value) >= leastBits;
 }

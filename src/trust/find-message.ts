@@ -5,7 +5,7 @@ import { hasSession, keyOf, listLogFiles, openLogAt, openSession } from "../sess
 import type { SessionFolder } from "../session/sessions.ts";
 
 /** Every log of a session: the present one, and those that /new put away. */
-export async function openLogsOf(folder: SessionFolder, session: string): Promise<SessionLog[]> {
+async function openLogsOf(folder: SessionFolder, session: string): Promise<SessionLog[]> {
   const present = hasSession(folder, session) ? [await openSession(folder, session)] : [];
   const archived = (await listLogFiles(join(folder.path, "archive"))).filter((path) => keyOf(path) === session);
   return [...present, ...(await Promise.all(archived.map((path) => openLogAt(folder, path, session))))];

@@ -6,7 +6,7 @@ import type { Message } from "../session/message.ts";
 import { parseLine } from "../session/read-log.ts";
 import { textsIn } from "./forget-match.ts";
 
-export const FORGOTTEN = "[forgotten]";
+const FORGOTTEN = "[forgotten]";
 
 /** What of a session file goes. */
 export interface LogErasure {

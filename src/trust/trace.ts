@@ -111,7 +111,7 @@ export async function bisect(world: World, files: MemoryFiles, words: string): P
 }
 
 /** Whether these words mean this fact: they stand in it, or all that they say is in it. */
-export function isMeant(fact: string, words: string): boolean {
+function isMeant(fact: string, words: string): boolean {
   if (fact.toLowerCase().includes(words.trim().toLowerCase())) return true;
   const wanted = keyWords(words);
   return wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99;

@@ -141,6 +141,8 @@ export function makeSecrets(seed: number): Sample[] {
     `correct horse battery ${of(LOWER, 5)}`.replaceAll(" ", "-"),
     (key) => `the passphrase is "${key}"`,
   );
+  add("own password of letters", `sword${of(LOWER, 5)}`, (key) => `My email password is ${key}.`);
+  add("passphrase with spaces", `${of(LOWER, 6)} horse ${of(LOWER, 7)} staple`, (key) => `passphrase: "${key}"`);
   add("Passwort", `Katze${of("23456789", 3)}#`, (key) => `Mein Passwort ist ${key} geworden.`);
   add("contraseña", `gato${of("23456789", 4)}`, (key) => `La contraseña es ${key}`);
   add("mot de passe", `Chat${of("23456789", 4)}!`, (key) => `le mot de passe est ${key}`);
@@ -225,6 +227,9 @@ export function makeLookAlikes(seed: number): Sample[] {
     class: `AbstractSingletonProxyFactoryBeanConfigurationSupport`,
     "snake case": `get_user_access_token_from_session_store_v2`,
     "password talk": `The password is wrong, and the password was changed yesterday.`,
+    "own password talk": `My password is expired; our password was compromised, and my old password is probably weak.`,
+    "password type": `password: Uint8Array, passphrase: options.passphrase`,
+    "credential call": `credential = workloadIdentity.fromX509({ certificate })`,
     "password rule": `Passwords must have 12 characters; a password is required.`,
     "password field": `password: string; passwordHash?: string`,
     "password placeholder": `password: <your password>`,
