@@ -124,9 +124,15 @@ export function prepareKeys(database: Database): PassageKeys {
   const read = database.prepare(
     "SELECT p.text, h.text AS heading, p.facts FROM passages p JOIN headings h ON h.id = p.heading WHERE p.id = ?",
   );
+  // Passages under one heading come one after the other.
+  let last = { heading: "", tokens: "" };
+  const headingWords = (heading: string): string => {
+    if (heading !== last.heading) last = { heading, tokens: words(heading) };
+    return last.tokens;
+  };
   return {
     add(passage, { text, heading, facts }) {
-      insert.run(passage, words(text), words(heading), words(facts));
+      insert.run(passage, words(text), headingWords(heading), words(facts));
     },
     remove(passage) {
       const row = read.get(passage);
