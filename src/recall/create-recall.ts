@@ -62,6 +62,7 @@ export function createRecall(world: RecallWorld): Recall {
       chunkTokens: vectorMemory.chunkTokens,
       chunkOverlap: vectorMemory.chunkOverlap,
       sessions: vectorMemory.sessions,
+      scopeRule: config.memory.scope,
       watch: world.isLongRunning ? { intervalMs: Math.max(1, vectorMemory.syncIntervalSeconds) * 1_000 } : undefined,
     });
     return { search, embedder, failure };

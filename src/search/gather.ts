@@ -140,7 +140,9 @@ function thresholdFor(values: Float32Array, count: number): number {
 
 function passes(unit: Unit, filter: SearchFilter): boolean {
   if (filter.project !== undefined && unit.source.project !== filter.project) return false;
-  if (filter.scopes && !filter.scopes.includes(unit.source.scope)) return false;
+  // Documents belong to everyone; memory and talk to their own.
+  const isShared = unit.source.path.startsWith("docs/");
+  if (filter.scopes && !isShared && !filter.scopes.includes(unit.source.scope)) return false;
   if (!hasTimeFilter(filter)) return true;
   if (unit.wallMs === undefined) return false;
   return unit.wallMs >= (filter.sinceMs ?? -Infinity) && unit.wallMs <= (filter.untilMs ?? Infinity);

@@ -31,6 +31,8 @@ export interface SearchOptions extends EmbedderChoice {
   readonly clean?: ((text: string) => string) | undefined;
   /** Whose memory a source belongs to; by default as its folder (memory/scopes/NAME) says. */
   readonly scopeOf?: ((path: string, session: string) => string) | undefined;
+  /** Names the rule by which `scopeOf` decides; another rule makes another index. */
+  readonly scopeRule?: string | undefined;
   /** For processes that live long: notices changes, and syncs by itself this often. */
   readonly watch?: { readonly intervalMs: number } | undefined;
 }
@@ -41,7 +43,7 @@ const QUIET: SyncReport = { changed: 0, removed: 0, embedded: 0, waiting: 0, isS
 export async function openSearch(options: SearchOptions): Promise<Search> {
   const rules = readingRules(options);
   // All of these decide what the passages are; an index made with others is of no use.
-  const setting = JSON.stringify([rules.chunkTokens, rules.chunkOverlap, options.timezone]);
+  const setting = JSON.stringify([rules.chunkTokens, rules.chunkOverlap, options.timezone, options.scopeRule ?? ""]);
   let active: { embedder: Embedder | undefined; catalogue: Catalogue } | undefined;
   let isClosed = false;
   let isWhole = false;

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { confinePath } from "../../src/agent/confine.ts";
+import { listTools } from "../../src/agent/tools.ts";
 import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
 
 const ALICE = "telegram:alice";
@@ -76,6 +77,52 @@ describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
     expect((await confinePath(memory, MALLORY, `${mine.memoryFolder}/MEMORY.md`)).relative).toBe(
       `${mine.memoryFolder}/MEMORY.md`,
     );
+  });
+
+  it("lets no tool of the agent show one what is the other's; documents are everyone's", async () => {
+    const { memory, workspace } = await hostilePair(scope);
+    mkdirSync(join(workspace, "docs/boats"), { recursive: true });
+    writeFileSync(join(workspace, "docs/boats/guide.md"), "# Guide\n\nThe harbour master answers on channel nine.\n");
+    const own = memory.desk.ownPaths(ALICE);
+    const world = {
+      memory,
+      session: MALLORY,
+      model: "x",
+      signal: AbortSignal.timeout(20_000),
+      noteSaved: () => undefined,
+    };
+    const run = async (name: string, input: object): Promise<string> => {
+      const tool = listTools(memory.config).find(({ definition }) => definition.name === name);
+      return (await tool?.run(JSON.stringify(input), world))?.text ?? "no such tool";
+    };
+    const folder = own.memoryFolder.split("/").at(-1);
+    const attempts: [string, object][] = [
+      ["read_file", { path: `${own.memoryFolder}/MEMORY.md` }],
+      ["read_file", { path: own.transcript }],
+      ["memory_get", { path: `${own.memoryFolder}/HISTORY.md` }],
+      ["memory_get", { path: `memory/scopes/${folder}/MEMORY.md` }],
+      ["edit_file", { path: `${own.memoryFolder}/MEMORY.md`, old_text: "safe", new_text: "mine" }],
+      ["write_file", { path: `${own.memoryFolder}/MEMORY.md`, content: "mine" }],
+      ["list_dir", { path: own.memoryFolder }],
+      ["exec", { command: "grep -ri crumble ." }],
+      ["exec", { command: "grep -r crumble memory sessions" }],
+      ["exec", { command: `cat ${own.memoryFolder}/MEMORY.md` }],
+      ["exec", { command: "find . -name MEMORY.md" }],
+      ["exec", { command: "cat .tidemark/state.sqlite" }],
+      ["exec", { command: "cat memory/scopes/*/MEMORY.md" }],
+      ["exec", { command: `cat < ${own.memoryFolder}/MEMORY.md` }],
+      ["memory_search", { query: "safe word" }],
+      ["vector_search", { query: "safe word", project: "_memory" }],
+      ["vector_search", { query: "safe word", project: "_sessions" }],
+      ["forget", { fact: "My safe word is rhubarb" }],
+    ];
+    for (const [name, input] of attempts) {
+      const shown = await run(name, input);
+      expect(shown, `${name} ${JSON.stringify(input)}`).not.toMatch(/crumble(?! \.| memory)|hidden in the shed/);
+    }
+    expect(await memory.readMemory(ALICE)).toContain("My safe word is rhubarb crumble");
+    expect(await run("vector_search", { query: "harbour master channel", project: "boats" })).toContain("channel nine");
+    expect(await run("memory_search", { query: "chess" })).toContain("chess");
   });
 
   it("gives keys that look alike memories of their own", async () => {
