@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { Server } from "node:http";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,12 +13,16 @@ import { z } from "zod";
 import { encodeKey } from "../src/session/file-name.ts";
 
 // 50 people who chat through the endpoint: what it costs them, and whether every message is stored once.
-// node bench/serve.ts [--quick] [--write]      --write puts the table into bench/SERVE.md
+// node bench/serve.ts [--quick] [--saturate] [--write] [folder...]
+// Runs once in each folder (the temporary one when none is named), as disks differ. --saturate adds a run without pauses,
+// which takes all that the machine has; --write puts the table into bench/SERVE.md.
 
 const CLIENTS = 50;
 const isQuick = process.argv.includes("--quick");
 const SECONDS = isQuick ? 10 : 60;
 const THINK_MS = { least: 500, most: 1500 };
+// People come one after the other, within the first sixth of the time.
+const ARRIVAL_MS = (SECONDS * 1000) / 6;
 const ROOT = join(import.meta.dirname, "..");
 
 interface Turn {
@@ -147,7 +152,7 @@ function streamedText(body: string): string {
 
 /** Chats until the time is over, with the whole conversation in each request; every second client streams. */
 async function chat(client: Client, url: string, number: number, untilMs: number, thinks: boolean): Promise<void> {
-  if (thinks) await sleep(Math.random() * THINK_MS.most);
+  if (thinks) await sleep((number / CLIENTS) * ARRIVAL_MS);
   for (let count = 0; performance.now() < untilMs; count++) {
     client.history.push({ role: "user", content: `Message ${count} of client ${number}` });
     const { text, turn } = await ask(url, client.history, client.key.replace("api:", ""), number % 2 === 0);
@@ -198,8 +203,33 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-async function run(name: string, seconds: number, thinks: boolean): Promise<string[]> {
-  const workspace = mkdtempSync(join(tmpdir(), "tidemark-serve-"));
+/** What one small synced append takes on this disk meanwhile, without us. */
+function probeDisk(folder: string): { times: number[]; stop: () => Promise<void> } {
+  const times: number[] = [];
+  const stop = new AbortController();
+  const probe = async (): Promise<void> => {
+    const file = await open(join(folder, "probe"), "a");
+    while (!stop.signal.aborted) {
+      const begunMs = performance.now();
+      await file.appendFile("x".repeat(200));
+      await file.datasync();
+      times.push(performance.now() - begunMs);
+      await sleep(200);
+    }
+    await file.close();
+  };
+  const probing = probe();
+  return {
+    times,
+    async stop() {
+      stop.abort();
+      await probing;
+    },
+  };
+}
+
+async function run(name: string, folder: string, seconds: number, thinks: boolean): Promise<string[]> {
+  const workspace = mkdtempSync(join(folder, "tidemark-serve-"));
   const model = await startInstantModel();
   const { child, url } = await startServer(workspace, model.url);
   const clients = Array.from({ length: CLIENTS }, (_, number): Client => ({
@@ -212,9 +242,11 @@ async function run(name: string, seconds: number, thinks: boolean): Promise<stri
   try {
     const modelMs = await measureModel(model.url);
     await ask(url, [{ role: "user", content: "warm up" }], "warm", false);
+    const disk = probeDisk(workspace);
     const untilMs = performance.now() + seconds * 1000;
     await Promise.all(clients.map((client, number) => chat(client, url, number, untilMs, thinks)));
     clearInterval(sampler);
+    await disk.stop();
     child.kill("SIGTERM");
     await once(child, "exit");
     const turns = clients.flatMap((client) => client.turns);
@@ -236,6 +268,7 @@ async function run(name: string, seconds: number, thinks: boolean): Promise<stri
       modelMs.toFixed(1),
       shown(overhead),
       shown(own),
+      shown(disk.times),
       `${middle.toFixed(0)} → ${end.toFixed(0)}`,
     ];
   } finally {
@@ -257,23 +290,35 @@ const header = [
   "model ms",
   "overhead ms p50 / p95 / p99",
   "own clock ms p50 / p95 / p99",
+  "one disk sync ms p50 / p95 / p99",
   "MB, middle → end",
 ];
-const rows = [
-  await run(`${CLIENTS} people, ${SECONDS} s, ${THINK_MS.least}–${THINK_MS.most} ms between turns`, SECONDS, true),
-  await run(`${CLIENTS} clients without a pause, ${isQuick ? 5 : 15} s`, isQuick ? 5 : 15, false),
-];
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const rows: string[][] = [];
+for (const folder of named.length > 0 ? named : [tmpdir()]) {
+  const pace = `arriving within ${(ARRIVAL_MS / 1000).toFixed(1)} s, ${THINK_MS.least}–${THINK_MS.most} ms between turns`;
+  rows.push(await run(`${CLIENTS} people, ${SECONDS} s, ${pace}, in ${folder}`, folder, SECONDS, true));
+  if (process.argv.includes("--saturate")) {
+    rows.push(await run(`${CLIENTS} clients without a pause, 10 s, in ${folder}`, folder, 10, false));
+  }
+}
 const table = [header, header.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 process.stdout.write(`${table}\n`);
 if (process.argv.includes("--write")) {
   const day = new Date().toISOString().slice(0, 10);
   const text = `# The endpoint under load
 
-\`npm run bench:serve -- --write\`, ${day}, Node ${process.versions.node}, ${cpus().length} cores (shared: trust the ratios). The server is a process of its own; clients and the
-instant model share another one. Every client sends its whole conversation with each request, every second one streams; digests run
-behind as configured by default. *Overhead* is what a client waits longer than for the model alone (\`model ms\`, median of 100 requests, one at a time), so
-that it holds the clients' own queueing as well; *own clock* is what the server measures of itself (\`server-timing\`, without streams).
-*Lost*, *doubled* and *out of order* compare what each client said and heard with the session files, message by message.
+\`npm run bench:serve -- --write${named.map((folder) => ` ${folder}`).join("")}\`, ${day}, Node ${process.versions.node}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)} (shared with other work: trust the ratios).
+
+The server is a process of its own; clients and the instant model share another one. Every client sends its whole conversation
+with each request, every second one streams; digests run behind as configured by default.
+
+- *lost*, *doubled*, *out of order*: what each client said and heard against the session files, message by message
+- *overhead*: what a client waits longer than for the model alone (*model*, median of 100 requests, one at a time), with the
+  clients' own queueing in it
+- *own clock*: what the server measures of itself (\`server-timing\`; streams have none)
+- *one disk sync*: a small append and its sync by another process in the same folder, at the same time; each turn waits for two
+- *MB*: the server's resident memory in the middle and in the last third
 
 ${table}
 `;

@@ -58,7 +58,7 @@ export async function answerChat(world: ChatWorld, request: Request): Promise<Re
   };
   const headers = { "content-type": response.headers.get("content-type") ?? "application/json", ...sessionHeader(key) };
   if (response.ok && response.body && headers["content-type"].includes("text/event-stream")) {
-    const events = passStream(response.body, (answer, end) => store(answer, end === "left"));
+    const events = passStream(response.body, (answer, end) => store(answer, end === "left"), request.signal);
     return new Response(encode(events), { headers: { ...headers, "cache-control": "no-cache" } });
   }
   const text = await response.text();

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import { errorResponse } from "./error-response.ts";
 
 /** Who may ask. */
@@ -7,6 +8,8 @@ export interface GuardOptions {
   token?: string | undefined;
   /** Host names under which the server may be addressed, besides the loopback's. */
   allowedHosts?: readonly string[] | undefined;
+  /** Whether it may be addressed by any number: what is no name cannot be made to lead elsewhere. */
+  allowsAddresses?: boolean | undefined;
   /** Web pages that may ask, as `https://host`; those on the loopback may without. */
   allowedOrigins?: readonly string[] | undefined;
 }
@@ -24,8 +27,7 @@ export function isLoopback(host: string): boolean {
  */
 export function refuse(request: Request, options: GuardOptions): Response | undefined {
   const host = hostOf(`http://${request.headers.get("host") ?? ""}`);
-  const hosts = options.allowedHosts ?? [];
-  if (host === undefined || !(isLoopback(host) || hosts.includes(host))) {
+  if (host === undefined || !isHostAllowed(host, options)) {
     return errorResponse(403, `This server is not known as ${JSON.stringify(host ?? "")}`, "host_refused");
   }
   if (!isOriginAllowed(request, options)) {
@@ -35,6 +37,12 @@ export function refuse(request: Request, options: GuardOptions): Response | unde
     return errorResponse(401, "A token is needed: Authorization: Bearer …", "token_missing");
   }
   return undefined;
+}
+
+function isHostAllowed(host: string, { allowedHosts = [], allowsAddresses = false }: GuardOptions): boolean {
+  return (
+    isLoopback(host) || allowedHosts.includes(host) || (allowsAddresses && isIP(host.replaceAll(/[[\]]/g, "")) > 0)
+  );
 }
 
 function isOriginAllowed(request: Request, { allowedOrigins = [] }: GuardOptions): boolean {

@@ -12,6 +12,7 @@ export type StreamEnd = "whole" | "left";
 export async function* passStream(
   body: AsyncIterable<Uint8Array>,
   store: (answer: Answer, end: StreamEnd) => Promise<void>,
+  client: AbortSignal,
 ): AsyncGenerator<string> {
   const answer = createGrowingAnswer();
   let held = "";
@@ -24,6 +25,8 @@ export async function* passStream(
     }
     end = "whole";
   } catch (error) {
+    // A client that leaves takes the request to the provider with it.
+    if (client.aborted) return;
     end = "broken";
     const message = `The model's answer broke off: ${describeError(error)}`;
     yield `data: ${JSON.stringify({ error: { message, type: "server_error", param: null, code: "model_failed" } })}\n\n`;

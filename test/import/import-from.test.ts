@@ -181,6 +181,30 @@ describe("what comes", () => {
   });
 });
 
+describe("the proposal", () => {
+  it("is decided fact by fact; what is taken has its source, and nothing is proposed again", async () => {
+    const memory = await openPassive();
+    await memory.replaceMemory("# Memory\n\n## User\n\n- Ada plays the cello.\n");
+    const folder = nanobotFolder();
+    const { proposal } = await bring(memory, "nanobot", folder);
+    const [waiting] = await memory.trust.waiting();
+    expect(waiting).toMatchObject({
+      run: proposal,
+      session: "import:nanobot",
+      items: [{ number: 1, kind: "add", fact: "Ada lives in Lisbon." }, {}, {}],
+    });
+    await memory.trust.decide({ run: proposal ?? "", verdict: "reject", items: [2], by: "user" });
+    await memory.trust.decide({ run: proposal ?? "", verdict: "accept", by: "user" });
+    expect(await memory.readMemory()).toBe(
+      "# Memory\n\n## User\n\n- Ada plays the cello.\n- Ada lives in Lisbon.\n\n## Projects\n\n- The harbour app uses Elixir.\n",
+    );
+    expect(await memory.trust.waiting()).toEqual([]);
+    const [story] = await memory.trust.why("Ada lives in Lisbon");
+    expect(JSON.stringify(story)).toContain("import:nanobot");
+    expect(await bring(memory, "nanobot", folder)).toMatchObject({ facts: { proposed: 0, known: 3 }, proposal: null });
+  });
+});
+
 describe("what cannot be imported", () => {
   it("is an error that says why", async () => {
     const memory = await openPassive();

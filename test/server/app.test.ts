@@ -34,6 +34,14 @@ describe("who may ask", () => {
     }
   });
 
+  it("may be addressed by number where others can reach it, and by the names that it was given", async () => {
+    const url = await startServer(await workspace(), { allowsAddresses: true, allowedHosts: ["tide.example"] });
+    for (const host of ["192.168.1.5:8420", "[fe80::1]:8420", "tide.example"]) {
+      expect((await ask(`${url}/api/status`, { host })).status).toBe(200);
+    }
+    expect((await ask(`${url}/api/status`, { host: "evil.example" })).status).toBe(403);
+  });
+
   it("refuses web pages from elsewhere", async () => {
     const url = await startServer(await workspace());
     const strangers: Record<string, string>[] = [

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI from "openai";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Memory } from "../../src/index.ts";
 import { startModel } from "../support/model-server.ts";
 import type { Script } from "../support/model-server.ts";
@@ -249,18 +249,38 @@ describe("/v1/chat/completions", () => {
   });
 
   it("keeps what was said when the client leaves in the middle of a stream", async () => {
-    const { client, memory } = await start(async () => ({ text: "word ".repeat(2000) }));
+    const { client, memory, model } = await start(() => ({ text: "" }));
+    let hasProviderHeard = false;
+    const slow = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const send = () =>
+        response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "word " } }] })}\n\n`);
+      const timer = setInterval(send, 20);
+      response.on("close", () => {
+        clearInterval(timer);
+        hasProviderHeard = true;
+      });
+    });
+    const port = Number(new URL(model.url).port);
+    await model.close();
+    await new Promise<void>((resolve) => slow.listen(port, "127.0.0.1", resolve));
+    onTestFinished(() => void slow.close());
     const stream = await client.chat.completions.create({
       model: "tidemark",
       messages: [{ role: "user", content: "Go" }],
       user: "l",
       stream: true,
     });
-    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
+    let heard = "";
+    for await (const chunk of stream) {
+      heard += chunk.choices[0]?.delta.content ?? "";
+      if (heard.length > 20) break;
+    }
     stream.controller.abort();
-    for (let wait = 0; wait < 100 && (await memory.session("api:l")).length < 2; wait++) await sleep(20);
-    const stored = (await memory.session("api:l")).messages();
-    expect(stored.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    await vi.waitFor(async () => expect((await memory.session("api:l")).length).toBe(2), { timeout: 5000 });
+    const answer = (await memory.session("api:l")).messages()[1];
+    expect(answer).toMatchObject({ role: "assistant", stopped: true, content: expect.stringContaining("word word") });
+    await vi.waitFor(() => expect(hasProviderHeard).toBe(true));
   });
 
   it("stops at the day's cap of tokens", async () => {

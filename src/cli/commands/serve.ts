@@ -37,6 +37,7 @@ const HELP_END = `
 async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   const { openMemory } = await import("../../memory.ts");
   const { createApp } = await import("../../server/create-app.ts");
+  const { isLoopback } = await import("../../server/guard.ts");
   const { listen } = await import("../../server/listen.ts");
   const { openMcpHttp } = await import("../../mcp/open-mcp-http.ts");
   const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-world.ts");
@@ -53,8 +54,8 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
     const app = createApp(memory, {
       version,
       token: token || undefined,
-      // A machine is addressed by the name or number that it listens on.
       allowedHosts: [host, ...(flags.allowHost ?? [])],
+      allowsAddresses: !isLoopback(host),
       allowedOrigins: flags.allowOrigin,
       mcp: (request) => mcp.fetch(request),
       onError: note,
