@@ -64,14 +64,14 @@ function bestByKeyword(
   { isOfInterest, filter }: Question,
 ): Unit[] {
   const isNarrow = isOfInterest !== undefined || hasTimeFilter(filter);
-  const threshold = isNarrow
-    ? -Infinity
-    : thresholdFor(
-        Float32Array.from(found, ([unit, { keyword }]) => (isAllowed(unit) ? keyword : 0)),
-        MOST_BY_KEYWORD,
-      );
+  const scores = new Float32Array(isNarrow ? 0 : found.size);
+  let position = 0;
+  if (!isNarrow) found.forEach(({ keyword }, unit) => (scores[position++] = isAllowed(unit) ? keyword : 0));
+  const threshold = isNarrow ? -Infinity : thresholdFor(scores, MOST_BY_KEYWORD);
   const above: Unit[] = [];
-  for (const [unit, { keyword }] of found) if (keyword >= threshold) above.push(unit);
+  found.forEach(({ keyword }, unit) => {
+    if (keyword >= threshold) above.push(unit);
+  });
   return above.toSorted((one, other) => scoreOf(found, other) - scoreOf(found, one));
 }
 

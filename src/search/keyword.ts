@@ -44,6 +44,11 @@ export function searchKeywords(database: Database, query: string, passageCount: 
   return { words, ceiling: ceilingOf(phrases, passageCount), terms };
 }
 
+/** The words of a question alone, for a search by meaning. */
+export function withoutScores(query: string): KeywordScores {
+  return { words: [], ceiling: 0, terms: parseQueryTerms(query) };
+}
+
 /** How much a word tells: the fewer passages have it the more, and always something, also in a small memory. */
 function rarityOf({ rows }: Phrase, passageCount: number): number {
   return Math.log(1 + (passageCount - rows + 0.5) / (rows + 0.5));

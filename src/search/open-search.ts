@@ -9,7 +9,7 @@ import { readAbout, syncFacts } from "./facts.ts";
 import type { FactSource } from "./facts.ts";
 import { gatherCandidates } from "./gather.ts";
 import { openIndexHandle } from "./index-handle.ts";
-import { searchKeywords } from "./keyword.ts";
+import { searchKeywords, withoutScores } from "./keyword.ts";
 import { countIndex, readPassages } from "./read-passages.ts";
 import type { Gathered, Question, Search, SyncOptions, SyncReport } from "./search.ts";
 import { syncSources } from "./sync-sources.ts";
@@ -96,9 +96,11 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     const { embedder, catalogue } = await currentCatalogue();
     const notes: string[] = [];
     const vector = embedder && question.useVectors ? await embedding.ask(embedder, question.text, notes) : undefined;
-    const keywords = searchKeywords(index.database, question.text, catalogue.passageCount);
-    const used = question.useKeywords || !vector ? keywords : { ...keywords, words: [] };
-    const gathered = gatherCandidates(catalogue, question, used, vector && catalogue.compare(vector));
+    const keywords =
+      question.useKeywords || !vector
+        ? searchKeywords(index.database, question.text, catalogue.passageCount)
+        : withoutScores(question.text);
+    const gathered = gatherCandidates(catalogue, question, keywords, vector && catalogue.compare(vector));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
     return { ...gathered, mode, notes };
   };
