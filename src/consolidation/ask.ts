@@ -67,7 +67,9 @@ export async function askWithinCap(world: World, model: Model, request: ModelReq
     reply = await withinTime(world, request, (bounded) => askForced(model, bounded));
   } catch (error) {
     // Stopped on purpose is no failure of the model; anything else is, whatever a caller's own model throws.
-    if (request.signal?.aborted) throw error;
+    // A model that cannot even be opened is a matter of configuration: its fix is in the message.
+    const isMisconfigured = error instanceof MemoryError && error.code === "MODEL_UNKNOWN";
+    if (request.signal?.aborted || isMisconfigured) throw error;
     return { kind: "failed", reason: world.clean(describeError(error)), usage: NO_USAGE };
   }
   return { kind: "reply", reply, usage: await recordSpend(world, model, request, reply) };

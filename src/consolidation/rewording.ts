@@ -7,8 +7,8 @@ export interface Rewording {
   after: Fact;
 }
 
-// A new fact that says nearly all that the old one said leaves nothing of it behind.
-const SAYS_IT_ALL = 0.8;
+// A new fact that says nearly all that the old one said leaves hardly anything of it behind.
+const SAYS_IT_ALL = 0.79;
 
 /**
  * Finds which dropped fact a new one replaces: one to one, the surest first. Where a reason was given, any common word in
@@ -53,7 +53,9 @@ function keepsSubject(before: string, after: string, shared: number): boolean {
   const names = namesOf(before);
   const kept = namesOf(after);
   if (names.length > 0 && names.every((name) => kept.includes(name))) return shared > 0;
-  return names.length === 0 ? shared >= SAYS_IT_ALL : givesAnotherNumber(before, after);
+  if (names.length > 0) return givesAnotherNumber(before, after);
+  // The first word may be a name as well as a capital: "Ana keeps cats" is not about Bob.
+  return shared >= SAYS_IT_ALL && wordsIn(after).includes(wordsIn(before)[0] ?? "");
 }
 
 /** "Age: 34" and "Age: 35", "The budget is 500" and "The budget is 700": the same thing, another number. */
@@ -69,9 +71,15 @@ function subjectOf(text: string): string | undefined {
   return (label ?? phrase)?.toLowerCase();
 }
 
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’._/-]*/gu;
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(WORD) ?? [];
+}
+
 /** Names and numbers: what begins with a capital inside the sentence, or has a digit. */
 function namesOf(text: string): string[] {
-  const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'’._/-]*/gu) ?? [];
+  const words = text.match(WORD) ?? [];
   const names = words.filter((word, index) => /\d/.test(word) || (index > 0 && /^\p{Lu}/u.test(word)));
   return names.map((name) => name.toLowerCase().replace(/['’]s$|[._/-]+$/u, ""));
 }

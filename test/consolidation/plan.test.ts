@@ -141,6 +141,7 @@ describe("the three-way plan", () => {
     ["Likes jazz", "Likes rock music"],
     ["fact 5", "fact 31"],
     ["Allergic to peanuts", "Allergic to cats"],
+    ["Ana keeps two grey cats", "Bob keeps two grey cats"],
   ])("keeps “%s” when “%s” is put in its place without a reason", (before, after) => {
     for (const more of ["", "- Owns a boat\n", "- Owns a boat\n- Plays chess\n- Knows Rust\n- Sleeps late\n"]) {
       expect(factsOf(merge(`${more}- ${before}\n`, `${more}- ${after}\n`).text)).toEqual(
@@ -155,6 +156,7 @@ describe("the three-way plan", () => {
     ["Age: 34", "Age: 35"],
     ["The budget is 500 EUR", "The budget is 700 EUR"],
     ["Likes tea", "Likes green tea"],
+    ["Ana keeps two grey cats", "Ana keeps three grey cats"],
     ["[ ] buy milk", "[x] buy milk"],
   ])("takes “%s” → “%s” for one fact, in a memory of any size", (before, after) => {
     for (const more of [
