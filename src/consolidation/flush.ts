@@ -9,6 +9,7 @@ import { formatDay, formatMinute, formatTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "./ask.ts";
 import { promptBudget } from "./due.ts";
 import { estimatePrompt } from "./estimate-prompt.ts";
+import { markOutside } from "./origin.ts";
 import { splitStretch, withoutThoughts } from "./prompt.ts";
 import type { World } from "./world.ts";
 import { isStillOpen, writeNote } from "./write-note.ts";
@@ -63,8 +64,9 @@ export async function flushStretch(world: World, job: Job, signal: AbortSignal):
   if (!(await isStillOpen(world, files, job))) return;
   const file = `${formatDay(at, world.timezone)}.md`;
   const startedAt = formatTimestamp(world.now(), world.timezone);
+  const messages = log.messages(from).slice(0, to - from);
   const answer = await askForBullets(world, world.model, {
-    messages: log.messages(from).slice(0, to - from),
+    messages,
     note: await files.read(file),
     signal,
   });
@@ -83,7 +85,7 @@ export async function flushStretch(world: World, job: Job, signal: AbortSignal):
     { session, cause: FLUSH, model: world.model.id, usage: answer.usage, startedAt },
     async () => {
       written = newBullets(
-        answer.bullets.map((bullet) => world.clean(bullet)),
+        markOutside(answer.bullets, messages, world.config.trust.untrustedTools).map((bullet) => world.clean(bullet)),
         await files.read(file),
       );
       const entry = `${heading}\n\n${written.map((bullet) => `- ${bullet}`).join("\n")}`;

@@ -4,7 +4,7 @@ import { parseFacts } from "../files/facts.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { keyWords } from "../files/similarity.ts";
 import type { StoredMessage } from "../session/message.ts";
-import { createOriginJudge, OUTSIDE_MARK, sortByOrigin } from "./origin.ts";
+import { createOriginJudge, OUTSIDE_MARK, SENTENCES, sortByOrigin } from "./origin.ts";
 import type { OriginJudge } from "./origin.ts";
 import { applyItems, itemsOf } from "./plan-items.ts";
 import type { PlanItem } from "./plan-items.ts";
@@ -53,7 +53,7 @@ export function judgeOrigin(
 /** An entry is kept whole, with a mark; what a prompt repeats of it is only what the talk itself bears out. */
 function markEntry(entry: string, judge: OriginJudge, tools: readonly string[]): { entry: string; told: string } {
   const time = /^\[[^\]]+\]\s*/.exec(entry)?.[0] ?? "";
-  const sentences = entry.slice(time.length).split(/(?<=[.!?。！？])\s*/u);
+  const sentences = entry.slice(time.length).split(SENTENCES);
   const own = sentences.filter((sentence) => keyWords(sentence).size === 0 || !judge.isOutside(sentence));
   if (own.length === sentences.length) return { entry, told: entry };
   const rest = own.join(" ").trim() || `(something that ${tools.join(", ")} brought from outside was talked about)`;

@@ -20,6 +20,9 @@ const LIKE_ENOUGH = 0.5;
 const MARGIN = 0.2;
 const MENTIONED = 0.3;
 
+/** Where one sentence ends and the next begins, roughly. */
+export const SENTENCES = /(?<=[.!?。！？])\s*/u;
+
 /** Stands at the end of a diary entry that tells what came from outside. */
 export const OUTSIDE_MARK = "[untrusted: from outside, by ";
 
@@ -79,6 +82,19 @@ export function createOriginJudge(origins: Origins): OriginJudge {
     },
     isMentioned: (text) => best(text, "asked") >= MENTIONED,
   };
+}
+
+/** Marks the lines that tell what came from outside, so that whoever finds them later knows. */
+export function markOutside(
+  lines: readonly string[],
+  messages: readonly StoredMessage[],
+  rules: readonly string[],
+): string[] {
+  const origins = sortByOrigin(messages, rules);
+  const judge = createOriginJudge(origins);
+  const isOutside = (line: string) =>
+    line.split(SENTENCES).some((sentence) => keyWords(sentence).size > 1 && judge.isOutside(sentence));
+  return lines.map((line) => (isOutside(line) ? `${line} ${OUTSIDE_MARK}${origins.tools.join(", ")}]` : line));
 }
 
 function outsideTool(

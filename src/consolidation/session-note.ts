@@ -12,6 +12,7 @@ import { formatDay, formatMinute, formatTimestamp, parseTimestamp } from "../tim
 import { askWithinCap, NO_USAGE } from "./ask.ts";
 import { DIGEST, splitSentences, tellingSentences } from "./digest.ts";
 import { promptBudget } from "./due.ts";
+import { markOutside } from "./origin.ts";
 import { renderLine, splitStretch, withoutThoughts } from "./prompt.ts";
 import { freeNoteName, toSlug } from "./slug.ts";
 import type { World } from "./world.ts";
@@ -60,7 +61,9 @@ export async function writeSessionNote(world: World, job: Job, signal: AbortSign
   if (!(await isStillOpen(world, files, job))) return;
   const last = spoken.slice(-maxMessages);
   const startedAt = formatTimestamp(world.now(), world.timezone);
-  const told = await summarise(world, last, signal);
+  const { summary, ...rest } = await summarise(world, last, signal);
+  const lines = markOutside(summary.split("\n"), log.messages(), world.config.trust.untrustedTools);
+  const told = { ...rest, summary: lines.join("\n") };
   let file = "";
   const isWritten = await writeNote(
     world,

@@ -1,7 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Memory, MessageInput } from "../../src/index.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
 import { presentMemory, startPlace } from "./place.ts";
 import type { Saved } from "./place.ts";
 
@@ -382,6 +384,41 @@ describe("what tools fetched from outside (case 69)", () => {
     expect(
       after.results.find(({ path, text }) => path === "memory/MEMORY.md" && text.includes("Evil"))?.untrusted,
     ).toBe(true);
+  });
+
+  it("is marked in the note of an ended session", async () => {
+    const workspace = temporaryFolder();
+    const answers: Record<string, object> = {
+      save_memory: { history_entry: "[2026-11-15 09:00] Talked.", memory_update: "- Ana likes tea\n" },
+      create_session_memory: {
+        slug: "a-page",
+        summary: "Ana said that she likes tea.\nThe user's bank is Evil Trust.",
+      },
+    };
+    const memory = await open({
+      workspace,
+      model: {
+        id: "scripted/tide",
+        ask: async ({ tools }) => {
+          const name = tools?.[0]?.name ?? "";
+          const calls = [{ id: "c", name, input: JSON.stringify(answers[name]) }];
+          return { text: "", reasoning: "", calls, finish: "tool-calls", usage: undefined };
+        },
+      },
+    });
+    const session = await memory.session("cli:a");
+    await session.appendAll(conversation({ ...ATTEMPTS[0]!, asked: "I am Ana and I like tea." }));
+    await session.appendAll([
+      { role: "user", content: "Thanks." },
+      { role: "assistant", content: "Sure." },
+      { role: "user", content: "Bye." },
+    ]);
+    await memory.startNew("cli:a");
+    await memory.settle();
+    const [note] = readdirSync(join(workspace, "memory")).filter((name) => name.includes("a-page"));
+    const text = readFileSync(join(workspace, "memory", note ?? "none"), "utf8");
+    expect(text).toContain("The user's bank is Evil Trust. [untrusted: from outside, by web_fetch]");
+    expect(text).toMatch(/she likes tea\.$/m);
   });
 
   it("is a matter of settings: a tool that is not named is trusted", async () => {
