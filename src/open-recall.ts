@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { resolveApiKey } from "./config.ts";
+import type { Config } from "./config.ts";
 import type { World } from "./consolidation/world.ts";
 import type { Embedder } from "./model/embedder.ts";
+import type { EmbedderSettings } from "./model/open-embedder.ts";
 import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
@@ -15,6 +18,22 @@ export interface RecallSetup {
 }
 
 const DATA_FOLDER = fileURLToPath(new URL("../data", import.meta.url));
+
+/** What the configuration says of an embedder: of the one that is set, or of an earlier one by its id. */
+function embedderSettings(config: Config, id: string | undefined): EmbedderSettings {
+  const { embeddingModel, embeddingApiKey, embeddingBaseUrl } = config.tools.vectorMemory;
+  // The local table's id names its version; whatever version is shipped now is the one that can be asked.
+  const model = id === undefined ? embeddingModel : id.startsWith("local/") ? "local" : id;
+  const provider = model.split("/")[0] ?? "";
+  const settings = config.providers[provider];
+  const isLocal = model === "local" || model.startsWith("onnx:");
+  return {
+    model,
+    apiKey: isLocal ? undefined : resolveApiKey(provider, embeddingApiKey ?? settings?.apiKey),
+    baseUrl: embeddingBaseUrl ?? settings?.baseUrl,
+    dataFolder: DATA_FOLDER,
+  };
+}
 
 /** Sets up the search over a world; nothing is opened or loaded before the first question. */
 export function openRecall(world: World, { workspace, embedder, isLongRunning }: RecallSetup): Recall {
@@ -36,9 +55,8 @@ export function openRecall(world: World, { workspace, embedder, isLongRunning }:
     scopeOf: (path, session) => /^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? scopeOf(session, config.memory.scope),
     openEmbedder: async (id) => {
       if (embedder) return id === undefined || id === embedder.id ? embedder : undefined;
-      const { openStaticEmbedder } = await import("./model/static-embedder.ts");
-      const local = await openStaticEmbedder(DATA_FOLDER);
-      return id === undefined || id === local.id ? local : undefined;
+      const { openEmbedder } = await import("./model/open-embedder.ts");
+      return openEmbedder(embedderSettings(config, id));
     },
   });
   return {
