@@ -180,7 +180,7 @@ function addPassage(content: Content, row: Row): void {
   const unit = before?.ordinal === Number(row[2]) ? before : addUnit(content, row, source, before);
   unit.size += Number(row[4]);
   content.unitOfPassage.set(passage, unit);
-  if (row[7] instanceof Uint8Array) content.vectors?.add(unit, passage, row[7]);
+  if (row[7] instanceof Uint8Array) content.vectors?.add(unit.number, passage, row[7]);
   else if (content.vectors) content.missing.add(passage);
 }
 
@@ -215,7 +215,7 @@ function readNewVectors(database: Database, content: Content, vectors: VectorRow
   for (const row of read.iterate(embedder.number, first)) {
     const passage = Number(row["id"]);
     const unit = content.missing.delete(passage) ? content.unitOfPassage.get(passage) : undefined;
-    if (unit) vectors.add(unit, passage, row["vector"]);
+    if (unit) vectors.add(unit.number, passage, row["vector"]);
   }
 }
 
@@ -227,6 +227,6 @@ function readFacts(database: Database, content: Content, vectors: VectorRows, em
   );
   for (const row of read.iterate(embedder.number)) {
     const unit = content.unitOfPassage.get(Number(row["passage"]));
-    if (unit) vectors.add(unit, 0, row["vector"]);
+    if (unit) vectors.add(unit.number, 0, row["vector"]);
   }
 }

@@ -102,17 +102,22 @@ function pickOfInterest(
 /** Units by cosine, best first: enough of them, not all in order. */
 function bestByVector(catalogue: Catalogue, similarity: Float32Array, isAllowed: (unit: Unit) => boolean): Unit[] {
   const threshold = thresholdFor(similarity, 8 * MOST_BY_VECTOR);
-  const above: Unit[] = [];
-  for (const unit of catalogue.units) {
-    const cosine = similarity[unit.number] ?? -1;
-    if (cosine > -1 && cosine >= threshold && isAllowed(unit)) above.push(unit);
-  }
+  let above = unitsAbove(catalogue, similarity, threshold).filter(isAllowed);
   // A narrow filter may let none of the likest through.
   if (above.length < MOST_BY_VECTOR && threshold > -Infinity) {
-    above.length = 0;
-    for (const unit of catalogue.units) if ((similarity[unit.number] ?? -1) > -1 && isAllowed(unit)) above.push(unit);
+    above = unitsAbove(catalogue, similarity, -Infinity).filter(isAllowed);
   }
   return above.toSorted((one, other) => (similarity[other.number] ?? -1) - (similarity[one.number] ?? -1));
+}
+
+function unitsAbove({ units }: Catalogue, similarity: Float32Array, threshold: number): Unit[] {
+  const above: Unit[] = [];
+  for (let number = 0; number < similarity.length; number++) {
+    const cosine = similarity[number] ?? -1;
+    const unit = cosine > -1 && cosine >= threshold ? units[number] : undefined;
+    if (unit) above.push(unit);
+  }
+  return above;
 }
 
 /** A value that at least `count` of the values reach, if there are so many; found by counting, faster than by sorting. */

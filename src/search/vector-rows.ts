@@ -1,11 +1,5 @@
 import { createVectorMatrix } from "./dot-product.ts";
 
-/** Someone whose vectors are compared: the number under which the result is kept. */
-export interface VectorOwner {
-  readonly number: number;
-  readonly isAlive: boolean;
-}
-
 /** The best cosine of each owner, by number (-1: no vector), and the passage that had it (0: a fact). */
 export interface Likeness {
   readonly similarity: Float32Array;
@@ -14,17 +8,19 @@ export interface Likeness {
 
 /** The vectors of passages and facts, each of which belongs to a unit. */
 export interface VectorRows {
-  /** Adds the vector of a passage, or of a fact (passage 0). */
-  add(owner: VectorOwner, passage: number, packed: unknown): void;
+  /** Adds the vector of a passage, or of a fact (passage 0), to those of an owner, who is known by a number. */
+  add(owner: number, passage: number, packed: unknown): void;
   /** Forgets the vectors of facts. */
   dropFacts(): void;
   compare(question: Float32Array, owners: number): Likeness;
 }
 
+const NOBODY = -1;
+
 /** Makes room for vectors of so many dimensions. */
 export function createVectorRows(dimensions: number): VectorRows {
   const matrix = createVectorMatrix(dimensions);
-  const owners: (VectorOwner | undefined)[] = [];
+  const owners: number[] = [];
   const passages: number[] = [];
   const facts: number[] = [];
   return {
@@ -36,7 +32,7 @@ export function createVectorRows(dimensions: number): VectorRows {
       if (passage === 0) facts.push(row);
     },
     dropFacts() {
-      for (const row of facts) owners[row] = undefined;
+      for (const row of facts) owners[row] = NOBODY;
       facts.length = 0;
     },
     compare(question, count) {
@@ -44,12 +40,12 @@ export function createVectorRows(dimensions: number): VectorRows {
       const passage = new Float64Array(count);
       const cosines = matrix.compare(question);
       for (let row = 0; row < cosines.length; row++) {
-        const owner = owners[row];
+        const owner = owners[row] ?? NOBODY;
         const cosine = cosines[row] ?? -1;
-        if (!owner?.isAlive || cosine <= (similarity[owner.number] ?? -1)) continue;
-        similarity[owner.number] = cosine;
+        if (owner === NOBODY || cosine <= (similarity[owner] ?? -1)) continue;
+        similarity[owner] = cosine;
         const from = passages[row] ?? 0;
-        if (from > 0) passage[owner.number] = from;
+        if (from > 0) passage[owner] = from;
       }
       return { similarity, passage };
     },
