@@ -138,7 +138,7 @@ function digest(shown: string, talk: string, isForgetful: boolean) {
   const fresh: string[] = [];
   for (const [name, { words }] of latest) {
     const index = known.get(name);
-    if (index === undefined) fresh.push(`- ${words}`);
+    if (index === undefined || isForgetful) fresh.push(`- ${words}`);
     else lines[index] = `- ${words}`;
   }
   const evidence = [...latest.values()].map(({ words, line }) => ({

@@ -21,9 +21,8 @@ export async function reckon(memory: Memory, { said, planted, byHand }: Said) {
     .split("\n\n")
     .filter((entry) => entry.trim() !== "");
   const rawEntries = entries.filter((entry) => /^\[[^\]]*\] \[RAW\]/.test(entry));
-  const overflow = notes
-    .flatMap((note) => note.split(/^(?=## )/m))
-    .filter((section) => section.startsWith("## Raw archive"));
+  const sections = notes.flatMap((note) => note.split(/^(?=## )/m));
+  const overflow = sections.filter((section) => section.startsWith("## Raw archive"));
   const digested = entries
     .filter((entry) => !rawEntries.includes(entry))
     .flatMap((entry) => [...entry.matchAll(/\bm(\d+)\b/g)].map(([, number]) => Number(number)));
@@ -49,7 +48,9 @@ export async function reckon(memory: Memory, { said, planted, byHand }: Said) {
     placeOf(words, { text, noteText, raw: rawEntries.join("\n"), waiting: waitingTexts.join("\n") }),
   );
   const count = (place: string) => places.filter((each) => each === place).length;
+  const moved = sections.filter((section) => section.startsWith("## Moved from MEMORY.md")).join("\n");
   const facts = {
+    moved: standing.filter(({ words }, index) => places[index] === "notes" && moved.includes(words)).length,
     standing: standing.length,
     inMemory: count("memory"),
     inNotes: count("notes"),

@@ -1,4 +1,4 @@
-/** A seeded source of chance: the month is the same each time. */
+/** A seeded source of chance: what is said is the same each time. */
 export function createChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -32,10 +32,9 @@ interface Day {
 
 const started = performance.now();
 const workspace = mkdtempSync(join(tmpdir(), "tidemark-month-"));
-const chance = createChance(Number(flags.seed));
-const model = await startMonthModel(chance, FAILURES);
+const model = await startMonthModel(createChance(Number(flags.seed) + 1), FAILURES);
 const clock = { now: new Date("2026-11-01T08:00:00Z") };
-const talk = createTalk(chance, FACT_SHARE);
+const talk = createTalk(createChance(Number(flags.seed)), FACT_SHARE);
 const days: Day[] = [];
 const byHand: string[] = [];
 try {
@@ -157,12 +156,16 @@ ${FAILURES * 100} % of its calls and forgets old facts at another 10 %, a new pr
 |---|---|
 | planted and never taken back | ${reckoning.facts.standing} |
 | in MEMORY.md | ${reckoning.facts.inMemory} |
-| in a dated note, not in MEMORY.md | ${reckoning.facts.inNotes} |
+| in a dated note, not in MEMORY.md | ${reckoning.facts.inNotes}; ${reckoning.facts.moved} of them moved there by the budget |
 | in a raw archive of the diary alone | ${reckoning.facts.inRaw} |
 | still waiting after a cursor | ${reckoning.facts.waiting} |
 | lost | ${reckoning.facts.lost.length} ${reckoning.facts.lost.join("; ")} |
 | taken back, but still in MEMORY.md | ${reckoning.facts.unretracted.length} ${reckoning.facts.unretracted.join("; ")} |
 | written by hand | ${byHand.length}, lost ${reckoning.facts.lostByHand.length} |
+
+Every message is looked for in the diary's entries, in raw archives and after the cursors; every fact, as it holds at the end, in
+MEMORY.md, then in the dated notes. A fact that stands only in a raw archive (the third failure in a row) is on record word for
+word, but in neither; it is counted apart.
 
 Jobs left: ${reckoning.jobs}. Applies half-done: ${reckoning.unfinished}.
 

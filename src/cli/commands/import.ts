@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import type { ImportOutcome } from "../../import/import-from.ts";
 import type { Memory } from "../../index.ts";
 import { countOf, note, printResult } from "../print.ts";
+import { createProgress } from "../progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface ImportFlags {
@@ -78,13 +79,16 @@ function known(count: number): string {
 
 async function importFile(memory: Memory, path: string, name: string) {
   const { importMessages } = await import("../../session/import-messages.ts");
-  return importMessages({
+  const bar = process.stderr.isTTY ? createProgress("lines") : undefined;
+  const report = await importMessages({
     path,
     name,
     timezone: memory.config.agents.defaults.timezone,
     openSession: (key) => memory.session(key),
-    onProgress: (done, total) => note(`${done.toLocaleString("en-US")} of ${countOf(total, "line")}`),
+    onProgress: bar ?? ((done, total) => note(`${done.toLocaleString("en-US")} of ${countOf(total, "line")}`)),
   });
+  bar?.(report.lines, report.lines);
+  return report;
 }
 
 /** The file is read twice, which a pipe cannot be: it is put into a private file first. */
