@@ -112,6 +112,12 @@ describe("the house", () => {
     expect(readers.filter((file) => !["config.ts"].includes(file) && partOf(file) !== "cli")).toEqual([]);
   });
 
+  it("numbers no parameters in SQL, which the oldest Node that we support refuses", () => {
+    expect(
+      files.filter((file) => /(?:[=<>(,]|LIMIT|coalesce\()\s*\?\d/.test(readFileSync(join(SRC, file), "utf8"))),
+    ).toEqual([]);
+  });
+
   it("keeps files short enough to be one idea", () => {
     const long = files.filter((file) => readFileSync(join(SRC, file), "utf8").split("\n").length > 320);
     expect(long).toEqual([]);

@@ -70,12 +70,12 @@ export async function embedMissing(
 export function countMissing(database: Database, embedder: number): number {
   const { count } = database
     .prepare(
-      `SELECT (SELECT count(*) FROM passages p WHERE p.id > ?1
-         AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = p.hash AND v.embedder = ?2))
+      `SELECT (SELECT count(*) FROM passages p WHERE p.id > ?
+         AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = p.hash AND v.embedder = ?))
        + (SELECT count(*) FROM facts f WHERE f.passage IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = f.hash AND v.embedder = ?2)) AS count`,
+         AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = f.hash AND v.embedder = ?)) AS count`,
     )
-    .get(markOf(database, embedder), embedder) ?? { count: 0 };
+    .get(markOf(database, embedder), embedder, embedder) ?? { count: 0 };
   return Number(count);
 }
 

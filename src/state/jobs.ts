@@ -68,8 +68,8 @@ export function createJobQueue(database: Database): Queue {
         !isAlive(other) || (lease_until !== null && lease_until < now);
       const isFree = (job: JobRow) => job.owner === null || (job.owner !== owner && isLost(job, job.owner));
       const next = () =>
-        list("state = 'leased' AND (?1 IS NULL OR name = ?1)", name ?? null).find(isFree) ??
-        list("state = 'pending' AND (?1 IS NULL OR name = ?1) AND run_after <= ?2", name ?? null, now)[0];
+        list("state = 'leased' AND name = coalesce(?, name)", name ?? null).find(isFree) ??
+        list("state = 'pending' AND name = coalesce(?, name) AND run_after <= ?", name ?? null, now)[0];
       return transact(database, () => {
         let job = next();
         for (; job && job.attempts >= MOST_BEGINNINGS; job = next()) bury(database, job.id);
@@ -87,7 +87,7 @@ export function createJobQueue(database: Database): Queue {
       return changes > 0;
     },
     async finishJob(id, attempts) {
-      database.prepare("DELETE FROM jobs WHERE id = ?1 AND (?2 IS NULL OR attempts = ?2)").run(id, attempts ?? null);
+      database.prepare("DELETE FROM jobs WHERE id = ? AND attempts = coalesce(?, attempts)").run(id, attempts ?? null);
     },
     async repeatJob({ id, attempts }, at) {
       database
@@ -103,9 +103,9 @@ export function createJobQueue(database: Database): Queue {
       // One that is taken up again after it was given up gets all its tries anew.
       database
         .prepare(
-          `UPDATE jobs SET state = ?1, owner = NULL, last_error = ?2, run_after = coalesce(?3, run_after),
+          `UPDATE jobs SET state = ?, owner = NULL, last_error = ?, run_after = coalesce(?, run_after),
            attempts = CASE WHEN state = 'dead' THEN 0 ELSE attempts END
-           WHERE id = ?4 AND (?5 IS NULL OR attempts = ?5)`,
+           WHERE id = ? AND attempts = coalesce(?, attempts)`,
         )
         .run(state, error, at, id, attempts ?? null);
     },
@@ -114,8 +114,8 @@ export function createJobQueue(database: Database): Queue {
     },
     async hastenJobs(now) {
       database
-        .prepare("UPDATE jobs SET run_after = ?1 WHERE state = 'pending' AND run_after > ?1 AND last_error IS NOT NULL")
-        .run(now);
+        .prepare("UPDATE jobs SET run_after = ? WHERE state = 'pending' AND run_after > ? AND last_error IS NOT NULL")
+        .run(now, now);
     },
   };
 }

@@ -48,8 +48,8 @@ export function createTrustRecords(database: Database): TrustRecords {
   return {
     async findRuns(idStart) {
       const rows = database
-        .prepare("SELECT payload FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY sequence")
-        .all(idStart);
+        .prepare("SELECT payload FROM runs WHERE substr(id, 1, ?) = ? ORDER BY sequence")
+        .all(idStart.length, idStart);
       return rows.map((row) => Run.parse(JSON.parse(String(row["payload"]))));
     },
     async listScopes() {
