@@ -163,9 +163,9 @@ function renderPrompts({ requests, share, inputTokens, cachedTokens }: PromptSta
   return [["Prompts", `${(share * 100).toFixed(1)} % stable over ${countOf(requests, "request")}, ${cached}`]];
 }
 
-function renderLedger({ entered, standing, reworded, retired, lost, survival }: Status["ledger"]): string {
+function renderLedger({ entered, standing, reworded, moved, retired, lost, survival }: Status["ledger"]): string {
   const share = `${Math.round(survival * 100)} %`;
-  return `${lost} lost without a reason; of ${countOf(entered, "fact")} ever, ${share} survive: ${standing} stand, ${reworded} reworded, ${retired} retired`;
+  return `${lost} lost without a reason; of ${countOf(entered, "fact")} ever, ${share} survive: ${standing} stand, ${reworded} reworded, ${moved} in notes, ${retired} retired`;
 }
 
 function renderRun({ finishedAt, cause, outcome, session, from, to, model, reason }: Run): string {

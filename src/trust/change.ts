@@ -11,20 +11,35 @@ export interface Change {
   removed: string[];
 }
 
-/** Every change of a scope's MEMORY.md, oldest first. */
-export async function listChanges(state: State, scope: string): Promise<Change[]> {
+/** Every change of a scope's MEMORY.md, oldest first, or the newest `last` of them. */
+export async function listChanges(state: State, scope: string, last = Infinity): Promise<Change[]> {
   const revisions = await state.listRevisions(scope, MEMORY_FILE);
-  return revisions.map((revision, index) => {
-    const before = revisions[index - 1]?.text ?? "";
-    return { revision, before, ...diffFacts(before, revision.text) };
+  const start = Math.max(0, revisions.length - last);
+  let before = revisions[start - 1]?.text ?? "";
+  // Each text is read once: it is what one revision came to and the next began with.
+  let old = factsOf(before);
+  return revisions.slice(start).map((revision) => {
+    const next = factsOf(revision.text);
+    const change = { revision, before, added: without(next, old), removed: without(old, next) };
+    before = revision.text;
+    old = next;
+    return change;
   });
 }
 
 /** Which facts came and which went. */
 export function diffFacts(before: string, after: string): { added: string[]; removed: string[] } {
-  const old = new Set(parseFacts(before).map(({ text }) => text));
-  const next = new Set(parseFacts(after).map(({ text }) => text));
-  return { added: [...next].filter((fact) => !old.has(fact)), removed: [...old].filter((fact) => !next.has(fact)) };
+  const old = factsOf(before);
+  const next = factsOf(after);
+  return { added: without(next, old), removed: without(old, next) };
+}
+
+function factsOf(text: string): Set<string> {
+  return new Set(parseFacts(text).map((fact) => fact.text));
+}
+
+function without(facts: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
+  return [...facts].filter((fact) => !others.has(fact));
 }
 
 /** What a person means by an id: a run (its id, or the beginning of it) or a revision's number. */

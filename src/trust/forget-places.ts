@@ -4,6 +4,7 @@ import { basename, join, relative } from "node:path";
 import type { World } from "../consolidation/world.ts";
 import { removeIfThere } from "../disk.ts";
 import { systemCode } from "../errors.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
 import { parseTimestamp } from "../time.ts";
 import { eraseText } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
@@ -66,15 +67,16 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
       timezone: world.timezone,
     };
     await files.exclusively(async () => {
-      for (const name of existsSync(files.folder) ? await readdir(files.folder) : []) {
-        if (!/\.(?:md|draft|ya?ml)$/.test(name)) continue;
+      for (const name of existsSync(files.folder) ? await readdir(files.folder, { recursive: true }) : []) {
+        // The scopes of others lie below everyone's memory, and have their turn.
+        if (!/\.(?:md|draft|ya?ml)$/.test(name) || (scope === "" && /^scopes[\\/]/.test(name))) continue;
         const path = join(files.folder, name);
         const text = await readFile(path, "utf8");
         const shown = relative(workspace, path);
-        const isWhole = isWholeNote(name, text, match, world.timezone);
+        const isWhole = isWholeNote(basename(name), text, match, world.timezone);
         const erased = isWhole
           ? { text: "", gone: [text.trim()] }
-          : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(name)?.[0] });
+          : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] });
         for (const gone of erased.gone) noteGone(work, shown, gone);
         for (const line of erased.text.split("\n"))
           if (match.isNear(line)) work.near.push({ path: shown, text: line.trim() });
@@ -88,11 +90,13 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
   return count;
 }
 
-/** A dated note goes whole when its name carries it, when it is that session's, or when its day is meant. */
+/** A note goes whole when its name carries it, when it is that session's, or when its day is meant. */
 function isWholeNote(name: string, text: string, match: ForgetMatch, timezone: string): boolean {
+  const isNote = name.endsWith(".md") && name !== MEMORY_FILE && name !== HISTORY_FILE;
+  if (isNote && match.hits(name.replaceAll(/[-_]|\.md$/g, " "))) return true;
   const dated = /^(\d{4}-\d{2}-\d{2})(-.+)?\.md$/.exec(name);
   if (!dated) return false;
-  if (match.hits(name.replaceAll("-", " ")) || match.isTime(parseTimestamp(dated[1], timezone))) return true;
+  if (match.isTime(parseTimestamp(dated[1], timezone))) return true;
   const session = /^(?:[-*]\s*)?\**session(?: key)?:?\**:?\s*`?([^`\n]+?)`?\s*$/im.exec(text)?.[1];
   return dated[2] !== undefined && session !== undefined && match.isSession(session);
 }

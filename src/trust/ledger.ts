@@ -11,11 +11,13 @@ export interface Ledger {
   standing: number;
   /** There in a later wording. */
   reworded: number;
+  /** In a dated note, because MEMORY.md was over its budget. */
+  moved: number;
   /** Taken out with a reason, or by a person or an undo. */
   retired: number;
   /** Gone without any reason on record; this must be 0. */
   lost: string[];
-  /** The share that stands, in its words or in later ones; 1 while nothing has entered. */
+  /** The share that stands, in its words or in later ones, or in a note; 1 while nothing has entered. */
   survival: number;
   /** What all runs did together. */
   runs: Omit<FactCounts, "kept"> & { count: number };
@@ -27,6 +29,7 @@ export async function readLedger(state: State): Promise<Ledger> {
     entered: 0,
     standing: 0,
     reworded: 0,
+    moved: 0,
     retired: 0,
     lost: [],
     survival: 1,
@@ -37,7 +40,7 @@ export async function readLedger(state: State): Promise<Ledger> {
     ledger.runs.count++;
     for (const name of ["added", "reworded", "retired"] as const) ledger.runs[name] += counts[name];
   }
-  if (ledger.entered > 0) ledger.survival = (ledger.standing + ledger.reworded) / ledger.entered;
+  if (ledger.entered > 0) ledger.survival = (ledger.standing + ledger.reworded + ledger.moved) / ledger.entered;
   return ledger;
 }
 
@@ -49,11 +52,15 @@ async function addScope(state: State, scope: string, ledger: Ledger): Promise<vo
   const successors = new Map(
     records.flatMap(({ text, replacedBy }) => (replacedBy === null ? [] : [[text, replacedBy] as const])),
   );
+  const moved = new Set(
+    records.filter(({ retiredReason }) => retiredReason?.startsWith("moved to ")).map(({ text }) => text),
+  );
   const entered = new Set(changes.flatMap(({ added }) => added));
   for (const fact of entered) {
     ledger.entered++;
     if (standing.has(fact)) ledger.standing++;
     else if (hasStandingSuccessor(fact, successors, standing)) ledger.reworded++;
+    else if (moved.has(fact)) ledger.moved++;
     else ledger.retired++;
   }
   for (const { revision, removed } of changes) {

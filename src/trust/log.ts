@@ -20,7 +20,10 @@ export async function readLog(
 ): Promise<LogEntry[]> {
   const runs = await state.listRuns({ limit: 1_000_000 });
   const byId = new Map(runs.map((run) => [run.id, run]));
-  const changes = (await Promise.all((await state.listScopes()).map((scope) => listChanges(state, scope)))).flat();
+  const scopes = await state.listScopes();
+  // What is older than the newest `limit` changes cannot be among the newest entries; of one session it can.
+  const last = session === undefined ? limit : Infinity;
+  const changes = (await Promise.all(scopes.map((scope) => listChanges(state, scope, last)))).flat();
   const changed = new Set(changes.map(({ revision }) => revision.run));
   const entries: LogEntry[] = [
     ...changes.map(({ revision, added, removed }) => ({

@@ -53,6 +53,9 @@ async function spread() {
     `## Flush at 10:00 (session: telegram:1)\n\n- Booked ${SECRET}\n- Bought tea\n`,
   );
   writeFileSync(join(workspace, `memory/2026-11-13-trip-to-${SECRET.toLowerCase()}.md`), "# A trip\n\nNothing more.\n");
+  mkdirSync(join(workspace, "memory/people"));
+  writeFileSync(join(workspace, "memory/people/rui.md"), `# Rui\n\n- Likes soup\n- Was in ${SECRET} once\n`);
+  writeFileSync(join(workspace, "memory/people/zanzibar_friends.md"), "# Friends\n\n- Two of them\n");
   writeFileSync(join(workspace, "memory/.MEMORY.md.77.draft"), `half a draft about ${SECRET}`);
   appendFileSync(join(workspace, "sessions/telegram_1.jsonl"), `garbage about ${SECRET}\n`);
   appendFileSync(join(workspace, "sessions/telegram_1.jsonl.damaged"), `garbage about ${SECRET}\nother garbage\n`);
@@ -64,7 +67,7 @@ async function spread() {
 describe("forget", () => {
   it("leaves no trace in any byte of the workspace, and proves it (case 71)", async () => {
     const { memory, workspace, file } = await spread();
-    expect(filesHolding(workspace, SECRET).length).toBeGreaterThan(7);
+    expect(filesHolding(workspace, SECRET).length).toBeGreaterThan(8);
     const forgotten = await memory.trust.forget({ text: SECRET });
     expect(forgotten.kind === "forgotten" && forgotten.receipt.left).toEqual([]);
     expect(JSON.stringify(forgotten)).not.toMatch(/zanzibar/i);
@@ -76,6 +79,7 @@ describe("forget", () => {
     // What has nothing to do with it is still there.
     expect(file("MEMORY.md")).toContain("Ana likes tea");
     expect(file("2026-11-14.md")).toContain("- Bought tea");
+    expect(file("people/rui.md")).toBe("# Rui\n\n- Likes soup\n");
     expect(existsSync(join(workspace, "memory/2026-11-13-trip-to-zanzibar.md"))).toBe(false);
     expect(readFileSync(join(workspace, "sessions/telegram_1.jsonl.damaged"), "utf8")).toContain("other garbage");
     expect((await memory.search("tea")).results.length).toBeGreaterThan(0);
