@@ -93,7 +93,7 @@ export function makeSecrets(seed: number): Sample[] {
   add("stripe", `sk_${GAP}live_${of(WORD, 24)}`, (key) => `charge it with ${key}`);
   add("stripe test", `sk_${GAP}test_${of(WORD, 24)}`, (key) => `STRIPE=${key}`);
   add("stripe webhook", `wh${GAP}sec_${of(WORD, 32)}`, (key) => `endpoint secret is ${key}`);
-  add("npm", `npm${GAP}_${of(WORD, 36)}`, (key) => `//registry.npmjs.org/:_authToken=${key}`);
+  add("npm", `npm${GAP}_${of(WORD, 36)}`, (key) => `//packages.example.org/:_authToken=${key}`);
   add("pypi", `pypi-${GAP}AgEIcHlwaS5vcmc${mixed(SAFE, 80)}`, (key) => `password = ${key}`);
   add("huggingface", `hf${GAP}_${of(LETTERS, 34)}`, (key) => `huggingface-cli login --token ${key}`);
   add("groq", `gsk${GAP}_${of(WORD, 52)}`, (key) => `groq: ${key}`);
