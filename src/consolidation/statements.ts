@@ -73,7 +73,7 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     match: /\bwe(?:'ve| have)?\s+(decided|agreed|chose|settled on)\s+(.+)$/i,
-    build: (_, __, whole) => ({ fact: `Decided: ${whole[1]?.toLowerCase()} ${whole[2]}` }),
+    build: (_, __, whole) => ({ fact: `${capitalized(whole[1] ?? "")} ${whole[2]}` }),
   },
   // Other languages keep their own words: a fact is worth more as it was said than badly turned.
   {
@@ -124,7 +124,11 @@ export function matchStatement(sentence: string, speaker: string): Statement | u
 function matchPlain(rest: string, person: string): { fact: string; slot?: string } {
   const inner = matchStatement(rest, person);
   if (inner) return { fact: inner.fact, ...(inner.slot === undefined ? {} : { slot: inner.slot }) };
-  return { fact: `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` };
+  return { fact: capitalized(rest) };
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function named(verb: string): Build {

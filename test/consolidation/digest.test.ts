@@ -96,7 +96,7 @@ describe("the digest without a model", () => {
     ["I'm allergic to nuts", "User is allergic to nuts"],
     ["Ich wohne in Köln.", "User: Ich wohne in Köln"],
     ["我住在上海。", "User: 我住在上海"],
-    ["We agreed to meet weekly", "Decided: agreed to meet weekly"],
+    ["We agreed to meet weekly", "Agreed to meet weekly"],
   ])("makes of “%s”: %s", (sentence, fact) => {
     expect(matchStatement(sentence, "User")?.fact).toBe(fact);
   });
