@@ -22,6 +22,6 @@ it("tidemark demo digests, shows the change, answers, traces and undoes within 1
     "+ - User lives in Porto\n",
   ].map((text) => stdout.lastIndexOf(text));
   expect(steps.every((at) => at >= 0)).toBe(true);
-  expect(stdout).toMatch(/estuary\?\nDecided: .*12 December/);
+  expect(stdout).toMatch(/estuary\?\nDecided .*12 December/);
   expect(demoFolders().filter((name) => !before.includes(name))).toEqual([]);
 });
