@@ -8,6 +8,7 @@ import { withLock } from "../lock.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { keyOf, listLogFiles } from "../session/sessions.ts";
 import { removeIndexFile } from "../search/index-file.ts";
+import type { FactRecord } from "../state/state.ts";
 import type { ErasedRecords } from "../state/trust-records.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
 import { listChanges } from "./change.ts";
@@ -49,8 +50,18 @@ export async function forget(
 ): Promise<Forgotten> {
   const match = createForgetMatch(request, world.timezone);
   const logs = await listLogs(world);
-  return withoutRuns(world, logs, async () => {
-    const work: Work = { world, workspace, match, isTrial, finds: [], near: [], needles: new Set(match.needles) };
+  const begin = (trial: boolean): Work => ({
+    world,
+    workspace,
+    match,
+    isTrial: trial,
+    finds: [],
+    near: [],
+    needles: new Set(match.needles),
+  });
+  const concerned = await findConcerned(begin(true), logs);
+  return withoutRuns(world, concerned, async () => {
+    const work = begin(isTrial);
     for (const scope of await listScopes(world)) await finishScope(world, scope);
     const doomed = await findDoomed(work);
     const memory = await forgetMemory(work, doomed);
@@ -69,7 +80,15 @@ async function listLogs(world: World): Promise<Log[]> {
   return paths.map((each) => ({ path: each, key: keyOf(each) }));
 }
 
-/** Works while no digest is under way: it would write down what it was shown before. */
+/** The sessions in which it was said; only their digests could bring it back. */
+async function findConcerned(work: Work, logs: readonly Log[]): Promise<Log[]> {
+  const doomed = await findDoomed(work);
+  const concerned: Log[] = [];
+  for (const log of logs) if ((await forgetTranscripts(work, [log], doomed)) > 0) concerned.push(log);
+  return concerned;
+}
+
+/** Works while no digest of these is under way: it would write down what it was shown before. */
 async function withoutRuns<T>(world: World, logs: readonly Log[], work: () => Promise<T>): Promise<T> {
   const paths = [...new Set(logs.map(({ key }) => world.runLockPath(key)))].toSorted();
   return paths.reduceRight<() => Promise<T>>((inner, path) => () => withLock(path, inner, RUN_WAIT_MS), work)();
@@ -96,11 +115,7 @@ async function findDoomed({ world, match }: Work): Promise<Doomed> {
     const records = await world.state.listFacts({ scope });
     for (const { text, session, message, run } of records) {
       if (match.hits(text) && session !== null && message !== null) doomed.sources.add(`${session}\n${message}`);
-      // A fact that another session told as well is not this one's alone.
-      const isShared = records.some(
-        (other) => other.text === text && other.session !== null && !match.isSession(other.session),
-      );
-      if (session !== null && match.isSession(session) && !isShared) facts.add(text);
+      if (session !== null && match.isSession(session) && !isShared(text, records, match)) facts.add(text);
       if (run !== null && doomed.runs.has(run) && match.kind === "since") facts.add(text);
     }
     for (const { revision, added } of await listChanges(world.state, scope)) {
@@ -111,6 +126,11 @@ async function findDoomed({ world, match }: Work): Promise<Doomed> {
     doomed.facts.set(scope, facts);
   }
   return doomed;
+}
+
+/** A fact that another session told as well is not this one's alone. */
+function isShared(text: string, records: readonly FactRecord[], match: ForgetMatch): boolean {
+  return records.some((other) => other.text === text && other.session !== null && !match.isSession(other.session));
 }
 
 /** What was known before stays, also if it came up again since. */
