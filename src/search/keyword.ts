@@ -17,6 +17,8 @@ const COLUMN_WEIGHTS = "1.0, 0.5, 1.0";
 // Above this many rows a question costs more than the time it may take; rarer words decide anyway.
 const ROWS_WORTH_READING = 12_000;
 const MOST_ROWS_COUNTED = 20_000;
+// In a large memory there are enough rarer words to go by.
+const LARGE_MEMORY = 20_000;
 const SHORTEST_COMPOUND_PART = 5;
 const RARE = 3;
 // The constants of FTS5's bm25().
@@ -25,7 +27,7 @@ const K1 = 1.2;
 /** Finds the passages that have words of the question, by BM25. Any text is a valid question. */
 export function searchKeywords(database: Database, query: string, passageCount: number): KeywordScores {
   const terms = parseQueryTerms(query).slice(0, LONGEST_QUERY_TERMS);
-  const phrases = choosePhrases(database, terms);
+  const phrases = choosePhrases(database, terms, passageCount);
   // BM25 is a sum over words: asked one by one, they can be put together with those of the neighbours.
   const read = database.prepare(`SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?`);
   read.setReturnArrays(true);
@@ -67,7 +69,7 @@ interface Phrase {
 }
 
 /** The forms of the question's words that the index knows, rarest first, until enough rows are named. */
-function choosePhrases(database: Database, terms: readonly QueryTerm[]): Phrase[] {
+function choosePhrases(database: Database, terms: readonly QueryTerm[], passageCount: number): Phrase[] {
   const count = database.prepare(
     `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${MOST_ROWS_COUNTED})`,
   );
@@ -84,7 +86,7 @@ function choosePhrases(database: Database, terms: readonly QueryTerm[]): Phrase[
     return rows > known ? [{ word, match, rows }] : exact;
   });
   const sorted = phrases.toSorted((one, other) => one.rows - other.rows);
-  let budget = ROWS_WORTH_READING;
+  let budget = passageCount > LARGE_MEMORY ? ROWS_WORTH_READING / 2 : ROWS_WORTH_READING;
   return sorted.filter(({ rows }, index) => {
     budget -= rows;
     return index === 0 || budget >= 0;
