@@ -42,12 +42,12 @@ export async function enqueueFlush(world: World, log: SessionLog): Promise<strin
   const isAmnesiac = defaults.profile === "autobot" && defaults.memoryWindow === 0;
   if (!enabled || !world.model || isAmnesiac) return undefined;
   const { key: session, cursor: from, identity } = log;
-  const waiting = log.messages(from);
-  if (waiting.length === 0) return undefined;
   const budget = promptBudget(defaults);
   // A consolidation leaves half of the budget: a wider threshold would have a flush follow each of them at once.
   const near = budget - Math.min(thresholdTokens, Math.floor(budget / 2));
-  if ((await estimatePrompt(world, session, waiting, near)) < near) return undefined;
+  if ((await world.state.flushedCursor(identity)) === from) return undefined;
+  const waiting = log.messages(from);
+  if (waiting.length === 0 || (await estimatePrompt(world, session, waiting, near)) < near) return undefined;
   const at = world.now().toISOString();
   const name = `${FLUSH}:${session}:${from}:${at}`;
   const payload = { session, identity, from, to: from + waiting.length, at };
@@ -71,8 +71,8 @@ export async function flushStretch(world: World, job: Job, signal: AbortSignal):
     signal,
   });
   if (answer.kind === "failed") {
-    // What the cursor has passed is in the diary by now; a late flush would add nothing to it.
-    if (log.cursor >= to)
+    // The cycle is over: what the cursor has passed is in the diary, and the rest has a flush of its own to come.
+    if (log.cursor > from)
       return world.emit({ type: "notice", text: `The flush of ${session} was left out: ${answer.reason}` });
     throw new MemoryError("MODEL_FAILED", answer.reason);
   }

@@ -25,6 +25,7 @@ type Queue = Pick<
   | "enqueueJob"
   | "enqueueJobs"
   | "enqueueFlush"
+  | "flushedCursor"
   | "leaseJob"
   | "renewLease"
   | "finishJob"
@@ -54,10 +55,12 @@ export function createJobQueue(database: Database): Queue {
         for (const job of jobs) insert(job);
       });
     },
+    async flushedCursor(log) {
+      return flushedCursor(database, log);
+    },
     async enqueueFlush(job, cycle) {
       return transact(database, () => {
-        const flushed = database.prepare("SELECT cursor FROM flushes WHERE log = ?").get(cycle.log)?.["cursor"];
-        if (flushed === cycle.cursor) return false;
+        if (flushedCursor(database, cycle.log) === cycle.cursor) return false;
         database.prepare("INSERT OR REPLACE INTO flushes (log, cursor) VALUES (?, ?)").run(cycle.log, cycle.cursor);
         insert(job);
         return true;
@@ -118,6 +121,11 @@ export function createJobQueue(database: Database): Queue {
         .run(now, now);
     },
   };
+}
+
+function flushedCursor(database: Database, log: string): number | undefined {
+  const row = database.prepare("SELECT cursor FROM flushes WHERE log = ?").get(log);
+  return row === undefined ? undefined : Number(row["cursor"]);
 }
 
 /** A job whose workers died again and again is given up, so that it takes no more down with it. */

@@ -174,6 +174,8 @@ export interface State extends TrustRecords {
   enqueueJobs(jobs: readonly NewJob[]): Promise<void>;
   /** Puts a flush in, once for each place of a log's cursor; false when there was one. */
   enqueueFlush(job: NewJob, cycle: { log: string; cursor: number }): Promise<boolean>;
+  /** Where the cursor of a log stood at its last flush. */
+  flushedCursor(log: string): Promise<number | undefined>;
   /** Takes the next due job (or the one of a name) for `owner`; free are also those whose owner is dead or late. */
   leaseJob(
     owner: string,

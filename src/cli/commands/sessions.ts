@@ -80,7 +80,7 @@ function addNewCommand(sessions: Command): void {
         if (archive === null) return;
         // It is answered by now, and the digest is on record: whoever stops this loses nothing.
         await memory.settle({ retries: 0 });
-        const { length } = await memory.state.listJobs();
+        const { length } = (await memory.state.listJobs()).filter(({ lastError }) => lastError !== null);
         if (length > 0) note(`${countOf(length, "digest")} could not be made yet; the next start tries again`);
       });
     });
