@@ -17,7 +17,7 @@ import { createDesk } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 import { MemoryError } from "./errors.ts";
 import { openRecall } from "./open-recall.ts";
-import { maskDeep, maskSecrets } from "./files/mask-secrets.ts";
+import { maskDeep, maskNew, maskSecrets } from "./files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "./files/memory-files.ts";
 import type { Embedder } from "./model/embedder.ts";
 import type { Model } from "./model/model.ts";
@@ -189,7 +189,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     },
     index: (request) => recall.index(request),
     readMemory: (key = "") => world.filesOf(key).read(MEMORY_FILE),
-    replaceMemory: (text, key = "", expected) => replaceMemory(world, world.clean(text), key, expected),
+    replaceMemory: (text, key = "", expected) => replaceMemory(world, text, key, expected),
     appendHistory: (entry, key = "") => appendHistory(world, entry, key),
     memoryContext: async (key = "") => memorySection(await world.filesOf(key).read(MEMORY_FILE)),
     async systemPrompt(key) {
@@ -244,11 +244,13 @@ function isAmnesiac({ agents: { defaults } }: Config): boolean {
   return defaults.profile === "autobot" && defaults.memoryWindow === 0;
 }
 
-async function replaceMemory(world: World, text: string, key: string, expected?: string): Promise<boolean> {
+async function replaceMemory(world: World, wanted: string, key: string, expected?: string): Promise<boolean> {
   const files = world.filesOf(key);
   return files.exclusively(async () => {
+    let text = wanted;
     for (;;) {
       const current = await files.read(MEMORY_FILE);
+      text = maskNew(wanted, current);
       if (expected !== undefined && current !== expected) return false;
       await noteOutsideEdit(world, files, current);
       if (current === text || (await files.replace(MEMORY_FILE, current, text))) break;

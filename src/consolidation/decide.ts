@@ -1,4 +1,4 @@
-import { maskDeep } from "../files/mask-secrets.ts";
+import { maskDeep, maskNew } from "../files/mask-secrets.ts";
 import { MEMORY_FILE } from "../files/memory-files.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { StoredMessage } from "../session/message.ts";
@@ -38,7 +38,7 @@ export async function decide(
   const current = await files.read(MEMORY_FILE);
   await noteOutsideEdit(world, files, current);
   const { unproven, maxLoss, review } = world.config.consolidation;
-  const proposed = cleanProposal(answer.memory_update, base, world);
+  const proposed = maskNew(answer.memory_update, base);
   const whole = planMemory(base, proposed, current, answer.removed, (fact, isShrunken) => {
     // A proposal that forgot most of what it was shown is not trusted for the rest, but for what the talk bears out.
     if (!isShrunken && unproven !== "drop") return true;
@@ -110,16 +110,6 @@ export async function decide(
 
 function outsideReason(count: number, tools: readonly string[]): string {
   return `${count} of its changes stand on what ${tools.join(", ")} brought from outside, not on anyone's word`;
-}
-
-/** The proposal without secrets; what a person put into MEMORY.md themselves is theirs and stays. */
-function cleanProposal(text: string, base: string, world: World): string {
-  if (world.clean(base) === base) return world.clean(text);
-  const own = new Set(base.split("\n"));
-  return text
-    .split("\n")
-    .map((line) => (own.has(line) ? line : world.clean(line)))
-    .join("\n");
 }
 
 function holdReason(

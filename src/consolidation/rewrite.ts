@@ -1,4 +1,5 @@
 import { parseFacts } from "../files/facts.ts";
+import { maskNew } from "../files/mask-secrets.ts";
 import type { SessionLog } from "../session/log.ts";
 import { changeMemory } from "./change-memory.ts";
 import { traceFact } from "./evidence.ts";
@@ -31,7 +32,7 @@ export function rewriteMemory(
 ): Promise<Rewritten> {
   return changeMemory<Rewritten>(world, log, async (current) => {
     if (base !== undefined && base !== current) return { result: { kind: "changed-meanwhile", waiting: [] } };
-    const text = world.clean(proposed);
+    const text = maskNew(proposed, current);
     const reasons = missingFacts(current, text).map((fact) => ({ fact, reason: "edited" }));
     const items = itemsOf(planMemory(current, text, current, reasons));
     const { waiting, held } = screenItems(world, log, items, { current, proposed: text });

@@ -40,6 +40,16 @@ export function maskSecrets(text: string): string {
   return at === 0 ? text : masked + text.slice(at);
 }
 
+/** The text without secrets, but for the lines that stood there before: what a person put there is theirs and stays. */
+export function maskNew(text: string, before: string): string {
+  if (maskSecrets(before) === before) return maskSecrets(text);
+  const own = new Set(before.split("\n"));
+  return text
+    .split("\n")
+    .map((line) => (own.has(line) ? line : maskSecrets(line)))
+    .join("\n");
+}
+
 /** What was masked in a text: kind and line, without the value. */
 export function listMasked(text: string): { kind: string; line: number }[] {
   return text

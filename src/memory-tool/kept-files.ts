@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { removeIfThere, replaceFile } from "../disk.ts";
+import { maskNew } from "../files/mask-secrets.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { MEMORY_FILE } from "../files/memory-files.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
@@ -66,7 +67,8 @@ export async function editNote(
 ): Promise<string | undefined> {
   const path = join(files.folder, file);
   const current = await readText(path);
-  const text = edit(current);
+  const edited = edit(current);
+  const text = edited === undefined ? undefined : maskNew(edited, current ?? "");
   if (text === current) return text;
   const at = formatTimestamp(world.now(), world.memory.config.agents.defaults.timezone);
   const { state } = world.memory;
