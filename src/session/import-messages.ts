@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { MemoryError } from "../errors.ts";
 import { encodeKey } from "./file-name.ts";
 import { createNaming, parseImportLine } from "./import-line.ts";
 import type { ImportedMessage } from "./import-line.ts";
@@ -34,8 +33,8 @@ const BATCH_LINES = 10_000;
 
 /**
  * Puts the messages of a JSON Lines file into their sessions. The whole file is checked before the first message is
- * written, so that a bad line leaves everything as it was. Messages are known by their id: a second import, also one
- * after a crash in the middle, adds only what is missing.
+ * written, so that a bad line leaves everything as it was. Messages are known by their id and words: a second import,
+ * also one after a crash in the middle, adds only what is missing.
  */
 export async function importMessages(options: ImportOptions): Promise<ImportReport> {
   const known = new Map<string, Known>();
@@ -57,7 +56,6 @@ export async function importMessages(options: ImportOptions): Promise<ImportRepo
 
 /** A line of the file with what of it would be stored; `words` is undefined for an answer that says nothing. */
 interface CheckedLine extends ImportedMessage {
-  line: number;
   words: string | undefined;
 }
 
@@ -67,43 +65,30 @@ async function* readMessages({ path, name, timezone }: ImportOptions): AsyncGene
     const imported = parseImportLine(line, name, naming);
     const { session, message } = imported;
     const stored = trimMessage(message, `sessions/files/${encodeKey(session)}`)?.message;
-    yield { ...imported, line: line.number, words: stored && wordsOf(stored) };
+    yield { ...imported, words: stored && wordsOf(stored) };
   }
 }
 
-/** What a session holds, by id. */
-type Known = Map<string, string>;
+/** What a session holds: ids with what is said under them. Some sources give two messages one id; both are kept. */
+type Known = Set<string>;
 
 /** Reads the whole file once, and gathers into `known` what the sessions hold already. */
 async function checkFile(options: ImportOptions, known: Map<string, Known>) {
-  const seen = new Map<string, Map<string, { line: number; words: string }>>();
   let lines = 0;
-  for await (const { session, message, line, words } of readMessages(options)) {
+  for await (const { session } of readMessages(options)) {
     lines += 1;
-    const present = known.get(session) ?? (await readKnown(options, session));
-    known.set(session, present);
-    const ids = seen.get(session) ?? new Map<string, { line: number; words: string }>();
-    seen.set(session, ids);
-    if (words === undefined) continue;
-    const before = ids.get(message.id);
-    if (before && before.words !== words) {
-      throw clash(options.name, line, message.id, `line ${before.line} says something else under it`);
-    }
-    if ((present.get(message.id) ?? words) !== words) {
-      throw clash(options.name, line, message.id, `the session ${session} holds another message under it`);
-    }
-    ids.set(message.id, { line, words });
+    if (!known.has(session)) known.set(session, await readKnown(options, session));
   }
-  return { lines, sessions: seen.size };
-}
-
-function clash(name: string, line: number, id: string, reason: string): MemoryError {
-  return new MemoryError("IMPORT_INVALID", `${name}:${line}: the id ${id} is taken: ${reason}`);
+  return { lines, sessions: known.size };
 }
 
 async function readKnown({ openSession }: ImportOptions, key: string): Promise<Known> {
   const session = await openSession(key);
-  return new Map(session.messages().map((message) => [message.id, wordsOf(message)]));
+  return new Set(session.messages().map((message) => nameOf(message.id, wordsOf(message))));
+}
+
+function nameOf(id: string, words: string): string {
+  return `${id}\n${words}`;
 }
 
 /** What a message says, short enough to be held for each. */
@@ -125,9 +110,9 @@ async function writeBatch(
   for (const { session, message, words } of batch) {
     const present = known.get(session);
     if (words === undefined) report.empty += 1;
-    else if (present?.has(message.id)) report.known += 1;
+    else if (present?.has(nameOf(message.id, words))) report.known += 1;
     else {
-      present?.set(message.id, words);
+      present?.add(nameOf(message.id, words));
       const messages = missing.get(session) ?? [];
       messages.push(message);
       missing.set(session, messages);
