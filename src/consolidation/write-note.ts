@@ -62,8 +62,11 @@ export async function writeNote(
   });
 }
 
+// Long enough to be renewed by the worker in its own time.
+const LEASE_MS = 60_000;
+
 /** Finishes what a worker that died had begun of this memory; false when that was this very job. */
-export async function isStillOpen(world: World, files: MemoryFiles, { id }: Job): Promise<boolean> {
+export async function isStillOpen(world: World, files: MemoryFiles, job: Job): Promise<boolean> {
   await files.exclusively(() => finishPending(world, files));
-  return (await world.state.listJobs()).some((job) => job.id === id);
+  return world.state.renewLease(job, new Date(world.now().getTime() + LEASE_MS).toISOString());
 }

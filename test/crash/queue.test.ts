@@ -35,7 +35,7 @@ async function workAndDie(workspace: string): Promise<"killed" | "empty"> {
   let isEmpty = false;
   let timer: NodeJS.Timeout | undefined;
   createInterface({ input: child.stdout }).on("line", (line) => {
-    if (line === "ready") timer = setTimeout(() => child.kill("SIGKILL"), Math.random() * 1500);
+    if (line === "ready") timer = setTimeout(() => child.kill("SIGKILL"), Math.random() * 800);
     if (line === "empty") {
       isEmpty = true;
       clearTimeout(timer);

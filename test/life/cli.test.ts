@@ -81,6 +81,17 @@ describe("tidemark work", () => {
     expect(await runJson(["status", "-w", workspace])).toMatchObject({ jobs: { pending: 0 } });
   });
 
+  it("digests sessions in which nobody speaks any more, without a model too", async () => {
+    const workspace = await workspaceWithTalk(3);
+    writeFileSync(join(workspace, "config.json"), JSON.stringify({ consolidation: { idleMinutes: 5 } }));
+    const { child, lines } = await startWork(workspace);
+    await until(() => lines.includes("telegram:1: consolidated"));
+    child.kill("SIGINT");
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(historyOf(workspace)).toContain("Extract without a model, 6 messages");
+    expect(await runJson(["status", "-w", workspace])).toMatchObject({ sessions: [{ cursor: 6, waiting: 0 }] });
+  });
+
   it("--once says what failed, and status and doctor show it", async () => {
     const workspace = await workspaceWithTalk(3);
     await configure(workspace, () => ({ text: "no" }), { tools: { sessionMemory: { enabled: false } } });
