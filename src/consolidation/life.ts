@@ -53,7 +53,7 @@ export async function openLife(
         isLongRunning,
       });
   if (!passive) {
-    await scheduleTidy(world, "");
+    await scheduleTidy(world);
     worker.wake();
   }
   return {

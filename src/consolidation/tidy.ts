@@ -1,4 +1,7 @@
-import { MemoryError } from "../errors.ts";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { MemoryError, systemCode } from "../errors.ts";
 import { parseFacts } from "../files/facts.ts";
 import { MEMORY_FILE } from "../files/memory-files.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
@@ -14,8 +17,6 @@ import { findDuplicates } from "./duplicates.ts";
 import { editFacts } from "./edit-facts.ts";
 import { resolveDates } from "./resolve-dates.ts";
 import type { World } from "./world.ts";
-import { join } from "node:path";
-import { z } from "zod";
 
 /** What tidying did to one MEMORY.md, or would do. */
 export interface Tidied {
@@ -66,10 +67,24 @@ export async function tidyByJob(world: World, job: Job): Promise<void | { again:
   return { again: nextTidy(world, tidyDays) };
 }
 
-/** Puts the next tidying into the queue, where it is wanted and not there already. */
-export async function scheduleTidy(world: World, scope: string): Promise<void> {
+/** Puts the next tidying of each memory into the queue, where it is wanted and not there already. */
+export async function scheduleTidy(world: World): Promise<void> {
   const { tidyDays } = world.config.consolidation;
-  if (tidyDays > 0) await world.state.enqueueJob(TIDY, `${TIDY}:${scope}`, { scope }, nextTidy(world, tidyDays));
+  if (tidyDays === 0) return;
+  const at = nextTidy(world, tidyDays);
+  const scopes = ["", ...(await listScopes(world))];
+  await world.state.enqueueJobs(
+    scopes.map((scope) => ({ kind: TIDY, name: `${TIDY}:${scope}`, payload: { scope }, at })),
+  );
+}
+
+async function listScopes(world: World): Promise<string[]> {
+  try {
+    return await readdir(join(world.filesOfScope("").folder, "scopes"));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 function nextTidy(world: World, days: number): string {

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
-const JOBS = Number(process.env["TIDEMARK_JOBS"] ?? 30);
+const JOBS = Number(process.env["TIDEMARK_JOBS"] ?? 24);
 const SESSIONS = JOBS / 2;
 const WORKERS = 2;
 

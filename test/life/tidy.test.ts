@@ -185,6 +185,17 @@ describe("tidying", () => {
     expect(await memory.state.listJobs()).toMatchObject([{ kind: "tidy", runAfter: "2026-11-29T11:00:00.000Z" }]);
   });
 
+  it("comes to each memory where they are kept apart", async () => {
+    const scoped = { consolidation: { tidyDays: 7 }, memory: { scope: "session" } };
+    const { memory, read, clock, config, workspace } = await start("", {}, scoped);
+    await memory.replaceMemory("- Likes tea\n- likes tea\n", "cli:a");
+    await memory.close();
+    const again = await open({ workspace, config, now: () => clock.now });
+    clock.now = new Date("2026-11-22T11:00:00Z");
+    await again.settle();
+    expect(facts(read("scopes/cli_a/MEMORY.md"))).toEqual(["Likes tea"]);
+  });
+
   it("loses nothing of any memory, and a second time changes nothing", async () => {
     const { memory, read } = await start("", { memoryBudgetTokens: 120 });
     const words = fc.constantFrom(
