@@ -186,7 +186,12 @@ function timeOf({ timestamp }: StoredMessage, timezone: string): string {
 }
 
 function shorten(text: string): string {
-  return text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE - 1).trimEnd()}…`;
+  if (text.length <= LONGEST_LINE) return text;
+  // Not through the middle of a character that takes two units.
+  return `${text
+    .slice(0, LONGEST_LINE - 1)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trimEnd()}…`;
 }
 
 async function listNames(folder: string): Promise<string[]> {

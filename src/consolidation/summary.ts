@@ -1,6 +1,6 @@
 import { oneLine } from "../files/facts.ts";
 
-// Some 600 tokens: it is sent with every request of the session.
+// In bytes, some 600 tokens in any script: it is sent with every request of the session.
 const LONGEST_SUMMARY = 2400;
 const LONGEST_LINE = 600;
 const SHORT_LINE = 160;
@@ -42,9 +42,14 @@ function firstSentence(line: string): string {
 }
 
 function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
+  if (text.length <= length) return text;
+  // Not through the middle of a character that takes two units.
+  return `${text
+    .slice(0, length - 1)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trimEnd()}…`;
 }
 
 function sizeOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }

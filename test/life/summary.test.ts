@@ -66,6 +66,14 @@ describe("the summary of a session", () => {
     );
   });
 
+  it("counts bytes, so that no script makes it long, and cuts no character in two", () => {
+    let summary = "";
+    for (let index = 0; index < 20; index++)
+      summary = extendSummary(summary, `[2026-11-15 09:00] ${"港口的船。".repeat(100)}`);
+    expect(Buffer.byteLength(summary)).toBeLessThan(2600);
+    expect(extendSummary("", "🚢".repeat(500)).isWellFormed()).toBe(true);
+  });
+
   it("names a raw archive without repeating it", () => {
     expect(extendSummary("", "[2026-11-15 09:00] [RAW] 4 messages\n[..] USER: a\n[..] USER: b")).toBe(
       "- [2026-11-15 09:00] [RAW] 4 messages, kept as they were said",
