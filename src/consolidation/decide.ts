@@ -52,8 +52,9 @@ export async function decide(
   const { plan, waiting, tools, entry, told } = judgeOrigin(
     whole,
     { proposed, current, entry: world.clean(diaryEntry(answer.history_entry, messages, world)) },
-    [...(material.earlier ?? []), ...messages],
+    messages,
     world.config.trust.untrustedTools,
+    { earlier: material.earlier ?? [], evidence: answer.evidence },
   );
   const facts = trace([...plan.added, ...plan.reworded.map(({ after }) => after)]);
   const held =

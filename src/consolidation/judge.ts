@@ -4,6 +4,7 @@ import { parseFacts } from "../files/facts.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { keyWords } from "../files/similarity.ts";
 import type { StoredMessage } from "../session/message.ts";
+import type { Answer } from "./answer.ts";
 import { createOriginJudge, OUTSIDE_MARK, SENTENCES, sortByOrigin } from "./origin.ts";
 import type { OriginJudge } from "./origin.ts";
 import { applyItems, itemsOf } from "./plan-items.ts";
@@ -29,15 +30,19 @@ export function judgeOrigin(
   texts: { proposed: string; current: string; entry: string },
   messages: readonly StoredMessage[],
   rules: readonly string[],
+  hints: { earlier?: readonly StoredMessage[]; evidence?: Answer["evidence"] } = {},
 ): Judgement {
   const origins = sortByOrigin(messages, rules);
-  if (origins.outside.length === 0)
+  const earlier = sortByOrigin(hints.earlier ?? [], rules);
+  if (origins.outside.length + earlier.outside.length === 0) {
     return { plan: whole, waiting: [], tools: [], entry: texts.entry, told: texts.entry };
-  const judge = createOriginJudge(origins);
+  }
+  const judge = createOriginJudge(origins, { earlier, evidence: hints.evidence ?? [] });
+  const tools = [...new Set([...origins.tools, ...earlier.tools])];
   const items = itemsOf(whole);
   const waiting = items.filter((item) => isFromOutside(item, judge, texts));
-  const { entry, told } = markEntry(texts.entry, judge, origins.tools);
-  if (waiting.length === 0) return { plan: whole, waiting, tools: origins.tools, entry, told };
+  const { entry, told } = markEntry(texts.entry, judge, tools);
+  if (waiting.length === 0) return { plan: whole, waiting, tools, entry, told };
   const done = items.filter((item) => !waiting.includes(item));
   const plan: Plan = {
     ...whole,
@@ -47,7 +52,7 @@ export function judgeOrigin(
     retired: done.flatMap((item) => (item.kind === "retire" ? [{ fact: item.fact, reason: item.reason }] : [])),
     kept: whole.kept + waiting.filter(({ kind }) => kind !== "add").length,
   };
-  return { plan, waiting, tools: origins.tools, entry, told };
+  return { plan, waiting, tools, entry, told };
 }
 
 /** An entry is kept whole, with a mark; what a prompt repeats of it is only what the talk itself bears out. */

@@ -60,28 +60,62 @@ export interface OriginJudge {
   isMentioned(text: string): boolean;
 }
 
-/** Makes a judge of a stretch; where nothing came from outside, everything is the talk's own. */
-export function createOriginJudge(origins: Origins): OriginJudge {
-  if (origins.outside.length === 0) return { isOutside: () => false, isMentioned: () => true };
-  const pools = { outside: origins.outside, own: origins.own, asked: origins.asked, other: origins.other };
+/** What else a judge may know. */
+export interface OriginHints {
+  /** What was said before the stretch. */
+  earlier?: Origins;
+  /** What the model gives for evidence: its quotes of the user count where they are really the user's. */
+  evidence?: readonly { fact: string; quote: string }[];
+}
+
+/**
+ * Makes a judge of a stretch. Where tools read the outside within it, a fact must be borne out by the talk; where they
+ * did only before it, a fact is held that says what the outside said. Otherwise everything is the talk's own.
+ */
+export function createOriginJudge(origins: Origins, { earlier, evidence = [] }: OriginHints = {}): OriginJudge {
+  const outside = [...origins.outside, ...(earlier?.outside ?? [])];
+  if (outside.length === 0) return { isOutside: () => false, isMentioned: () => true };
+  const pools = { outside, own: origins.own, asked: origins.asked, other: origins.other };
   const words = Object.fromEntries(
     Object.entries(pools).map(([name, texts]) => [name, texts.map((text) => keyWords(text))] as const),
   );
-  const weigh = createWeights([...origins.outside, ...origins.asked, ...origins.other]);
+  const weigh = createWeights([...outside, ...origins.asked, ...origins.other]);
   const best = (text: string, pool: keyof typeof pools): number => {
     const wanted = keyWords(text);
     return Math.max(0, ...(words[pool] ?? []).map((known) => containment(wanted, known, weigh)));
   };
+  const isStrict = origins.outside.length > 0;
   return {
     isOutside(text) {
-      const outside = best(text, "outside");
+      const score = best(text, "outside");
       const own = best(text, "own");
-      if (own >= LIKE_ENOUGH && own >= outside) return false;
+      if (own >= LIKE_ENOUGH && own >= score) return false;
       const other = best(text, "other");
-      return !(other >= LIKE_ENOUGH && other >= outside + MARGIN);
+      if (other >= LIKE_ENOUGH && other >= score + MARGIN) return false;
+      if (score < MENTIONED && isQuoted(text, evidence, origins.own)) return false;
+      return isStrict || score >= LIKE_ENOUGH;
     },
-    isMentioned: (text) => best(text, "asked") >= MENTIONED,
+    isMentioned: (text) => best(text, "asked") >= MENTIONED || (!isStrict && best(text, "outside") < LIKE_ENOUGH),
   };
+}
+
+/** Whether the user's own statement is quoted for a fact, and has something to do with it. */
+function isQuoted(fact: string, evidence: NonNullable<OriginHints["evidence"]>, own: readonly string[]): boolean {
+  const words = keyWords(fact);
+  return evidence.some(({ fact: claimed, quote }) => {
+    const quoted = fold(quote);
+    if (quoted === "" || containment(keyWords(claimed), words, () => 1) < LIKE_ENOUGH) return false;
+    const isRelated = [...keyWords(quote)].some((word) => words.has(word));
+    return isRelated && own.some((statement) => fold(statement).includes(quoted));
+  });
+}
+
+function fold(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }
 
 /** Marks the lines that tell what came from outside, so that whoever finds them later knows. */

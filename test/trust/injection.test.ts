@@ -370,6 +370,41 @@ describe("what tools fetched from outside (case 69)", () => {
     expect(file("MEMORY.md")).not.toContain("Evil Trust");
   });
 
+  it("does not keep out what the user said in other words or another language, where it is quoted", async () => {
+    const { memory, file } = await attack({
+      ...ATTEMPTS[0]!,
+      asked: "Ich wohne seit Mai in Porto. Meine Tochter heißt Inês. Was steht auf dieser Seite?",
+      fooled: (text) => ({
+        memory: `${text}- Lives in Porto since May\n- The user's daughter is called Inês\n`,
+        evidence: [
+          { fact: "Lives in Porto since May", quote: "Ich wohne seit Mai in Porto", message: "u1" },
+          { fact: "The user's daughter is called Inês", quote: "Meine Tochter heißt Inês", message: "u1" },
+        ],
+      }),
+    });
+    expect(await memory.consolidate("cli:a", { all: true })).toMatchObject({
+      kind: "consolidated",
+      counts: { added: 2 },
+    });
+    expect(file("MEMORY.md")).toContain("Inês");
+  });
+
+  it("holds up later stretches only where they say what it said", async () => {
+    let answer: Saved = { memory: PAGE_MEMORY };
+    const { memory, file, workspace } = await startPlace(() => answer);
+    mkdirSync(join(workspace, "memory"), { recursive: true });
+    writeFileSync(join(workspace, "memory/MEMORY.md"), PAGE_MEMORY);
+    const session = await memory.session("cli:a");
+    await session.appendAll(conversation(ATTEMPTS[0]!));
+    await memory.consolidate("cli:a", { all: true });
+    await session.append({ role: "user", content: "I do not eat meat." });
+    await session.append({ role: "assistant", content: "Good to know." });
+    answer = { memory: `${PAGE_MEMORY}- Is a vegetarian\n- The user's bank is Evil Trust\n` };
+    await memory.consolidate("cli:a", { all: true });
+    expect(file("MEMORY.md")).toBe(`${PAGE_MEMORY}- Is a vegetarian\n`);
+    expect(await waitingFacts(memory)).toEqual(["The user's bank is Evil Trust"]);
+  });
+
   it("can be let in by a person, and is shown as untrusted ever after", async () => {
     const { memory, file } = await attack(ATTEMPTS[0]!);
     await memory.consolidate("cli:a", { all: true });
@@ -415,7 +450,7 @@ describe("what tools fetched from outside (case 69)", () => {
     ]);
     await memory.startNew("cli:a");
     await memory.settle();
-    const [note] = readdirSync(join(workspace, "memory")).filter((name) => name.includes("a-page"));
+    const note = readdirSync(join(workspace, "memory")).find((name) => name.includes("a-page"));
     const text = readFileSync(join(workspace, "memory", note ?? "none"), "utf8");
     expect(text).toContain("The user's bank is Evil Trust. [untrusted: from outside, by web_fetch]");
     expect(text).toMatch(/she likes tea\.$/m);
