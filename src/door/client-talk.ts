@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../errors.ts";
+import { maskSecrets } from "../files/mask-secrets.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { Message } from "../session/message.ts";
@@ -37,8 +38,10 @@ export function createClientTalk(memory: Memory): ClientTalk {
     }
   };
   return {
-    hear: (key, messages, isRetry = false) =>
+    hear: (key, sent, isRetry = false) =>
       inTurn(key, async (session) => {
+        // What is stored masked must be compared masked, or it would be new each time.
+        const messages = memory.config.secrets.transcripts === "mask" ? sent.map(maskMessage) : sent;
         const unheard = await findUnheard(memory, session, messages, isRetry);
         return unheard.length === 0 ? 0 : (await session.appendAll(unheard)).length;
       }),
@@ -65,6 +68,17 @@ async function findUnheard(
   const hasHistory = messages.some(({ role }) => role === "assistant");
   const archived = hasHistory ? await readArchive(memory.workspace, session.key) : [];
   return newMessages([...archived, ...stored(2 * messages.length)], messages);
+}
+
+function maskMessage(message: MessageInput): MessageInput {
+  const { content } = message;
+  if (typeof content === "string") return { ...message, content: maskSecrets(content) };
+  return content ? { ...message, content: content.map((part) => maskPart(part)) } : message;
+}
+
+function maskPart(part: unknown): unknown {
+  if (typeof part !== "object" || part === null || !("text" in part) || typeof part.text !== "string") return part;
+  return { ...part, text: maskSecrets(part.text) };
 }
 
 async function readArchive(workspace: string, key: string): Promise<Message[]> {

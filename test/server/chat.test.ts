@@ -206,6 +206,25 @@ describe("/v1/chat/completions", () => {
     expect((await said(memory, "api:r")).filter((line) => line === "user: Hi")).toHaveLength(2);
   });
 
+  it("knows a message again whose secrets were masked when it was stored", async () => {
+    let isBroken = true;
+    const { client, memory } = await start(() => (isBroken ? { status: 500 } : { text: "Thanks." }), {
+      secrets: { transcripts: "mask" },
+    });
+    const key = `sk-ant-api03-${"a1B2".repeat(20)}`;
+    const ask = () =>
+      client.chat.completions.create({
+        model: "x",
+        messages: [{ role: "user", content: `My key is ${key}` }],
+        user: "m",
+      });
+    await expect(ask()).rejects.toThrow();
+    isBroken = false;
+    await ask();
+    const stored = await said(memory, "api:m");
+    expect(stored).toEqual([expect.stringMatching(/^user: My key is \[masked: /), "assistant: Thanks."]);
+  });
+
   it("stores what comes at the same time in one session once each", async () => {
     const { client, memory } = await start(({ messages }) => ({ text: `To ${String(messages.at(-1)?.content)}` }));
     const questions = Array.from({ length: 20 }, (_, index) => `Question ${index}`);
