@@ -62,7 +62,7 @@ export function undoRevision(world: World, place: ChangePlace, request: UndoRequ
         ? newestChange(revisions)
         : revisions.findIndex(({ id }) => id === request.revision);
     const target = revisions[index];
-    if (target === undefined) return { result: { kind: "nothing" } };
+    if (target === undefined || undoneBy(revisions).has(target.id)) return { result: { kind: "nothing" } };
     const before = revisions[index - 1]?.text ?? "";
     const pairs = pairsOf(before, target.text);
     const conflicts = await findConflicts(world, files.scope, revisions, index, current, pairs);
@@ -92,13 +92,19 @@ export function undoRevision(world: World, place: ChangePlace, request: UndoRequ
   });
 }
 
-/** The newest change that stands: neither an undo, nor undone (by an undo that stands), nor a person's. */
+/** The newest change that stands: neither an undo, nor undone, nor a person's. */
 function newestChange(revisions: readonly Revision[]): number {
+  const undone = undoneBy(revisions);
+  return revisions.findLastIndex(({ id, author }) => author !== "undo" && author !== "person" && !undone.has(id));
+}
+
+/** The changes that are taken back, by undos that stand themselves. */
+function undoneBy(revisions: readonly Revision[]): Set<number> {
   const undone = new Set<number>();
   for (const { id, author, cause } of revisions.toReversed()) {
     if (author === "undo" && !undone.has(id)) undone.add(Number(UNDO_CAUSE.exec(cause)?.[1]));
   }
-  return revisions.findLastIndex(({ id, author }) => author !== "undo" && author !== "person" && !undone.has(id));
+  return undone;
 }
 
 /** Which new fact took the place of which old one. */

@@ -100,7 +100,15 @@ describe("forget", () => {
     await session.append({ role: "user", content: `Off to ${SECRET}, see you`, id: "m1" });
     await session.append({ role: "assistant", content: "Bye." });
     const before = { length: session.length, cursor: session.cursor, ids: session.messages().map(({ id }) => id) };
+    const path = join(workspace, "sessions/cli_a.jsonl");
+    const lengths = () =>
+      readFileSync(path, "utf8")
+        .split("\n")
+        .map((line) => Buffer.byteLength(line));
+    const bytes = lengths();
     await memory.trust.forget({ text: SECRET });
+    // Every line begins where it began: the tide mark in the file stays true.
+    expect(lengths()).toEqual(bytes);
     expect({ length: session.length, cursor: session.cursor, ids: session.messages().map(({ id }) => id) }).toEqual(
       before,
     );
