@@ -27,6 +27,7 @@ const model = {
 };
 const memory = await openMemory({ workspace, model, config: { agents: { defaults: { timezone: "UTC" } } } });
 memory.on("notice", ({ text }) => console.error(text));
+memory.on("job", ({ name }) => console.log(name));
 console.log("ready");
 for (;;) {
   await memory.settle({ retries: 1 });
