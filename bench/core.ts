@@ -147,6 +147,8 @@ Appending one message to a session, synced to the disk (median of ${APPENDS}), a
 |---|---|---|---|---|---|
 ${rows.join("\n")}
 
+(The bytes read are the lock's own first page; the session's file is not read.)
+
 Opening a session of 100,000 messages whose cursor is 50 before its end, up to the messages to send (median of 7):
 
 | | time | |
