@@ -144,6 +144,7 @@ export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<num
     if (isOwn || !name.endsWith(".damaged")) await wipeFile(path, removeIfThere);
     else await replaceAndWipe(path, linesWithout(bytes, match));
   }
+  count += await forgetTypedLines(work);
   if (!isTrial) {
     for (const stem of own) await rm(join(folder, "files", stem), { recursive: true, force: true });
     await rm(join(workspace, ".tidemark", "replay"), { recursive: true, force: true });
@@ -151,12 +152,25 @@ export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<num
   return count;
 }
 
-function linesWithout(bytes: Buffer, match: ForgetMatch): string {
-  return bytes
-    .toString("latin1")
-    .split("\n")
-    .filter((line) => !match.hits(Buffer.from(line, "latin1").toString("utf8")) && !match.hits(line))
-    .join("\n");
+/** The lines typed at the terminal, kept for its arrow keys. They name no session and no time: then all of them go. */
+async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Promise<number> {
+  const path = join(workspace, ".tidemark", "chat-history");
+  const bytes = await readIfFile(path);
+  if (bytes === undefined || bytes.length === 0) return 0;
+  const isNamed = match.kind === "text" || match.kind === "person";
+  if (isNamed && !match.hits(bytes.toString("utf8"))) return 0;
+  finds.push({ path: relative(workspace, path), text: isNamed ? "(lines that hold it)" : "(the whole file)" });
+  if (isTrial) return 1;
+  if (isNamed) await replaceAndWipe(path, linesWithout(bytes, match));
+  else await wipeFile(path, removeIfThere);
+  return 1;
+}
+
+/** Damaged bytes may be of any encoding: they are read as bytes, and come back as they were. */
+function linesWithout(bytes: Buffer, match: ForgetMatch): Buffer {
+  const lines = bytes.toString("latin1").split("\n");
+  const kept = lines.filter((line) => !match.hits(Buffer.from(line, "latin1").toString("utf8")) && !match.hits(line));
+  return Buffer.from(kept.join("\n"), "latin1");
 }
 
 function noteGone(work: Work, path: string, text: string): void {

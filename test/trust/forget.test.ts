@@ -57,6 +57,7 @@ async function spread() {
   writeFileSync(join(workspace, "memory/people/rui.md"), `# Rui\n\n- Likes soup\n- Was in ${SECRET} once\n`);
   writeFileSync(join(workspace, "memory/people/zanzibar_friends.md"), "# Friends\n\n- Two of them\n");
   writeFileSync(join(workspace, "memory/.MEMORY.md.77.draft"), `half a draft about ${SECRET}`);
+  writeFileSync(join(workspace, ".tidemark/chat-history"), `"tea, bitte: grün"\n"a trip to ${SECRET}"\n`);
   appendFileSync(join(workspace, "sessions/telegram_1.jsonl"), `garbage about ${SECRET}\n`);
   appendFileSync(join(workspace, "sessions/telegram_1.jsonl.damaged"), `garbage about ${SECRET}\nother garbage\n`);
   await memory.search(SECRET);
