@@ -2,11 +2,13 @@ import { z } from "zod";
 import { openDatabase, transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
+import { createFacts, insertFacts } from "./facts.ts";
 import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
+import { createSpend } from "./spend.ts";
 import { createTrustRecords, hashEntry } from "./trust-records.ts";
-import { Apply, Proof, Run } from "./state.ts";
-import type { FactRecord, Revision, Spend, State } from "./state.ts";
+import { Apply, Run } from "./state.ts";
+import type { Revision, State } from "./state.ts";
 
 /** Opens the state of a workspace, kept in SQLite. */
 export function openState(path: string): State {
@@ -172,48 +174,6 @@ function createRevisions(database: Database): Pick<State, "recordRevision" | "li
   };
 }
 
-const FactRow = z
-  .object({
-    text: z.string(),
-    run: z.string().nullable(),
-    session: z.string().nullable(),
-    message: z.string().nullable(),
-    quote: z.string().nullable(),
-    proof: Proof,
-    origin: z.literal("untrusted").nullable(),
-    added_at: z.string(),
-    retired_at: z.string().nullable(),
-    retired_by: z.string().nullable(),
-    retired_reason: z.string().nullable(),
-    replaced_by: z.string().nullable(),
-  })
-  .transform(({ added_at, retired_at, retired_by, retired_reason, replaced_by, ...fact }): FactRecord => ({
-    ...fact,
-    addedAt: added_at,
-    retiredAt: retired_at,
-    retiredBy: retired_by,
-    retiredReason: retired_reason,
-    replacedBy: replaced_by,
-  }));
-
-function createFacts(database: Database): Pick<State, "factsVersion" | "listFacts"> {
-  return {
-    async factsVersion() {
-      const row = database.prepare("SELECT count(*) || '.' || coalesce(max(id), 0) AS version FROM facts").get();
-      return String(row?.["version"]);
-    },
-    async listFacts({ scope, session, text } = {}) {
-      const rows = database
-        .prepare(
-          `SELECT * FROM facts WHERE (? IS NULL OR scope = ?) AND (? IS NULL OR session = ?)
-           AND (? IS NULL OR text = ?) ORDER BY id`,
-        )
-        .all(...[scope, session, text].flatMap((value) => [value ?? null, value ?? null]));
-      return rows.map((row) => FactRow.parse(row));
-    },
-  };
-}
-
 function createFailures(database: Database): Pick<State, "countFailure" | "clearFailures" | "failuresOf"> {
   const count = (session: string) =>
     Number(database.prepare("SELECT count FROM failures WHERE session = ?").get(session)?.["count"] ?? 0);
@@ -236,50 +196,6 @@ function createFailures(database: Database): Pick<State, "countFailure" | "clear
   };
 }
 
-const SpendRow = z
-  .object({
-    day: z.string(),
-    model: z.string(),
-    calls: z.number(),
-    input_tokens: z.number(),
-    output_tokens: z.number(),
-    cached_tokens: z.number(),
-    cost: z.number().nullable(),
-  })
-  .transform(({ input_tokens, output_tokens, cached_tokens, ...spend }): Spend => ({
-    ...spend,
-    inputTokens: input_tokens,
-    outputTokens: output_tokens,
-    cachedTokens: cached_tokens,
-  }));
-
-function createSpend(database: Database): Pick<State, "addSpend" | "spendOn"> {
-  return {
-    async addSpend(spend) {
-      database
-        .prepare(
-          `INSERT INTO spend VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, model) DO UPDATE SET
-           calls = calls + excluded.calls, input_tokens = input_tokens + excluded.input_tokens,
-           output_tokens = output_tokens + excluded.output_tokens, cached_tokens = cached_tokens + excluded.cached_tokens,
-           cost = CASE WHEN excluded.cost IS NULL THEN cost ELSE coalesce(cost, 0) + excluded.cost END`,
-        )
-        .run(
-          spend.day,
-          spend.model,
-          spend.calls,
-          spend.inputTokens,
-          spend.outputTokens,
-          spend.cachedTokens,
-          spend.cost,
-        );
-    },
-    async spendOn(day) {
-      const rows = database.prepare("SELECT * FROM spend WHERE day = ? ORDER BY model").all(day);
-      return rows.map((row) => SpendRow.parse(row));
-    },
-  };
-}
-
 function insertRun(database: Database, run: Run): void {
   database
     .prepare("INSERT INTO runs (id, session, payload) VALUES (?, ?, ?)")
@@ -291,28 +207,4 @@ function insertRevision(database: Database, revision: Omit<Revision, "id">): voi
   database
     .prepare("INSERT INTO revisions (scope, file, text, author, cause, run, at) VALUES (?, ?, ?, ?, ?, ?, ?)")
     .run(scope, file, text, author, cause, run, at);
-}
-
-function insertFacts(database: Database, { run, facts, retired }: Apply): void {
-  const retire = database.prepare(
-    `UPDATE facts SET retired_at = ?, retired_by = ?, retired_reason = ?, replaced_by = ?
-     WHERE scope = ? AND text = ? AND retired_at IS NULL`,
-  );
-  const known = database.prepare(
-    `INSERT INTO facts (scope, text, proof, added_at, retired_at, retired_by, retired_reason, replaced_by)
-     VALUES (?, ?, 'none', ?, ?, ?, ?, ?)`,
-  );
-  for (const { text, reason, replacedBy } of retired) {
-    const { changes } = retire.run(run.finishedAt, run.id, reason, replacedBy, run.scope, text);
-    // A fact that a person wrote has no row yet; its end is worth keeping all the same.
-    if (changes === 0) known.run(run.scope, text, run.startedAt, run.finishedAt, run.id, reason, replacedBy);
-  }
-  const insert = database.prepare(
-    `INSERT INTO facts (scope, text, run, session, message, quote, proof, added_at, origin)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  for (const fact of facts) {
-    const { text, session, message, quote, proof, origin = null } = fact;
-    insert.run(run.scope, text, run.id, session, message, quote, proof, run.finishedAt, origin);
-  }
 }
