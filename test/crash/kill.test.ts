@@ -74,7 +74,11 @@ describe("killed at any instant", () => {
     expect(new Set(covered).size).toBe(covered.length);
     const facts = (await memory.readMemory()).match(/^- Unit x(\d+)x/gm) ?? [];
     expect(new Set(facts).size).toBe(facts.length);
-    expect(facts).toHaveLength(scripted.length);
+    // What outgrew the budget of MEMORY.md was moved to the day's notes; nothing of it is lost.
+    const folder = join(workspace, "memory");
+    const notes = readdirSync(folder).filter((name) => /^\d{4}-\d{2}-\d{2}\.md$/.test(name));
+    const moved = notes.flatMap((name) => readFileSync(join(folder, name), "utf8").match(/^- Unit x(\d+)x/gm) ?? []);
+    expect(new Set([...facts, ...moved]).size).toBe(scripted.length);
     expect(await memory.state.listJobs()).toEqual([]);
     expect(await memory.state.pendingScopes()).toEqual([]);
     expect(scripted.length).toBeGreaterThan(KILLS / 2);
