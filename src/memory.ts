@@ -213,14 +213,13 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
 
 /** What was said without its secrets; pictures, whose bytes may look like anything, are left alone. */
 function maskMessage(message: MessageInput): MessageInput {
-  const { content, tool_calls, context } = message;
+  const { content, ...fields } = message;
+  const masked: Record<string, unknown> = {};
+  // These name things, and must go on naming them.
+  const names = new Set(["role", "id", "timestamp", "tool_call_id"]);
+  for (const [name, value] of Object.entries(fields)) masked[name] = names.has(name) ? value : maskDeep(value);
   const parts = typeof content === "string" ? maskSecrets(content) : content?.map(maskPart);
-  return {
-    ...message,
-    ...(content === undefined || content === null ? {} : { content: parts ?? null }),
-    ...(Array.isArray(tool_calls) ? { tool_calls: tool_calls.map(maskDeep) } : {}),
-    ...(context === undefined ? {} : { context: maskSecrets(context) }),
-  };
+  return { ...message, ...masked, ...(content === undefined || content === null ? {} : { content: parts ?? null }) };
 }
 
 function maskPart(part: unknown): unknown {

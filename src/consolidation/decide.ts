@@ -39,10 +39,13 @@ export async function decide(
   await noteOutsideEdit(world, files, current);
   const { unproven, maxLoss, review } = world.config.consolidation;
   const proposed = maskNew(answer.memory_update, base);
+  const doubtful: PlanItem[] = [];
   const whole = planMemory(base, proposed, current, answer.removed, (fact, isShrunken) => {
-    // A proposal that forgot most of what it was shown is not trusted for the rest, but for what the talk bears out.
     if (!isShrunken && unproven !== "drop") return true;
-    return traceFact(fact.text, answer.evidence, messages, frame.session).proof !== "none";
+    if (traceFact(fact.text, answer.evidence, messages, frame.session).proof !== "none") return true;
+    // A proposal that forgot most of what it was shown is not trusted for what the talk does not bear out: a person is.
+    if (unproven !== "drop") doubtful.push({ kind: "add", fact: fact.text });
+    return false;
   });
   const trace = (texts: readonly string[]): SourcedFact[] =>
     texts.map((text) => {
@@ -64,7 +67,7 @@ export async function decide(
     ...frame,
     model: proposal.model,
     outcome: held === undefined ? "consolidated" : "held",
-    reason: held ?? (waiting.length > 0 ? outsideReason(waiting.length, tools) : null),
+    reason: held ?? waitingReason(waiting, tools, doubtful) ?? null,
     finishedAt: formatTimestamp(world.now(), world.timezone),
     usage: proposal.usage,
     counts:
@@ -105,8 +108,29 @@ export async function decide(
       ...plan.retired.map(({ fact, reason }) => ({ text: fact, reason: world.clean(reason), replacedBy: null })),
       ...plan.reworded.map(({ before, after }) => ({ text: before, reason: "reworded", replacedBy: after })),
     ],
-    ...(waiting.length > 0 ? { held: hold(outsideReason(waiting.length, tools), waiting) } : {}),
+    ...heldPart(waiting, tools, doubtful, hold),
   };
+}
+
+/** What of a run waits for a person while the rest is applied. */
+function heldPart(
+  waiting: readonly PlanItem[],
+  tools: readonly string[],
+  doubtful: readonly PlanItem[],
+  hold: (reason: string, items: PlanItem[]) => Held,
+): { held?: Held } {
+  const reason = waitingReason(waiting, tools, doubtful);
+  return reason === undefined ? {} : { held: hold(reason, [...waiting, ...doubtful]) };
+}
+
+function waitingReason(
+  waiting: readonly PlanItem[],
+  tools: readonly string[],
+  doubtful: readonly PlanItem[],
+): string | undefined {
+  if (waiting.length > 0) return outsideReason(waiting.length, tools);
+  if (doubtful.length === 0) return undefined;
+  return `the proposal left out most of what it was shown, and nothing said bears out ${doubtful.length} of its new facts`;
 }
 
 function outsideReason(count: number, tools: readonly string[]): string {

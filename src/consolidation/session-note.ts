@@ -71,7 +71,7 @@ export async function writeSessionNote(world: World, job: Job, signal: AbortSign
     job,
     { session, cause: SESSION_NOTE, model: told.model, usage: told.usage, startedAt },
     async () => {
-      file = freeNoteName(formatDay(at, world.timezone), toSlug(told.slug), await listNames(files.folder));
+      file = freeNoteName(formatDay(at, world.timezone), toSlug(world.clean(told.slug)), await listNames(files.folder));
       return { file, entry: renderNote(world, { session, at, told, messages: last }) };
     },
   );
@@ -164,7 +164,7 @@ function renderNote(
   world: World,
   { session, at, told, messages }: { session: string; at: Date; told: Told; messages: readonly StoredMessage[] },
 ): string {
-  const slug = toSlug(told.slug);
+  const slug = toSlug(world.clean(told.slug));
   const title = `${slug.charAt(0).toUpperCase()}${slug.slice(1).replaceAll("-", " ")}`;
   const key = tellingSentences(messages.flatMap((message) => splitSentences(message)));
   const lines = key.map(

@@ -1,8 +1,9 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Outcome } from "../consolidation/outcome.ts";
 import { planMemory } from "../consolidation/plan.ts";
 import type { World } from "../consolidation/world.ts";
+import { MemoryError } from "../errors.ts";
 import type { MessageInput } from "../session/message.ts";
 import { keyOf, listLogFiles, openLogAt } from "../session/sessions.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
@@ -47,6 +48,10 @@ export async function replay(world: World, workspace: string, request: ReplayReq
   const stamp = formatTimestamp(world.now(), "UTC").slice(0, 19).replaceAll(/[-:T]/g, "");
   const folder = request.into ?? join(workspace, ".tidemark", "replay", stamp);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Replayed beside what is there, every message would be said twice.
+  if ((await readdir(folder)).length > 0) {
+    throw new MemoryError("PATH_REFUSED", `${folder} is not empty: a replay needs a folder of its own`);
+  }
   const logs = await readLogs(world, request.from);
   const side = await request.openSide(folder);
   try {
@@ -74,6 +79,9 @@ export async function replay(world: World, workspace: string, request: ReplayReq
 async function readLogs(world: World, from: string | undefined): Promise<{ key: string; messages: MessageInput[] }[]> {
   const { sessions, timezone } = world;
   const start = from === undefined ? undefined : parseTimestamp(from, timezone);
+  if (from !== undefined && start === undefined) {
+    throw new MemoryError("QUERY_INVALID", `"${from}" is no date: write 2026-03-01`);
+  }
   const paths = [...(await listLogFiles(join(sessions.path, "archive"))), ...(await listLogFiles(sessions.path))];
   const logs = await Promise.all(
     paths.map(async (path) => {

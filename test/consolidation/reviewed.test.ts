@@ -167,3 +167,31 @@ describe("evidence", () => {
     expect(await memory.state.listFacts()).toMatchObject([{ proof: "none" }]);
   });
 });
+
+describe("a proposal that holds only what is new", () => {
+  it("waits for a person where nothing said bears it out, and is not lost", async () => {
+    const { workspace, model, memory, session } = await withModel();
+    writeFileSync(join(workspace, "memory", "MEMORY.md"), "# Memory\n\n- Likes tea\n- Owns a boat\n");
+    model.script = () => saveMemory("# Memory\n\n- Is allergic to peanuts\n");
+    await session.append({ role: "user", content: "Ich bin gegen Erdnüsse allergisch" });
+    expect(await memory.consolidate("cli:a", { all: true })).toMatchObject({
+      kind: "consolidated",
+      counts: { kept: 2, added: 0 },
+    });
+    expect(await memory.state.heldProposals()).toMatchObject([
+      { payload: { items: [{ kind: "add", fact: "Is allergic to peanuts" }] } },
+    ]);
+  });
+});
+
+describe("secrets in transcripts", () => {
+  it("are masked in every field, if asked for", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace, config: { secrets: { transcripts: "mask" } } });
+    const token = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
+    await (
+      await memory.session("cli:a")
+    ).append({ role: "assistant", content: "ok", reasoning: `use ${token}`, note: { deep: token } });
+    expect(readFileSync(join(workspace, "sessions", "cli_a.jsonl"), "utf8")).not.toContain(token);
+  });
+});

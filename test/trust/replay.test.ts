@@ -54,3 +54,13 @@ it("rebuilds memory from the transcripts into a side folder and tells the differ
   });
   expect(later).toMatchObject({ sessions: 0, messages: 0 });
 });
+
+it("refuses a folder that holds anything, the workspace above all, and a date that is none", async () => {
+  const { memory, workspace, file } = await startPlace(() => ({ memory: "# Memory\n\n- Likes tea\n" }));
+  await sayAndDigest(memory, "I like tea");
+  const before = file("MEMORY.md") + readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8");
+  const openSide = (folder: string) => openMemory({ workspace: folder });
+  await expect(memory.trust.replay({ openSide, into: workspace })).rejects.toThrow(/not empty/);
+  await expect(memory.trust.replay({ openSide, from: "zzz" })).rejects.toThrow(/is no date/);
+  expect(file("MEMORY.md") + readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8")).toBe(before);
+});
