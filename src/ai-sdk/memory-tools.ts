@@ -39,7 +39,9 @@ export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolN
         lines: z.int().min(1).max(500).optional().describe("number of lines; 50 when not given"),
       }),
       execute: ({ path, from, lines = 50 }) =>
-        tellFailure(() => readFileLines(memory.workspace, { path, from, lines })),
+        tellFailure(() =>
+          readFileLines(memory.workspace, memory.desk.ownPaths(session).memoryFolder, { path, from, lines }),
+        ),
     }),
     remember: tool({
       description:

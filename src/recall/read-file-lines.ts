@@ -15,23 +15,27 @@ const READABLE_FOLDERS = ["memory", "docs"];
 const MOST_LINES = 2_000;
 const LARGEST_BYTES = 32 * 1024 * 1024;
 
-/** Reads lines of a file in memory/ or docs/; a path that leads elsewhere, also by a link, is refused. */
+/**
+ * Reads lines of a file in memory/ or docs/; a path that leads elsewhere, also by a link, is refused. So is the memory
+ * of others where it is kept apart by user or session: `ownFolder` is the reader's own memory folder.
+ */
 export async function readFileLines(
   workspace: string,
+  ownFolder: string,
   request: { path: string; from?: number | undefined; lines?: number | undefined },
 ): Promise<FileLines> {
   const { path, from = 1, lines = MOST_LINES } = request;
   if (!Number.isInteger(from) || from < 1 || !Number.isInteger(lines) || lines < 1) {
     throw new MemoryError("QUERY_INVALID", "from and lines must be whole numbers, 1 or more");
   }
-  const file = await resolveReadable(workspace, path);
+  const file = await resolveReadable(workspace, ownFolder, path);
   const all = (await readText(file, path)).split("\n");
   // The newline at the end of a file ends its last line; it begins no other.
   if (all.at(-1) === "") all.pop();
   const start = Math.min(from, Math.max(1, all.length));
   const picked = all.slice(start - 1, start - 1 + Math.min(lines, MOST_LINES));
   return {
-    path: relative(await realpath(workspace), file).replaceAll(sep, "/"),
+    path: fromRoot(await realpath(workspace), file),
     startLine: start,
     endLine: start + Math.max(0, picked.length - 1),
     totalLines: all.length,
@@ -39,7 +43,7 @@ export async function readFileLines(
   };
 }
 
-async function resolveReadable(workspace: string, path: string): Promise<string> {
+async function resolveReadable(workspace: string, ownFolder: string, path: string): Promise<string> {
   if (path.includes("\0") || isAbsolute(path)) throw refuse(path);
   const asked = resolve(workspace, path);
   // Before the disk is asked, so that no one learns from the answer what lies outside.
@@ -50,6 +54,7 @@ async function resolveReadable(workspace: string, path: string): Promise<string>
     )
   )
     throw refuse(path);
+  refuseOthers(fromRoot(resolve(workspace), asked), ownFolder);
   try {
     const root = await realpath(workspace);
     const real = await realpath(asked);
@@ -60,11 +65,22 @@ async function resolveReadable(workspace: string, path: string): Promise<string>
       )
     )
       throw refuse(path);
+    refuseOthers(fromRoot(root, real), ownFolder);
     return real;
   } catch (error) {
     if (error instanceof MemoryError) throw error;
     throw unreadable(path, error);
   }
+}
+
+/** Where memory is kept apart by user or session, the others' is not shown. */
+function refuseOthers(path: string, ownFolder: string): void {
+  const isOthers = path.startsWith("memory/scopes/") && !path.startsWith(`${ownFolder}/`);
+  if (isOthers) throw new MemoryError("PATH_REFUSED", `${path} is another one's memory`);
+}
+
+function fromRoot(root: string, path: string): string {
+  return relative(root, path).replaceAll(sep, "/");
 }
 
 function isInside(folders: readonly string[], path: string): boolean {

@@ -157,6 +157,21 @@ describe("memoryTools", () => {
     });
     expect(await run("forget", { fact: "Ada lives in Lisbon" } as never)).toMatchObject({ kind: "forgotten" });
   });
+
+  it.each(["user", "session"] as const)("do not show one the memory of another (memory.scope: %s)", async (scope) => {
+    const memory = await open({ workspace: temporaryFolder(), config: { memory: { scope } } });
+    await memory.desk.remember("telegram:alice", { fact: "Alice sails.", by: "test" });
+    await memory.desk.remember("telegram:bob", { fact: "Bob's safe opens with 4711.", by: "test" });
+    const { execute } = memoryTools({ memory, session: "telegram:alice" }).memory_get;
+    const read = async (key: string) =>
+      execute?.({ path: `${memory.desk.ownPaths(key).memoryFolder}/MEMORY.md` } as never, {
+        toolCallId: "c",
+        messages: [],
+        context: {},
+      });
+    expect(await read("telegram:bob")).toEqual({ error: expect.stringContaining("another one's memory") });
+    expect(await read("telegram:alice")).toMatchObject({ text: expect.stringContaining("Alice sails.") });
+  });
 });
 
 describe("the example of the documentation", () => {

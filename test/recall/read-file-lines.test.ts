@@ -9,7 +9,7 @@ describe("readFileLines", () => {
     const place = makePlace();
     place.write("memory/2026-01-01.md", "one\ntwo\nthree\nfour\n");
     const read = (from?: number, lines?: number) =>
-      readFileLines(place.workspace, { path: "memory/2026-01-01.md", from, lines });
+      readFileLines(place.workspace, "memory", { path: "memory/2026-01-01.md", from, lines });
     expect(await read(2, 2)).toEqual({
       path: "memory/2026-01-01.md",
       startLine: 2,
@@ -28,7 +28,7 @@ describe("readFileLines", () => {
       const place = makePlace();
       place.write("memory/MEMORY.md", "- a\n");
       place.write("sessions/cli_main.jsonl", "{}\n");
-      await expect(readFileLines(place.workspace, { path })).rejects.toMatchObject({ code: "PATH_REFUSED" });
+      await expect(readFileLines(place.workspace, "memory", { path })).rejects.toMatchObject({ code: "PATH_REFUSED" });
     },
   );
 
@@ -40,8 +40,27 @@ describe("readFileLines", () => {
     symlinkSync(join(outside.workspace, "secret.md"), join(place.workspace, "memory/link.md"));
     symlinkSync(outside.workspace, join(place.workspace, "memory/folder"));
     for (const path of ["memory/link.md", "memory/folder/secret.md"]) {
-      await expect(readFileLines(place.workspace, { path })).rejects.toMatchObject({ code: "PATH_REFUSED" });
+      await expect(readFileLines(place.workspace, "memory", { path })).rejects.toMatchObject({ code: "PATH_REFUSED" });
     }
-    await expect(readFileLines(place.workspace, { path: "docs/x.md" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(readFileLines(place.workspace, "memory", { path: "docs/x.md" })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+  });
+
+  it("refuses the memory of others, also by a link, and does not say whether it is there", async () => {
+    const place = makePlace();
+    place.write("memory/scopes/telegram_bob/MEMORY.md", "- a secret\n");
+    place.write("memory/scopes/telegram_alice/MEMORY.md", "- her own\n");
+    symlinkSync("scopes/telegram_bob/MEMORY.md", join(place.workspace, "memory/link.md"));
+    const read = (path: string) => readFileLines(place.workspace, "memory/scopes/telegram_alice", { path });
+    for (const path of [
+      "memory/scopes/telegram_bob/MEMORY.md",
+      "memory/scopes/telegram_bob/nothing.md",
+      "memory/scopes/telegram_alice/../telegram_bob/MEMORY.md",
+      "memory/link.md",
+    ]) {
+      await expect(read(path)).rejects.toMatchObject({ code: "PATH_REFUSED" });
+    }
+    expect(await read("memory/scopes/telegram_alice/MEMORY.md")).toMatchObject({ text: "- her own" });
   });
 });

@@ -1,6 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { MemoryError } from "../../errors.ts";
 import { readFileLines } from "../../recall/read-file-lines.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import type { McpWorld } from "../mcp-world.ts";
@@ -32,8 +31,7 @@ export function addMemoryGet(server: McpServer, { memory, session, maxTokens }: 
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async (request) => {
-      const found = await readFileLines(memory.workspace, request);
-      checkScope(found.path, memory.desk.ownPaths(session).memoryFolder);
+      const found = await readFileLines(memory.workspace, memory.desk.ownPaths(session).memoryFolder, request);
       const lines = found.text.split("\n");
       const { kept } = await fitTokens(lines, maxTokens, (line) => `${line}\n`);
       // One line alone may be too long; it is cut, or nobody could read what follows it.
@@ -48,10 +46,4 @@ export function addMemoryGet(server: McpServer, { memory, session, maxTokens }: 
       return { content: [{ type: "text", text: `${text}${more}` }], structuredContent: output };
     },
   );
-}
-
-/** Where memory is kept apart by user or session, the others' is not shown. */
-function checkScope(path: string, memoryFolder: string): void {
-  const isOthers = path.startsWith("memory/scopes/") && !path.startsWith(`${memoryFolder}/`);
-  if (isOthers) throw new MemoryError("PATH_REFUSED", `${path} is another one's memory`);
 }
