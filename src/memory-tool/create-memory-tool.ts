@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { MemoryError } from "../errors.ts";
+import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
 import type { Memory } from "../memory.ts";
@@ -59,25 +59,47 @@ export function createMemoryTool(
   const folder = join(memory.workspace, memory.desk.ownPaths(session).memoryFolder);
   const resolve = (path: string) => resolveMemoryPath(folder, path);
   const handlers: MemoryTool = {
-    view: async ({ path, view_range }) => view(await resolve(path), view_range),
-    create: async ({ path, file_text }) => create(world, await resolve(path), file_text),
-    str_replace: async ({ path, old_str, new_str }) => replaceText(world, await resolve(path), old_str, new_str),
-    insert: async ({ path, insert_line, insert_text }) => insert(world, await resolve(path), insert_line, insert_text),
-    delete: async ({ path }) => remove(world, folder, await resolve(path)),
-    rename: async ({ old_path, new_path }) => rename(world, await resolve(old_path), await resolve(new_path)),
+    view: ({ path, view_range }) => onDisk(async () => view(await resolve(path), view_range)),
+    create: ({ path, file_text }) => onDisk(async () => create(world, await resolve(path), file_text)),
+    str_replace: ({ path, old_str, new_str }) =>
+      onDisk(async () => replaceText(world, await resolve(path), old_str, new_str)),
+    insert: ({ path, insert_line, insert_text }) =>
+      onDisk(async () => insert(world, await resolve(path), insert_line, insert_text)),
+    delete: ({ path }) => onDisk(async () => remove(world, folder, await resolve(path))),
+    rename: ({ old_path, new_path }) =>
+      onDisk(async () => rename(world, await resolve(old_path), await resolve(new_path))),
   };
   return {
     handlers,
     async run(input) {
-      const command = MemoryCommand.parse(input);
+      const command = readCommand(input);
       if (command.command === "view") return handlers.view(command);
       if (command.command === "create") return handlers.create(command);
       if (command.command === "str_replace") return handlers.str_replace(command);
       if (command.command === "insert") return handlers.insert(command);
       return command.command === "delete" ? handlers.delete(command) : handlers.rename(command);
     },
-    undo: async (path) => undoFile(world, await resolve(path)),
+    undo: (path) => onDisk(async () => undoFile(world, await resolve(path))),
   };
+}
+
+function readCommand(input: unknown): z.infer<typeof MemoryCommand> {
+  const { data, error } = MemoryCommand.safeParse(input);
+  if (data) return data;
+  const [issue] = error.issues;
+  const field = issue?.path.join(".") || "The command";
+  throw new MemoryError("QUERY_INVALID", `${field}: ${issue?.message ?? "is not valid"}`, { cause: error });
+}
+
+/** What the disk refuses is told as any other failure, without the paths that the system names. */
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = error instanceof MemoryError ? undefined : systemCode(error);
+    if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) throw error;
+    throw new MemoryError("FILE_UNWRITABLE", `The disk refused it (${code})`, { cause: error });
+  }
 }
 
 async function view(path: MemoryPath, range: readonly number[] | undefined): Promise<string> {

@@ -1,8 +1,10 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { makePrivateFolder } from "../disk.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 
 const ROOT = "/memories";
+const LONGEST_NAME_BYTES = 255;
 
 /** A path below /memories and where it leads. */
 export interface MemoryPath {
@@ -25,6 +27,9 @@ export async function resolveMemoryPath(folder: string, shown: string): Promise<
   if (!parts.every(isPlain)) {
     throw new MemoryError("PATH_REFUSED", `Path ${shown} would escape ${ROOT}, or names a hidden file`);
   }
+  if (parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME_BYTES)) {
+    throw new MemoryError("PATH_REFUSED", `A name in a path may have ${LONGEST_NAME_BYTES} bytes at most`);
+  }
   const absolute = join(folder, ...parts);
   await refuseEscape(folder, absolute, shown);
   return { shown, file: parts.join("/"), absolute };
@@ -36,10 +41,14 @@ function isPlain(part: string): boolean {
 
 /** The deepest part of the path that is there must really lie in the folder. */
 async function refuseEscape(folder: string, absolute: string, shown: string): Promise<void> {
+  // Whoever is new here, in a memory kept apart by user or session, has no folder yet.
+  await makePrivateFolder(folder);
   const root = await realpath(folder);
   for (let path = absolute; path.length >= folder.length; path = dirname(path)) {
     try {
-      const isDangling = (await lstat(path)).isSymbolicLink() && !(await isThere(path));
+      const found = await lstat(path);
+      if (path !== absolute && found.isFile()) throw new MemoryError("PATH_REFUSED", `Path ${shown} is below a file`);
+      const isDangling = found.isSymbolicLink() && !(await isThere(path));
       const real = isDangling ? undefined : await realpath(path);
       if (real === root || real?.startsWith(root + sep)) return;
       throw new MemoryError("PATH_REFUSED", `Path ${shown} would escape ${ROOT} by a link`);

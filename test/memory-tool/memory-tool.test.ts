@@ -176,6 +176,33 @@ describe("Anthropic's memory tool", () => {
     expect(read("n.md")).toBe("a\na\n");
   });
 
+  it("serves whoever is new where memory is kept apart by user", async () => {
+    const memory = await open({ workspace: temporaryFolder(), config: { memory: { scope: "user" } } });
+    const { run } = createMemoryTool(memory, { session: "telegram:ada" });
+    expect(await run({ command: "view", path: "/memories" })).toContain("/memories");
+    await run({ command: "create", path: "/memories/n.md", file_text: "Hers.\n" });
+    const own = join(memory.workspace, memory.desk.ownPaths("telegram:ada").memoryFolder);
+    expect(readFileSync(join(own, "n.md"), "utf8")).toBe("Hers.\n");
+    await expect(
+      createMemoryTool(memory, { session: "telegram:bob" }).run({ command: "view", path: "/memories/n.md" }),
+    ).rejects.toMatchObject({ name: "MemoryError", code: "NOT_FOUND" });
+  });
+
+  it.each([
+    [{ command: "create", path: `/memories/${"n".repeat(253)}.md`, file_text: "" }, "PATH_REFUSED"],
+    [{ command: "create", path: `/memories/${"n".repeat(250)}.md`, file_text: "x" }, "FILE_UNWRITABLE"],
+    [{ command: "view", path: `/memories${"/folder".repeat(1000)}` }, "FILE_UNWRITABLE"],
+    [{ command: "create", path: "/memories/MEMORY.md/x.md", file_text: "x" }, "PATH_REFUSED"],
+    [{ command: "create", path: "/memories/MEMORY.md/a/x.md", file_text: "x" }, "PATH_REFUSED"],
+    [{ command: "create", path: "/memories/x.md" }, "QUERY_INVALID"],
+    [{ command: "chmod", path: "/memories/x.md" }, "QUERY_INVALID"],
+    ["view", "QUERY_INVALID"],
+  ])("tells as a failure of ours what cannot be done, %#", async (command, code) => {
+    const { kit, memory } = await start();
+    await memory.replaceMemory("# Memory\n\n- One.\n");
+    await expect(kit.run(command)).rejects.toMatchObject({ name: "MemoryError", code });
+  });
+
   it("does not lose what a digest writes to the same file meanwhile", async () => {
     const { run, memory, read } = await start();
     await run({ command: "create", path: "/memories/MEMORY.md", file_text: "# Memory\n\n- One.\n" });
