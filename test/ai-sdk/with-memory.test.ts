@@ -164,11 +164,14 @@ describe("memoryTools", () => {
     await memory.desk.remember("telegram:bob", { fact: "Bob's safe opens with 4711.", by: "test" });
     const { execute } = memoryTools({ memory, session: "telegram:alice" }).memory_get;
     const read = async (key: string) =>
-      execute?.({ path: `${memory.desk.ownPaths(key).memoryFolder}/MEMORY.md` } as never, {
-        toolCallId: "c",
-        messages: [],
-        context: {},
-      });
+      execute?.(
+        { path: `${memory.desk.ownPaths(key).memoryFolder}/MEMORY.md` },
+        {
+          toolCallId: "c",
+          messages: [],
+          context: {},
+        },
+      );
     expect(await read("telegram:bob")).toEqual({ error: expect.stringContaining("another one's memory") });
     expect(await read("telegram:alice")).toMatchObject({ text: expect.stringContaining("Alice sails.") });
   });

@@ -178,9 +178,9 @@ describe("Anthropic's memory tool", () => {
 
   it("serves whoever is new where memory is kept apart by user", async () => {
     const memory = await open({ workspace: temporaryFolder(), config: { memory: { scope: "user" } } });
-    const { run } = createMemoryTool(memory, { session: "telegram:ada" });
-    expect(await run({ command: "view", path: "/memories" })).toContain("/memories");
-    await run({ command: "create", path: "/memories/n.md", file_text: "Hers.\n" });
+    const kit = createMemoryTool(memory, { session: "telegram:ada" });
+    expect(await kit.run({ command: "view", path: "/memories" })).toContain("/memories");
+    await kit.run({ command: "create", path: "/memories/n.md", file_text: "Hers.\n" });
     const own = join(memory.workspace, memory.desk.ownPaths("telegram:ada").memoryFolder);
     expect(readFileSync(join(own, "n.md"), "utf8")).toBe("Hers.\n");
     await expect(
