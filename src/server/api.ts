@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MemoryError } from "../errors.ts";
 import { parseFacts } from "../files/facts.ts";
 import type { Memory } from "../memory.ts";
+import { appendNew } from "../door/append-new.ts";
 import { readOverview } from "../door/overview.ts";
 
 /** One operation of the JSON API. The OpenAPI document is made from these. */
@@ -101,14 +102,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "Stores messages; those whose id is known already are left out",
     body: NewMessages,
     async run(memory, { params, body }) {
-      const session = await memory.session(params["key"] ?? "");
-      const { messages } = NewMessages.parse(body);
-      const known = messages.some(({ id }) => id !== undefined)
-        ? new Set(session.messages().map(({ id }) => id))
-        : new Set<string>();
-      const missing = messages.filter(({ id }) => id === undefined || !known.has(id));
-      const stored = await session.appendAll(missing);
-      return { stored: stored.map(({ id }) => id), known: messages.length - missing.length, length: session.length };
+      return appendNew(memory, params["key"] ?? "", NewMessages.parse(body).messages);
     },
   },
   {

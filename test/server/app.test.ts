@@ -100,6 +100,22 @@ describe("who may ask", () => {
 });
 
 describe("the JSON API", () => {
+  it("stores a message once that comes several times at once, or twice in one body", async () => {
+    const memory = await workspace();
+    const url = await startServer(memory);
+    const message = { role: "user", content: "Hello", id: "same" };
+    const body = JSON.stringify({ messages: [message, message, { role: "user", content: "No id" }] });
+    const post = async () => {
+      const response = await fetch(`${url}/api/sessions/app:1/messages`, { method: "POST", body });
+      return (await response.json()) as { stored: string[]; known: number };
+    };
+    const answers = await Promise.all(Array.from({ length: 8 }, post));
+    expect(answers.map(({ known }) => known).toSorted((one, other) => one - other)).toEqual([1, 2, 2, 2, 2, 2, 2, 2]);
+    const stored = (await memory.session("app:1")).messages();
+    expect(stored.filter(({ id }) => id === "same")).toHaveLength(1);
+    expect(stored).toHaveLength(9);
+  });
+
   it("stores, searches, remembers, forgets, undoes and logs", async () => {
     const memory = await workspace();
     const url = await startServer(memory);

@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { appendNew } from "../../door/append-new.ts";
 import type { McpWorld } from "../mcp-world.ts";
 
 const Input = z.object({
@@ -32,17 +33,8 @@ export function addSessionAppend(server: McpServer, world: McpWorld): void {
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     async ({ messages, session: key = world.session }) => {
-      const session = await world.memory.session(key);
-      const hasIds = messages.some(({ id }) => id !== undefined);
-      const known = new Set(hasIds ? session.messages().map(({ id }) => id) : []);
-      const missing = messages.filter(({ id }) => id === undefined || !known.has(id));
-      const stored = await session.appendAll(missing);
-      const output = {
-        session: key,
-        stored: stored.length,
-        known: messages.length - missing.length,
-        length: session.length,
-      };
+      const { stored, known, length } = await appendNew(world.memory, key, messages);
+      const output = { session: key, stored: stored.length, known, length };
       return {
         content: [{ type: "text", text: `${output.stored} messages stored in ${key}, which holds ${output.length}.` }],
         structuredContent: output,
