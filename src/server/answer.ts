@@ -45,6 +45,7 @@ const Chunk = z.looseObject({
     )
     .catch([]),
   usage: Usage,
+  error: z.unknown().optional(),
 });
 
 /** What a provider counted. */
@@ -78,6 +79,8 @@ export interface GrowingAnswer {
   add(event: string): void;
   /** Whether the provider has said that the answer is complete. */
   readonly isFinished: boolean;
+  /** Whether the provider has sent an error in place of the rest. */
+  readonly hasFailed: boolean;
   read(): Answer;
 }
 
@@ -85,6 +88,7 @@ export interface GrowingAnswer {
 export function createGrowingAnswer(): GrowingAnswer {
   let content = "";
   let isFinished = false;
+  let hasFailed = false;
   let usage: AnswerUsage | undefined;
   const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = [];
   const addCall = ({ index, id, type, function: asked }: z.infer<typeof CallDelta>): void => {
@@ -97,8 +101,11 @@ export function createGrowingAnswer(): GrowingAnswer {
   return {
     add(event) {
       const data = dataOf(event);
-      if (data === "[DONE]") isFinished = true;
       const chunk = Chunk.safeParse(parseJson(data)).data;
+      const isError = /^event:[ ]?error\r?$/m.test(event) || (chunk?.error ?? undefined) !== undefined;
+      // What comes after the end takes nothing from the answer.
+      if (isError && !isFinished) hasFailed = true;
+      if (data === "[DONE]") isFinished = true;
       usage = usageOf(chunk?.usage) ?? usage;
       for (const choice of chunk?.choices ?? []) {
         if (choice.index !== 0) continue;
@@ -109,6 +116,9 @@ export function createGrowingAnswer(): GrowingAnswer {
     },
     get isFinished() {
       return isFinished;
+    },
+    get hasFailed() {
+      return hasFailed;
     },
     read: () => ({
       message: {

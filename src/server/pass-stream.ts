@@ -1,4 +1,4 @@
-import { describeError } from "../errors.ts";
+import { describeError, MemoryError } from "../errors.ts";
 import { createGrowingAnswer } from "./answer.ts";
 import type { Answer } from "./answer.ts";
 
@@ -20,10 +20,15 @@ export async function* passStream(
   try {
     for await (const event of readEvents(body)) {
       answer.add(event);
+      // The provider's own error goes on to the client as it came.
+      if (answer.hasFailed) end = "broken";
       if (answer.isFinished) held += event;
       else yield event;
     }
-    end = "whole";
+    if (!answer.isFinished && !answer.hasFailed) {
+      throw new MemoryError("MODEL_FAILED", "the stream ended before the answer was complete");
+    }
+    if (!answer.hasFailed) end = "whole";
   } catch (error) {
     // A client that leaves takes the request to the provider with it.
     if (client.aborted) return;

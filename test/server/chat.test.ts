@@ -302,6 +302,36 @@ describe("/v1/chat/completions", () => {
     await vi.waitFor(() => expect(hasProviderHeard).toBe(true));
   });
 
+  const word = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "Half an " } }] })}\n\n`;
+  const failure = `data: ${JSON.stringify({ error: { message: "overloaded", code: 529 } })}\n\n`;
+  it.each([
+    ["an error", `${word}${failure}`, "overloaded"],
+    ["an error and [DONE]", `${word}${failure}data: [DONE]\n\n`, "overloaded"],
+    ["an error by its name", `${word}event: error\n${failure}`, "overloaded"],
+    ["nothing more", word, "ended before the answer was complete"],
+  ])("stores no half answer of a provider that sends a piece and then %s", async (_, events, reason) => {
+    const model = await startModel(() => ({ text: "" }));
+    const memory = await open({ workspace: temporaryFolder(), config: model.config });
+    const upstream: typeof fetch = async () =>
+      new Response(events, { headers: { "content-type": "text/event-stream" } });
+    const url = await startServer(memory, { fetch: upstream });
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "unused", maxRetries: 0 });
+    const messages: Param[] = [{ role: "user", content: "Go" }];
+    const stream = await client.chat.completions.create({ model: "tidemark", messages, user: "h", stream: true });
+    let heard = "";
+    const read = async () => {
+      for await (const chunk of stream) heard += chunk.choices[0]?.delta.content ?? "";
+    };
+    await expect(read()).rejects.toThrow(reason);
+    expect(heard).toBe("Half an ");
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({ messages, user: "h", stream: true }),
+    });
+    expect((await response.text()).match(/"error"/g)).toHaveLength(1);
+    expect(await said(memory, "api:h")).toEqual(["user: Go"]);
+  });
+
   it("stops at the day's cap of tokens", async () => {
     const { client, model } = await start(() => ({ text: "ok", usage: { prompt_tokens: 90, completion_tokens: 20 } }), {
       spend: { tokensPerDay: 100 },
