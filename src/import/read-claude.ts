@@ -13,7 +13,7 @@ const Conversation = z.looseObject({
       uuid: z.string(),
       sender: z.string(),
       text: z.string().nullish().catch(undefined),
-      content: z.unknown(),
+      content: z.unknown().optional(),
       created_at: z.string().nullish().catch(undefined),
       attachments: z
         .array(

@@ -231,6 +231,7 @@ export function claudeFolder(): string {
             created_at: "2026-05-01T08:00:09.000000Z",
             attachments: [],
           },
+          { uuid: "x4", sender: "human", text: "And beans?", created_at: "2026-05-01T08:00:10.000000Z" },
           { uuid: "x3", sender: "assistant", text: "", content: [], created_at: "2026-05-01T08:00:10.000000Z" },
         ],
       },

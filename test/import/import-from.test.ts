@@ -167,6 +167,7 @@ describe("what comes", () => {
     expect(await said(memory, "claude:conv-2")).toEqual([
       "user: Tomatoes?\n\n[file: soil.txt]\npH 6.5",
       "assistant: After the frost.",
+      "user: And beans?",
     ]);
     expect(await proposed(memory)).toEqual(["Ada builds harbour software.", "The garden faces south."]);
   });
