@@ -34,9 +34,9 @@ export function addMemoryResources(server: McpServer, world: McpWorld): void {
     }),
     { title: "Notes", description: "what was noted on a day, or of one session", mimeType: "text/markdown" },
     async (uri, { name }) => {
-      const file = decodeURIComponent(String(name));
+      const file = decodeName(String(name));
       // Only what the list names: no path leads elsewhere.
-      if (!(await listNotes(folder)).includes(file)) throw new ResourceNotFoundError(uri.href);
+      if (file === undefined || !(await listNotes(folder)).includes(file)) throw new ResourceNotFoundError(uri.href);
       return readResource(folder, file, uri);
     },
   );
@@ -45,6 +45,16 @@ export function addMemoryResources(server: McpServer, world: McpWorld): void {
 /** The folder of the memory that the world's session sees. */
 export function memoryFolder({ memory, session }: McpWorld): string {
   return join(memory.workspace, memory.desk.ownPaths(session).memoryFolder);
+}
+
+/** The name in an address; undefined where its escapes are no text. */
+function decodeName(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
 }
 
 function toResource(file: string) {

@@ -121,6 +121,23 @@ export function describeMcp(connect: () => Promise<Connected>): void {
       { text: "# A day\n" },
     ]);
     await expect(client.readResource({ uri: "tidemark://memory/..%2Fconfig.json" })).rejects.toThrow();
+    const missing = await client.readResource({ uri: "tidemark://memory/none.md" }).catch((thrown: unknown) => thrown);
+    const broken = await client.readResource({ uri: "tidemark://memory/%E0%A4%A" }).catch((thrown: unknown) => thrown);
+    expect(broken).toMatchObject({
+      code: (missing as { code: number }).code,
+      message: expect.stringMatching(/not found/i),
+    });
+  });
+
+  it("stores a message once that comes several times at once, or twice in one call", async () => {
+    const { client } = await connect();
+    const message = { role: "user", content: "Hello", id: "same" };
+    const append = () =>
+      client.callTool({ name: "session_append", arguments: { messages: [message, message, { ...message, id: "b" }] } });
+    const results = await Promise.all(Array.from({ length: 6 }, append));
+    const outputs = results.map(({ structuredContent }) => structuredContent as { stored: number; length: number });
+    expect(outputs.map(({ stored }) => stored).toSorted((one, other) => one - other)).toEqual([0, 0, 0, 0, 0, 2]);
+    expect(outputs.every(({ length }) => length === 2)).toBe(true);
   });
 
   it("has a prompt that loads memory", async () => {

@@ -43,4 +43,10 @@ describe("tidemark serve", () => {
     const line = expectOneLine(await runCli(["serve", "--host", "0.0.0.0", "-p", "0", "-w", temporaryFolder()]), 1);
     expect(line).toMatch(/a token is needed/);
   });
+
+  it.each(["65536", "99999", "-1", "http"])("does not take %s for a port", async (port) => {
+    const { code, stderr } = await runCli(["serve", "-p", port, "-w", temporaryFolder()]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--port/);
+  });
 });

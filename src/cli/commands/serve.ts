@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 import { parseCount } from "../parse-count.ts";
 import { note } from "../print.ts";
@@ -14,6 +15,7 @@ interface ServeFlags {
 }
 
 const DEFAULT_PORT = 8420;
+const HIGHEST_PORT = 65_535;
 
 /** Adds `serve`. */
 export function addServeCommand(program: Command): void {
@@ -88,5 +90,7 @@ function untilSignal(): Promise<void> {
 }
 
 function parsePort(text: string): number {
-  return text === "0" ? 0 : parseCount(text);
+  const port = text === "0" ? 0 : parseCount(text);
+  if (port > HIGHEST_PORT) throw new InvalidArgumentError(`It must be ${HIGHEST_PORT} at most.`);
+  return port;
 }
