@@ -15,6 +15,10 @@ export interface Eraser {
   isFact(fact: { text: string; session: string | null; message: string | null; addedAt: string }): boolean;
   /** Whether everything that belongs to a session goes. */
   isSession(session: string): boolean;
+  /** Whether a whole memory goes. */
+  isScope(scope: string): boolean;
+  /** Whether the name of a note carries it. */
+  isNote(file: string): boolean;
 }
 
 /** How many records were changed or deleted, by table. */
@@ -101,9 +105,10 @@ function eraseRevisions(database: Database, eraser: Eraser, isTrial: boolean): n
   let previous = { place: "", text: "" };
   for (const row of rows.map((each) => RevisionRow.parse(each))) {
     const place = JSON.stringify([row.scope, row.file]);
-    const text = eraser.erase(row.text, row.scope);
+    const isGone = eraser.isScope(row.scope);
+    const text = isGone ? "" : eraser.erase(row.text, row.scope);
     const cause = eraser.hits(row.cause) ? FORGOTTEN : row.cause;
-    const isTouched = text !== row.text || cause !== row.cause;
+    const isTouched = isGone || text !== row.text || cause !== row.cause;
     // A change that brought nothing but what is forgotten is no change any more.
     const isEmpty = isTouched && text === (previous.place === place ? previous.text : "");
     previous = { place, text };
@@ -117,6 +122,7 @@ function eraseRevisions(database: Database, eraser: Eraser, isTrial: boolean): n
 
 const FactRow = z.object({
   id: z.number(),
+  scope: z.string(),
   text: z.string(),
   session: z.string().nullable(),
   message: z.string().nullable(),
@@ -131,7 +137,8 @@ function eraseFacts(database: Database, eraser: Eraser, isTrial: boolean): numbe
   let changed = 0;
   const hits = (text: string | null) => text !== null && eraser.hits(text);
   for (const row of rows.map((each) => FactRow.parse(each))) {
-    const isGone = eraser.hits(row.text) || eraser.isFact({ ...row, addedAt: row.added_at });
+    const isGone =
+      eraser.isScope(row.scope) || eraser.hits(row.text) || eraser.isFact({ ...row, addedAt: row.added_at });
     const isTouched = isGone || hits(row.quote) || hits(row.retired_reason) || hits(row.replaced_by);
     if (!isTouched) continue;
     changed++;
@@ -176,8 +183,11 @@ function eraseRuns(database: Database, eraser: Eraser, isTrial: boolean): number
       ...run,
       cause: eraser.hits(run.cause) ? FORGOTTEN : run.cause,
       reason: run.reason !== null && eraser.hits(run.reason) ? FORGOTTEN : run.reason,
+      entries: run.entries?.filter(({ file }) => !eraser.isNote(file)),
     };
-    if (!isGone && clean.cause === run.cause && clean.reason === run.reason) continue;
+    const isSame =
+      clean.cause === run.cause && clean.reason === run.reason && clean.entries?.length === run.entries?.length;
+    if (!isGone && isSame) continue;
     changed++;
     if (isTrial) continue;
     if (isGone) database.prepare("DELETE FROM runs WHERE id = ?").run(run.id);

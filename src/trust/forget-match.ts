@@ -23,6 +23,8 @@ export interface ForgetMatch {
   /** Whether a text says nearly the same; such are shown, never taken. */
   isNear: (text: string) => boolean;
   isSession: (session: string) => boolean;
+  /** The session that goes whole. */
+  session?: string;
   isMessage: (message: Message, session: string) => boolean;
   /** Whether something of this time goes. */
   isTime: (at: Date | undefined) => boolean;
@@ -51,7 +53,8 @@ function matchText(text: string): ForgetMatch {
   const wanted = fold(text);
   if (wanted.length < SHORTEST_TEXT) throw invalid(`"${text}" is too short to forget; it would be found everywhere`);
   const words = keyWords(text);
-  const carries = (unit: string) => fold(unit).includes(wanted);
+  const slug = slugOf(text);
+  const carries = (unit: string) => fold(unit).includes(wanted) || fold(unit).includes(slug);
   const hits = (unit: string): boolean => {
     if (carries(unit)) return true;
     return words.size > 1 && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) > 0.99;
@@ -63,7 +66,7 @@ function matchText(text: string): ForgetMatch {
     carries,
     isNear: (unit) => !hits(unit) && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) >= NEAR,
     isMessage: (message) => textsIn(message).some(hits),
-    needles: [text],
+    needles: [text, slug],
   };
 }
 
@@ -96,6 +99,7 @@ function matchSession(key: string): ForgetMatch {
     hits,
     carries: hits,
     isSession: (session) => session === key,
+    session: key,
     isMessage: (_, session) => session === key,
     needles: names,
   };
@@ -119,6 +123,11 @@ function matchSince(since: string, timezone: string): ForgetMatch {
 /** Text as it is compared: case, forms of characters and white space do not count. */
 export function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+}
+
+/** A text as notes are named after it. */
+function slugOf(text: string): string {
+  return fold(text).replaceAll(" ", "-");
 }
 
 /** Every text within a value, however deep. */

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { readdir, readFile, rm, rmdir } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import type { World } from "../consolidation/world.ts";
 import { removeIfThere } from "../disk.ts";
 import { systemCode } from "../errors.ts";
+import { EXPECTATIONS_FILE } from "../files/expectations.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
 import { parseTimestamp } from "../time.ts";
 import { eraseText } from "./erase-text.ts";
@@ -12,6 +13,8 @@ import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
 
 // Shorter things are said more than once, by others too.
 const LONG_ENOUGH_TO_TELL = 40;
+// What agents and memory tools write.
+const MEMORY_TEXT = /\.(?:md|draft|ya?ml|txt|json|xml)$/i;
 
 /** Something that goes, or that only says nearly the same; shown before anything is done, and never written down. */
 export interface ForgetFind {
@@ -35,6 +38,9 @@ export interface Work {
   near: ForgetFind[];
   /** What the scan looks for. */
   needles: Set<string>;
+  /** Files beside the sessions, named by messages that go, and by messages that stay. */
+  named: Set<string>;
+  kept: Set<string>;
 }
 
 /** What goes because of where it comes from. */
@@ -45,6 +51,8 @@ export interface Doomed {
   sources: Set<string>;
   /** Runs that go with their session or their time. */
   runs: Set<string>;
+  /** The memory that goes whole, with the only session that wrote to it. */
+  scope: string | undefined;
 }
 
 /** Every scope that has a memory, or a record of one. */
@@ -66,14 +74,18 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
       entries: doomed.entries,
       timezone: world.timezone,
     };
+    const isOwn = scope === doomed.scope;
     await files.exclusively(async () => {
-      for (const name of existsSync(files.folder) ? await readdir(files.folder, { recursive: true }) : []) {
-        // The scopes of others lie below everyone's memory, and have their turn.
-        if (!/\.(?:md|draft|ya?ml)$/.test(name) || (scope === "" && /^scopes[\\/]/.test(name))) continue;
+      const all = existsSync(files.folder) ? await readdir(files.folder, { recursive: true }) : [];
+      // The scopes of others lie below everyone's memory, and have their turn.
+      const names = all.filter((name) => scope !== "" || !/^scopes(?:[\\/]|$)/.test(name));
+      const emptied = new Set(names.filter((name) => isNoteNamed(name, match)));
+      for (const name of names) {
         const path = join(files.folder, name);
-        const text = await readFile(path, "utf8");
+        const text = isOwn || MEMORY_TEXT.test(name) ? (await readIfFile(path))?.toString("utf8") : undefined;
+        if (text === undefined) continue;
         const shown = relative(workspace, path);
-        const isWhole = isWholeNote(basename(name), text, match, world.timezone);
+        const isWhole = isOwn || isWholeNote(name, text, match, world.timezone);
         const erased = isWhole
           ? { text: "", gone: [text.trim()] }
           : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] });
@@ -82,19 +94,33 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
           if (match.isNear(line)) work.near.push({ path: shown, text: line.trim() });
         count += erased.gone.length;
         if (work.isTrial || erased.gone.length === 0) continue;
-        if (isWhole || name.endsWith(".draft")) await wipeFile(path, removeIfThere);
-        else await replaceAndWipe(path, erased.text);
+        const isLeft = erased.text.trim() !== "" || name === MEMORY_FILE || name === HISTORY_FILE;
+        if (isLeft && !isWhole && !name.endsWith(".draft")) await replaceAndWipe(path, erased.text);
+        else {
+          await wipeFile(path, removeIfThere);
+          for (let above = dirname(name); above !== "."; above = dirname(above)) emptied.add(above);
+        }
       }
+      if (work.isTrial) return;
+      for (const name of [...emptied].toSorted((a, b) => b.length - a.length))
+        await removeIfEmpty(join(files.folder, name));
+      if (isOwn) await rm(files.folder, { recursive: true, force: true });
     });
   }
   return count;
 }
 
+/** Whether the name of a note carries it, or that of a folder above; sessions are told by the note's own name alone. */
+export function isNoteNamed(name: string, match: ForgetMatch): boolean {
+  if ([MEMORY_FILE, HISTORY_FILE, EXPECTATIONS_FILE].includes(name)) return false;
+  const names = match.kind === "session" ? [basename(name)] : [basename(name), name];
+  return names.some((each) => match.hits(each) || match.hits(each.replaceAll(/[-_/\\]|\.[a-z]+$/gi, " ")));
+}
+
 /** A note goes whole when its name carries it, when it is that session's, or when its day is meant. */
 function isWholeNote(name: string, text: string, match: ForgetMatch, timezone: string): boolean {
-  const isNote = name.endsWith(".md") && name !== MEMORY_FILE && name !== HISTORY_FILE;
-  if (isNote && match.hits(name.replaceAll(/[-_]|\.md$/g, " "))) return true;
-  const dated = /^(\d{4}-\d{2}-\d{2})(-.+)?\.md$/.exec(name);
+  if (isNoteNamed(name, match)) return true;
+  const dated = /^(\d{4}-\d{2}-\d{2})(-.+)?\.md$/.exec(basename(name));
   if (!dated) return false;
   if (match.isTime(parseTimestamp(dated[1], timezone))) return true;
   const session = /^(?:[-*]\s*)?\**session(?: key)?:?\**:?\s*`?([^`\n]+?)`?\s*$/im.exec(text)?.[1];
@@ -112,12 +138,15 @@ export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed
       lockPath,
       {
         hits: match.hits,
+        isTime: (at) => match.isTime(parseTimestamp(at, world.timezone)),
         isMessage: (message) =>
           match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),
       },
       isTrial || match.isSession(session),
     );
     for (const said of rewritten.messages) noteGone(work, relative(workspace, path), said);
+    for (const name of rewritten.named) work.named.add(name);
+    for (const name of rewritten.kept) work.kept.add(name);
     count += rewritten.lines;
     if (match.isSession(session) && !isTrial) await wipeFile(path, removeIfThere);
   }
@@ -137,11 +166,14 @@ export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<num
     if (bytes === undefined) continue;
     const stem = name.startsWith("files/") ? (name.split("/")[1] ?? "") : basename(name).replace(/\.jsonl.*$/, "");
     const isOwn = own.has(stem);
-    if (!isOwn && !match.hits(bytes.toString("utf8")) && !match.hits(bytes.toString("latin1"))) continue;
+    // Named by content: two messages may share a file.
+    const isNamed = work.named.has(name) && !work.kept.has(name);
+    const isWhole = isOwn || isNamed;
+    if (!isWhole && !match.hits(bytes.toString("utf8")) && !match.hits(bytes.toString("latin1"))) continue;
     count++;
     work.finds.push({ path: relative(workspace, path), text: "(the whole file)" });
     if (isTrial) continue;
-    if (isOwn || !name.endsWith(".damaged")) await wipeFile(path, removeIfThere);
+    if (isWhole || !name.endsWith(".damaged")) await wipeFile(path, removeIfThere);
     else await replaceAndWipe(path, linesWithout(bytes, match));
   }
   count += await forgetTypedLines(work);
@@ -177,7 +209,19 @@ function noteGone(work: Work, path: string, text: string): void {
   work.finds.push({ path, text });
   // Whatever carries the needle itself needs no other; sessions and times are known by what was said in them.
   const isTelling = work.match.kind === "session" || work.match.kind === "since";
-  if (isTelling && text.length >= LONG_ENOUGH_TO_TELL && !text.includes("\n")) work.needles.add(text.slice(0, 200));
+  const line = text
+    .split("\n")
+    .map((each) => each.trim())
+    .find((each) => each.length >= LONG_ENOUGH_TO_TELL);
+  if (isTelling && line !== undefined) work.needles.add(line.slice(0, 200));
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
+  }
 }
 
 async function readIfFile(path: string): Promise<Buffer | undefined> {

@@ -15,7 +15,7 @@ import { listChanges } from "./change.ts";
 import { eraseText } from "./erase-text.ts";
 import { createForgetMatch } from "./forget-match.ts";
 import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
-import { forgetFiles, forgetMemory, forgetTranscripts, listScopes } from "./forget-places.ts";
+import { forgetFiles, forgetMemory, forgetTranscripts, isNoteNamed, listScopes } from "./forget-places.ts";
 import type { Doomed, ForgetFind, Log, Work } from "./forget-places.ts";
 import { scanBytes } from "./scan-bytes.ts";
 import type { Remnant, Scan } from "./scan-bytes.ts";
@@ -26,6 +26,8 @@ export interface ForgetReceipt {
   kind: ForgetMatch["kind"];
   counts: { memory: number; messages: number; files: number } & ErasedRecords;
   scan: Omit<Scan, "found">;
+  /** False when there was nothing to look for: that nothing was found then proves nothing. */
+  isProven: boolean;
   /** Where it still stands. Documents, skills and settings are the user's own and are not touched. */
   left: Remnant[];
 }
@@ -58,6 +60,8 @@ export async function forget(
     finds: [],
     near: [],
     needles: new Set(match.needles),
+    named: new Set(),
+    kept: new Set(),
   });
   const concerned = await findConcerned(begin(true), logs);
   return withoutRuns(world, concerned, async () => {
@@ -65,12 +69,17 @@ export async function forget(
     for (const scope of await listScopes(world)) await finishScope(world, scope);
     const doomed = await findDoomed(work);
     const memory = await forgetMemory(work, doomed);
+    const seen = begin(true);
+    await forgetTranscripts(seen, logs, doomed);
+    // Files go before the messages that name them, or a crash would leave them behind unnamed.
+    const before = await forgetFiles({ ...work, named: seen.named, kept: seen.kept }, logs);
     const messages = await forgetTranscripts(work, logs, doomed);
-    const files = await forgetFiles(work, logs);
+    // And once more for what was said meanwhile.
+    const files = before + (isTrial ? 0 : await forgetFiles(work, logs));
     const records = await forgetRecords(work, doomed);
     const counts = { memory, messages, files, ...records };
     if (isTrial) return { kind: "trial", finds: work.finds, near: work.near.slice(0, 20), counts };
-    return { kind: "forgotten", receipt: await finish(work, counts) };
+    return { kind: "forgotten", receipt: await finish(work, counts, doomed) };
   });
 }
 
@@ -103,10 +112,18 @@ async function finishScope(world: World, scope: string): Promise<void> {
 }
 
 async function findDoomed({ world, match }: Work): Promise<Doomed> {
-  const doomed: Doomed = { facts: new Map(), entries: new Set(), sources: new Set(), runs: new Set() };
+  // A memory that only this session writes to goes with it.
+  const { session: own } = match;
+  const doomed: Doomed = {
+    facts: new Map(),
+    entries: new Set(),
+    sources: new Set(),
+    runs: new Set(),
+    scope: own !== undefined && world.config.memory.scope === "session" ? world.filesOf(own).scope : undefined,
+  };
   for (const run of await world.state.listRuns({ limit: 1_000_000 })) {
     const at = parseTimestamp(run.finishedAt, world.timezone);
-    if (!match.isSession(run.session) && !match.isTime(at)) continue;
+    if (!match.isSession(run.session) && !match.isTime(at) && run.scope !== doomed.scope) continue;
     doomed.runs.add(run.id);
     for (const { hash } of run.entries ?? []) doomed.entries.add(hash);
   }
@@ -154,13 +171,15 @@ async function forgetRecords({ world, match, isTrial }: Work, doomed: Doomed): P
       isFact: ({ session, addedAt }) =>
         (session !== null && match.isSession(session)) || match.isTime(parseTimestamp(addedAt, world.timezone)),
       isSession: match.isSession,
+      isScope: (scope) => scope === doomed.scope,
+      isNote: (file) => isNoteNamed(file, match),
     },
     isTrial,
   );
   return erased;
 }
 
-async function finish(work: Work, counts: ForgetReceipt["counts"]): Promise<ForgetReceipt> {
+async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Doomed): Promise<ForgetReceipt> {
   const { world, workspace, match } = work;
   const at = formatTimestamp(world.now(), world.timezone);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -181,21 +200,22 @@ async function finish(work: Work, counts: ForgetReceipt["counts"]): Promise<Forg
   });
   removeIndexFile(join(workspace, ".tidemark", "index.sqlite"));
   await world.state.compact();
-  await forgetLockNames(work);
+  await forgetLockNames(work, scope);
   const isName = match.kind === "session" || match.kind === "person";
   const wanted = [...work.needles].slice(0, MOST_SCANNED_TEXTS);
   const { found, ...scan } = await scanBytes(
     workspace,
     wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
   );
-  return { at, kind: match.kind, counts, scan, left: found };
+  return { at, kind: match.kind, counts, scan, isProven: wanted.length > 0, left: found };
 }
 
 /** Locks are named after their session; that name goes as well. */
-async function forgetLockNames({ world, match }: Work): Promise<void> {
+async function forgetLockNames({ world, match }: Work, scope: string | undefined): Promise<void> {
   if (match.kind !== "session") return;
   const { lockFolder } = world.sessions;
   const stems = match.needles.map((key) => encodeKey(key));
+  if (scope !== undefined) await removeIfThere(join(lockFolder, `memory-${scope}`));
   for (const name of await readdir(lockFolder)) {
     if (stems.some((stem) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`)))
       await removeIfThere(join(lockFolder, name));

@@ -4,6 +4,7 @@ import { systemCode } from "../errors.ts";
 import { withLock } from "../lock.ts";
 import type { Message } from "../session/message.ts";
 import { parseLine } from "../session/read-log.ts";
+import type { LogLine, MetadataLine } from "../session/read-log.ts";
 import { textsIn } from "./forget-match.ts";
 
 const FORGOTTEN = "[forgotten]";
@@ -12,6 +13,18 @@ const FORGOTTEN = "[forgotten]";
 export interface LogErasure {
   isMessage(message: Message): boolean;
   hits(text: string): boolean;
+  /** Whether a line last written at this time goes with it. */
+  isTime(at: string | undefined): boolean;
+}
+
+/** What went of a session file, and the files beside the sessions that its messages name. */
+export interface ErasedLog {
+  messages: string[];
+  lines: number;
+  /** Named by messages that went, below `sessions/`. */
+  named: string[];
+  /** Named by messages that stay. */
+  kept: string[];
 }
 
 /**
@@ -25,24 +38,27 @@ export async function rewriteLog(
   lockPath: string,
   erasure: LogErasure,
   isTrial: boolean,
-): Promise<{ messages: string[]; lines: number }> {
+): Promise<ErasedLog> {
   return withLock(lockPath, async () => {
     const lines = splitBytes(await readFile(path));
-    const messages: string[] = [];
-    let changed = 0;
+    const erased: ErasedLog = { messages: [], lines: 0, named: [], kept: [] };
+    const parsed = lines.map((line) => parseLine(line, 0));
+    const isEmptied = parsed.some((each) => each?.kind === "message" && isMeant(each.message, erasure));
     const rewritten = lines.map((line, ordinal) => {
-      const next = rewriteLine(line, erasure);
+      const each = parsed[ordinal];
+      const next = rewriteLine(each, erasure, isEmptied);
+      if (each?.kind === "message") (next ? erased.named : erased.kept).push(...filesNamedIn(each.message));
       if (next === undefined) return line;
-      changed++;
-      if (next.said !== undefined) messages.push(next.said);
+      erased.lines++;
+      if (next.said !== undefined) erased.messages.push(next.said);
       return fitTo(line.length, next.text, ordinal === lines.length - 1);
     });
     const isShifted = rewritten.some((line, index) => line.length !== lines[index]?.length);
-    if (changed > 0 && !isTrial) {
+    if (erased.lines > 0 && !isTrial) {
       const bytes = joinBytes(isShifted ? rewritten.map(withoutMark) : rewritten);
       await replaceAndWipe(path, bytes);
     }
-    return { messages, lines: changed };
+    return erased;
   });
 }
 
@@ -91,18 +107,35 @@ interface Rewritten {
   said?: string | undefined;
 }
 
-function rewriteLine(line: Buffer, erasure: LogErasure): Rewritten | undefined {
-  const parsed = parseLine(line, 0);
+function rewriteLine(parsed: LogLine | undefined, erasure: LogErasure, isEmptied: boolean): Rewritten | undefined {
   if (parsed === undefined) return undefined;
   if (parsed.kind === "damaged") return erasure.hits(parsed.bytes.toString("utf8")) ? { text: "" } : undefined;
-  if (parsed.kind === "metadata") {
-    const { metadata } = parsed;
-    if (!textsIn(metadata).some((text) => erasure.hits(text))) return undefined;
-    return { text: JSON.stringify({ _type: "metadata", ...scrubValues(metadata, erasure) }) };
-  }
+  if (parsed.kind === "metadata") return rewriteMetadata(parsed.metadata, erasure, isEmptied);
   const { message } = parsed;
-  if (isForgotten(message) || !erasure.isMessage(message)) return undefined;
+  if (!isMeant(message, erasure)) return undefined;
   return { text: JSON.stringify(emptied(message)), said: textsIn(message.content).join(" ") };
+}
+
+/** A summary tells in other words what was said: it goes with any message that it may tell of. */
+function rewriteMetadata(line: MetadataLine, erasure: LogErasure, isEmptied: boolean): Rewritten | undefined {
+  const { summary, ...rest } = line.metadata;
+  const isStale = summary !== undefined && (isEmptied || erasure.isTime(line.updated_at));
+  if (!isStale && !textsIn(line).some((text) => erasure.hits(text))) return undefined;
+  const left = isStale ? { ...line, metadata: rest } : line;
+  return {
+    text: JSON.stringify({ _type: "metadata", ...scrubValues(left, erasure) }),
+    said: isStale ? textsIn(summary).join(" ") : undefined,
+  };
+}
+
+function isMeant(message: Message, erasure: LogErasure): boolean {
+  return !isForgotten(message) && erasure.isMessage(message);
+}
+
+/** Whole results and pictures, as messages name them. */
+function filesNamedIn(message: Message): string[] {
+  const pattern = /(?:\[(?:image|file): |the whole result is in )sessions\/(files\/[^\s\]]+)\]/g;
+  return textsIn(message).flatMap((text) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
 }
 
 function isForgotten({ content, context }: Message): boolean {

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
@@ -208,6 +208,124 @@ describe("forget", () => {
       "[forgotten]",
       "[forgotten]",
     ]);
+  });
+
+  it("forgets since a day the whole results, pictures and summaries too; what older messages name stays", async () => {
+    const { memory, workspace } = await startPlace(tells);
+    const session = await memory.session("cli:a");
+    const old = { timestamp: "2026-11-10T09:00:00Z" };
+    const picture = (text: string) => `see data:image/png;base64,${Buffer.from(text.repeat(9)).toString("base64")}`;
+    await session.append({ role: "user", content: picture("an old picture "), ...old });
+    await session.append({ role: "tool", tool_call_id: "a", content: "old wharf list\n".repeat(2000), ...old });
+    await session.append({ role: "user", content: `Once more, ${picture("an old picture ")}` });
+    await session.append({ role: "user", content: picture("a new picture ") });
+    const result = `short\n${"the new quay list of all ships, in full ".repeat(3)}\n`.repeat(400);
+    await session.append({ role: "tool", tool_call_id: "b", content: result });
+    await session.setMetadata({ summary: "They went over the quays.", other: "kept" });
+    expect(filesUnder(join(workspace, "sessions/files"))).toHaveLength(4);
+    const trial = await memory.trust.forget({ since: "2026-11-12" }, { isTrial: true });
+    expect(trial).toMatchObject({ kind: "trial", counts: { files: 2 } });
+    const forgotten = await memory.trust.forget({ since: "2026-11-12" });
+    expect(forgotten).toMatchObject({ receipt: { left: [], isProven: true, counts: { files: 2 } } });
+    expect(filesHolding(workspace, "new quay list")).toEqual([]);
+    expect(filesHolding(workspace, "a new picture")).toEqual([]);
+    expect(filesHolding(workspace, "an old picture")).toHaveLength(1);
+    expect(filesHolding(join(workspace, "sessions/files"), "old wharf list")).toHaveLength(1);
+    expect(filesHolding(workspace, "over the quays")).toEqual([]);
+    expect(session.metadata).toEqual({ other: "kept" });
+  });
+
+  it("finds since a day what was said over several lines, where the user keeps it", async () => {
+    const { memory, workspace } = await startPlace(tells);
+    const session = await memory.session("cli:a");
+    const line = "The tide tables of the northern harbour are in the drawer.";
+    await session.append({ role: "user", content: `Hello\n${line}\nBye` });
+    mkdirSync(join(workspace, "docs"));
+    writeFileSync(join(workspace, "docs/own.md"), `# Own\n\n${line}\n`);
+    const forgotten = await memory.trust.forget({ since: "2026-11-12" });
+    expect(forgotten).toMatchObject({ receipt: { left: [{ path: "docs/own.md", encoding: "UTF-8" }] } });
+  });
+
+  it("does not call proven what it had nothing to look for", async () => {
+    const { memory } = await startPlace(tells);
+    const session = await memory.session("cli:a");
+    await session.append({ role: "user", content: "Too short to tell." });
+    const forgotten = await memory.trust.forget({ since: "2026-11-12" });
+    expect(forgotten).toMatchObject({ receipt: { left: [], isProven: false, counts: { messages: 1 } } });
+  });
+
+  it("drops a summary that was written in the time that is meant, though every message is older", async () => {
+    const { memory, workspace } = await startPlace(tells);
+    const path = join(workspace, "sessions/cli_a.jsonl");
+    const lines = [
+      { role: "user", content: "An old word.", timestamp: "2026-11-10T09:00:00Z", id: "m1" },
+      { _type: "metadata", key: "cli:a", updated_at: "2026-11-10T09:00:00Z", metadata: { summary: "An old one." } },
+      { _type: "metadata", key: "cli:a", updated_at: "2026-11-14T09:00:00Z", metadata: { summary: "A new one." } },
+    ];
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await memory.trust.forget({ since: "2026-11-12" });
+    const text = readFileSync(path, "utf8");
+    expect([text.includes("An old one."), text.includes("A new one."), text.includes("An old word.")]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it("takes the name of a note out of the records of runs", async () => {
+    const { memory, workspace } = await startPlace(tells);
+    await sayAndDigest(memory, "I like tea.");
+    const [run] = await memory.state.listRuns({ limit: 1 });
+    if (run === undefined) throw new Error("no run was recorded");
+    const entries = ["2026-11-13-trip-to-the-coral-reef.md", "HISTORY.md"].map((file) => ({ file, hash: "0" }));
+    await memory.state.recordRun({ ...run, id: "r-note", entries });
+    const forgotten = await memory.trust.forget({ text: "Coral Reef" });
+    expect(forgotten).toMatchObject({ receipt: { left: [], counts: { runs: 1 } } });
+    expect((await memory.state.findRuns("r-note"))[0]?.entries).toEqual([{ file: "HISTORY.md", hash: "0" }]);
+    expect(filesHolding(workspace, "coral-reef")).toEqual([]);
+    writeFileSync(join(workspace, "USER.md"), "see 2026-11-13-trip-to-the-coral-reef.md");
+    const again = await memory.trust.forget({ text: "Coral Reef" });
+    expect(again).toMatchObject({ receipt: { left: [{ path: "USER.md" }] } });
+  });
+
+  it("reads whatever a memory tool writes, and the names of folders; nothing empty is left", async () => {
+    const { memory, workspace } = await startPlace(tells);
+    const write = (name: string, text: string) => {
+      mkdirSync(join(workspace, "memory", name, ".."), { recursive: true });
+      writeFileSync(join(workspace, "memory", name), text);
+    };
+    write("trips/plan.txt", `Soup first\n\nThen ${SECRET}\n`);
+    write("trips/deep/plan.json", `{"to":"${SECRET}"}\n`);
+    write("trips/plan.xml", "<to>Rome</to>\n");
+    write("zanzibar_trip/days/one.md", "# One\n\nSwim.\n");
+    mkdirSync(join(workspace, "memory/old-zanzibar"));
+    const forgotten = await memory.trust.forget({ text: SECRET });
+    expect(forgotten).toMatchObject({ receipt: { left: [] } });
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+    expect(readdirSync(join(workspace, "memory"), { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
+      "trips",
+      "trips/plan.txt",
+      "trips/plan.xml",
+    ]);
+    expect(readFileSync(join(workspace, "memory/trips/plan.txt"), "utf8").trim()).toBe("Soup first");
+  });
+
+  it("forgets with a session the memory that is its alone", async () => {
+    const { memory, workspace } = await startPlace(tells, { memory: { scope: "session" } });
+    await sayAndDigest(memory, `I plan a trip to ${SECRET}, and told no one else.`, "telegram:12");
+    await sayAndDigest(memory, "I like tea.", "telegram:123");
+    await memory.desk.remember("telegram:12", { fact: "The shed key hangs behind the door", by: "user" });
+    writeFileSync(join(workspace, "memory/scopes/telegram_12/map.svg"), "<svg>the shed</svg>");
+    await memory.trust.forget({ session: "telegram:12" }, { isTrial: true });
+    expect(existsSync(join(workspace, "memory/scopes/telegram_12/map.svg"))).toBe(true);
+    const forgotten = await memory.trust.forget({ session: "telegram:12" });
+    expect(forgotten).toMatchObject({ receipt: { left: [] } });
+    expect(readdirSync(join(workspace, "memory/scopes"))).toEqual(["telegram_123"]);
+    expect([...filesHolding(workspace, "the shed"), ...filesHolding(workspace, SECRET)]).toEqual([]);
+    expect(await memory.state.listScopes()).toEqual(["telegram_123"]);
+    expect(await memory.state.listFacts({ scope: "telegram_12" })).toEqual([]);
+    expect(existsSync(join(workspace, ".tidemark/locks/memory-telegram_12"))).toBe(false);
+    expect(await memory.readMemory("telegram:123")).toContain("Ana likes tea");
   });
 
   it("forgets a person by name, as a word of its own", async () => {
