@@ -31,7 +31,9 @@ const Defaults = z
     contextWindowTokens: positive.default(65_536).describe("what the model can take in one request"),
     maxTokens: positive.default(8192).describe("what it may answer"),
     maxToolIterations: positive.default(40).describe("rounds of tool calls in one turn"),
-    memoryBudgetTokens: positive.default(4000).describe("what MEMORY.md may take of each prompt"),
+    memoryBudgetTokens: positive
+      .default(4000)
+      .describe("what MEMORY.md may take of each prompt; at most a third of it"),
     timezone: z
       .string()
       .refine(isTimezone, { error: "is no time zone; use a name such as Europe/Lisbon" })
@@ -46,6 +48,11 @@ const Defaults = z
   })
   .transform((defaults) => ({
     ...defaults,
+    // More than a third of a small window would leave no room for the talk.
+    memoryBudgetTokens: Math.min(
+      defaults.memoryBudgetTokens,
+      Math.max(1, Math.floor((defaults.contextWindowTokens - defaults.maxTokens - RESERVED_TOKENS) / 3)),
+    ),
     memoryWindow: defaults.memoryWindow ?? (defaults.profile === "autobot" ? 50 : 100),
     timezone: defaults.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   }))

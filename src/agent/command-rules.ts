@@ -8,8 +8,8 @@ interface CommandRule {
   options?: readonly string[];
   /** Words that are refused as they stand (find's own language). */
   words?: RegExp;
-  /** Put before the arguments: what a recursive search leaves alone. */
-  before?: readonly string[];
+  /** What a recursive search leaves alone. */
+  skips?: readonly string[];
   /** How many plain arguments there may be. */
   mostPlain?: number;
   /** Arguments are no paths at all. */
@@ -24,7 +24,7 @@ const SKIPPED = ["sessions", ".tidemark"];
 const GREP: CommandRule = {
   letters: "R",
   options: ["dereference-recursive"],
-  before: [
+  skips: [
     ...SKIPPED.map((name) => `--exclude-dir=${name}`),
     "--exclude-dir=scopes",
     "--exclude=config.json",
@@ -41,15 +41,19 @@ const RULES: Readonly<Record<string, CommandRule>> = {
   rg: {
     letters: "L",
     options: ["pre", "pre-glob", "follow", "hostname-bin", "search-zip"],
-    before: [...SKIPPED, "scopes"].flatMap((name) => ["--glob", `!${name}`]).concat("--glob", "!config.*"),
+    skips: [...SKIPPED, "scopes"].flatMap((name) => ["--glob", `!${name}`]).concat("--glob", "!config.*"),
     hasPattern: true,
   },
-  find: { words: /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls|files0-from)$/, isListing: true },
+  find: { words: /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls|files0-from|L|H|follow)$/, isListing: true },
   sort: { letters: "oT", options: ["output", "temporary-directory", "compress-program", "files0-from"] },
   uniq: { mostPlain: 1 },
   wc: { options: ["files0-from"] },
-  du: { options: ["files0-from"], isListing: true },
-  ls: { isListing: true },
+  du: { letters: "LHD", options: ["files0-from", "dereference", "dereference-args"], isListing: true },
+  ls: {
+    letters: "LH",
+    options: ["dereference", "dereference-command-line", "dereference-command-line-symlink-to-dir"],
+    isListing: true,
+  },
   stat: { isListing: true },
   diff: { letters: "r", options: ["recursive"] },
   date: { letters: "sfr", harmless: /^-I/, options: ["set", "file", "reference"], hasNoPaths: true },
@@ -64,12 +68,17 @@ export function ruleOf(name: string): CommandRule {
   return Object.hasOwn(RULES, name) ? (RULES[name] ?? NO_RULE) : NO_RULE;
 }
 
-/** What is put before a command's arguments, so that it leaves alone what is not this session's. */
-export function leadingArguments(name: string, ownMemory: string): string[] {
-  const { before } = ruleOf(name);
-  if (before === undefined) return [];
+/** A command's arguments with what makes it leave alone what is not this session's. */
+export function guardedArguments(name: string, words: readonly string[], ownMemory: string): string[] {
+  const { skips } = ruleOf(name);
+  if (skips === undefined) return [...words];
   const others = ownMemory === "memory" ? [] : name === "rg" ? ["--glob", "!memory"] : ["--exclude-dir=memory"];
-  return [...before, ...others];
+  // Of two that contradict each other the last one counts, so ours come last; an option that lacks its value would take
+  // the first word after it, so that one is a dummy.
+  const dummy = name === "rg" ? ["--glob", "!.nothing"] : ["--exclude=.nothing"];
+  const ended = words.indexOf("--");
+  const at = ended < 0 ? words.length : ended;
+  return [...words.slice(0, at), ...dummy, ...skips, ...others, ...words.slice(at)];
 }
 
 /** Which argument of an allowed command is refused, and why. */

@@ -30,6 +30,12 @@ const ENVIRONMENT = {
   LC_ALL: "C.UTF-8",
 };
 
+const alive = new Set<ChildProcess>();
+// Groups of their own do not end with us by themselves.
+process.on("exit", () => {
+  for (const child of alive) endGroup(child);
+});
+
 /** Runs programs, each reading what the one before it writes, within limits of time and output. */
 export function runCommands(calls: readonly ProgramCall[], limits: RunLimits): Promise<RunOutput> {
   return new Promise((resolve, reject) => {
@@ -66,7 +72,10 @@ export function runCommands(calls: readonly ProgramCall[], limits: RunLimits): P
       });
       const previous = children.at(-1);
       children.push(child);
-      child.stdin?.on("error", () => previous?.stdout?.destroy());
+      alive.add(child);
+      child.on("close", () => alive.delete(child));
+      // Whoever reads no more must not leave the one before it writing into nowhere.
+      for (const event of ["error", "close"]) child.stdin?.on(event, () => previous?.stdout?.destroy());
       if (previous?.stdout && child.stdin) previous.stdout.pipe(child.stdin);
       if (isLast) child.stdout?.on("data", collect);
       child.stderr?.on("data", collect);

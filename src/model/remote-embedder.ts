@@ -14,6 +14,8 @@ export interface RemoteLimits {
   /** A person waits for the answer to a question, so that it is given up sooner. */
   readonly queryAttempts: number;
   readonly timeoutMs: number;
+  /** A question is waited for less long: words can answer it, too. */
+  readonly queryTimeoutMs: number;
 }
 
 const defaultLimits: RemoteLimits = {
@@ -22,6 +24,7 @@ const defaultLimits: RemoteLimits = {
   passageAttempts: 5,
   queryAttempts: 2,
   timeoutMs: 120_000,
+  queryTimeoutMs: 8_000,
 };
 // A text of this length is never the reason why a server refuses it as too long.
 const shortestCut = 64;
@@ -39,9 +42,11 @@ export async function openRemoteEmbedder(
   const closed = new AbortController();
   const call = (texts: readonly string[], options?: Parameters<Embedder["embed"]>[1]): Promise<number[][]> =>
     embedBatches(texts, state, bounds, (batch) => {
-      const signals = [closed.signal, AbortSignal.timeout(bounds.timeoutMs), options?.signal].filter(
-        (signal) => signal !== undefined,
-      );
+      const signals = [
+        closed.signal,
+        AbortSignal.timeout(options?.kind === "query" ? bounds.queryTimeoutMs : bounds.timeoutMs),
+        options?.signal,
+      ].filter((signal) => signal !== undefined);
       const attempts = options?.kind === "query" ? bounds.queryAttempts : bounds.passageAttempts;
       return askServer(model, id, batch, AbortSignal.any(signals), attempts);
     });

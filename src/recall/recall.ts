@@ -136,6 +136,8 @@ function parseBound(name: string, text: string): { fromMs: number; toMs: number 
       (minute ?? 0) + (shift[4] ?? 0),
       (second ?? 0) + (shift[5] ?? 0),
     );
+  const isReal = new Date(at([])).toISOString().startsWith(text.trim().slice(0, 10).replace(" ", "T"));
+  if (!isReal) throw new MemoryError("QUERY_INVALID", `"${text}" is no date for ${name}: there is no such day`);
   const finest = given.findLastIndex((part) => part !== undefined);
   return { fromMs: at([]), toMs: at([0, 0, 0, 0, 0, 0].map((_, index) => (index === finest ? 1 : 0))) - 1 };
 }

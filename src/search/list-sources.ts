@@ -60,7 +60,8 @@ function describe(workspace: string, path: string, kind: SourceFile["kind"], pro
   const stat = statSync(absolute, { throwIfNoEntry: false });
   if (!stat?.isFile()) return [];
   if (kind === "docs" && stat.size > LARGEST_DOCUMENT_BYTES) return [];
-  const stamp = `${stat.size}:${stat.mtimeMs}:${stat.ino}`;
+  // The time of change cannot be set back, as that of writing can.
+  const stamp = `${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.ino}`;
   return [{ path, absolute, kind, project, stamp, size: stat.size, modifiedMs: stat.mtimeMs }];
 }
 

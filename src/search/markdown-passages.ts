@@ -141,7 +141,9 @@ function isDiary(path: string): boolean {
 
 /** Blanks the front matter, so that line numbers stay as they are. */
 function withoutFrontMatter(text: string): string {
-  return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---(?:\r?\n|$)/, (matter) => matter.replace(/[^\n]/g, ""));
+  return text
+    .replace(/^\uFEFF/, "")
+    .replace(/^---\r?\n[\s\S]*?\r?\n---(?:\r?\n|$)/, (matter) => matter.replace(/[^\n]/g, ""));
 }
 
 function countLines(text: string): number {

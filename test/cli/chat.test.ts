@@ -88,7 +88,7 @@ describe("tidemark chat -m", () => {
     expect(stderr).toContain("(not saved)");
   });
 
-  it("tells when memory changed, and waits for it only so long", async () => {
+  it("tells when memory changed, and waits for it only as long as a model may take", async () => {
     const { workspace, model } = await workspaceWith(
       (request) =>
         request.tools?.[0]?.function.name === "save_memory"
@@ -100,7 +100,7 @@ describe("tidemark chat -m", () => {
               },
             }
           : { text: "ok" },
-      { agents: { defaults: { model: "scripted/tide", memoryWindow: 4 } } },
+      { agents: { defaults: { model: "scripted/tide", memoryWindow: 4 } }, consolidation: { timeoutSeconds: 2 } },
     );
     await runCli(["chat", "-m", "one", "-w", workspace]);
     const { stderr } = await runCli(["chat", "-m", "two", "-w", workspace]);

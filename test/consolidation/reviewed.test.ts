@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../src/index.ts";
@@ -116,7 +116,12 @@ describe("memory files of all kinds", () => {
       counts: { added: 1 },
     });
     expect(JSON.stringify(model.requests[0]).length / 3).toBeLessThan(20_000);
-    const text = await memory.readMemory();
+    // What is over the budget is moved to the day's note, and not away.
+    const folder = join(workspace, "memory");
+    const text = readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(folder, entry.name), "utf8"))
+      .join("\n");
     for (const fact of [...facts, "- A new fact"]) expect(text).toContain(`${fact}\n`);
   });
 

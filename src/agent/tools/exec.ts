@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
-import { leadingArguments, refusedArgument, ruleOf } from "../command-rules.ts";
+import { guardedArguments, refusedArgument, ruleOf } from "../command-rules.ts";
 import { confinePath, holdsProtected, isOpenPath } from "../confine.ts";
 import { expandPattern } from "../expand-pattern.ts";
 import { runCommands } from "../run-commands.ts";
@@ -52,7 +52,7 @@ async function checkCall(words: readonly Word[], allow: readonly string[], world
   if (refused !== undefined) throw new MemoryError("PATH_REFUSED", refused);
   if (!rule.hasNoPaths) await checkPaths(given, name, world);
   const { memoryFolder } = world.memory.desk.ownPaths(world.session);
-  return { name, arguments: [...leadingArguments(name, memoryFolder), ...given] };
+  return { name, arguments: guardedArguments(name, given, memoryFolder) };
 }
 
 async function expandWords(words: readonly Word[], patterns: number, world: ToolWorld): Promise<string[]> {

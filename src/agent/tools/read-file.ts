@@ -39,7 +39,12 @@ export async function readLines(path: string, name: string, offset: number, limi
   for (const line of wanted) {
     length += line.length + 1;
     if (length > LONGEST_TEXT && shown.length > 0) break;
-    shown.push(line.slice(0, LONGEST_TEXT));
+    const isCut = line.length > LONGEST_TEXT;
+    shown.push(
+      isCut
+        ? `${line.slice(0, LONGEST_TEXT)}\n[this line was cut at ${LONGEST_TEXT} of ${line.length} characters; grep it with exec]`
+        : line,
+    );
   }
   const next = offset + shown.length;
   if (next > lines.length) return shown.join("\n");

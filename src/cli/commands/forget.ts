@@ -78,11 +78,13 @@ function renderFind({ path, text }: { path: string; text: string }): string {
   return `  ${path}: ${line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line}`;
 }
 
-function renderReceipt({ at, kind, counts, scan, left }: ForgetReceipt): string {
+function renderReceipt({ at, kind, counts, scan, left, isProven }: ForgetReceipt): string {
   const looked = `${countOf(scan.files, "file")}, ${countOf(scan.bytes, "byte")}, as ${scan.encodings.join(", ") || "nothing"}`;
   return [
     `Forgotten (by ${kind}) ${at}: ${renderCounts(counts)}.`,
-    `Looked at every byte of the workspace (${looked}): ${left.length === 0 ? "nothing is left." : "it still stands in"}`,
+    isProven
+      ? `Looked at every byte of the workspace (${looked}): ${left.length === 0 ? "nothing is left." : "it still stands in"}`
+      : "There were no words to look for, so that nothing proves it.",
     ...left.map(({ path, encoding }) => `  ${path} (${encoding})`),
     ...(left.length > 0 ? ["Your own documents, skills and settings are not touched; edit them yourself."] : []),
     "The index is a cache: the next search makes it anew.",

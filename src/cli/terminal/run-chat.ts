@@ -21,8 +21,14 @@ export interface ChatRequest {
   isJson: boolean;
 }
 
-// Background work that takes longer than this is taken up at the next start.
-const EXIT_WAIT_MS = 3000;
+// A digest that is cut off has been paid for and must be made again: a program that asks one question a process would
+// never get one done. A person who quits is kept less long; what is left then is taken up at the next start.
+const EXIT_WAIT_MS = { program: 90_000, person: 5000 };
+// What was said is on the disk; commands under way end with us.
+const ENDINGS = [
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const;
 const TWICE_MS = 2000;
 // 128 and the number of the signal, as shells have it.
 const INTERRUPTED = 130;
@@ -53,6 +59,7 @@ export async function runChat(request: ChatRequest): Promise<void> {
     if (outcome.kind === "held") tell(`memory: a change is held for you, because ${outcome.reason}`);
   });
   const chat = { memory, agent, screen, request };
+  for (const [signal, code] of ENDINGS) process.once(signal, () => process.exit(code));
   try {
     if (isInteractive) await talkWithPerson(chat, style, (listener) => (tell = listener));
     else {
@@ -60,7 +67,7 @@ export async function runChat(request: ChatRequest): Promise<void> {
       await talkWithProgram(chat);
     }
     await agent.close();
-    await settleWithin(memory, EXIT_WAIT_MS);
+    await settleWithin(memory, isInteractive ? EXIT_WAIT_MS.person : EXIT_WAIT_MS.program);
   } finally {
     await agent.close();
     await memory.close();
