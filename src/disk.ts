@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, readSync } from "node:fs";
 import { chmod, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -60,6 +60,18 @@ export async function appendDurably(file: FileHandle, bytes: Uint8Array, size: n
     await file.truncate(size);
     throw error;
   }
+}
+
+/** Reads bytes at a place, fewer only where the file ends. */
+export function readBytes(file: number, position: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(file, buffer, filled, length - filled, position + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return buffer.subarray(0, filled);
 }
 
 /** Makes renames and new names in this folder survive a power cut. */

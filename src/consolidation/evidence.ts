@@ -3,10 +3,10 @@ import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { SourcedFact } from "../state/state.ts";
 import type { Answer } from "./answer.ts";
+import { holdsQuote } from "./quote.ts";
 
 const LIKE_ENOUGH = 0.5;
 const SAME_FACT = 0.6;
-const SHORTEST_QUOTE = 3;
 
 /** Finds where a fact comes from: the quoted message if the quote is really in it, else the likest one, else nowhere. */
 export function traceFact(
@@ -23,15 +23,9 @@ export function traceFact(
 }
 
 function isQuoteIn({ quote, message }: Answer["evidence"][number], messages: readonly StoredMessage[]): boolean {
-  const words = fold(quote);
   const named = messages.find(({ id }) => id === message);
   // What a tool fetched is no one's word about the user.
-  if (named === undefined || named.role === "tool" || words.length < SHORTEST_QUOTE) return false;
-  const said = fold(textOf(named));
-  // Whole words, where a script has words: "hid" is not in "hidden".
-  return /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N} ]+$/u.test(words)
-    ? ` ${said} `.includes(` ${words} `)
-    : said.includes(words);
+  return named !== undefined && named.role !== "tool" && holdsQuote(textOf(named), quote);
 }
 
 /** The message that has most of a fact's telling words. */
@@ -52,12 +46,4 @@ function isSameFact(claimed: string, fact: string): boolean {
   const one = keyWords(claimed);
   const other = keyWords(fact);
   return containment(one, other, () => 1) >= SAME_FACT || containment(other, one, () => 1) >= SAME_FACT;
-}
-
-function fold(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 }

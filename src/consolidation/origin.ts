@@ -1,6 +1,7 @@
 import { containment, createWeights, keyWords } from "../files/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
+import { holdsQuote } from "./quote.ts";
 
 /** The messages of a stretch by whose word they are. */
 export interface Origins {
@@ -103,19 +104,10 @@ export function createOriginJudge(origins: Origins, { earlier, evidence = [] }: 
 function isQuoted(fact: string, evidence: NonNullable<OriginHints["evidence"]>, own: readonly string[]): boolean {
   const words = keyWords(fact);
   return evidence.some(({ fact: claimed, quote }) => {
-    const quoted = fold(quote);
-    if (quoted === "" || containment(keyWords(claimed), words, () => 1) < LIKE_ENOUGH) return false;
+    if (containment(keyWords(claimed), words, () => 1) < LIKE_ENOUGH) return false;
     const isRelated = [...keyWords(quote)].some((word) => words.has(word));
-    return isRelated && own.some((statement) => fold(statement).includes(quoted));
+    return isRelated && own.some((statement) => holdsQuote(statement, quote));
   });
-}
-
-function fold(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 }
 
 /** Marks the lines that tell what came from outside, so that whoever finds them later knows. */

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { readBytes } from "../disk.ts";
 import { decodeKey } from "../session/file-name.ts";
 import { parseLine } from "../session/read-log.ts";
 import type { SourceFile } from "./list-sources.ts";
@@ -86,7 +87,7 @@ function readLines(
   rules: ReadingRules,
 ): ReadSource {
   const from = known?.bytes ?? 0;
-  const bytes = readRange(file, from, size - from);
+  const bytes = readBytes(file, from, size - from);
   const passages: Passage[] = [];
   let session = known?.session ?? "";
   let lines = known?.lines ?? 0;
@@ -118,20 +119,9 @@ function readLines(
 
 /** Tells a file that only grew from one that was written anew: its beginning, and what stood before the known end. */
 function fingerprint(file: number, bytes: number): Uint8Array {
-  const head = readRange(file, 0, Math.min(bytes, FINGERPRINT_BYTES));
-  const tail = readRange(file, Math.max(0, bytes - FINGERPRINT_BYTES), Math.min(bytes, FINGERPRINT_BYTES));
+  const head = readBytes(file, 0, Math.min(bytes, FINGERPRINT_BYTES));
+  const tail = readBytes(file, Math.max(0, bytes - FINGERPRINT_BYTES), Math.min(bytes, FINGERPRINT_BYTES));
   return digest(Buffer.concat([head, tail]));
-}
-
-function readRange(file: number, position: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(file, buffer, filled, length - filled, position + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return buffer.subarray(0, filled);
 }
 
 /** Eight bytes that stand for a text: among a million texts two share them once in ten million times. */

@@ -1,5 +1,5 @@
-import { readSync } from "node:fs";
 import { z } from "zod";
+import { readBytes } from "../disk.ts";
 import { Message } from "./message.ts";
 
 /** How far consolidation got, with the byte where the next message begins, so that what lies before need not be parsed. */
@@ -113,15 +113,4 @@ function parseJson(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function readBytes(file: number, position: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(file, buffer, filled, length - filled, position + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return buffer.subarray(0, filled);
 }
