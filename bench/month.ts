@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openMemory } from "../src/index.ts";
 import type { Memory } from "../src/index.ts";
-import { parseFacts } from "../src/files/facts.ts";
+import { parseFacts } from "../src/change/read-outline.ts";
 import { openTokenizer } from "../src/model/tokens.ts";
 import { startMonthModel } from "./month-model.ts";
 import type { MonthModel } from "./month-model.ts";

@@ -61,7 +61,7 @@ export async function writeSessions(world: World, workspace: string): Promise<vo
   const folder = {
     path: join(workspace, "sessions"),
     lockFolder: join(workspace, ".tidemark", "locks"),
-    world: {
+    setting: {
       timezone: "UTC",
       timestamp: () => "2026-01-01T00:00:00.000+00:00",
       newId: () => randomUUID(),

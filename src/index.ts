@@ -1,9 +1,9 @@
 export { MemoryError } from "./errors.ts";
 export type { ErrorCode } from "./errors.ts";
 export type { Config, ConfigInput } from "./config.ts";
-export type { MemoryEvent, Outcome } from "./consolidation/outcome.ts";
+export type { MemoryEvent, Outcome } from "./outcome.ts";
 export type { ConsolidationRequest } from "./consolidation/consolidate.ts";
-export type { Tidied } from "./consolidation/tidy.ts";
+export type { Tidied } from "./life/tidy.ts";
 export { openMemory } from "./memory.ts";
 export type { Memory, MemoryOptions } from "./memory.ts";
 export type { Model, ModelMessage, ModelReply, ModelRequest, RequestedCall, ToolDefinition } from "./model/model.ts";

@@ -1,39 +1,51 @@
 import { EventEmitter } from "node:events";
-import { resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { proposeFacts, rememberFact, replaceMemory, retireFact, rewriteMemory } from "./change/change-memory.ts";
+import type { Rewritten } from "./change/change-memory.ts";
+import type { ImportedFact } from "./change/plan-import.ts";
+import type { FactInput, FactReceipt } from "./change/plan-remember.ts";
+import type { UndoOutcome } from "./change/plan-undo.ts";
 import { loadConfig } from "./config.ts";
 import type { Config, ConfigInput } from "./config.ts";
-import { noteOutsideEdit } from "./consolidation/apply.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
-import { openLife } from "./consolidation/life.ts";
-import type { MemoryEvent, Outcome } from "./consolidation/outcome.ts";
 import { previewConsolidation } from "./consolidation/preview.ts";
 import type { Preview, PreviewRequest } from "./consolidation/preview.ts";
-import { startNew } from "./consolidation/start-new.ts";
-import { tidyMemory } from "./consolidation/tidy.ts";
-import type { Tidied } from "./consolidation/tidy.ts";
-import type { World } from "./consolidation/world.ts";
 import { memorySection } from "./context/memory-section.ts";
-import { createDesk } from "./desk.ts";
-import type { Desk } from "./desk.ts";
+import { openContext } from "./context/open-context.ts";
+import type { TurnContext } from "./context/turn-context.ts";
 import { MemoryError } from "./errors.ts";
-import { openRecall } from "./open-recall.ts";
-import { maskDeep, maskNew, maskSecrets } from "./files/mask-secrets.ts";
-import { HISTORY_FILE, MEMORY_FILE } from "./files/memory-files.ts";
+import { maskMessage } from "./files/mask-message.ts";
+import type { MemoryFiles } from "./files/memory-files.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "./layout.ts";
+import { openUpkeep } from "./life/open-upkeep.ts";
+import { startNew } from "./life/start-new.ts";
+import { tidyMemory } from "./life/tidy.ts";
+import type { Tidied } from "./life/tidy.ts";
 import type { Embedder } from "./model/embedder.ts";
 import type { Model } from "./model/model.ts";
+import { createSpending } from "./state/spending.ts";
+import type { Spending } from "./state/spending.ts";
+import { openRecall } from "./open-recall.ts";
+import { openWorkspace, scopeOf } from "./open-workspace.ts";
+import type { MemoryEvent, Outcome } from "./outcome.ts";
 import type { Recall, SearchRequest } from "./recall/create-recall.ts";
 import type { Answer } from "./recall/recall.ts";
+import { encodeKey } from "./session/file-name.ts";
 import type { SessionLog } from "./session/log.ts";
-import type { MessageInput } from "./session/message.ts";
 import { createSession } from "./session/session.ts";
 import type { Session } from "./session/session.ts";
 import { hasSession, listSessions, openSession } from "./session/sessions.ts";
+import { withTurn } from "./session/with-turn.ts";
 import type { State } from "./state/state.ts";
-import { formatMinute, formatTimestamp } from "./time.ts";
+import { formatMinute } from "./time.ts";
+import type { Clock } from "./time.ts";
 import { createTrust } from "./trust/create-trust.ts";
 import type { Trust } from "./trust/create-trust.ts";
-import type { Clock } from "./time.ts";
-import { openWorld, scopeOf } from "./workspace.ts";
+import { decideHeld, listWaiting } from "./trust/review.ts";
+import type { Verdict, Verdicts, WaitingChange } from "./trust/review.ts";
+import { undo } from "./trust/undo.ts";
+import type { UndoWish } from "./trust/undo.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** How a memory is opened. */
 export interface MemoryOptions {
@@ -68,6 +80,20 @@ export interface Memory {
   preview(key: string, request?: PreviewRequest): Promise<Preview>;
   /** Ends a session at once (/new); its digest follows in the background. */
   startNew(key: string): Promise<{ archive: string | undefined }>;
+  /** Puts a fact into MEMORY.md, now, with its source. */
+  remember(key: string, input: FactInput): Promise<FactReceipt>;
+  /** Takes a fact out of MEMORY.md; what was said stays. */
+  retire(key: string, words: string, by: string): Promise<FactReceipt>;
+  /** Puts an agent's text in the place of MEMORY.md; what stands on outside sources waits in the review. */
+  rewrite(key: string, text: string, by: string, base?: string): Promise<Rewritten>;
+  /** Takes back a run's or revision's change of MEMORY.md, or the newest one of this key's memory. */
+  undo(request: UndoWish): Promise<UndoOutcome>;
+  /** Puts what another agent believed before a person. */
+  propose(key: string, facts: readonly ImportedFact[], about: { run: string; from: string }): Promise<void>;
+  /** Everything that waits for a person, oldest first. */
+  review(): Promise<WaitingChange[]>;
+  /** Carries out a person's verdict on what waits. */
+  decide(verdict: Verdict): Promise<Verdicts>;
   /** Puts MEMORY.md in order by code alone: what is told twice, relative dates, what is over the budget. */
   tidy(request?: { key?: string; dryRun?: boolean }): Promise<Tidied>;
   /** Waits until the background work is done; failed jobs are tried again at once, up to `retries` times (3). */
@@ -94,109 +120,149 @@ export interface Memory {
     listener: (event: Extract<MemoryEvent, { type: Type }>) => void,
   ): () => void;
   readonly state: State;
-  /** What the agent's loop works with. */
-  readonly desk: Desk;
-  /** What can be traced, undone, decided and forgotten. */
+  /** The model that talks; undefined where none is configured. */
+  readonly chatModel: Model | undefined;
+  /** What the model is shown with the next message. */
+  turnContext(session: Session, words: string): Promise<TurnContext>;
+  /** Runs one turn of a session; no other runs meanwhile, in any process. Waiting for another ends with the signal. */
+  withTurn<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** What models cost, and what may still be spent today. */
+  readonly spending: Spending;
+  /** Masks what must not be written to memory. */
+  clean(text: string): string;
+  /** Where a session's own things lie. */
+  pathsOf(key: string): OwnPaths;
+  /** Runs `work` on the memory files of a session while no one else changes them, in any process. */
+  withFiles<T>(key: string, work: (files: MemoryFiles) => Promise<T>): Promise<T>;
+  /** Counts the messages before an ordinal as digested: they were, by whoever kept them before us. */
+  markDigested(key: string, to: number): Promise<void>;
+  /** What can be traced, restored, tested and forgotten. */
   readonly trust: Trust;
   /** Lets what is under way end, for `waitMs` (2 s); what is left then is taken up by the next start. */
   close(options?: { waitMs?: number }): Promise<void>;
 }
 
+/** Where a session's own things lie, from the workspace; what lies beside them is not its business. */
+export interface OwnPaths {
+  memoryFolder: string;
+  transcript: string;
+  files: string;
+}
+
 /** Opens the memory in a workspace, and finishes what a crash left half-done. */
 export async function openMemory(options: MemoryOptions): Promise<Memory> {
-  const workspace = resolve(options.workspace);
-  const config = loadConfig(workspace, options.config);
+  const path = resolve(options.workspace);
+  const config = loadConfig(path, options.config);
   const events = new EventEmitter();
-  const { passive = false, onNotice } = options;
+  const { passive = false, isLongRunning = false, onNotice } = options;
   if (onNotice) events.on("notice", ({ text }: { text: string }) => onNotice(text));
   const emit = (event: MemoryEvent) => {
     // A count is the provider's word on a prompt that is gone once the cursor has moved.
     if (event.type === "consolidated") opened.reported.delete(event.outcome.session);
     tell(events, event);
   };
-  const opened = await openWorld(workspace, config, { ...options, emit });
-  const { world, reported, locks } = opened;
+  const opened = await openWorkspace(path, config, { ...options, emit });
+  const { workspace, reported, locks } = opened;
+  const { sessions } = workspace;
   const logs = new Map<string, Promise<SessionLog>>();
   const logOf = (key: string): Promise<SessionLog> => {
-    const known = logs.get(key) ?? openSession(world.sessions, key);
+    const known = logs.get(key) ?? openSession(sessions, key);
     logs.set(key, known);
     known.catch(() => logs.delete(key));
     return known;
   };
-  const recall = openRecall(world, { workspace, embedder: options.embedder, isLongRunning: options.isLongRunning });
-  const isLongRunning = options.isLongRunning ?? false;
-  const life = await openLife(world, { locks, logOf, isLongRunning, passive });
+  const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
+  const upkeep = await openUpkeep(workspace, { locks, logOf, isLongRunning, passive });
+  const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
     if (isClosed) throw new MemoryError("CLOSED", "This memory is closed; open it again");
   };
+  const needActive = (): void => {
+    need();
+    if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
+  };
   return {
-    workspace,
+    workspace: path,
     config,
-    state: world.state,
-    desk: createDesk(world, {
-      workspace,
-      locks,
-      logOf,
-      chatModel: opened.chatModel,
-      search: (query, request) => recall.search(query, request),
-    }),
-    trust: createTrust(world, workspace),
+    state: workspace.state,
+    chatModel: opened.chatModel,
+    turnContext,
+    spending: createSpending(workspace),
+    trust: createTrust(workspace),
     async session(key) {
       need();
       return createSession(await logOf(key), {
-        timestamp: world.sessions.world.timestamp,
-        newId: world.newId,
+        timestamp: sessions.setting.timestamp,
+        newId: workspace.newId,
         defaultMaxMessages: isAmnesiac(config) ? 10 : 500,
-        onAppend: (message) => life.noteAppend(key, message),
+        onAppend: (message) => upkeep.noteAppend(key, message),
         clean: config.secrets.transcripts === "mask" ? maskMessage : undefined,
       });
     },
-    hasSession: (key) => hasSession(world.sessions, key),
-    listSessions: () => listSessions(world.sessions),
+    hasSession: (key) => hasSession(sessions, key),
+    listSessions: () => listSessions(sessions),
     async consolidate(key, request = {}) {
-      need();
-      if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
-      return life.consolidate(key, request);
+      needActive();
+      return upkeep.consolidate(key, request);
     },
     async preview(key, request) {
       need();
-      return previewConsolidation(world, await logOf(key), request);
+      return previewConsolidation(workspace, await logOf(key), request);
     },
     async startNew(key) {
       need();
-      const ended = await startNew(world, await logOf(key));
+      const ended = await startNew(workspace, await logOf(key));
       reported.delete(key);
-      life.wake();
+      upkeep.wake();
       return ended;
     },
+    remember: async (key, input) => rememberFact(workspace, await logOf(key), input),
+    retire: async (key, words, by) => retireFact(workspace, await logOf(key), words, by),
+    rewrite: async (key, text, by, base) => rewriteMemory(workspace, await logOf(key), text, by, base),
+    undo: (wish) => undo(workspace, wish),
+    propose: async (key, facts, about) => proposeFacts(workspace, await logOf(key), facts, about),
+    review: () => listWaiting(workspace),
+    decide: (verdict) => decideHeld(workspace, verdict),
     async tidy({ key = "", dryRun = false } = {}) {
-      need();
-      if (passive && !dryRun)
-        throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
-      return tidyMemory(world, world.filesOf(key), { dryRun });
+      if (dryRun) need();
+      else needActive();
+      return tidyMemory(workspace, workspace.filesOf(key).scope, { dryRun });
     },
     async settle({ retries } = {}) {
       need();
-      await life.settle(retries);
+      await upkeep.settle(retries);
     },
     async search(query, { key, ...request } = {}) {
       need();
-      return recall.search(
-        query,
-        key === undefined ? request : { ...request, scopes: [scopeOf(key, config.memory.scope)] },
-      );
+      const scopes = key === undefined ? {} : { scopes: [scopeOf(key, config.memory.scope)] };
+      return recall.search(query, { ...request, ...scopes });
     },
     index: (request) => recall.index(request),
-    readMemory: (key = "") => world.filesOf(key).read(MEMORY_FILE),
-    replaceMemory: (text, key = "", expected) => replaceMemory(world, text, key, expected),
-    appendHistory: (entry, key = "") => appendHistory(world, entry, key),
-    memoryContext: async (key = "") => memorySection(await world.filesOf(key).read(MEMORY_FILE)),
+    readMemory: (key = "") => workspace.filesOf(key).read(MEMORY_FILE),
+    replaceMemory: (text, key = "", expected) => replaceMemory(workspace, workspace.filesOf(key).scope, text, expected),
+    appendHistory: (entry, key = "") => appendHistory(workspace, entry, key),
+    memoryContext: async (key = "") => memorySection(await workspace.filesOf(key).read(MEMORY_FILE)),
     async systemPrompt(key) {
       const { summary } = (await logOf(key)).metadata;
       return opened.systemPrompt(key, typeof summary === "string" ? summary : undefined);
     },
     reportTokens: (key, inputTokens) => void reported.set(key, inputTokens),
+    withTurn: (key, signal, work) => withTurn(join(locks, `${encodeKey(key)}.turn`), key, signal, work),
+    clean: (text) => workspace.clean(text),
+    pathsOf(key) {
+      const stem = encodeKey(key);
+      const memoryFolder = relative(path, workspace.filesOf(key).folder).replaceAll("\\", "/");
+      return { memoryFolder, transcript: `sessions/${stem}.jsonl`, files: `sessions/files/${stem}` };
+    },
+    withFiles(key, work) {
+      const files = workspace.filesOf(key);
+      return files.exclusively(() => work(files));
+    },
+    async markDigested(key, to) {
+      const log = await logOf(key);
+      if (log.cursor < to && to <= log.length) await log.moveCursor(to);
+    },
     on(type, listener) {
       events.on(type, listener);
       return () => events.off(type, listener);
@@ -204,27 +270,11 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     async close({ waitMs } = {}) {
       if (isClosed) return;
       isClosed = true;
-      await life.close(waitMs);
+      await upkeep.close(waitMs);
       await recall.close();
-      await world.state.close();
+      await workspace.state.close();
     },
   };
-}
-
-/** What was said without its secrets; pictures, whose bytes may look like anything, are left alone. */
-function maskMessage(message: MessageInput): MessageInput {
-  const { content, ...fields } = message;
-  const masked: Record<string, unknown> = {};
-  // These name things, and must go on naming them.
-  const names = new Set(["role", "id", "timestamp", "tool_call_id"]);
-  for (const [name, value] of Object.entries(fields)) masked[name] = names.has(name) ? value : maskDeep(value);
-  const parts = typeof content === "string" ? maskSecrets(content) : content?.map(maskPart);
-  return { ...message, ...masked, ...(content === undefined || content === null ? {} : { content: parts ?? null }) };
-}
-
-function maskPart(part: unknown): unknown {
-  const isText = typeof part === "string" || (typeof part === "object" && part !== null && "text" in part);
-  return isText ? maskDeep(part) : part;
 }
 
 /** Tells those who listen; a listener that throws is its own program's bug, and must not stop ours. */
@@ -243,29 +293,11 @@ function isAmnesiac({ agents: { defaults } }: Config): boolean {
   return defaults.profile === "autobot" && defaults.memoryWindow === 0;
 }
 
-async function replaceMemory(world: World, wanted: string, key: string, expected?: string): Promise<boolean> {
-  const files = world.filesOf(key);
-  return files.exclusively(async () => {
-    let text = wanted;
-    for (;;) {
-      const current = await files.read(MEMORY_FILE);
-      text = maskNew(wanted, current);
-      if (expected !== undefined && current !== expected) return false;
-      await noteOutsideEdit(world, files, current);
-      if (current === text || (await files.replace(MEMORY_FILE, current, text))) break;
-    }
-    const at = formatTimestamp(world.now(), world.timezone);
-    const revision = { scope: files.scope, file: MEMORY_FILE, text, cause: "replaced", run: null, at };
-    await world.state.recordRevision({ ...revision, author: "agent" });
-    return true;
-  });
-}
-
-async function appendHistory(world: World, entry: string, key: string): Promise<void> {
+async function appendHistory(workspace: Workspace, entry: string, key: string): Promise<void> {
   if (entry.trim() === "") throw new MemoryError("MESSAGE_INVALID", "A diary entry cannot be blank");
   const hasTime = /^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\]/.test(entry.trim());
-  const timed = hasTime ? entry.trim() : `[${formatMinute(world.now(), world.timezone)}] ${entry.trim()}`;
-  const files = world.filesOf(key);
-  const clean = world.clean(timed.replaceAll(/\n\s*\n+/g, "\n"));
+  const timed = hasTime ? entry.trim() : `[${formatMinute(workspace.now(), workspace.timezone)}] ${entry.trim()}`;
+  const files = workspace.filesOf(key);
+  const clean = workspace.clean(timed.replaceAll(/\n\s*\n+/g, "\n"));
   await files.exclusively(async () => files.finishEntry(HISTORY_FILE, await files.prepareEntry(HISTORY_FILE, clean)));
 }

@@ -2,17 +2,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resolveApiKey } from "./config.ts";
 import type { Config } from "./config.ts";
-import type { World } from "./consolidation/world.ts";
+import type { Workspace } from "./workspace.ts";
 import type { Embedder } from "./model/embedder.ts";
 import type { EmbedderSettings } from "./model/open-embedder.ts";
 import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
-import { scopeOf } from "./workspace.ts";
+import { scopeOf } from "./open-workspace.ts";
 
 /** What may come from outside when a workspace's search is set up. */
 export interface RecallSetup {
-  workspace: string;
   embedder?: Embedder | undefined;
   isLongRunning?: boolean | undefined;
 }
@@ -35,15 +34,15 @@ function embedderSettings(config: Config, id: string | undefined): EmbedderSetti
   };
 }
 
-/** Sets up the search over a world; nothing is opened or loaded before the first question. */
-export function openRecall(world: World, { workspace, embedder, isLongRunning }: RecallSetup): Recall {
-  const { config, state, now } = world;
+/** Sets up the search over a workspace; nothing is opened or loaded before the first question. */
+export function openRecall(workspace: Workspace, { embedder, isLongRunning }: RecallSetup): Recall {
+  const { config, state, now } = workspace;
   const recall = createRecall({
-    workspace,
-    indexPath: join(workspace, ".tidemark", "index.sqlite"),
+    workspace: workspace.path,
+    indexPath: join(workspace.path, ".tidemark", "index.sqlite"),
     config,
     now,
-    clean: (text) => world.clean(text),
+    clean: (text) => workspace.clean(text),
     isLongRunning,
     facts: {
       revision: () => state.factsVersion(),

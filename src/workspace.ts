@@ -1,156 +1,36 @@
-import { randomInt } from "node:crypto";
-import { join, relative } from "node:path";
 import type { Config } from "./config.ts";
-import { finishPending, noteOutsideEdit } from "./consolidation/apply.ts";
-import type { MemoryEvent } from "./consolidation/outcome.ts";
-import type { World } from "./consolidation/world.ts";
-import { buildSystemPrompt } from "./context/system-prompt.ts";
-import { makePrivateFolder } from "./disk.ts";
-import { describeError, MemoryError } from "./errors.ts";
-import { maskSecrets } from "./files/mask-secrets.ts";
-import { createMemoryFiles, MEMORY_FILE } from "./files/memory-files.ts";
-import { createLazyModel } from "./model/lazy-model.ts";
+import type { MemoryFiles } from "./files/memory-files.ts";
 import type { Model } from "./model/model.ts";
-import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
-import { mostTokens, openTokenizer } from "./model/tokens.ts";
-import { encodeKey } from "./session/file-name.ts";
-import { readLogIdentity } from "./session/log-view.ts";
-import { keyOf, listLogFiles, openLogAt, openSession } from "./session/sessions.ts";
+import type { MemoryEvent } from "./outcome.ts";
+import type { SessionLog } from "./session/log.ts";
 import type { SessionFolder } from "./session/sessions.ts";
-import { openState } from "./state/open-state.ts";
-import { formatTimestamp } from "./time.ts";
+import type { State } from "./state/state.ts";
 import type { Clock } from "./time.ts";
 
-/** What may come from outside when a workspace is opened. */
-export interface WorldOptions {
-  model?: Model | { doGenerate: unknown; doStream: unknown } | undefined;
-  now?: Clock | undefined;
-  passive?: boolean | undefined;
-  emit: (event: MemoryEvent) => void;
-}
-
-/** Makes the folders of a workspace, opens its state, and finishes what a crash left half-done. */
-export async function openWorld(workspace: string, config: Config, options: WorldOptions) {
-  const { timezone } = config.agents.defaults;
-  const now = options.now ?? (() => new Date());
-  const folder = (name: string) => join(workspace, name);
-  const locks = folder(".tidemark/locks");
-  await makeFolders([folder("sessions"), folder("memory"), locks]);
-  const timestamp = () => formatTimestamp(now(), timezone);
-  const onDamage = ({ reason }: { reason: string }) => options.emit({ type: "notice", text: reason });
-  const sessions: SessionFolder = {
-    path: folder("sessions"),
-    lockFolder: locks,
-    world: { timezone, timestamp, newId, onDamage },
-  };
-  const reported = new Map<string, number>();
-  const filesOfScope = (scope: string) =>
-    createMemoryFiles(
-      scope === "" ? folder("memory") : folder(`memory/scopes/${scope}`),
-      scope,
-      join(locks, scope === "" ? "memory" : `memory-${scope}`),
-    );
-  const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
-  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
-    const files = filesOf(session);
-    const { blocks } = await buildSystemPrompt(workspace, {
-      memory: await files.read(MEMORY_FILE),
-      memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
-      memoryPath: join(relative(workspace, files.folder), MEMORY_FILE),
-      summary,
-    });
-    return blocks.join("");
-  };
-  const world: World = {
-    config,
-    now,
-    timezone,
-    newId,
-    state: openState(folder(".tidemark/state.sqlite")),
-    sessions,
-    filesOf,
-    filesOfScope,
-    model: options.passive ? undefined : chooseModel(options.model, config, config.consolidation.model),
-    async fixedTokens(session) {
-      const prompt = await systemPrompt(session);
-      // Below this the exact number changes nothing, and the tokenizer need not be loaded.
-      return prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
-    },
-    reportedTokens: (session) => reported.get(session) ?? 0,
-    clean: maskSecrets,
-    runLockPath: (session) => join(locks, `${encodeKey(session)}.run`),
-    findLog: (session, identity) => findLog(sessions, session, identity),
-    // A provider's error may repeat the key that it was sent.
-    emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
-  };
-  if (!options.passive) await recover(world);
-  const chatModel = options.passive ? undefined : chooseModel(options.model, config);
-  return { world, reported, locks, systemPrompt, chatModel };
-}
-
-/** Whose memory a session writes to: everyone's, one user's (`channel:user`), or its own. */
-export function scopeOf(session: string, kind: Config["memory"]["scope"]): string {
-  if (kind === "workspace" || session === "") return "";
-  return encodeKey(kind === "user" ? session.split(":").slice(0, 2).join(":") : session);
-}
-
-const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
-
-/** Short, because ids are shown to models; 36¹⁰ leaves no room for an accident within one workspace. */
-function newId(): string {
-  return Array.from({ length: 10 }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join("");
-}
-
-async function makeFolders(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    try {
-      await makePrivateFolder(folder);
-    } catch (error) {
-      throw new MemoryError("FILE_UNWRITABLE", `Cannot make the folder ${folder}: ${describeError(error)}`, {
-        cause: error,
-      });
-    }
-  }
-}
-
-function chooseModel(
-  given: WorldOptions["model"],
-  config: Config,
-  name = config.agents.defaults.model,
-): Model | undefined {
-  const timeoutMs = config.consolidation.timeoutSeconds * 1000;
-  if (isSdkModel(given)) return createSdkModel(given, `${given.provider}/${given.modelId}`, timeoutMs);
-  if (given && "ask" in given) return given;
-  return name === undefined ? undefined : createLazyModel(name, config);
-}
-
-async function findLog(sessions: SessionFolder, session: string, identity: string) {
-  const present = await openSession(sessions, session);
-  if (present.identity === identity) return present;
-  for (const path of await listLogFiles(join(sessions.path, "archive"))) {
-    try {
-      if (keyOf(path) === session && readLogIdentity(path) === identity) return openLogAt(sessions, path, session);
-    } catch (error) {
-      // Something unreadable in the archive is no reason to stop the digest of everyone else.
-      if (!(error instanceof MemoryError)) throw error;
-    }
-  }
-  return undefined;
-}
-
-/** Applies that were under way when a process died are finished; a person's edits since then become a revision. */
-async function recover(world: World): Promise<void> {
-  const scopes = new Set(["", ...(await world.state.pendingScopes())]);
-  for (const scope of scopes) {
-    const files = world.filesOfScope(scope);
-    try {
-      await files.exclusively(async () => {
-        await finishPending(world, files);
-        await noteOutsideEdit(world, files, await files.read(MEMORY_FILE));
-      });
-    } catch (error) {
-      // Reading must still work, on a full disk too: what could not be finished waits in the journal.
-      world.emit({ type: "notice", text: `Unfinished work is left for later: ${describeError(error)}` });
-    }
-  }
+/** An open workspace: what every stage works with. Everything that could be otherwise comes in here. */
+export interface Workspace {
+  /** The folder. */
+  readonly path: string;
+  config: Config;
+  now: Clock;
+  timezone: string;
+  newId: () => string;
+  state: State;
+  sessions: SessionFolder;
+  /** The memory that a session writes to. */
+  filesOf(session: string): MemoryFiles;
+  filesOfScope(scope: string): MemoryFiles;
+  /** The model that digests, if there is one. */
+  model: Model | undefined;
+  /** Tokens of the prompt besides the messages: rules, memory, tools. */
+  fixedTokens(session: string): Promise<number>;
+  /** What the provider last counted for this session's prompt. */
+  reportedTokens(session: string): number;
+  /** Masks what must not be written to memory. */
+  clean(text: string): string;
+  /** The run lock of a session. */
+  runLockPath(session: string): string;
+  /** The log that was begun with this identity: the present one, or one that /new moved away. */
+  findLog(session: string, identity: string): Promise<SessionLog | undefined>;
+  emit(event: MemoryEvent): void;
 }

@@ -80,7 +80,7 @@ async function digestOlder(frame: TurnFrame, tokens: number): Promise<void> {
   const { cursor } = session;
   if (cursor >= frame.start) frame.earlier = [];
   else frame.earlier = session.history({ maxMessages: Infinity }).slice(0, -turnLength(frame));
-  frame.system = (await memory.desk.turnContext(session, "")).system;
+  frame.system = (await memory.turnContext(session, "")).system;
 }
 
 function turnLength({ session, start }: TurnFrame): number {
@@ -89,7 +89,7 @@ function turnLength({ session, start }: TurnFrame): number {
 
 /** Above the day's cap nothing is sent. */
 async function checkCap({ memory }: TurnFrame, sent: RequestParts): Promise<void> {
-  const left = await memory.desk.tokensLeft();
+  const left = await memory.spending.tokensLeft();
   if (left === Infinity) return;
   const needed = await estimateRequest(sent, 0);
   if (needed <= left) return;
@@ -111,5 +111,5 @@ async function noteUsage(frame: TurnFrame, sent: RequestParts, reply: ModelReply
     outputTokens: Math.ceil(Buffer.byteLength(reply.text + JSON.stringify(reply.calls)) / 3),
     cachedTokens: 0,
   };
-  await frame.memory.desk.recordSpend(frame.model.id, estimated);
+  await frame.memory.spending.record(frame.model.id, estimated);
 }

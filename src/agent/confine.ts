@@ -20,7 +20,7 @@ export async function confinePath(memory: Memory, session: string, path: string)
   if (inside === ".." || inside.startsWith("../") || isAbsolute(inside)) {
     throw refused(path, "it leads out of the workspace");
   }
-  const reason = protectedReason(inside, memory.desk.ownPaths(session));
+  const reason = protectedReason(inside, memory.pathsOf(session));
   if (reason !== undefined) throw refused(path, reason);
   return { absolute, relative: inside };
 }

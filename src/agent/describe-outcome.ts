@@ -1,4 +1,4 @@
-import type { Outcome } from "../consolidation/outcome.ts";
+import type { Outcome } from "../outcome.ts";
 
 /** What came of a consolidation, in one line for the user. */
 export function describeOutcome(outcome: Outcome): string {

@@ -29,7 +29,7 @@ export function openAgent(memory: Memory): Agent {
     const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
     running.set(key, controller);
     try {
-      return await memory.desk.withTurn(key, signal, () => takeTurn(memory, key, text, memos, { ...options, signal }));
+      return await memory.withTurn(key, signal, () => takeTurn(memory, key, text, memos, { ...options, signal }));
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       return { kind: "failed", code: error.code, reason: describeError(error), notices: [] };
@@ -82,7 +82,7 @@ async function takeTurn(
 ): Promise<TurnResult> {
   const session = await memory.session(key);
   await completeCalls(session);
-  const model = memory.desk.chatModel;
+  const model = memory.chatModel;
   if (!model) return answerFromMemory(memory, session, text, options);
   const shown = await showStable(memory, session, text);
   const { context, memory_shown } = shown;
@@ -115,7 +115,7 @@ async function takeTurn(
 async function showStable(memory: Memory, session: Awaited<ReturnType<Memory["session"]>>, text: string) {
   for (;;) {
     const { cursor } = session;
-    const shown = await memory.desk.turnContext(session, text);
+    const shown = await memory.turnContext(session, text);
     const earlier = session.history(steadyLimits(memory, session.length - cursor));
     if (session.cursor === cursor) return { ...shown, earlier };
   }

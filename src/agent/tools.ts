@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Tool } from "./tool.ts";
 import { editFileTool } from "./tools/edit-file.ts";
 import { execTool } from "./tools/exec.ts";
-import { forgetTool } from "./tools/forget.ts";
+import { retireTool } from "./tools/retire.ts";
 import { listDirTool } from "./tools/list-dir.ts";
 import { memoryGetTool } from "./tools/memory-get.ts";
 import { memorySearchTool } from "./tools/memory-search.ts";
@@ -21,7 +21,7 @@ const TOOLS: readonly Tool[] = [
   memoryGetTool,
   vectorSearchTool,
   rememberTool,
-  forgetTool,
+  retireTool,
 ];
 
 /** The tools that an agent has, always in the same order: they are part of the prompt. */

@@ -39,9 +39,7 @@ export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolN
         lines: z.int().min(1).max(500).optional().describe("number of lines; 50 when not given"),
       }),
       execute: ({ path, from, lines = 50 }) =>
-        tellFailure(() =>
-          readFileLines(memory.workspace, memory.desk.ownPaths(session).memoryFolder, { path, from, lines }),
-        ),
+        tellFailure(() => readFileLines(memory.workspace, memory.pathsOf(session).memoryFolder, { path, from, lines })),
     }),
     remember: tool({
       description:
@@ -50,13 +48,12 @@ export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolN
         fact: z.string().min(1).describe("one sentence that will make sense in a year: names and dates, no 'today'"),
         replaces: z.string().optional().describe("the older fact that this one corrects, in its own words"),
       }),
-      execute: ({ fact, replaces }) =>
-        tellFailure(() => memory.desk.remember(session, { fact, replaces, by: "ai-sdk" })),
+      execute: ({ fact, replaces }) => tellFailure(() => memory.remember(session, { fact, replaces, by: "ai-sdk" })),
     }),
     forget: tool({
       description: "Takes one fact out of long-term memory, now. Use it when the user asks for it.",
       inputSchema: z.object({ fact: z.string().min(1).describe("the fact, in its own words as far as you know them") }),
-      execute: ({ fact }) => tellFailure(() => memory.desk.retire(session, fact, "ai-sdk")),
+      execute: ({ fact }) => tellFailure(() => memory.retire(session, fact, "ai-sdk")),
     }),
   };
 }

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from "commander";
-import { addBisectCommand } from "./commands/bisect.ts";
 import { addBlameCommand } from "./commands/blame.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import { addConfigCommand } from "./commands/config.ts";
@@ -21,7 +20,6 @@ import { addSearchCommand } from "./commands/search.ts";
 import type { WithRecall } from "./commands/search.ts";
 import { addServeCommand } from "./commands/serve.ts";
 import { addSessionsCommand } from "./commands/sessions.ts";
-import { addShowCommand } from "./commands/show.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addTestCommand } from "./commands/test.ts";
 import { addTidyCommand } from "./commands/tidy.ts";
@@ -47,10 +45,8 @@ const COMMANDS = [
   addTidyCommand,
   addLogCommand,
   addDiffCommand,
-  addShowCommand,
   addBlameCommand,
   addWhyCommand,
-  addBisectCommand,
   addUndoCommand,
   addRestoreCommand,
   addReviewCommand,

@@ -1,5 +1,5 @@
 import type { Job, Run, Spend } from "../state/state.ts";
-import { parseFacts } from "../files/facts.ts";
+import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { summarizePrompts } from "../model/prompt-bytes.ts";
 import type { PromptStability } from "../model/prompt-bytes.ts";
@@ -7,7 +7,7 @@ import { openTokenizer } from "../model/tokens.ts";
 import type { SessionSummary } from "../session/sessions.ts";
 import { formatDay } from "../time.ts";
 import type { Ledger } from "../trust/ledger.ts";
-import { scopeOf } from "../workspace.ts";
+import { scopeOf } from "../open-workspace.ts";
 import { countOf, formatTable } from "./print.ts";
 
 /** How a workspace stands. */
@@ -63,7 +63,7 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
         lastError,
       })),
     unfinished: await countUnfinished(memory),
-    held: (await state.heldProposals()).length,
+    held: (await state.listHeld()).length,
     spend: await readSpend(memory, now),
     prompts: await readPrompts(memory, sessions),
     lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { describeError, MemoryError } from "../errors.ts";
-import { costOf } from "../model/cost.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import { isForcedToolRefused } from "../model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
+import { createSpending } from "../state/spending.ts";
 import { Usage } from "../state/state.ts";
-import { formatDay } from "../time.ts";
 import type { Answer } from "./answer.ts";
 import { readAnswer } from "./answer.ts";
 import { buildRequest, SAVE_MEMORY, systemRules } from "./prompt.ts";
-import type { World } from "./world.ts";
+import type { Workspace } from "../workspace.ts";
 
 /** What costs nothing. */
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
@@ -21,13 +20,13 @@ export type Proposal =
 
 /** Shows the model a stretch and reads its answer; `capped` means that it was not asked, to stay within the day's tokens. */
 export async function askModel(
-  world: World,
+  workspace: Workspace,
   model: Model,
   memory: string,
   lines: readonly string[],
   options: { guidance?: string | undefined; signal?: AbortSignal | undefined },
 ): Promise<Proposal | { kind: "capped"; reason: string }> {
-  const { profile, maxTokens } = world.config.agents.defaults;
+  const { profile, maxTokens } = workspace.config.agents.defaults;
   const request: ModelRequest = {
     system: [systemRules(profile)],
     messages: buildRequest(memory, lines, options.guidance),
@@ -35,7 +34,7 @@ export async function askModel(
     ...(profile === "autobot" ? {} : { tools: [SAVE_MEMORY], toolChoice: { tool: SAVE_MEMORY.name } }),
     ...(options.signal ? { signal: options.signal } : {}),
   };
-  const asked = await askWithinCap(world, model, request);
+  const asked = await askWithinCap(workspace, model, request);
   if (asked.kind === "capped") return asked;
   if (asked.kind === "failed") return { ...asked, model: model.id };
   const { reply, usage } = asked;
@@ -59,20 +58,20 @@ export type Asked =
   | { kind: "capped"; reason: string };
 
 /** Sends one request, unless it would pass the day's cap, and notes what it took. */
-export async function askWithinCap(world: World, model: Model, request: ModelRequest): Promise<Asked> {
-  const capped = await overCap(world, request);
+export async function askWithinCap(workspace: Workspace, model: Model, request: ModelRequest): Promise<Asked> {
+  const capped = await overCap(workspace, request);
   if (capped !== undefined) return { kind: "capped", reason: capped };
   let reply: ModelReply;
   try {
-    reply = await withinTime(world, request, (bounded) => askForced(model, bounded));
+    reply = await withinTime(workspace, request, (bounded) => askForced(model, bounded));
   } catch (error) {
     // Stopped on purpose is no failure of the model; anything else is, whatever a caller's own model throws.
     // A model that cannot even be opened is a matter of configuration: its fix is in the message.
     const isMisconfigured = error instanceof MemoryError && error.code === "MODEL_UNKNOWN";
     if (request.signal?.aborted || isMisconfigured) throw error;
-    return { kind: "failed", reason: world.clean(describeError(error)), usage: NO_USAGE };
+    return { kind: "failed", reason: workspace.clean(describeError(error)), usage: NO_USAGE };
   }
-  return { kind: "reply", reply, usage: await recordSpend(world, model, request, reply) };
+  return { kind: "reply", reply, usage: await recordSpend(workspace, model, request, reply) };
 }
 
 // The door to providers keeps its own time; this is for a caller's model that does not.
@@ -80,11 +79,11 @@ const GRACE_MS = 5000;
 
 /** Lets go of a model that neither answers nor heeds its signal. */
 async function withinTime(
-  world: World,
+  workspace: Workspace,
   request: ModelRequest,
   ask: (request: ModelRequest) => Promise<ModelReply>,
 ): Promise<ModelReply> {
-  const seconds = world.config.consolidation.timeoutSeconds;
+  const seconds = workspace.config.consolidation.timeoutSeconds;
   const late = AbortSignal.timeout(seconds * 1000 + GRACE_MS);
   const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
   const given = new Promise<never>((_, reject) => {
@@ -106,30 +105,28 @@ async function askForced(model: Model, request: ModelRequest): Promise<ModelRepl
   }
 }
 
-async function overCap(world: World, request: ModelRequest): Promise<string | undefined> {
-  const cap = world.config.spend.tokensPerDay;
+async function overCap(workspace: Workspace, request: ModelRequest): Promise<string | undefined> {
+  const cap = workspace.config.spend.tokensPerDay;
   if (cap === undefined) return undefined;
-  const today = await world.state.spendOn(formatDay(world.now(), world.timezone));
-  const spent = today.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
+  const left = await createSpending(workspace).tokensLeft();
   const needed = await estimate(JSON.stringify(request.messages));
-  if (spent + needed <= cap) return undefined;
-  return `Today's cap of ${cap} tokens would be passed (${spent} spent, about ${needed} needed): digesting without a model`;
+  if (needed <= left) return undefined;
+  return `Today's cap of ${cap} tokens would be passed (${cap - left} spent, about ${needed} needed): digesting without a model`;
 }
 
-async function recordSpend(world: World, model: Model, request: ModelRequest, reply: ModelReply): Promise<Usage> {
+async function recordSpend(
+  workspace: Workspace,
+  model: Model,
+  request: ModelRequest,
+  reply: ModelReply,
+): Promise<Usage> {
   // A provider that reports nothing must not look free.
   const usage = reply.usage ?? {
     inputTokens: await estimate(JSON.stringify(request.messages)),
     outputTokens: await estimate(reply.text + JSON.stringify(reply.calls)),
     cachedTokens: 0,
   };
-  await world.state.addSpend({
-    ...usage,
-    day: formatDay(world.now(), world.timezone),
-    model: model.id,
-    calls: 1,
-    cost: costOf(usage, world.config.spend.prices[model.id]),
-  });
+  await createSpending(workspace).record(model.id, usage);
   return usage;
 }
 

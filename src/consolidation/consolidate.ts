@@ -1,22 +1,23 @@
 import { MemoryError } from "../errors.ts";
-import { MEMORY_FILE } from "../files/memory-files.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import { withLock } from "../lock.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Message, StoredMessage } from "../session/message.ts";
 import { toSent } from "../session/replay.ts";
-import { formatTimestamp } from "../time.ts";
-import { applyDecision, finishPending } from "./apply.ts";
+import { commit } from "../change/commit.ts";
+import { finishPending } from "../change/apply.ts";
+import type { Outcome } from "../outcome.ts";
+import { formatDay, formatTimestamp } from "../time.ts";
+import type { Workspace } from "../workspace.ts";
 import { askModel } from "./ask.ts";
 import type { Proposal } from "./ask.ts";
-import { decide } from "./decide.ts";
 import { digestStretch } from "./digest.ts";
 import { dueByCount, dueByTokens, everything, promptBudget } from "./due.ts";
 import type { Stretch } from "./due.ts";
-import type { Outcome } from "./outcome.ts";
+import { planRun } from "./plan-run.ts";
 import { splitStretch, systemRules } from "./prompt.ts";
 import { buildRawEntry } from "./raw.ts";
-import type { World } from "./world.ts";
 
 const MAX_FAILURES = 3;
 const MAX_ROUNDS_BY_TOKENS = 5;
@@ -38,17 +39,21 @@ export interface ConsolidationRequest {
 }
 
 /** Digests what is due of a session and moves its cursor; one run a session at a time, in any process. */
-export async function consolidate(world: World, log: SessionLog, request: ConsolidationRequest = {}): Promise<Outcome> {
+export async function consolidate(
+  workspace: Workspace,
+  log: SessionLog,
+  request: ConsolidationRequest = {},
+): Promise<Outcome> {
   return withLock(
-    world.runLockPath(log.key),
+    workspace.runLockPath(log.key),
     async () => {
-      const files = world.filesOf(log.key);
-      await files.exclusively(() => finishPending(world, files));
-      const due = await findDue(world, log, request);
+      const files = workspace.filesOf(log.key);
+      await files.exclusively(() => finishPending(workspace, files));
+      const due = await findDue(workspace, log, request);
       if (!due) return { kind: "nothing-due", session: log.key };
-      world.emit({ type: "started", session: log.key, cause: due.cause });
-      const outcome = await digestInPieces(world, log, { ...due, earlier: messagesBefore(log, due) }, request);
-      world.emit({ type: "consolidated", outcome });
+      workspace.emit({ type: "started", session: log.key, cause: due.cause });
+      const outcome = await digestInPieces(workspace, log, { ...due, earlier: messagesBefore(log, due) }, request);
+      workspace.emit({ type: "consolidated", outcome });
       return outcome;
     },
     RUN_WAIT_MS,
@@ -65,8 +70,12 @@ interface Due {
 }
 
 /** What a consolidation would take now, if anything. */
-export async function findDue(world: World, log: SessionLog, request: ConsolidationRequest): Promise<Due | undefined> {
-  const { defaults } = world.config.agents;
+export async function findDue(
+  workspace: Workspace,
+  log: SessionLog,
+  request: ConsolidationRequest,
+): Promise<Due | undefined> {
+  const { defaults } = workspace.config.agents;
   const { cursor, identity } = log;
   const waiting = log.messages(cursor);
   const dueNow = (stretch: Stretch | undefined, cause: string, maxRounds = Infinity): Due | undefined =>
@@ -80,19 +89,19 @@ export async function findDue(world: World, log: SessionLog, request: Consolidat
   if (request.all) return dueNow(everything(waiting, cursor, request.isEnded === true), "all");
   const byCount = dueByCount(waiting, cursor, defaults, request.isTriggered !== true);
   if (byCount) return dueNow(byCount, "count");
-  return dueNow(await findDueByTokens(world, log, waiting, cursor), "tokens", MAX_ROUNDS_BY_TOKENS);
+  return dueNow(await findDueByTokens(workspace, log, waiting, cursor), "tokens", MAX_ROUNDS_BY_TOKENS);
 }
 
 async function findDueByTokens(
-  world: World,
+  workspace: Workspace,
   log: SessionLog,
   waiting: readonly StoredMessage[],
   cursor: number,
 ): Promise<Stretch | undefined> {
-  const { defaults } = world.config.agents;
+  const { defaults } = workspace.config.agents;
   const budget = promptBudget(defaults);
-  const reportedTokens = world.reportedTokens(log.key);
-  const fixedTokens = await world.fixedTokens(log.key);
+  const reportedTokens = workspace.reportedTokens(log.key);
+  const fixedTokens = await workspace.fixedTokens(log.key);
   // No text has more tokens than bytes: most of the time that is enough to know, and nothing is counted.
   if (log.waitingBytes + fixedTokens <= budget && reportedTokens <= budget) return undefined;
   const count = await openTokenizer();
@@ -112,20 +121,20 @@ function messagesBefore(log: SessionLog, { stretch, identity }: Due): readonly S
 }
 
 /** Each piece is a run of its own: what was digested stays digested when a later piece fails. */
-async function digestInPieces(world: World, log: SessionLog, due: Snapshot, request: ConsolidationRequest) {
+async function digestInPieces(workspace: Workspace, log: SessionLog, due: Snapshot, request: ConsolidationRequest) {
   const { from, to } = due.stretch;
-  const pieces = await splitForModel(world, log.key, due.messages);
+  const pieces = await splitForModel(workspace, log.key, due.messages);
   let done: Extract<Outcome, { kind: "consolidated" }> | undefined;
   let held: Extract<Outcome, { kind: "held" }> | undefined;
   let start = from;
   for (const piece of pieces.slice(0, due.maxRounds)) {
-    const outcome = await digestPiece(world, log, { ...piece, from: start }, due, request);
+    const outcome = await digestPiece(workspace, log, { ...piece, from: start }, due, request);
     if (outcome.kind === "refused" || outcome.kind === "archived-raw") return outcome;
     if (outcome.kind === "held") held = { ...outcome, from };
     else done = done ? joinOutcomes(done, outcome) : outcome;
     start += piece.messages.length;
     if (pieces.length > 1)
-      world.emit({ type: "progress", session: log.key, done: start - from, total: due.messages.length });
+      workspace.emit({ type: "progress", session: log.key, done: start - from, total: due.messages.length });
   }
   const outcome = held ?? done;
   if (outcome === undefined)
@@ -133,29 +142,29 @@ async function digestInPieces(world: World, log: SessionLog, due: Snapshot, requ
   return outcome;
 }
 
-async function splitForModel(world: World, session: string, messages: readonly StoredMessage[]) {
-  const { defaults } = world.config.agents;
-  const memory = await shownMemory(world, await world.filesOf(session).read(MEMORY_FILE));
+async function splitForModel(workspace: Workspace, session: string, messages: readonly StoredMessage[]) {
+  const { defaults } = workspace.config.agents;
+  const memory = await shownMemory(workspace, await workspace.filesOf(session).read(MEMORY_FILE));
   const overhead = systemRules(defaults.profile) + memory;
   const total = messages.reduce((sum, message) => sum + mostTokens(JSON.stringify(message)) + 64, mostTokens(overhead));
   const count = total <= promptBudget(defaults) ? mostTokens : await openTokenizer();
   // The tool's description and the frame around the parts.
   const frameTokens = 700;
   const budget = Math.max(500, promptBudget(defaults) - count(overhead) - frameTokens);
-  return splitStretch(messages, budget, count, world.timezone);
+  return splitStretch(messages, budget, count, workspace.timezone);
 }
 
 /**
  * What of MEMORY.md the summariser is shown: all of it, unless it could not be answered whole. What is not shown is not
  * part of the merge's base, and stays as it is.
  */
-async function shownMemory(world: World, memory: string): Promise<string> {
-  const { defaults } = world.config.agents;
+async function shownMemory(workspace: Workspace, memory: string): Promise<string> {
+  const { defaults } = workspace.config.agents;
   const budget = Math.floor(Math.min(promptBudget(defaults) / 2, defaults.maxTokens * 0.7));
   if (mostTokens(memory) <= budget) return memory;
   const count = await openTokenizer();
   if (count(memory) <= budget) return memory;
-  world.emit({
+  workspace.emit({
     type: "notice",
     text: "MEMORY.md is too large for the summariser, which sees only its beginning: tidy it",
   });
@@ -171,115 +180,101 @@ interface Piece {
   lines: string[];
 }
 
-async function digestPiece(world: World, log: SessionLog, piece: Piece, due: Snapshot, request: ConsolidationRequest) {
-  const startedAt = formatTimestamp(world.now(), world.timezone);
-  const files = world.filesOf(log.key);
-  const base = await shownMemory(world, await files.read(MEMORY_FILE));
-  const proposal = await propose(world, base, piece, request);
-  const frame = {
-    id: world.newId(),
-    scope: files.scope,
-    session: log.key,
-    from: piece.from,
-    cause: due.cause,
-    startedAt,
-  };
-  if (proposal.kind === "failed") return handleFailure(world, log, due, proposal, frame);
+async function digestPiece(
+  workspace: Workspace,
+  log: SessionLog,
+  piece: Piece,
+  due: Snapshot,
+  request: ConsolidationRequest,
+) {
+  const { timezone, config } = workspace;
+  const startedAt = formatTimestamp(workspace.now(), timezone);
+  const files = workspace.filesOf(log.key);
+  const base = await shownMemory(workspace, await files.read(MEMORY_FILE));
+  const proposal = await propose(workspace, base, piece, request);
+  const stretch = { session: log.key, path: log.path, identity: due.identity, from: piece.from };
+  const run = { id: workspace.newId(), startedAt };
+  if (proposal.kind === "failed") return handleFailure(workspace, due, proposal, { ...stretch, ...run });
   const to = piece.from + piece.messages.length;
   const earlier = [...due.earlier, ...due.messages.slice(0, piece.from - due.stretch.from)].slice(-EARLIER_MESSAGES);
-  return files.exclusively(async () => {
-    await finishPending(world, files);
-    const decision = await decide(
-      world,
-      files,
-      { ...frame, to },
-      { base, proposal, messages: piece.messages, earlier },
-    );
-    await applyDecision(world, files, { path: log.path, identity: due.identity }, decision);
-    const { run } = decision;
-    if (run.outcome === "held") {
-      return { kind: "held" as const, session: log.key, from: piece.from, to, run: run.id, reason: run.reason ?? "" };
-    }
-    return {
-      kind: "consolidated" as const,
-      session: log.key,
-      from: piece.from,
-      to,
-      runs: [run.id],
-      model: run.model,
-      counts: run.counts,
-    };
-  });
+  const { done } = await commit(workspace, files.scope, (memory) => ({
+    change: planRun(memory, {
+      proposal,
+      base,
+      messages: piece.messages,
+      earlier,
+      stretch: { ...stretch, to },
+      run,
+      cause: due.cause,
+      diary: diaryFile(workspace),
+      untrustedTools: config.trust.untrustedTools,
+      now: workspace.now(),
+      timezone,
+    }),
+    result: undefined,
+  }));
+  const { outcome, reason, model, counts } = done?.run ?? { outcome: "held", reason: "", model: "", counts: NO_COUNTS };
+  const where = { session: log.key, from: piece.from, to };
+  if (outcome === "held") return { kind: "held" as const, ...where, run: run.id, reason: reason ?? "" };
+  return { kind: "consolidated" as const, ...where, runs: [run.id], model, counts };
+}
+
+const NO_COUNTS = { kept: 0, added: 0, reworded: 0, retired: 0 };
+
+/** Where entries go: the diary, or the day's note where there is none. */
+function diaryFile({ config, now, timezone }: Workspace): string {
+  return config.history.enabled ? HISTORY_FILE : `${formatDay(now(), timezone)}.md`;
 }
 
 /** Asks the model, or makes the digest where there is none or today's tokens are spent. */
-async function propose(world: World, base: string, piece: Piece, request: ConsolidationRequest): Promise<Proposal> {
-  if (world.model) {
-    const proposal = await askModel(world, world.model, base, piece.lines, request);
+async function propose(
+  workspace: Workspace,
+  base: string,
+  piece: Piece,
+  request: ConsolidationRequest,
+): Promise<Proposal> {
+  if (workspace.model) {
+    const proposal = await askModel(workspace, workspace.model, base, piece.lines, request);
     if (proposal.kind !== "capped") return proposal;
-    world.emit({ type: "notice", text: proposal.reason });
+    workspace.emit({ type: "notice", text: proposal.reason });
   }
-  return digestStretch(piece.messages, base, world.timezone);
-}
-
-interface RunFrame {
-  id: string;
-  scope: string;
-  session: string;
-  from: number;
-  cause: string;
-  startedAt: string;
+  return digestStretch(piece.messages, base, workspace.timezone);
 }
 
 /** The first failures leave everything as it was; the third archives the stretch as it was said, and moves on. */
 async function handleFailure(
-  world: World,
-  log: SessionLog,
+  workspace: Workspace,
   due: Due,
   failure: Extract<Proposal, { kind: "failed" }>,
-  frame: RunFrame,
+  begun: { id: string; session: string; path: string; identity: string; from: number; startedAt: string },
 ) {
-  const failures = await world.state.countFailure(log.key, failure.reason);
-  const run = {
-    ...frame,
-    to: due.stretch.to,
-    model: failure.model,
-    reason: failure.reason,
-    finishedAt: formatTimestamp(world.now(), world.timezone),
-    usage: failure.usage,
-    counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
-  };
+  const { session, from, id, startedAt } = begun;
+  const { to } = due.stretch;
+  const { scope } = workspace.filesOf(session);
+  const { reason, model, usage } = failure;
+  const failures = await workspace.state.countFailure(session, reason);
   if (failures < MAX_FAILURES) {
-    await world.state.recordRun({ ...run, outcome: "refused" });
-    return { kind: "refused" as const, session: log.key, reason: failure.reason, failures };
+    const finishedAt = formatTimestamp(workspace.now(), workspace.timezone);
+    const run = { id, scope, session, from, to, cause: due.cause, model, reason, startedAt, finishedAt, usage };
+    await workspace.state.recordRun({ ...run, outcome: "refused", counts: NO_COUNTS });
+    return { kind: "refused" as const, session, reason, failures };
   }
-  const messages = due.messages.slice(frame.from - due.stretch.from);
-  const { entry, overflow } = buildRawEntry(messages, log.key, world.now(), world.timezone);
-  const files = world.filesOf(log.key);
-  await files.exclusively(async () => {
-    await finishPending(world, files);
-    await applyDecision(
-      world,
-      files,
-      { path: log.path, identity: due.identity },
-      {
-        run: { ...run, outcome: "archived-raw" },
-        entry: world.clean(entry),
-        overflow: overflow && { file: overflow.file, entry: world.clean(overflow.entry) },
-        memory: undefined,
-        facts: [],
-        retired: [],
-      },
-    );
-  });
-  return {
-    kind: "archived-raw" as const,
-    session: log.key,
-    from: frame.from,
-    to: due.stretch.to,
-    run: frame.id,
-    reason: failure.reason,
-  };
+  const messages = due.messages.slice(from - due.stretch.from);
+  const { entry, overflow } = buildRawEntry(messages, session, workspace.now(), workspace.timezone);
+  await commit(workspace, scope, () => ({
+    change: {
+      cause: due.cause,
+      author: "run",
+      by: model,
+      edits: [],
+      entries: [{ file: diaryFile(workspace), entry }, ...(overflow ? [overflow] : [])],
+      stretch: { session, path: begun.path, identity: begun.identity, from, to, told: workspace.clean(entry) },
+      held: [],
+      run: { id, startedAt, outcome: "archived-raw", reason, usage },
+    },
+    result: undefined,
+  }));
+  return { kind: "archived-raw" as const, session, from, to, run: id, reason };
 }
 
 function joinOutcomes(

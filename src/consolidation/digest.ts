@@ -1,5 +1,5 @@
-import { parseFacts } from "../files/facts.ts";
-import { containment, createWeights, keyWords } from "../files/similarity.ts";
+import { parseFacts } from "../change/read-outline.ts";
+import { containment, createWeights, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";

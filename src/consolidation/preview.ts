@@ -1,11 +1,11 @@
-import { MEMORY_FILE } from "../files/memory-files.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { findDue } from "./consolidate.ts";
 import type { ConsolidationRequest } from "./consolidate.ts";
 import { digestStretch } from "./digest.ts";
-import { planMemory } from "./plan.ts";
-import type { World } from "./world.ts";
+import { planProposal } from "../change/plan-proposal.ts";
+import type { Workspace } from "../workspace.ts";
 
 /** What to look at before a consolidation; `plan` also makes the digest where no model has to be asked. */
 export interface PreviewRequest extends Pick<ConsolidationRequest, "all"> {
@@ -24,12 +24,12 @@ export interface Preview {
 
 /** Tells what a consolidation would do, without a model and without writing anything. */
 export async function previewConsolidation(
-  world: World,
+  workspace: Workspace,
   log: SessionLog,
   request: PreviewRequest = {},
 ): Promise<Preview> {
   const { key: session, cursor, length: messages } = log;
-  const due = await findDue(world, log, { all: request.all });
+  const due = await findDue(workspace, log, { all: request.all });
   if (!due) return { session, cursor, messages };
   const preview: Preview = {
     session,
@@ -37,19 +37,23 @@ export async function previewConsolidation(
     messages,
     due: { ...due.stretch, cause: due.cause, messages: due.messages },
   };
-  const { consolidation, agents } = world.config;
+  const { consolidation, agents } = workspace.config;
   const hasModel = (consolidation.model ?? agents.defaults.model) !== undefined;
-  return request.plan && !hasModel ? { ...preview, plan: await planDigest(world, session, due.messages) } : preview;
+  return request.plan && !hasModel ? { ...preview, plan: await planDigest(workspace, session, due.messages) } : preview;
 }
 
-async function planDigest(world: World, session: string, messages: readonly StoredMessage[]): Promise<Preview["plan"]> {
-  const base = await world.filesOf(session).read(MEMORY_FILE);
-  const { answer } = digestStretch(messages, base, world.timezone);
-  const plan = planMemory(base, world.clean(answer.memory_update), base, answer.removed);
+async function planDigest(
+  workspace: Workspace,
+  session: string,
+  messages: readonly StoredMessage[],
+): Promise<Preview["plan"]> {
+  const base = await workspace.filesOf(session).read(MEMORY_FILE);
+  const { answer } = digestStretch(messages, base, workspace.timezone);
+  const { edits } = planProposal(base, workspace.clean(answer.memory_update), base, answer.removed);
   return {
-    entry: world.clean(answer.history_entry),
-    added: plan.added,
-    reworded: plan.reworded,
-    retired: plan.retired.map(({ fact }) => fact),
+    entry: workspace.clean(answer.history_entry),
+    added: edits.flatMap((edit) => (edit.kind === "add" ? [edit.text] : [])),
+    reworded: edits.flatMap((edit) => (edit.kind === "replace" ? [{ before: edit.text, after: edit.words }] : [])),
+    retired: edits.flatMap((edit) => (edit.kind === "remove" ? [edit.text] : [])),
   };
 }

@@ -1,5 +1,5 @@
-import { parseFacts } from "../files/facts.ts";
-import { hasFacts } from "../files/memory-files.ts";
+import { parseFacts } from "../change/read-outline.ts";
+import { hasFacts } from "../change/read-outline.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
 import type { CountTokens } from "../model/tokens.ts";
 

@@ -1,4 +1,4 @@
-import { parseFacts } from "../files/facts.ts";
+import { parseFacts } from "../change/read-outline.ts";
 
 const LONGEST_NEWS = 2000;
 

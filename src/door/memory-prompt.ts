@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fitMemorySection } from "../context/memory-section.ts";
-import { MEMORY_FILE } from "../files/memory-files.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import type { Memory } from "../memory.ts";
 import { textOf } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
@@ -15,7 +15,7 @@ const LONGEST_PASSAGE = 600;
  */
 export async function buildMemoryPrompt(memory: Memory, key: string): Promise<string> {
   const { memoryBudgetTokens } = memory.config.agents.defaults;
-  const path = join(memory.desk.ownPaths(key).memoryFolder, MEMORY_FILE);
+  const path = join(memory.pathsOf(key).memoryFolder, MEMORY_FILE);
   const { text } = await fitMemorySection(await memory.readMemory(key), memoryBudgetTokens, path);
   return text === "" ? "" : `${PREFACE}\n\n${text}`;
 }

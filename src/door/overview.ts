@@ -1,4 +1,4 @@
-import { parseFacts } from "../files/facts.ts";
+import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { mostTokens } from "../model/tokens.ts";
 import type { Run } from "../state/state.ts";
@@ -44,7 +44,7 @@ export async function readOverview(memory: Memory, key = ""): Promise<Overview> 
     waiting: sum(({ messages, cursor }) => messages - cursor),
     unreadable: skipped.length,
     jobs: { pending: countJobs("pending"), leased: countJobs("leased"), dead: countJobs("dead") },
-    held: (await state.heldProposals()).length,
+    held: (await state.listHeld()).length,
     lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
   };
 }

@@ -6,10 +6,6 @@ import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { withLock } from "../lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
 import type { PreparedEntry } from "./append-entry.ts";
-import { parseFacts } from "./facts.ts";
-
-export const MEMORY_FILE = "MEMORY.md";
-export const HISTORY_FILE = "HISTORY.md";
 
 /** What is believed: the memory files of one scope. People may edit them at any time. */
 export interface MemoryFiles {
@@ -65,9 +61,4 @@ async function refuseForeignBytes(path: string): Promise<void> {
     throw error;
   }
   throw new MemoryError("FILE_UNWRITABLE", `${path} is not UTF-8, and is left alone: save it as UTF-8 first`);
-}
-
-/** Whether a memory file states anything: a missing, empty or untouched template does not. */
-export function hasFacts(markdown: string): boolean {
-  return parseFacts(markdown).length > 0;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseFacts } from "../files/facts.ts";
+import { parseFacts } from "../change/read-outline.ts";
 import type { MessageInput } from "../session/message.ts";
 
 /** A message with an id that is the same each time it is read. */

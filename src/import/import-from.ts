@@ -76,7 +76,7 @@ async function keepMessages(
     }
     const digested = found.digested.get(key) ?? 0;
     const kept = all.slice(0, digested).filter((message) => !isWordless(message)).length;
-    if (isNew && kept > 0) await memory.desk.markDigested(key, kept);
+    if (isNew && kept > 0) await memory.markDigested(key, kept);
   }
   if (empty > 0) skipped.push({ what: `${empty} answers`, why: "they have neither words nor calls" });
   return counts;

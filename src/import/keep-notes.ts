@@ -30,7 +30,7 @@ export async function keepNotes(
       continue;
     }
     counts.added += 1;
-    if (!dryRun) await memory.desk.withFiles("", () => replaceFile(path, masked));
+    if (!dryRun) await memory.withFiles("", () => replaceFile(path, masked));
   }
   return counts;
 }

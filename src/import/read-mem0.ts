@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
-import { oneLine } from "../files/facts.ts";
+import { oneLine } from "../language/one-line.ts";
 import { createFound } from "./found.ts";
 import type { Found, FoundFact } from "./found.ts";
 import { parseJson, readIfThere, readJsonLines } from "./read-source.ts";

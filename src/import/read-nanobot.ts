@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
-import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import { Message } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
 import { createFound, createSkips, factsOf, idOf } from "./found.ts";

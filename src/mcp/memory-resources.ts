@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { systemCode } from "../errors.ts";
-import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import type { McpWorld } from "./mcp-world.ts";
 
 const BASE = "tidemark://memory/";
@@ -44,7 +44,7 @@ export function addMemoryResources(server: McpServer, world: McpWorld): void {
 
 /** The folder of the memory that the world's session sees. */
 export function memoryFolder({ memory, session }: McpWorld): string {
-  return join(memory.workspace, memory.desk.ownPaths(session).memoryFolder);
+  return join(memory.workspace, memory.pathsOf(session).memoryFolder);
 }
 
 /** The name in an address; undefined where its escapes are no text. */

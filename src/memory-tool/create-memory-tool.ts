@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
-import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import type { Memory } from "../memory.ts";
 import type { Clock } from "../time.ts";
 import { editFile, editNote, kindOf, listFiles, readText } from "./kept-files.ts";
@@ -56,7 +56,7 @@ export function createMemoryTool(
   { session, now = () => new Date() }: { session: string; now?: Clock },
 ): MemoryToolKit {
   const world: FileWorld = { memory, session, now };
-  const folder = join(memory.workspace, memory.desk.ownPaths(session).memoryFolder);
+  const folder = join(memory.workspace, memory.pathsOf(session).memoryFolder);
   const resolve = (path: string) => resolveMemoryPath(folder, path);
   const handlers: MemoryTool = {
     view: ({ path, view_range }) => onDisk(async () => view(await resolve(path), view_range)),
@@ -174,7 +174,7 @@ async function remove(world: FileWorld, folder: string, path: MemoryPath): Promi
   refuseMain(path, "deleted");
   const kind = await kindOf(path.absolute);
   if (kind === "nothing") throw new MemoryError("NOT_FOUND", `The path ${path.shown} does not exist`);
-  await world.memory.desk.withFiles(world.session, async (files) => {
+  await world.memory.withFiles(world.session, async (files) => {
     const doomed = kind === "file" ? [path.file] : await listFiles(folder, path.file);
     for (const file of doomed) await editNote(world, files, file, "memory tool: delete", () => undefined);
     if (kind === "folder") await rm(path.absolute, { recursive: true });
@@ -190,7 +190,7 @@ async function rename(world: FileWorld, from: MemoryPath, to: MemoryPath): Promi
   if (kind === "nothing") throw new MemoryError("NOT_FOUND", `The path ${from.shown} does not exist`);
   if (kind === "folder")
     throw new MemoryError("PATH_REFUSED", `${from.shown} is a folder; rename its files one by one`);
-  await world.memory.desk.withFiles(world.session, async (files) => {
+  await world.memory.withFiles(world.session, async (files) => {
     if ((await kindOf(to.absolute)) !== "nothing") {
       throw new MemoryError("PATH_REFUSED", `The destination ${to.shown} already exists`);
     }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { removeIfThere, replaceFile } from "../disk.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
-import { MEMORY_FILE } from "../files/memory-files.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Memory } from "../memory.ts";
 import { formatTimestamp } from "../time.ts";
@@ -45,7 +45,7 @@ export type Edit = (current: string | undefined) => string | undefined;
  */
 export async function editFile(world: FileWorld, file: string, cause: string, edit: Edit): Promise<string | undefined> {
   if (file === MEMORY_FILE) return editMemory(world, edit);
-  return world.memory.desk.withFiles(world.session, (files) => editNote(world, files, file, cause, edit));
+  return world.memory.withFiles(world.session, (files) => editNote(world, files, file, cause, edit));
 }
 
 /** MEMORY.md has one door. */
@@ -72,7 +72,7 @@ export async function editNote(
   if (text === current) return text;
   const at = formatTimestamp(world.now(), world.memory.config.agents.defaults.timezone);
   const { state } = world.memory;
-  const revision = { scope: files.scope, file, run: null, at };
+  const revision = { scope: files.scope, file, run: null, at, edits: [] };
   await state.recordRevision({ ...revision, text: current ?? "", author: "person", cause: "edited outside Tidemark" });
   if (text === undefined) await removeIfThere(path);
   else await replaceFile(path, text);

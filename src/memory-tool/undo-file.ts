@@ -1,5 +1,5 @@
 import { MemoryError } from "../errors.ts";
-import { MEMORY_FILE } from "../files/memory-files.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import { editNote, readText } from "./kept-files.ts";
 import type { FileWorld } from "./kept-files.ts";
 import type { MemoryPath } from "./memory-path.ts";
@@ -8,22 +8,21 @@ import type { MemoryPath } from "./memory-path.ts";
 export async function undoFile(world: FileWorld, { file, shown, absolute }: MemoryPath): Promise<string> {
   const { memory, session } = world;
   if (file === MEMORY_FILE) return undoMemory(world, shown);
-  return memory.desk.withFiles(session, async (files) => {
-    const revisions = await memory.state.listRevisions(files.scope, file);
-    const last = revisions.at(-1);
+  return memory.withFiles(session, async (files) => {
+    const last = await memory.state.latestRevision(files.scope, file);
     if (last === undefined || last.author !== "agent")
       throw new MemoryError("NOT_FOUND", `There is nothing to undo in ${shown}`);
     if (((await readText(absolute)) ?? "") !== last.text) {
       throw new MemoryError("NOT_FOUND", `${shown} was changed since: nothing was undone`);
     }
-    const before = revisions.at(-2)?.text ?? "";
+    const { before = "" } = (await memory.state.readRevision(last.id)) ?? {};
     await editNote(world, files, file, `undo of revision ${last.id}`, () => (before === "" ? undefined : before));
     return `Took back ${last.cause.replace("memory tool: ", "")} of ${shown}`;
   });
 }
 
 async function undoMemory({ memory, session }: FileWorld, shown: string): Promise<string> {
-  const outcome = await memory.desk.undo(session, "memory-tool");
+  const outcome = await memory.undo({ key: session, by: "memory-tool" });
   if (outcome.kind === "undone") return `Took back ${outcome.cause} of ${shown}`;
   const reason =
     outcome.kind === "conflict"

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
-import { parseFacts } from "../files/facts.ts";
+import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { appendNew } from "../door/append-new.ts";
 import { readOverview } from "../door/overview.ts";
@@ -143,7 +143,7 @@ export const OPERATIONS: readonly Operation[] = [
     body: NewFact,
     run(memory, { body }) {
       const { session, ...fact } = NewFact.parse(body);
-      return memory.desk.remember(session, { ...fact, by: "api" });
+      return memory.remember(session, { ...fact, by: "api" });
     },
   },
   {
@@ -153,7 +153,7 @@ export const OPERATIONS: readonly Operation[] = [
     body: OldFact,
     run(memory, { body }) {
       const { session, fact } = OldFact.parse(body);
-      return memory.desk.retire(session, fact, "api");
+      return memory.retire(session, fact, "api");
     },
   },
   {
@@ -161,7 +161,7 @@ export const OPERATIONS: readonly Operation[] = [
     path: "/api/memory/undo",
     summary: "Takes back the newest change of MEMORY.md that was not a person's own",
     body: OneSession,
-    run: (memory, { body }) => memory.desk.undo(OneSession.parse(body).session, "api"),
+    run: (memory, { body }) => memory.undo({ key: OneSession.parse(body).session, by: "api" }),
   },
   {
     method: "get",

@@ -1,6 +1,6 @@
 import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
-import { costOf } from "../model/cost.ts";
+import { costOf } from "../state/cost.ts";
 import { formatDay } from "../time.ts";
 import type { Clock } from "../time.ts";
 import type { AnswerUsage } from "./answer.ts";
@@ -18,7 +18,7 @@ export interface SpendBook {
 
 /** Opens the count of a memory's spend. */
 export function createSpendBook(memory: Memory, now: Clock, onError: (error: unknown) => void): SpendBook {
-  const { config, desk, state } = memory;
+  const { config, spending, state } = memory;
   let pending = new Map<string, AnswerUsage & { calls: number }>();
   let timer: NodeJS.Timeout | undefined;
   const write = async (): Promise<void> => {
@@ -44,7 +44,7 @@ export function createSpendBook(memory: Memory, now: Clock, onError: (error: unk
     },
     async check() {
       const unwritten = [...pending.values()].reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0);
-      if ((await desk.tokensLeft()) - unwritten > 0) return;
+      if ((await spending.tokensLeft()) - unwritten > 0) return;
       throw new MemoryError(
         "SPEND_CAPPED",
         `Today's cap of ${config.spend.tokensPerDay} tokens (spend.tokensPerDay) is spent`,

@@ -24,7 +24,7 @@ export interface SessionSummary {
 export interface SessionFolder {
   path: string;
   lockFolder: string;
-  world: Pick<LogPlace, "timezone" | "timestamp" | "newId" | "onDamage">;
+  setting: Pick<LogPlace, "timezone" | "timestamp" | "newId" | "onDamage">;
 }
 
 /** Opens the log of a key, adopting the file that an ancestor wrote for it. */
@@ -37,7 +37,7 @@ export async function openSession(folder: SessionFolder, key: string): Promise<S
 /** Opens a log by its file, as for an archived one. */
 export function openLogAt(folder: SessionFolder, path: string, key: string): Promise<SessionLog> {
   return openSessionLog({
-    ...folder.world,
+    ...folder.setting,
     path,
     key,
     lockPath: join(folder.lockFolder, `${basename(path, ".jsonl")}.append`),
@@ -88,7 +88,7 @@ export async function listSessions(
       if (existsSync(path)) skipped.push({ path, reason: describeError(error) });
     }
   }
-  const { timezone } = folder.world;
+  const { timezone } = folder.setting;
   const instant = ({ updatedAt }: SessionSummary) => parseTimestamp(updatedAt, timezone)?.getTime() ?? 0;
   return { sessions: sessions.toSorted((one, other) => instant(other) - instant(one)), skipped };
 }

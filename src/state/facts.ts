@@ -1,11 +1,16 @@
 import { z } from "zod";
 import type { Database } from "../database.ts";
-import { Proof } from "./state.ts";
-import type { Apply, FactRecord, State } from "./state.ts";
+import { Proof } from "./edit.ts";
+import { SourcedFact } from "./state.ts";
+import type { Apply, FactRecord, Facts } from "./state.ts";
 
 const FactRow = z
   .object({
     text: z.string(),
+    path: z
+      .string()
+      .nullable()
+      .transform((json) => (json === null ? undefined : z.array(z.string()).parse(JSON.parse(json)))),
     run: z.string().nullable(),
     session: z.string().nullable(),
     message: z.string().nullable(),
@@ -28,7 +33,7 @@ const FactRow = z
   }));
 
 /** What is known of facts: where each came from, and what became of it. */
-export function createFacts(database: Database): Pick<State, "factsVersion" | "listFacts"> {
+export function createFacts(database: Database): Facts {
   return {
     async factsVersion() {
       const row = database.prepare("SELECT count(*) || '.' || coalesce(max(id), 0) AS version FROM facts").get();
@@ -43,30 +48,47 @@ export function createFacts(database: Database): Pick<State, "factsVersion" | "l
         .all(...[scope, session, text].flatMap((value) => [value ?? null, value ?? null]));
       return rows.map((row) => FactRow.parse(row));
     },
+    async listUntrustedFacts() {
+      const rows = database
+        .prepare("SELECT text, session, message, quote, proof, origin FROM facts WHERE origin = 'untrusted'")
+        .all();
+      return rows.map((row) => SourcedFact.parse(row));
+    },
   };
 }
 
 /** Writes down what an apply brought and took out; the caller is in a transaction. */
 export function insertFacts(database: Database, { run, facts, retired }: Apply): void {
+  const insert = database.prepare(
+    `INSERT INTO facts (scope, text, path, run, session, message, quote, proof, added_at, origin)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  for (const { text, path, session, message, quote, proof, origin = null } of facts)
+    insert.run(run.scope, text, pathOf(path), run.id, session, message, quote, proof, run.finishedAt, origin);
+  const standing = database.prepare(
+    `SELECT id FROM facts WHERE scope = ? AND text = ? AND retired_at IS NULL AND (path IS NULL OR path = coalesce(?, path))
+     ORDER BY id`,
+  );
   const retire = database.prepare(
-    `UPDATE facts SET retired_at = ?, retired_by = ?, retired_reason = ?, replaced_by = ?
-     WHERE scope = ? AND text = ? AND retired_at IS NULL`,
+    "UPDATE facts SET retired_at = ?, retired_by = ?, retired_reason = ?, replaced_by = ? WHERE id = ?",
   );
   const known = database.prepare(
-    `INSERT INTO facts (scope, text, proof, added_at, retired_at, retired_by, retired_reason, replaced_by)
-     VALUES (?, ?, 'none', ?, ?, ?, ?, ?)`,
+    `INSERT INTO facts (scope, text, path, proof, added_at, retired_at, retired_by, retired_reason, replaced_by)
+     VALUES (?, ?, ?, 'none', ?, ?, ?, ?, ?)`,
   );
-  for (const { text, reason, replacedBy } of retired) {
-    const { changes } = retire.run(run.finishedAt, run.id, reason, replacedBy, run.scope, text);
+  const ended = new Set<string>();
+  for (const { text, path, reason, replacedBy, left } of retired) {
+    const rows = standing.all(run.scope, text, pathOf(path)).map((row) => Number(row["id"]));
+    const gone = rows.slice(0, Math.max(0, rows.length - left));
+    for (const id of gone) retire.run(run.finishedAt, run.id, reason, replacedBy, id);
     // A fact that a person wrote has no row yet; its end is worth keeping all the same.
-    if (changes === 0) known.run(run.scope, text, run.startedAt, run.finishedAt, run.id, reason, replacedBy);
+    const name = JSON.stringify([path, text]);
+    if (gone.length === 0 && !ended.has(name))
+      known.run(run.scope, text, pathOf(path), run.startedAt, run.finishedAt, run.id, reason, replacedBy);
+    ended.add(name);
   }
-  const insert = database.prepare(
-    `INSERT INTO facts (scope, text, run, session, message, quote, proof, added_at, origin)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  for (const fact of facts) {
-    const { text, session, message, quote, proof, origin = null } = fact;
-    insert.run(run.scope, text, run.id, session, message, quote, proof, run.finishedAt, origin);
-  }
+}
+
+function pathOf(path: readonly string[] | undefined): string | null {
+  return path === undefined ? null : JSON.stringify(path);
 }

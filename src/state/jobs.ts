@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
-import type { Job, State } from "./state.ts";
+import type { Job, NewJob, Queue } from "./state.ts";
 
 const JobRow = z.object({
   id: z.number(),
@@ -20,21 +20,6 @@ type JobRow = z.infer<typeof JobRow>;
 // A job that takes its process down with it each time would be begun for ever.
 const MOST_BEGINNINGS = 30;
 
-type Queue = Pick<
-  State,
-  | "enqueueJob"
-  | "enqueueJobs"
-  | "enqueueFlush"
-  | "flushedCursor"
-  | "leaseJob"
-  | "renewLease"
-  | "finishJob"
-  | "repeatJob"
-  | "failJob"
-  | "listJobs"
-  | "hastenJobs"
->;
-
 /** Durable work. A job is leased to an owner; it is free again when that owner is no more, or has let the lease expire. */
 export function createJobQueue(database: Database): Queue {
   const list = (where: string, ...values: (string | null)[]) =>
@@ -42,7 +27,7 @@ export function createJobQueue(database: Database): Queue {
       .prepare(`SELECT * FROM jobs WHERE ${where} ORDER BY run_after, id`)
       .all(...values)
       .map((row) => JobRow.parse(row));
-  const insert = ({ kind, name, payload, at }: Parameters<State["enqueueJobs"]>[0][number]) =>
+  const insert = ({ kind, name, payload, at }: NewJob) =>
     database
       .prepare("INSERT INTO jobs (kind, name, payload, run_after) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING")
       .run(kind, name, JSON.stringify(payload), at);

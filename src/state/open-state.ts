@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { openDatabase, transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
@@ -6,9 +5,12 @@ import { createFacts, insertFacts } from "./facts.ts";
 import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { createSpend } from "./spend.ts";
-import { createTrustRecords, hashEntry } from "./trust-records.ts";
+import { HeldChange } from "./edit.ts";
+import { createErasing, hashEntry } from "./erase-records.ts";
+import { fromOlder, heldFromOlder } from "./older-records.ts";
+import { createRevisions, insertRevision } from "./revisions.ts";
 import { Apply, Run } from "./state.ts";
-import type { Revision, State } from "./state.ts";
+import type { Journal, Runs, State, Waiting } from "./state.ts";
 
 /** Opens the state of a workspace, kept in SQLite. */
 export function openState(path: string): State {
@@ -18,10 +20,10 @@ export function openState(path: string): State {
     ...createRuns(database),
     ...createRevisions(database),
     ...createFacts(database),
-    ...createFailures(database),
+    ...createWaiting(database),
     ...createSpend(database),
     ...createJobQueue(database),
-    ...createTrustRecords(database),
+    ...createErasing(database),
     async close() {
       database.close();
     },
@@ -48,9 +50,7 @@ function withPlace(path: string, state: State): State {
   });
 }
 
-function createJournal(
-  database: Database,
-): Pick<State, "prepareApply" | "pendingApplies" | "pendingScopes" | "finishApply"> {
+function createJournal(database: Database): Journal {
   return {
     async prepareApply(apply) {
       return transact(database, () => {
@@ -63,7 +63,7 @@ function createJournal(
     },
     async pendingApplies(scope) {
       const rows = database.prepare("SELECT payload FROM journal WHERE scope = ? ORDER BY rowid").all(scope);
-      return rows.map((row) => Apply.parse(JSON.parse(String(row["payload"]))));
+      return rows.map((row) => Apply.parse(fromOlder(JSON.parse(String(row["payload"])))));
     },
     async pendingScopes() {
       return database
@@ -73,42 +73,36 @@ function createJournal(
     },
     async finishApply(apply) {
       transact(database, () => {
+        const { run, memory, held, job } = apply;
         insertRun(database, withEntries(apply));
-        if (apply.memory) {
-          const { scope, id, finishedAt } = apply.run;
+        if (memory)
           insertRevision(database, {
-            scope,
+            scope: run.scope,
             file: "MEMORY.md",
-            text: apply.memory.after,
+            text: memory.after,
             author: apply.author ?? "run",
-            cause: apply.run.cause,
-            run: id,
-            at: finishedAt,
+            cause: run.cause,
+            run: run.id,
+            at: run.finishedAt,
+            edits: apply.edits,
           });
-        }
         insertFacts(database, apply);
-        if (apply.held !== null && apply.held !== undefined) {
-          database
-            .prepare("INSERT INTO held (run, payload) VALUES (?, ?)")
-            .run(apply.run.id, JSON.stringify(apply.held));
-        }
+        if (held) database.prepare("INSERT INTO held (run, payload) VALUES (?, ?)").run(run.id, JSON.stringify(held));
         // A raw archive is the third failure's own remedy: the count begins anew as after a success. What digests nothing
         // (a note, a fact remembered) says nothing about the next digest.
-        if (apply.run.to > apply.run.from)
-          database.prepare("DELETE FROM failures WHERE session = ?").run(apply.run.session);
-        if (apply.job) database.prepare("DELETE FROM jobs WHERE id = ?").run(apply.job.id);
-        database.prepare("DELETE FROM journal WHERE run = ?").run(apply.run.id);
+        if (run.to > run.from) database.prepare("DELETE FROM failures WHERE session = ?").run(run.session);
+        if (job) database.prepare("DELETE FROM jobs WHERE id = ?").run(job.id);
+        database.prepare("DELETE FROM journal WHERE run = ?").run(run.id);
       });
     },
   };
 }
 
 /** The run, with which entries it wrote: they must be found again when its session is forgotten. */
-function withEntries({ run, diary, notes }: Apply): Run {
-  const written = diary === null ? notes : [diary, ...notes];
-  return written.length === 0
+function withEntries({ run, entries }: Apply): Run {
+  return entries.length === 0
     ? run
-    : { ...run, entries: written.map(({ file, entry }) => ({ file, hash: hashEntry(entry) })) };
+    : { ...run, entries: entries.map(({ file, entry }) => ({ file, hash: hashEntry(entry) })) };
 }
 
 function isLeased(database: Database, { id, attempts }: { id: number; attempts: number }): boolean {
@@ -118,14 +112,12 @@ function isLeased(database: Database, { id, attempts }: { id: number; attempts: 
   return row !== undefined;
 }
 
-function createRuns(database: Database): Pick<State, "recordRun" | "heldProposals" | "listRuns"> {
+function createRuns(database: Database): Runs {
+  const failures = (session: string) =>
+    Number(database.prepare("SELECT count FROM failures WHERE session = ?").get(session)?.["count"] ?? 0);
   return {
     async recordRun(run) {
       insertRun(database, run);
-    },
-    async heldProposals() {
-      const rows = database.prepare("SELECT run, payload FROM held ORDER BY rowid").all();
-      return rows.map((row) => ({ run: String(row["run"]), payload: JSON.parse(String(row["payload"])) }));
     },
     async listRuns({ limit = 1000, session } = {}) {
       const rows = database
@@ -133,51 +125,12 @@ function createRuns(database: Database): Pick<State, "recordRun" | "heldProposal
         .all(session ?? null, session ?? null, limit);
       return rows.map((row) => Run.parse(JSON.parse(String(row["payload"]))));
     },
-  };
-}
-
-const RevisionRow = z.object({
-  id: z.number(),
-  scope: z.string(),
-  file: z.string(),
-  text: z.string(),
-  author: z.enum(["run", "agent", "person", "undo"]),
-  cause: z.string(),
-  run: z.string().nullable(),
-  at: z.string(),
-});
-
-function createRevisions(database: Database): Pick<State, "recordRevision" | "listRevisions" | "latestRevision"> {
-  const latest = (scope: string, file: string): Revision | undefined =>
-    RevisionRow.optional().parse(
-      database
-        .prepare("SELECT * FROM revisions WHERE scope = ? AND file = ? ORDER BY id DESC LIMIT 1")
-        .get(scope, file),
-    );
-  return {
-    async recordRevision(revision) {
-      return transact(database, () => {
-        if ((latest(revision.scope, revision.file)?.text ?? "") === revision.text) return false;
-        insertRevision(database, revision);
-        return true;
-      });
-    },
-    async listRevisions(scope, file) {
+    async findRuns(idStart) {
       const rows = database
-        .prepare("SELECT * FROM revisions WHERE scope = ? AND file = ? ORDER BY id")
-        .all(scope, file);
-      return rows.map((row) => RevisionRow.parse(row));
+        .prepare("SELECT payload FROM runs WHERE substr(id, 1, ?) = ? ORDER BY sequence")
+        .all(idStart.length, idStart);
+      return rows.map((row) => Run.parse(JSON.parse(String(row["payload"]))));
     },
-    async latestRevision(scope, file) {
-      return latest(scope, file);
-    },
-  };
-}
-
-function createFailures(database: Database): Pick<State, "countFailure" | "clearFailures" | "failuresOf"> {
-  const count = (session: string) =>
-    Number(database.prepare("SELECT count FROM failures WHERE session = ?").get(session)?.["count"] ?? 0);
-  return {
     async countFailure(session, reason) {
       database
         .prepare(
@@ -185,13 +138,31 @@ function createFailures(database: Database): Pick<State, "countFailure" | "clear
            ON CONFLICT (session) DO UPDATE SET count = count + 1, reason = excluded.reason`,
         )
         .run(session, reason);
-      return count(session);
-    },
-    async clearFailures(session) {
-      database.prepare("DELETE FROM failures WHERE session = ?").run(session);
+      return failures(session);
     },
     async failuresOf(session) {
-      return count(session);
+      return failures(session);
+    },
+  };
+}
+
+function createWaiting(database: Database): Waiting {
+  return {
+    async listHeld() {
+      const rows = database
+        .prepare(
+          "SELECT held.run, held.payload, runs.payload AS record FROM held JOIN runs ON runs.id = held.run ORDER BY held.rowid",
+        )
+        .all();
+      return rows.map((row) => {
+        const { scope } = Run.parse(JSON.parse(String(row["record"])));
+        const held = HeldChange.parse(heldFromOlder(JSON.parse(String(row["payload"])), scope));
+        return { ...held, run: String(row["run"]) };
+      });
+    },
+    async settleHeld(run, rest) {
+      if (rest === null) database.prepare("DELETE FROM held WHERE run = ?").run(run);
+      else database.prepare("UPDATE held SET payload = ? WHERE run = ?").run(JSON.stringify(rest), run);
     },
   };
 }
@@ -200,11 +171,4 @@ function insertRun(database: Database, run: Run): void {
   database
     .prepare("INSERT INTO runs (id, session, payload) VALUES (?, ?, ?)")
     .run(run.id, run.session, JSON.stringify(run));
-}
-
-function insertRevision(database: Database, revision: Omit<Revision, "id">): void {
-  const { scope, file, text, author, cause, run, at } = revision;
-  database
-    .prepare("INSERT INTO revisions (scope, file, text, author, cause, run, at) VALUES (?, ?, ?, ?, ?, ?, ?)")
-    .run(scope, file, text, author, cause, run, at);
 }

@@ -69,4 +69,22 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE facts ADD COLUMN origin TEXT;
   `,
+  // A revision is kept as the difference to the one before it; those without a patch are whole.
+  `
+  ALTER TABLE facts ADD COLUMN path TEXT;
+  ALTER TABLE revisions ADD COLUMN patch TEXT;
+  ALTER TABLE revisions ADD COLUMN edits TEXT;
+  CREATE INDEX revisions_whole ON revisions (scope, file, id) WHERE patch IS NULL;
+  CREATE INDEX facts_from_outside ON facts (origin) WHERE origin IS NOT NULL;
+  CREATE TABLE heads (
+    scope TEXT NOT NULL,
+    file TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (scope, file)
+  ) STRICT;
+  INSERT INTO heads (scope, file, revision, text)
+    SELECT scope, file, id, text FROM revisions
+    WHERE id IN (SELECT max(id) FROM revisions GROUP BY scope, file);
+  `,
 ];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../database.ts";
-import type { Spend, State } from "./state.ts";
+import type { Spend, Spending } from "./state.ts";
 
 const SpendRow = z
   .object({
@@ -20,7 +20,7 @@ const SpendRow = z
   }));
 
 /** What was spent, by day and model. */
-export function createSpend(database: Database): Pick<State, "addSpend" | "spendOn"> {
+export function createSpend(database: Database): Spending {
   return {
     async addSpend(spend) {
       database

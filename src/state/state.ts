@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TrustRecords } from "./trust-records.ts";
+import { Edit, HeldChange, Source } from "./edit.ts";
 
 /** What came of a run over one stretch of a session. */
 const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
@@ -32,36 +32,36 @@ export const Run = z.object({
 });
 export type Run = z.infer<typeof Run>;
 
-/** A state that a memory file was in. */
+/** Who changed a memory file. */
+export const Author = z.enum(["run", "agent", "person", "undo"]);
+export type Author = z.infer<typeof Author>;
+
+/** One change of a memory file: who made it, why, and what it did, fact by fact. */
 export interface Revision {
   id: number;
   scope: string;
   file: string;
-  text: string;
-  author: "run" | "agent" | "person" | "undo";
+  author: Author;
   cause: string;
   run: string | null;
   at: string;
+  /** Undefined in records of versions that did not keep them; the texts tell. */
+  edits: readonly Edit[] | undefined;
 }
 
-/** How a fact is known: by a quote that is in the message, by the likest message, or not at all. */
-export const Proof = z.enum(["quote", "match", "none"]);
-export type Proof = z.infer<typeof Proof>;
-
 /** A fact that a run brought, and where it comes from. */
-export const SourcedFact = z.object({
-  text: z.string(),
-  session: z.string().nullable(),
-  message: z.string().nullable(),
-  quote: z.string().nullable(),
-  proof: Proof,
-  /** Set where the fact stands or falls with what came from outside, not with anyone's word. */
-  origin: z.literal("untrusted").nullish(),
-});
+export const SourcedFact = z.object({ text: z.string(), path: z.array(z.string()).optional(), ...Source.shape });
 export type SourcedFact = z.infer<typeof SourcedFact>;
 
 /** A fact that a run took out, why, and what took its place. */
-export const RetiredFact = z.object({ text: z.string(), reason: z.string(), replacedBy: z.string().nullable() });
+export const RetiredFact = z.object({
+  text: z.string(),
+  path: z.array(z.string()).optional(),
+  reason: z.string(),
+  replacedBy: z.string().nullable(),
+  /** How many of its equals stay. */
+  left: z.number().default(0),
+});
 export type RetiredFact = z.infer<typeof RetiredFact>;
 
 /** A fact with its whole story, as kept. */
@@ -74,6 +74,8 @@ export interface FactRecord extends SourcedFact {
   replacedBy: string | null;
 }
 
+const PreparedEntry = z.object({ file: z.string(), entry: z.string(), size: z.number(), timesBefore: z.number() });
+
 /** Everything that one apply will do, written down before the first file is touched. */
 export const Apply = z.object({
   run: Run,
@@ -81,13 +83,14 @@ export const Apply = z.object({
   author: z.enum(["run", "agent", "undo"]).optional(),
   /** The session whose cursor moves; null where none does. */
   log: z.object({ path: z.string(), identity: z.string() }).nullable(),
-  diary: z.object({ file: z.string(), entry: z.string(), size: z.number(), timesBefore: z.number() }).nullable(),
-  notes: z.array(z.object({ file: z.string(), entry: z.string(), size: z.number(), timesBefore: z.number() })),
-  memory: z.object({ base: z.string(), before: z.string(), after: z.string() }).nullable(),
+  /** What is added to diary and notes. */
+  entries: z.array(PreparedEntry),
+  memory: z.object({ before: z.string(), after: z.string() }).nullable(),
+  edits: z.array(Edit),
   facts: z.array(SourcedFact),
   retired: z.array(RetiredFact),
-  /** A proposal that this run leaves for a person to decide. */
-  held: z.unknown().optional(),
+  /** What this run leaves for a person to decide. */
+  held: HeldChange.nullable(),
   /** What the cursor has passed, in few words; stored with the cursor. */
   summary: z.string().optional(),
   /** The job that this apply does; it ends with it. */
@@ -130,45 +133,65 @@ export interface Spend extends Usage {
   cost: number | null;
 }
 
-/** A proposal that waits for a person. */
-export interface HeldProposal {
-  run: string;
-  payload: unknown;
-}
-
-/** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
-export interface State extends TrustRecords {
-  /**
-   * The journal: prepared before the files are touched, finished after all of them are. False, with nothing prepared,
-   * when it is the work of a job that someone else has taken over.
-   */
+/** Applies: prepared before the files are touched, finished after all of them are. */
+export interface Journal {
+  /** False, with nothing prepared, when it is the work of a job that someone else has taken over. */
   prepareApply(apply: Apply): Promise<boolean>;
   pendingApplies(scope: string): Promise<Apply[]>;
   pendingScopes(): Promise<string[]>;
   /** Ends an apply in one transaction: run, revision, facts, the session's failures, its job, the journal. */
   finishApply(apply: Apply): Promise<void>;
+}
 
+/** What was tried, and what came of it. */
+export interface Runs {
   recordRun(run: Run): Promise<void>;
-  heldProposals(): Promise<HeldProposal[]>;
   listRuns(options?: { limit?: number; session?: string }): Promise<Run[]>;
+  /** The runs whose id begins so. */
+  findRuns(idStart: string): Promise<Run[]>;
+  /** Counts the failures of one session since its last success. */
+  countFailure(session: string, reason: string): Promise<number>;
+  failuresOf(session: string): Promise<number>;
+}
 
+/** The history of the memory files. */
+export interface Revisions {
   /** Notes the present text of a file unless it is the newest revision already. */
-  recordRevision(revision: Omit<Revision, "id">): Promise<boolean>;
-  listRevisions(scope: string, file: string): Promise<Revision[]>;
-  latestRevision(scope: string, file: string): Promise<Revision | undefined>;
+  recordRevision(revision: Omit<Revision, "id"> & { text: string }): Promise<boolean>;
+  /** Oldest first; the newest `last` of them where that is given. */
+  listRevisions(scope: string, file: string, last?: number): Promise<Revision[]>;
+  findRevision(id: number): Promise<Revision | undefined>;
+  /** The text that a revision left, and the one that it found. */
+  readRevision(id: number): Promise<{ before: string; text: string } | undefined>;
+  latestRevision(scope: string, file: string): Promise<(Revision & { text: string }) | undefined>;
+  /** Every scope that has a revision. */
+  listScopes(): Promise<string[]>;
+}
 
+/** Where each fact came from, and what became of it. */
+export interface Facts {
   /** Changes whenever a fact comes or goes. */
   factsVersion(): Promise<string>;
   listFacts(options?: { scope?: string; session?: string; text?: string }): Promise<FactRecord[]>;
+  /** Facts that stand on outside sources, also those that a person accepted. */
+  listUntrustedFacts(): Promise<SourcedFact[]>;
+}
 
-  /** Counts the failures of one session since its last success. */
-  countFailure(session: string, reason: string): Promise<number>;
-  clearFailures(session: string): Promise<void>;
-  failuresOf(session: string): Promise<number>;
+/** What waits for a person. */
+export interface Waiting {
+  listHeld(): Promise<(HeldChange & { run: string })[]>;
+  /** Keeps what is left of a change that waits, or (null) ends the wait. */
+  settleHeld(run: string, rest: HeldChange | null): Promise<void>;
+}
 
+/** What models were paid for. */
+export interface Spending {
   addSpend(spend: Spend): Promise<void>;
   spendOn(day: string): Promise<Spend[]>;
+}
 
+/** Durable work. */
+export interface Queue {
   enqueueJob(kind: string, name: string, payload: unknown, at: string): Promise<void>;
   /** Puts several in at once: all of them or none. */
   enqueueJobs(jobs: readonly NewJob[]): Promise<void>;
@@ -193,6 +216,37 @@ export interface State extends TrustRecords {
   listJobs(): Promise<Job[]>;
   /** Makes jobs that failed due now, whatever their back-off. */
   hastenJobs(now: string): Promise<void>;
+}
 
+/** What must go when something is forgotten. */
+export interface Eraser {
+  /** Whether a text carries it. */
+  hits(text: string): boolean;
+  /** A memory file's text without it. */
+  erase(text: string, scope: string): string;
+  /** Whether the whole record of a run goes. */
+  isRun(run: Run): boolean;
+  isFact(fact: { text: string; session: string | null; message: string | null; addedAt: string }): boolean;
+  /** Whether everything that belongs to a session goes. */
+  isSession(session: string): boolean;
+  /** Whether a whole memory goes. */
+  isScope(scope: string): boolean;
+  /** Whether the name of a note carries it. */
+  isNote(file: string): boolean;
+}
+
+/** How many records were changed or deleted, by table. */
+export type ErasedRecords = Record<"revisions" | "facts" | "held" | "runs" | "failures" | "jobs", number>;
+
+/** Forgetting, which reaches every record. */
+export interface Erasing {
+  /** Takes something out of every record; with `isTrial` it only counts. */
+  eraseRecords(eraser: Eraser, isTrial: boolean): Promise<ErasedRecords>;
+  /** Writes the database anew without what was deleted; false when another process kept the old log in use. */
+  compact(): Promise<boolean>;
+}
+
+/** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
+export interface State extends Journal, Runs, Revisions, Facts, Waiting, Spending, Queue, Erasing {
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { MemoryError } from "../errors.ts";
-import { containment, keyWords } from "../files/similarity.ts";
+import { containment, keyWords } from "../language/similarity.ts";
 import { encodeKey } from "../session/file-name.ts";
 import type { Message } from "../session/message.ts";
 import { parseTimestamp } from "../time.ts";

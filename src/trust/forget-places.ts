@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import type { World } from "../consolidation/world.ts";
+import type { Workspace } from "../workspace.ts";
 import { removeIfThere } from "../disk.ts";
 import { systemCode } from "../errors.ts";
-import { EXPECTATIONS_FILE } from "../files/expectations.ts";
-import { HISTORY_FILE, MEMORY_FILE } from "../files/memory-files.ts";
+import { EXPECTATIONS_FILE } from "../layout.ts";
+import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import { parseTimestamp } from "../time.ts";
 import { eraseText } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
@@ -30,8 +30,7 @@ export interface Log {
 
 /** A forgetting under way. */
 export interface Work {
-  world: World;
-  workspace: string;
+  workspace: Workspace;
   match: ForgetMatch;
   isTrial: boolean;
   finds: ForgetFind[];
@@ -56,23 +55,23 @@ export interface Doomed {
 }
 
 /** Every scope that has a memory, or a record of one. */
-export async function listScopes(world: World): Promise<string[]> {
-  const known = [...(await world.state.listScopes()), ...(await world.state.pendingScopes())];
-  const folder = join(world.filesOfScope("").folder, "scopes");
+export async function listScopes(workspace: Workspace): Promise<string[]> {
+  const known = [...(await workspace.state.listScopes()), ...(await workspace.state.pendingScopes())];
+  const folder = join(workspace.filesOfScope("").folder, "scopes");
   const folders = existsSync(folder) ? await readdir(folder) : [];
   return [...new Set(["", ...known, ...folders])];
 }
 
 /** Takes it out of memory files: facts, diary entries, sections of notes, whole notes. */
 export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> {
-  const { world, workspace, match } = work;
+  const { workspace, match } = work;
   let count = 0;
-  for (const scope of await listScopes(world)) {
-    const files = world.filesOfScope(scope);
+  for (const scope of await listScopes(workspace)) {
+    const files = workspace.filesOfScope(scope);
     const hints = {
       facts: doomed.facts.get(scope) ?? new Set<string>(),
       entries: doomed.entries,
-      timezone: world.timezone,
+      timezone: workspace.timezone,
     };
     const isOwn = scope === doomed.scope;
     await files.exclusively(async () => {
@@ -84,8 +83,8 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
         const path = join(files.folder, name);
         const text = isOwn || MEMORY_TEXT.test(name) ? (await readIfFile(path))?.toString("utf8") : undefined;
         if (text === undefined) continue;
-        const shown = relative(workspace, path);
-        const isWhole = isOwn || isWholeNote(name, text, match, world.timezone);
+        const shown = relative(workspace.path, path);
+        const isWhole = isOwn || isWholeNote(name, text, match, workspace.timezone);
         const erased = isWhole
           ? { text: "", gone: [text.trim()] }
           : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] });
@@ -129,22 +128,22 @@ function isWholeNote(name: string, text: string, match: ForgetMatch, timezone: s
 
 /** Takes it out of what was said; an ended session that is meant goes whole. */
 export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed: Doomed): Promise<number> {
-  const { world, workspace, match, isTrial } = work;
+  const { workspace, match, isTrial } = work;
   let count = 0;
   for (const { path, key: session } of logs) {
-    const lockPath = join(world.sessions.lockFolder, `${basename(path, ".jsonl")}.append`);
+    const lockPath = join(workspace.sessions.lockFolder, `${basename(path, ".jsonl")}.append`);
     const rewritten = await rewriteLog(
       path,
       lockPath,
       {
         hits: match.hits,
-        isTime: (at) => match.isTime(parseTimestamp(at, world.timezone)),
+        isTime: (at) => match.isTime(parseTimestamp(at, workspace.timezone)),
         isMessage: (message) =>
           match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),
       },
       isTrial || match.isSession(session),
     );
-    for (const said of rewritten.messages) noteGone(work, relative(workspace, path), said);
+    for (const said of rewritten.messages) noteGone(work, relative(workspace.path, path), said);
     for (const name of rewritten.named) work.named.add(name);
     for (const name of rewritten.kept) work.kept.add(name);
     count += rewritten.lines;
@@ -155,8 +154,8 @@ export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed
 
 /** Takes it out of what lies beside the sessions (whole results, pictures, damaged lines, drafts), and of replays. */
 export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<number> {
-  const { world, workspace, match, isTrial } = work;
-  const folder = world.sessions.path;
+  const { workspace, match, isTrial } = work;
+  const folder = workspace.sessions.path;
   const names = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
   const own = new Set(logs.filter(({ key }) => match.isSession(key)).map(({ path }) => basename(path, ".jsonl")));
   let count = 0;
@@ -171,7 +170,7 @@ export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<num
     const isWhole = isOwn || isNamed;
     if (!isWhole && !match.hits(bytes.toString("utf8")) && !match.hits(bytes.toString("latin1"))) continue;
     count++;
-    work.finds.push({ path: relative(workspace, path), text: "(the whole file)" });
+    work.finds.push({ path: relative(workspace.path, path), text: "(the whole file)" });
     if (isTrial) continue;
     if (isWhole || !name.endsWith(".damaged")) await wipeFile(path, removeIfThere);
     else await replaceAndWipe(path, linesWithout(bytes, match));
@@ -179,19 +178,19 @@ export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<num
   count += await forgetTypedLines(work);
   if (!isTrial) {
     for (const stem of own) await rm(join(folder, "files", stem), { recursive: true, force: true });
-    await rm(join(workspace, ".tidemark", "replay"), { recursive: true, force: true });
+    await rm(join(workspace.path, ".tidemark", "replay"), { recursive: true, force: true });
   }
   return count;
 }
 
 /** The lines typed at the terminal, kept for its arrow keys. They name no session and no time: then all of them go. */
 async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Promise<number> {
-  const path = join(workspace, ".tidemark", "chat-history");
+  const path = join(workspace.path, ".tidemark", "chat-history");
   const bytes = await readIfFile(path);
   if (bytes === undefined || bytes.length === 0) return 0;
   const isNamed = match.kind === "text" || match.kind === "person";
   if (isNamed && !match.hits(bytes.toString("utf8"))) return 0;
-  finds.push({ path: relative(workspace, path), text: isNamed ? "(lines that hold it)" : "(the whole file)" });
+  finds.push({ path: relative(workspace.path, path), text: isNamed ? "(lines that hold it)" : "(the whole file)" });
   if (isTrial) return 1;
   if (isNamed) await replaceAndWipe(path, linesWithout(bytes, match));
   else await wipeFile(path, removeIfThere);

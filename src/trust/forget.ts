@@ -1,17 +1,17 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { finishPending, noteOutsideEdit } from "../consolidation/apply.ts";
-import type { World } from "../consolidation/world.ts";
+import { finishPending, noteOutsideEdit } from "../change/apply.ts";
+import type { Workspace } from "../workspace.ts";
 import { removeIfThere } from "../disk.ts";
-import { MEMORY_FILE } from "../files/memory-files.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import { withLock } from "../lock.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { keyOf, listLogFiles } from "../session/sessions.ts";
 import { removeIndexFile } from "../search/index-file.ts";
 import type { FactRecord } from "../state/state.ts";
-import type { ErasedRecords } from "../state/trust-records.ts";
+import type { ErasedRecords } from "../state/state.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
-import { listChanges } from "./change.ts";
+import { listChanges } from "./find-target.ts";
 import { eraseText } from "./erase-text.ts";
 import { createForgetMatch } from "./forget-match.ts";
 import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
@@ -45,15 +45,13 @@ const MOST_SCANNED_TEXTS = 300;
  * a cache and comes back without it. A trial only shows. Afterwards every byte of the workspace is looked at.
  */
 export async function forget(
-  world: World,
-  workspace: string,
+  workspace: Workspace,
   request: ForgetRequest,
   { isTrial = false }: { isTrial?: boolean } = {},
 ): Promise<Forgotten> {
-  const match = createForgetMatch(request, world.timezone);
-  const logs = await listLogs(world);
+  const match = createForgetMatch(request, workspace.timezone);
+  const logs = await listLogs(workspace);
   const begin = (trial: boolean): Work => ({
-    world,
     workspace,
     match,
     isTrial: trial,
@@ -64,9 +62,9 @@ export async function forget(
     kept: new Set(),
   });
   const concerned = await findConcerned(begin(true), logs);
-  return withoutRuns(world, concerned, async () => {
+  return withoutRuns(workspace, concerned, async () => {
     const work = begin(isTrial);
-    for (const scope of await listScopes(world)) await finishScope(world, scope);
+    for (const scope of await listScopes(workspace)) await finishScope(workspace, scope);
     const doomed = await findDoomed(work);
     const memory = await forgetMemory(work, doomed);
     const seen = begin(true);
@@ -83,8 +81,8 @@ export async function forget(
   });
 }
 
-async function listLogs(world: World): Promise<Log[]> {
-  const { path } = world.sessions;
+async function listLogs(workspace: Workspace): Promise<Log[]> {
+  const { path } = workspace.sessions;
   const paths = [...(await listLogFiles(path)), ...(await listLogFiles(join(path, "archive")))];
   return paths.map((each) => ({ path: each, key: keyOf(each) }));
 }
@@ -98,20 +96,20 @@ async function findConcerned(work: Work, logs: readonly Log[]): Promise<Log[]> {
 }
 
 /** Works while no digest of these is under way: it would write down what it was shown before. */
-async function withoutRuns<T>(world: World, logs: readonly Log[], work: () => Promise<T>): Promise<T> {
-  const paths = [...new Set(logs.map(({ key }) => world.runLockPath(key)))].toSorted();
+async function withoutRuns<T>(workspace: Workspace, logs: readonly Log[], work: () => Promise<T>): Promise<T> {
+  const paths = [...new Set(logs.map(({ key }) => workspace.runLockPath(key)))].toSorted();
   return paths.reduceRight<() => Promise<T>>((inner, path) => () => withLock(path, inner, RUN_WAIT_MS), work)();
 }
 
-async function finishScope(world: World, scope: string): Promise<void> {
-  const files = world.filesOfScope(scope);
+async function finishScope(workspace: Workspace, scope: string): Promise<void> {
+  const files = workspace.filesOfScope(scope);
   await files.exclusively(async () => {
-    await finishPending(world, files);
-    await noteOutsideEdit(world, files, await files.read(MEMORY_FILE));
+    await finishPending(workspace, files);
+    await noteOutsideEdit(workspace, files, await files.read(MEMORY_FILE));
   });
 }
 
-async function findDoomed({ world, match }: Work): Promise<Doomed> {
+async function findDoomed({ workspace, match }: Work): Promise<Doomed> {
   // A memory that only this session writes to goes with it.
   const { session: own } = match;
   const doomed: Doomed = {
@@ -119,27 +117,27 @@ async function findDoomed({ world, match }: Work): Promise<Doomed> {
     entries: new Set(),
     sources: new Set(),
     runs: new Set(),
-    scope: own !== undefined && world.config.memory.scope === "session" ? world.filesOf(own).scope : undefined,
+    scope: own !== undefined && workspace.config.memory.scope === "session" ? workspace.filesOf(own).scope : undefined,
   };
-  for (const run of await world.state.listRuns({ limit: 1_000_000 })) {
-    const at = parseTimestamp(run.finishedAt, world.timezone);
+  for (const run of await workspace.state.listRuns({ limit: 1_000_000 })) {
+    const at = parseTimestamp(run.finishedAt, workspace.timezone);
     if (!match.isSession(run.session) && !match.isTime(at) && run.scope !== doomed.scope) continue;
     doomed.runs.add(run.id);
     for (const { hash } of run.entries ?? []) doomed.entries.add(hash);
   }
-  for (const scope of await world.state.listScopes()) {
+  for (const scope of await workspace.state.listScopes()) {
     const facts = new Set<string>();
-    const records = await world.state.listFacts({ scope });
+    const records = await workspace.state.listFacts({ scope });
     for (const { text, session, message, run } of records) {
       if (match.hits(text) && session !== null && message !== null) doomed.sources.add(`${session}\n${message}`);
       if (session !== null && match.isSession(session) && !isShared(text, records, match)) facts.add(text);
       if (run !== null && doomed.runs.has(run) && match.kind === "since") facts.add(text);
     }
-    for (const { revision, added } of await listChanges(world.state, scope)) {
-      if (!match.isTime(parseTimestamp(revision.at, world.timezone))) continue;
+    for (const { revision, added } of await listChanges(workspace.state, scope)) {
+      if (!match.isTime(parseTimestamp(revision.at, workspace.timezone))) continue;
       for (const fact of added) facts.add(fact);
     }
-    if (match.kind === "since") await keepOlder(world, scope, match, facts);
+    if (match.kind === "since") await keepOlder(workspace, scope, match, facts);
     doomed.facts.set(scope, facts);
   }
   return doomed;
@@ -151,25 +149,25 @@ function isShared(text: string, records: readonly FactRecord[], match: ForgetMat
 }
 
 /** What was known before stays, also if it came up again since. */
-async function keepOlder(world: World, scope: string, match: ForgetMatch, facts: Set<string>): Promise<void> {
-  for (const { revision, added } of await listChanges(world.state, scope)) {
-    if (!match.isTime(parseTimestamp(revision.at, world.timezone))) for (const fact of added) facts.delete(fact);
+async function keepOlder(workspace: Workspace, scope: string, match: ForgetMatch, facts: Set<string>): Promise<void> {
+  for (const { revision, added } of await listChanges(workspace.state, scope)) {
+    if (!match.isTime(parseTimestamp(revision.at, workspace.timezone))) for (const fact of added) facts.delete(fact);
   }
 }
 
-async function forgetRecords({ world, match, isTrial }: Work, doomed: Doomed): Promise<ErasedRecords> {
-  const erased = await world.state.eraseRecords(
+async function forgetRecords({ workspace, match, isTrial }: Work, doomed: Doomed): Promise<ErasedRecords> {
+  const erased = await workspace.state.eraseRecords(
     {
       hits: match.hits,
       erase: (text, scope) =>
         eraseText(text, match, {
           facts: doomed.facts.get(scope) ?? new Set(),
           entries: doomed.entries,
-          timezone: world.timezone,
+          timezone: workspace.timezone,
         }).text,
       isRun: ({ id }) => doomed.runs.has(id),
       isFact: ({ session, addedAt }) =>
-        (session !== null && match.isSession(session)) || match.isTime(parseTimestamp(addedAt, world.timezone)),
+        (session !== null && match.isSession(session)) || match.isTime(parseTimestamp(addedAt, workspace.timezone)),
       isSession: match.isSession,
       isScope: (scope) => scope === doomed.scope,
       isNote: (file) => isNoteNamed(file, match),
@@ -180,11 +178,11 @@ async function forgetRecords({ world, match, isTrial }: Work, doomed: Doomed): P
 }
 
 async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Doomed): Promise<ForgetReceipt> {
-  const { world, workspace, match } = work;
-  const at = formatTimestamp(world.now(), world.timezone);
+  const { workspace, match } = work;
+  const at = formatTimestamp(workspace.now(), workspace.timezone);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  await world.state.recordRun({
-    id: world.newId(),
+  await workspace.state.recordRun({
+    id: workspace.newId(),
     scope: "",
     session: "",
     from: 0,
@@ -198,22 +196,22 @@ async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Do
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
     counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
   });
-  removeIndexFile(join(workspace, ".tidemark", "index.sqlite"));
-  await world.state.compact();
+  removeIndexFile(join(workspace.path, ".tidemark", "index.sqlite"));
+  await workspace.state.compact();
   await forgetLockNames(work, scope);
   const isName = match.kind === "session" || match.kind === "person";
   const wanted = [...work.needles].slice(0, MOST_SCANNED_TEXTS);
   const { found, ...scan } = await scanBytes(
-    workspace,
+    workspace.path,
     wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
   );
   return { at, kind: match.kind, counts, scan, isProven: wanted.length > 0, left: found };
 }
 
 /** Locks are named after their session; that name goes as well. */
-async function forgetLockNames({ world, match }: Work, scope: string | undefined): Promise<void> {
+async function forgetLockNames({ workspace, match }: Work, scope: string | undefined): Promise<void> {
   if (match.kind !== "session") return;
-  const { lockFolder } = world.sessions;
+  const { lockFolder } = workspace.sessions;
   const stems = match.needles.map((key) => encodeKey(key));
   if (scope !== undefined) await removeIfThere(join(lockFolder, `memory-${scope}`));
   for (const name of await readdir(lockFolder)) {

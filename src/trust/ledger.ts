@@ -1,7 +1,7 @@
-import { parseFacts } from "../files/facts.ts";
-import { MEMORY_FILE } from "../files/memory-files.ts";
+import { parseFacts } from "../change/read-outline.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import type { FactCounts, State } from "../state/state.ts";
-import { listChanges } from "./change.ts";
+import { listChanges } from "./find-target.ts";
 
 /** What became of every fact that ever was in memory. */
 export interface Ledger {

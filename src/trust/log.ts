@@ -1,5 +1,5 @@
 import type { Run, State } from "../state/state.ts";
-import { listChanges } from "./change.ts";
+import { listChanges } from "./find-target.ts";
 
 /** One line of the log: a change of MEMORY.md, a run that changed nothing, or both. */
 export interface LogEntry {
@@ -22,7 +22,7 @@ export async function readLog(
   const byId = new Map(runs.map((run) => [run.id, run]));
   const scopes = await state.listScopes();
   // What is older than the newest `limit` changes cannot be among the newest entries; of one session it can.
-  const last = session === undefined ? limit : Infinity;
+  const last = session === undefined ? limit : undefined;
   const changes = (await Promise.all(scopes.map((scope) => listChanges(state, scope, last)))).flat();
   const changed = new Set(changes.map(({ revision }) => revision.run));
   const entries: LogEntry[] = [

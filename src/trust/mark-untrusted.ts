@@ -1,5 +1,5 @@
-import { Held } from "../consolidation/plan-items.ts";
-import { OUTSIDE_MARK } from "../consolidation/origin.ts";
+import { factsOf } from "../change/edit-records.ts";
+import { OUTSIDE_MARK } from "../change/origin.ts";
 import type { State } from "../state/state.ts";
 
 interface Findable {
@@ -13,7 +13,8 @@ export async function markUntrusted<Hit extends Findable>(
   state: State,
   hits: readonly Hit[],
 ): Promise<(Hit & { untrusted?: true })[]> {
-  const waiting = (await state.heldProposals()).flatMap(({ payload }) => Held.safeParse(payload).data?.facts ?? []);
+  const held = (await state.listHeld()).flatMap(({ items }) => items.map(({ edit }) => edit));
+  const waiting = held.flatMap((edit) => (edit.kind === "add" || edit.kind === "replace" ? factsOf([edit]) : []));
   const facts = [...waiting, ...(await state.listUntrustedFacts())].filter(({ origin }) => origin === "untrusted");
   const texts = new Set(facts.map(({ text }) => text));
   const sources = new Set(

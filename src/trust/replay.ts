@@ -1,13 +1,13 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Outcome } from "../consolidation/outcome.ts";
-import { planMemory } from "../consolidation/plan.ts";
-import type { World } from "../consolidation/world.ts";
+import type { Outcome } from "../outcome.ts";
+import { editsBetween } from "../change/make-edits.ts";
+import { parseFacts } from "../change/read-outline.ts";
+import type { Workspace } from "../workspace.ts";
 import { MemoryError } from "../errors.ts";
 import type { MessageInput } from "../session/message.ts";
 import { keyOf, listLogFiles, openLogAt } from "../session/sessions.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
-import { diffFacts } from "./change.ts";
 
 /** What a replay needs of a memory in another folder. */
 export interface SideMemory {
@@ -44,15 +44,15 @@ export interface Replayed {
 }
 
 /** Rebuilds memory from the transcripts into a side folder and compares; the present memory is not touched. */
-export async function replay(world: World, workspace: string, request: ReplayRequest): Promise<Replayed> {
-  const stamp = formatTimestamp(world.now(), "UTC").slice(0, 19).replaceAll(/[-:T]/g, "");
-  const folder = request.into ?? join(workspace, ".tidemark", "replay", stamp);
+export async function replay(workspace: Workspace, request: ReplayRequest): Promise<Replayed> {
+  const stamp = formatTimestamp(workspace.now(), "UTC").slice(0, 19).replaceAll(/[-:T]/g, "");
+  const folder = request.into ?? join(workspace.path, ".tidemark", "replay", stamp);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Replayed beside what is there, every message would be said twice.
   if ((await readdir(folder)).length > 0) {
     throw new MemoryError("PATH_REFUSED", `${folder} is not empty: a replay needs a folder of its own`);
   }
-  const logs = await readLogs(world, request.from);
+  const logs = await readLogs(workspace, request.from);
   const side = await request.openSide(folder);
   try {
     const outcomes: Outcome[] = [];
@@ -62,11 +62,11 @@ export async function replay(world: World, workspace: string, request: ReplayReq
       outcomes.push(await side.consolidate(key, { all: true }));
     }
     await side.settle();
-    const keys = new Map(logs.map(({ key }) => [world.filesOf(key).scope, key]));
+    const keys = new Map(logs.map(({ key }) => [workspace.filesOf(key).scope, key]));
     const memories = await Promise.all(
       [...keys].map(async ([scope, key]) => ({
         scope,
-        ...compare(await world.filesOf(key).read("MEMORY.md"), await side.readMemory(key)),
+        ...compare(await workspace.filesOf(key).read("MEMORY.md"), await side.readMemory(key)),
       })),
     );
     const messages = logs.reduce((sum, log) => sum + log.messages.length, 0);
@@ -76,8 +76,11 @@ export async function replay(world: World, workspace: string, request: ReplayReq
   }
 }
 
-async function readLogs(world: World, from: string | undefined): Promise<{ key: string; messages: MessageInput[] }[]> {
-  const { sessions, timezone } = world;
+async function readLogs(
+  workspace: Workspace,
+  from: string | undefined,
+): Promise<{ key: string; messages: MessageInput[] }[]> {
+  const { sessions, timezone } = workspace;
   const start = from === undefined ? undefined : parseTimestamp(from, timezone);
   if (from !== undefined && start === undefined) {
     throw new MemoryError("QUERY_INVALID", `"${from}" is no date: write 2026-03-01`);
@@ -134,16 +137,12 @@ function toInput({
 }
 
 function compare(present: string, rebuilt: string): Omit<Replayed["memories"][number], "scope"> {
-  const { added, removed } = diffFacts(present, rebuilt);
-  const reasons = removed.map((fact) => ({ fact, reason: "not in the replay" }));
-  const { reworded } = planMemory(present, rebuilt, present, reasons);
-  const before = new Set(reworded.map((pair) => pair.before));
-  const after = new Set(reworded.map((pair) => pair.after));
-  const { removed: all } = diffFacts(present, "");
+  const edits = editsBetween(present, rebuilt, "not in the replay", () => null);
+  const gone = edits.filter(({ kind }) => kind === "replace" || kind === "remove");
   return {
-    same: all.length - removed.length,
-    added: added.filter((fact) => !after.has(fact)),
-    removed: removed.filter((fact) => !before.has(fact)),
-    reworded,
+    same: parseFacts(present).length - gone.length,
+    added: edits.flatMap((edit) => (edit.kind === "add" ? [edit.text] : [])),
+    removed: edits.flatMap((edit) => (edit.kind === "remove" ? [edit.text] : [])),
+    reworded: edits.flatMap((edit) => (edit.kind === "replace" ? [{ before: edit.text, after: edit.words }] : [])),
   };
 }

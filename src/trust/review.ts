@@ -1,16 +1,27 @@
-import { z } from "zod";
-import { changeMemory } from "../consolidation/change-memory.ts";
-import { editFacts } from "../consolidation/edit-facts.ts";
-import type { Edit } from "../consolidation/edit-facts.ts";
-import { applyItems, Held, PlanItem, retiredBy } from "../consolidation/plan-items.ts";
-import type { World } from "../consolidation/world.ts";
+import { commit } from "../change/commit.ts";
+import { inWords, planReview } from "../change/plan-review.ts";
 import { MemoryError } from "../errors.ts";
-import type { SourcedFact } from "../state/state.ts";
+import { wordsAfter } from "../state/edit.ts";
+import type { Edit, HeldChange, Source } from "../state/edit.ts";
 import { formatTimestamp } from "../time.ts";
-import { diffFacts } from "./change.ts";
+import type { Workspace } from "../workspace.ts";
 
-/** A proposal that waits, with its items numbered from 1. */
-export interface WaitingProposal {
+/** One thing that waits for a person, as it is shown. */
+export interface WaitingItem {
+  /** Counted from 1 among those that still wait. */
+  number: number;
+  kind: "add" | "reword" | "retire";
+  /** The new words; those that would go, for a removal. */
+  fact: string;
+  /** The words that would be replaced. */
+  before?: string;
+  reason: string;
+  heading: string;
+  source: Source | undefined;
+}
+
+/** A change that waits, with its items numbered from 1. */
+export interface WaitingChange {
   run: string;
   session: string;
   scope: string;
@@ -18,7 +29,7 @@ export interface WaitingProposal {
   to: number;
   reason: string;
   entry: string;
-  items: (PlanItem & { number: number; source: SourcedFact | undefined })[];
+  items: WaitingItem[];
 }
 
 /** What a person decides: on one item or on all, as it is or in other words. */
@@ -42,115 +53,74 @@ export interface Verdicts {
 }
 
 /** Everything that waits for a person, oldest first. */
-export async function listWaiting(world: World): Promise<WaitingProposal[]> {
-  const held = await world.state.heldProposals();
-  return held.map(({ run, payload }) => {
-    const { session, from, to, reason, items, facts, answer } = Held.parse(payload);
-    return {
-      run,
-      session,
-      scope: world.filesOf(session).scope,
-      from,
-      to,
-      reason,
-      entry: answer.history_entry,
-      items: items.map((item, index) => ({
-        ...item,
-        number: index + 1,
-        source: facts.find(({ text }) => text === item.fact),
-      })),
-    };
-  });
+export async function listWaiting(workspace: Workspace): Promise<WaitingChange[]> {
+  const held = await workspace.state.listHeld();
+  return held.map(({ items, ...change }) => ({ ...change, items: items.map(describeItem) }));
 }
 
-/** Carries out a person's verdict through the journal, like any other change; what is not decided goes on waiting. */
-export async function decideHeld(world: World, verdict: Verdict): Promise<Verdicts> {
-  const { run, held } = await findHeld(world, verdict.run);
-  const isChosen = (_: PlanItem, index: number) => verdict.items === undefined || verdict.items.includes(index + 1);
+function describeItem({ reason, edit }: HeldChange["items"][number], index: number): WaitingItem {
+  const number = index + 1;
+  const heading = edit.path.at(-1) ?? "";
+  const source = ("source" in edit ? edit.source : undefined) ?? undefined;
+  const item = { number, reason, heading, source, fact: wordsAfter(edit) ?? edit.text };
+  if (edit.kind === "add") return { ...item, kind: "add" };
+  return edit.kind === "replace"
+    ? { ...item, kind: "reword", before: edit.text }
+    : { ...item, kind: "retire", reason: edit.reason };
+}
+
+/** Carries out a person's verdict, like any other change; what is not decided goes on waiting. */
+export async function decideHeld(workspace: Workspace, verdict: Verdict): Promise<Verdicts> {
+  const { run, ...held } = await findHeld(workspace, verdict.run);
   const unknown = verdict.items?.find((number) => held.items[number - 1] === undefined);
   if (unknown !== undefined) throw new MemoryError("NOT_FOUND", `${run} has no item ${unknown}`);
-  const chosen = held.items.filter(isChosen);
+  const isChosen = (_: unknown, index: number) => verdict.items === undefined || verdict.items.includes(index + 1);
+  const chosen = held.items.filter(isChosen).map(({ edit }) => edit);
   const rest = held.items.filter((item, index) => !isChosen(item, index));
-  if (verdict.words !== undefined && (chosen.length !== 1 || chosen[0]?.kind === "retire")) {
+  if (verdict.words !== undefined && (chosen.length !== 1 || chosen.some((edit) => wordsAfter(edit) === undefined))) {
     throw new MemoryError("NOT_FOUND", "Other words can be given for one fact at a time");
   }
-  const words = verdict.words === undefined ? undefined : world.clean(verdict.words);
-  const items = words === undefined ? chosen : chosen.map((item) => ({ ...item, fact: words }));
-  const accepted = verdict.verdict === "accept" ? await accept(world, run, held, items, chosen, verdict.by) : [];
-  if (verdict.verdict === "reject") await recordRejection(world, run, held, chosen.length, verdict.by);
-  await world.state.settleHeld(run, rest.length === 0 ? null : { ...held, items: rest });
-  return {
-    run,
-    accepted,
-    rejected: verdict.verdict === "reject" ? chosen.map(({ fact }) => fact) : [],
-    left: rest.length,
-  };
+  const words = verdict.words === undefined ? undefined : workspace.clean(verdict.words);
+  const edits = words === undefined ? chosen : chosen.map((edit) => inWords(edit, words));
+  const isAccepted = verdict.verdict === "accept";
+  if (isAccepted) await accept(workspace, { run, held, edits, by: verdict.by });
+  else await recordRejection(workspace, run, held, chosen.length, verdict.by);
+  await workspace.state.settleHeld(run, rest.length === 0 ? null : { ...held, items: rest });
+  const facts = edits.map((edit: Edit) => wordsAfter(edit) ?? edit.text);
+  return { run, accepted: isAccepted ? facts : [], rejected: isAccepted ? [] : facts, left: rest.length };
 }
 
-const RunId = z.object({ run: z.string(), payload: z.unknown() });
+async function accept(workspace: Workspace, accepted: Parameters<typeof planReview>[1]): Promise<void> {
+  await commit(workspace, accepted.held.scope, (memory) => ({
+    change: planReview(memory, accepted),
+    result: undefined,
+  }));
+}
 
-async function findHeld(world: World, idStart: string): Promise<{ run: string; held: Held }> {
-  const all = await world.state.heldProposals();
+async function findHeld(workspace: Workspace, idStart: string): Promise<HeldChange & { run: string }> {
+  const all = await workspace.state.listHeld();
   const found = all.filter(({ run }) => run.startsWith(idStart) && idStart !== "");
-  if (found.length === 1) {
-    const { run, payload } = RunId.parse(found[0]);
-    return { run, held: Held.parse(payload) };
-  }
+  const [only] = found;
+  if (only && found.length === 1) return only;
   const hint =
     found.length === 0 ? "nothing of that name waits; `tidemark review` lists what does" : "more than one begins so";
   throw new MemoryError("NOT_FOUND", `Which proposal is ${idStart}? ${hint}`);
 }
 
-async function accept(
-  world: World,
+async function recordRejection(
+  workspace: Workspace,
   run: string,
-  held: Held,
-  items: readonly PlanItem[],
-  originals: readonly PlanItem[],
+  { scope, session, from, to }: HeldChange,
+  count: number,
   by: string,
-): Promise<string[]> {
-  const { scope } = world.filesOf(held.session);
-  return changeMemory<string[]>(world, { scope }, async (current) => {
-    const text = applyItems(current, inWords(held.answer.memory_update, originals, items), items);
-    const facts = items.flatMap((item, index): SourcedFact[] => {
-      if (item.kind === "retire") return [];
-      const source = held.facts.find((fact) => fact.text === originals[index]?.fact);
-      const unknown: SourcedFact = {
-        text: item.fact,
-        session: held.session,
-        message: null,
-        quote: null,
-        proof: "none",
-      };
-      return [{ ...(source ?? unknown), text: item.fact }];
-    });
-    if (text === current) return { result: [] };
-    const { removed } = diffFacts(current, text);
-    const retired = retiredBy(items).filter((fact) => removed.includes(fact.text));
-    return {
-      change: { text, facts, retired, cause: `review of ${run}`, author: "run", by },
-      result: items.map(({ fact }) => fact),
-    };
-  });
-}
-
-/** The proposal in a person's words, so that they stand where the model's would have. */
-function inWords(proposed: string, originals: readonly PlanItem[], items: readonly PlanItem[]): string {
-  const edits = originals.flatMap(({ fact }, index): Edit[] => {
-    const by = items[index]?.fact ?? fact;
-    return by === fact ? [] : [{ kind: "replace", text: fact, by }];
-  });
-  return editFacts(proposed, edits, proposed);
-}
-
-async function recordRejection(world: World, run: string, held: Held, count: number, by: string): Promise<void> {
-  const at = formatTimestamp(world.now(), world.timezone);
-  await world.state.recordRun({
-    id: world.newId(),
-    scope: world.filesOf(held.session).scope,
-    session: held.session,
-    from: held.from,
-    to: held.to,
+): Promise<void> {
+  const at = formatTimestamp(workspace.now(), workspace.timezone);
+  await workspace.state.recordRun({
+    id: workspace.newId(),
+    scope,
+    session,
+    from,
+    to,
     cause: `review of ${run}`,
     model: by,
     outcome: "refused",

@@ -1,13 +1,13 @@
-import type { World } from "../consolidation/world.ts";
-import { parseFacts } from "../files/facts.ts";
+import type { Workspace } from "../workspace.ts";
+import { parseFacts } from "../change/read-outline.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
-import { MEMORY_FILE } from "../files/memory-files.ts";
-import { containment, keyWords } from "../files/similarity.ts";
+import { MEMORY_FILE } from "../layout.ts";
+import { containment, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
-import type { FactRecord, Run } from "../state/state.ts";
-import { listChanges } from "./change.ts";
-import type { Change } from "./change.ts";
-import { findMessage } from "./find-message.ts";
+import type { Author, FactRecord, Run } from "../state/state.ts";
+import { listChanges } from "./find-target.ts";
+import type { HistoryEntry } from "./find-target.ts";
+import { findMessage } from "../session/find-message.ts";
 
 /** Where a fact comes from, as far as the records know. */
 export interface FactStory {
@@ -15,7 +15,7 @@ export interface FactStory {
   /** The line of MEMORY.md; null for a fact that is gone. */
   line: number | null;
   /** Who put it there: a run, the agent, a person, an undo. */
-  author: Change["revision"]["author"] | "unknown";
+  author: Author | "unknown";
   at: string | null;
   revision: number | null;
   run: string | null;
@@ -30,12 +30,22 @@ export interface FactStory {
 }
 
 /** Each fact of MEMORY.md, line by line, with when it came, by whom, and from which words. */
-export async function blame(world: World, files: MemoryFiles): Promise<FactStory[]> {
-  const changes = await listChanges(world.state, files.scope);
-  const records = await world.state.listFacts({ scope: files.scope });
-  const runs = await runsOf(world, changes, records);
+export async function blame(workspace: Workspace, files: MemoryFiles): Promise<FactStory[]> {
+  const changes = await listChanges(workspace.state, files.scope);
+  const records = await workspace.state.listFacts({ scope: files.scope });
+  const runs = await runsOf(workspace, changes, records);
   const facts = parseFacts(await files.read(MEMORY_FILE));
   return facts.map(({ text, start }) => tell(text, start + 1, changes, records, runs));
+}
+
+/** One turn in the life of a belief. */
+export interface BeliefEvent {
+  kind: "entered" | "left";
+  revision: number;
+  at: string;
+  author: Author;
+  cause: string;
+  run: string | null;
 }
 
 /** A fact's whole story. */
@@ -44,15 +54,17 @@ export interface WhyStory extends FactStory {
   said: { role: string; name: string | null; timestamp: unknown; text: string } | null;
   /** What it replaced, newest first. */
   replaced: string[];
+  /** Every change in which it entered or left, oldest first. */
+  history: BeliefEvent[];
   /** When and why it went, for a fact that is gone. */
   retired: { at: string; reason: string; replacedBy: string | null } | null;
 }
 
 /** Tells why a fact is (or was) believed: those that the words mean, present ones first. */
-export async function why(world: World, files: MemoryFiles, words: string): Promise<WhyStory[]> {
-  const changes = await listChanges(world.state, files.scope);
-  const records = await world.state.listFacts({ scope: files.scope });
-  const runs = await runsOf(world, changes, records);
+export async function why(workspace: Workspace, files: MemoryFiles, words: string): Promise<WhyStory[]> {
+  const changes = await listChanges(workspace.state, files.scope);
+  const records = await workspace.state.listFacts({ scope: files.scope });
+  const runs = await runsOf(workspace, changes, records);
   const present = parseFacts(await files.read(MEMORY_FILE));
   const known = new Set([
     ...present.map(({ text }) => text),
@@ -70,8 +82,9 @@ export async function why(world: World, files: MemoryFiles, words: string): Prom
           : undefined;
       return {
         ...story,
-        said: await readSaid(world, story),
+        said: await readSaid(workspace, story),
         replaced: predecessors(text, records),
+        history: eventsOf(text, changes),
         retired: end?.retiredAt
           ? { at: end.retiredAt, reason: end.retiredReason ?? "", replacedBy: end.replacedBy }
           : null,
@@ -80,33 +93,10 @@ export async function why(world: World, files: MemoryFiles, words: string): Prom
   );
 }
 
-/** One turn in the life of a belief. */
-export interface BeliefEvent {
-  kind: "entered" | "left";
-  fact: string;
-  revision: number;
-  at: string;
-  author: Change["revision"]["author"];
-  cause: string;
-  run: string | null;
-}
-
-/** Says where a belief entered MEMORY.md, and where it left: every revision in which that changed, oldest first. */
-export async function bisect(world: World, files: MemoryFiles, words: string): Promise<BeliefEvent[]> {
-  const changes = await listChanges(world.state, files.scope);
-  const isWanted = (fact: string) => isMeant(fact, words);
-  return changes.flatMap(({ revision, added, removed }) => {
-    const { id, at, author, cause, run } = revision;
-    const event = (kind: BeliefEvent["kind"]) => (fact: string) => ({
-      kind,
-      fact,
-      revision: id,
-      at,
-      author,
-      cause,
-      run,
-    });
-    return [...removed.filter(isWanted).map(event("left")), ...added.filter(isWanted).map(event("entered"))];
+function eventsOf(fact: string, changes: readonly HistoryEntry[]): BeliefEvent[] {
+  return changes.flatMap(({ revision: { id: revision, at, author, cause, run }, added, removed }) => {
+    const event = (kind: BeliefEvent["kind"]) => ({ kind, revision, at, author, cause, run });
+    return [...(removed.includes(fact) ? [event("left")] : []), ...(added.includes(fact) ? [event("entered")] : [])];
   });
 }
 
@@ -120,7 +110,7 @@ function isMeant(fact: string, words: string): boolean {
 function tell(
   fact: string,
   line: number | null,
-  changes: readonly Change[],
+  changes: readonly HistoryEntry[],
   records: readonly FactRecord[],
   runs: ReadonlyMap<string, Run>,
 ): FactStory {
@@ -146,18 +136,18 @@ function tell(
 }
 
 async function runsOf(
-  world: World,
-  changes: readonly Change[],
+  workspace: Workspace,
+  changes: readonly HistoryEntry[],
   records: readonly FactRecord[],
 ): Promise<Map<string, Run>> {
   const ids = new Set([...changes.map(({ revision }) => revision.run), ...records.map(({ run }) => run)]);
-  const found = await world.state.listRuns({ limit: 1_000_000 });
+  const found = await workspace.state.listRuns({ limit: 1_000_000 });
   return new Map(found.filter(({ id }) => ids.has(id)).map((run) => [run.id, run]));
 }
 
-async function readSaid(world: World, { session, message }: FactStory): Promise<WhyStory["said"]> {
+async function readSaid(workspace: Workspace, { session, message }: FactStory): Promise<WhyStory["said"]> {
   if (session === null || message === null) return null;
-  const said = await findMessage(world.sessions, session, message);
+  const said = await findMessage(workspace.sessions, session, message);
   return said ? { role: said.role, name: said.name ?? null, timestamp: said.timestamp, text: textOf(said) } : null;
 }
 

@@ -95,7 +95,7 @@ describe("/undo", () => {
     await callTool(memory, "remember", { fact: "User sails" });
     const first = await memory.readMemory();
     await callTool(memory, "remember", { fact: "User sails often", replaces: "User sails" });
-    await callTool(memory, "forget", { fact: "User sails often" });
+    await callTool(memory, "retire", { fact: "User sails often" });
     expect(await memory.readMemory()).not.toContain("sails");
     expect(await say("/undo")).toMatchObject({ text: expect.stringContaining("+ User sails often") });
     expect(await memory.readMemory()).toContain("- User sails often");
@@ -184,7 +184,7 @@ describe("a promise to remember", () => {
 
   it("with a failed write behind it is called so", async () => {
     const { agent } = await startAgent((_, index) =>
-      index === 0 ? { call: "forget", arguments: { fact: "no such thing" } } : { text: "Noted." },
+      index === 0 ? { call: "retire", arguments: { fact: "no such thing" } } : { text: "Noted." },
     );
     expect((await agent.turn("cli:main", "forget it")).notices).toEqual([NOT_SAVED]);
   });

@@ -207,7 +207,7 @@ describe("a turn", () => {
     await agent.turn("cli:main", "three");
     const session = await memory.session("cli:main");
     expect(summarizePrompts(session.messages())).toEqual({ requests: 3, share: 1, inputTokens: 210, cachedTokens: 0 });
-    const [spend] = await memory.desk.spentToday();
+    const [spend] = await memory.spending.today();
     expect(spend).toMatchObject({ model: "scripted/tide", calls: 3, inputTokens: 210, outputTokens: 15 });
   });
 
@@ -305,7 +305,7 @@ describe("prefix stability", () => {
 
   it("gives way at once when a fact is forgotten", async () => {
     const { agent, memory, model } = await startAgent((_, index) =>
-      index === 1 ? { call: "forget", arguments: { fact: "User likes herring" } } : { text: "ok" },
+      index === 1 ? { call: "retire", arguments: { fact: "User likes herring" } } : { text: "ok" },
     );
     await memory.replaceMemory("# Memory\n\n- User lives in Lisbon\n- User likes herring\n");
     await agent.turn("cli:main", "one");

@@ -160,12 +160,12 @@ describe("memoryTools", () => {
 
   it.each(["user", "session"] as const)("do not show one the memory of another (memory.scope: %s)", async (scope) => {
     const memory = await open({ workspace: temporaryFolder(), config: { memory: { scope } } });
-    await memory.desk.remember("telegram:alice", { fact: "Alice sails.", by: "test" });
-    await memory.desk.remember("telegram:bob", { fact: "Bob's safe opens with 4711.", by: "test" });
+    await memory.remember("telegram:alice", { fact: "Alice sails.", by: "test" });
+    await memory.remember("telegram:bob", { fact: "Bob's safe opens with 4711.", by: "test" });
     const { execute } = memoryTools({ memory, session: "telegram:alice" }).memory_get;
     const read = async (key: string) =>
       execute?.(
-        { path: `${memory.desk.ownPaths(key).memoryFolder}/MEMORY.md` },
+        { path: `${memory.pathsOf(key).memoryFolder}/MEMORY.md` },
         {
           toolCallId: "c",
           messages: [],

@@ -183,9 +183,7 @@ describe("a proposal that holds only what is new", () => {
       kind: "consolidated",
       counts: { kept: 2, added: 0 },
     });
-    expect(await memory.state.heldProposals()).toMatchObject([
-      { payload: { items: [{ kind: "add", fact: "Is allergic to peanuts" }] } },
-    ]);
+    expect(await memory.review()).toMatchObject([{ items: [{ kind: "add", fact: "Is allergic to peanuts" }] }]);
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import type { Reply, Script } from "../support/model-server.ts";
-import { open, talk } from "../support/talk.ts";
+import { open, revisionTexts, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const FACTS = Array.from(
@@ -148,8 +148,7 @@ describe("the facts on file", () => {
     expect(reasoned.file("MEMORY.md")).toBe(without);
     const [record] = await reasoned.memory.state.listFacts({ text: fact });
     expect(record).toMatchObject({ retiredReason: "the box was sold" });
-    const revisions = await reasoned.memory.state.listRevisions("", "MEMORY.md");
-    expect(revisions.map(({ text }) => text)).toEqual([THIRTY, without]);
+    expect(await revisionTexts(reasoned.memory)).toEqual([THIRTY, without]);
   });
 
   it("are replaced by their rewording, with the old words in the history (case 37)", async () => {
@@ -169,7 +168,7 @@ describe("the facts on file", () => {
     expect(await run()).toMatchObject({ kind: "held" });
     expect(file("MEMORY.md")).toBe(THIRTY);
     expect(session.cursor).toBe(6);
-    expect(await memory.state.heldProposals()).toHaveLength(1);
+    expect(await memory.review()).toHaveLength(1);
   });
 
   it("of two sessions that consolidate at once are both kept (case 38)", async () => {

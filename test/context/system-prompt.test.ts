@@ -78,7 +78,7 @@ describe("the system prompt", () => {
     const text = `# Memory\n\n${Array.from({ length: 200 }, (_, index) => `- Fact number ${index} is about the harbour of town ${index * 7}`).join("\n")}\n`;
     await memory.replaceMemory(text);
     const session = await memory.session("cli:main");
-    const { system } = await memory.desk.turnContext(session, "hello");
+    const { system } = await memory.turnContext(session, "hello");
     const section = system.at(-1) ?? "";
     const count = await openTokenizer();
     expect(count(section.replace(/^[\s-]+/, ""))).toBeLessThanOrEqual(300);

@@ -21,7 +21,7 @@ async function filled() {
     tool_calls: [{ id: "c", type: "function", function: { name: "remember", arguments: "{}" } }],
   });
   await session.append({ role: "tool", content: "saved", tool_call_id: "c", name: "remember" });
-  await memory.desk.remember("telegram:42", { fact: "Ada lives in Lisbon.", by: "test" });
+  await memory.remember("telegram:42", { fact: "Ada lives in Lisbon.", by: "test" });
   await memory.appendHistory("[2026-11-15 09:00] They talked.");
   const old = await memory.session("cli:old");
   await old.append({ role: "user", content: "long ago" });

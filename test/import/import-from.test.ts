@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Held } from "../../src/consolidation/plan-items.ts";
 import { importFrom } from "../../src/import/import-from.ts";
 import type { Memory } from "../../src/index.ts";
 import { open } from "../support/talk.ts";
@@ -22,9 +21,7 @@ async function said(memory: Memory, key: string): Promise<string[]> {
 }
 
 async function proposed(memory: Memory): Promise<string[]> {
-  return (await memory.state.heldProposals()).flatMap(({ payload }) =>
-    Held.parse(payload).items.map(({ fact }) => fact),
-  );
+  return (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => fact));
 }
 
 /** Everything below a path, by content. */
@@ -54,7 +51,7 @@ describe.each(SOURCES)("import from %s", (from, make) => {
     const preview = await bring(memory, from, path, true);
     expect(fingerprint(join(memory.workspace, "memory"))).toBe(empty);
     expect((await memory.listSessions()).sessions).toEqual([]);
-    expect(await memory.state.heldProposals()).toEqual([]);
+    expect(await memory.review()).toEqual([]);
     const first = await bring(memory, from, path);
     expect({ ...first, dryRun: true }).toEqual(preview);
     expect(first.messages.added + first.facts.proposed).toBeGreaterThan(0);
@@ -67,7 +64,7 @@ describe.each(SOURCES)("import from %s", (from, make) => {
       proposal: null,
     });
     expect(fingerprint(join(memory.workspace, "memory"))).toBe(workspace);
-    expect((await memory.state.heldProposals()).length).toBe(first.proposal === null ? 0 : 1);
+    expect((await memory.review()).length).toBe(first.proposal === null ? 0 : 1);
     expect(fingerprint(path)).toBe(before);
     expect(await memory.readMemory()).toBe("");
   });
@@ -100,10 +97,9 @@ describe("what comes", () => {
       expect.stringMatching(/^Ada's key is \[masked: /),
       "The harbour app uses Elixir.",
     ]);
-    const [held] = await memory.state.heldProposals();
-    const { answer, facts } = Held.parse(held?.payload);
-    expect(answer.memory_update).toMatch(/## User\n\n- Ada lives in Lisbon\.[\s\S]*## Projects\n\n- The harbour app/);
-    const [fact] = facts;
+    const [held] = await memory.review();
+    expect(held?.items.map(({ heading }) => heading)).toEqual(["User", "User", "Projects"]);
+    const fact = held?.items[0]?.source;
     const source = (await memory.session("import:nanobot")).messages().find(({ id }) => id === fact?.message);
     expect(source).toMatchObject({ content: "Ada lives in Lisbon.", source: "memory/MEMORY.md:5" });
     const { results } = await memory.search("Who met Bo?");
@@ -176,8 +172,8 @@ describe("what comes", () => {
     const memory = await openPassive();
     const { skipped } = await bring(memory, "mem0", mem0File());
     expect(await proposed(memory)).toEqual(["Prefers morning meetings", "Leads the API redesign"]);
-    const [held] = await memory.state.heldProposals();
-    expect(Held.parse(held?.payload).answer.memory_update).toContain("## preferences\n\n- Prefers morning meetings");
+    const [held] = await memory.review();
+    expect(held?.items[0]).toMatchObject({ heading: "preferences", fact: "Prefers morning meetings" });
     expect(skipped).toEqual([{ what: "1 entry", why: "it holds no memory" }]);
   });
 });
@@ -188,18 +184,18 @@ describe("the proposal", () => {
     await memory.replaceMemory("# Memory\n\n## User\n\n- Ada plays the cello.\n");
     const folder = nanobotFolder();
     const { proposal } = await bring(memory, "nanobot", folder);
-    const [waiting] = await memory.trust.waiting();
+    const [waiting] = await memory.review();
     expect(waiting).toMatchObject({
       run: proposal,
       session: "import:nanobot",
       items: [{ number: 1, kind: "add", fact: "Ada lives in Lisbon." }, {}, {}],
     });
-    await memory.trust.decide({ run: proposal ?? "", verdict: "reject", items: [2], by: "user" });
-    await memory.trust.decide({ run: proposal ?? "", verdict: "accept", by: "user" });
+    await memory.decide({ run: proposal ?? "", verdict: "reject", items: [2], by: "user" });
+    await memory.decide({ run: proposal ?? "", verdict: "accept", by: "user" });
     expect(await memory.readMemory()).toBe(
       "# Memory\n\n## User\n\n- Ada plays the cello.\n- Ada lives in Lisbon.\n\n## Projects\n\n- The harbour app uses Elixir.\n",
     );
-    expect(await memory.trust.waiting()).toEqual([]);
+    expect(await memory.review()).toEqual([]);
     const [story] = await memory.trust.why("Ada lives in Lisbon");
     expect(JSON.stringify(story)).toContain("import:nanobot");
     expect(await bring(memory, "nanobot", folder)).toMatchObject({ facts: { proposed: 0, known: 3 }, proposal: null });

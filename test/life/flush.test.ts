@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newBullets, readBullets } from "../../src/consolidation/flush.ts";
+import { newBullets, readBullets } from "../../src/life/flush.ts";
 import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";
 import type { Reply } from "../support/model-server.ts";
 import { open } from "../support/talk.ts";

@@ -2,12 +2,12 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config.ts";
-import type { MemoryEvent } from "../../src/consolidation/outcome.ts";
-import { openWorker } from "../../src/consolidation/worker.ts";
-import type { JobHandler } from "../../src/consolidation/worker.ts";
+import type { MemoryEvent } from "../../src/outcome.ts";
+import { openWorker } from "../../src/life/worker.ts";
+import type { JobHandler } from "../../src/life/worker.ts";
 import { openState } from "../../src/state/open-state.ts";
 import type { Apply, Job } from "../../src/state/state.ts";
-import { openWorld } from "../../src/workspace.ts";
+import { openWorkspace } from "../../src/open-workspace.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 15, 10, 0, second)).toISOString();
@@ -37,11 +37,12 @@ function noteApply(job: Job): Apply {
       counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
     },
     log: null,
-    diary: null,
-    notes: [],
+    entries: [],
     memory: null,
+    edits: [],
     facts: [],
     retired: [],
+    held: null,
     job: { id: job.id, attempts: job.attempts },
   };
 }
@@ -135,7 +136,7 @@ async function startWorld(handlers: Record<string, JobHandler>, leaseMs?: number
   const workspace = temporaryFolder();
   const clock = { now: new Date(at(0)) };
   const events: MemoryEvent[] = [];
-  const { world, locks } = await openWorld(workspace, loadConfig(workspace), {
+  const { workspace: world, locks } = await openWorkspace(workspace, loadConfig(workspace), {
     now: () => clock.now,
     emit: (event) => void events.push(event),
   });

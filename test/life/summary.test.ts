@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { extendSummary } from "../../src/consolidation/summary.ts";
+import { extendSummary } from "../../src/session/extend-summary.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findDuplicates } from "../../src/consolidation/duplicates.ts";
+import { findDuplicates } from "../../src/change/duplicates.ts";
 import { resolveDates } from "../../src/consolidation/resolve-dates.ts";
-import { parseFacts } from "../../src/files/facts.ts";
+import { parseFacts } from "../../src/change/read-outline.ts";
 import { openTokenizer } from "../../src/model/tokens.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
@@ -117,7 +117,7 @@ describe("tidying", () => {
     expect(read("MEMORY.md")).toBe("# Memory\n\nAn introduction.\n\n## Tastes\n\n- Likes tea\n- Hates noise\n");
     expect(events).toMatchObject([{ merged: 1, dated: 0, moved: 0, run: tidied.run }]);
     expect((await memory.state.listRuns())[0]).toMatchObject({ cause: "tidy", counts: { retired: 1 } });
-    expect(await memory.desk.undo("cli:a", "user")).toMatchObject({ kind: "undone" });
+    expect(await memory.undo({ key: "cli:a", by: "user" })).toMatchObject({ kind: "undone" });
     expect(read("MEMORY.md")).toBe(text);
   });
 
@@ -145,7 +145,7 @@ describe("tidying", () => {
     expect([...facts(read("MEMORY.md")), ...facts(read("2026-11-15.md"))].toSorted()).toEqual(facts(MANY).toSorted());
     expect(moved.length + facts(read("MEMORY.md")).length).toBe(61);
     expect(await memory.tidy()).toMatchObject({ moved: [], run: undefined });
-    await memory.desk.undo("cli:a", "user");
+    await memory.undo({ key: "cli:a", by: "user" });
     expect(read("MEMORY.md")).toBe(MANY);
   });
 

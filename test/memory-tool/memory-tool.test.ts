@@ -181,7 +181,7 @@ describe("Anthropic's memory tool", () => {
     const kit = createMemoryTool(memory, { session: "telegram:ada" });
     expect(await kit.run({ command: "view", path: "/memories" })).toContain("/memories");
     await kit.run({ command: "create", path: "/memories/n.md", file_text: "Hers.\n" });
-    const own = join(memory.workspace, memory.desk.ownPaths("telegram:ada").memoryFolder);
+    const own = join(memory.workspace, memory.pathsOf("telegram:ada").memoryFolder);
     expect(readFileSync(join(own, "n.md"), "utf8")).toBe("Hers.\n");
     await expect(
       createMemoryTool(memory, { session: "telegram:bob" }).run({ command: "view", path: "/memories/n.md" }),
@@ -208,7 +208,7 @@ describe("Anthropic's memory tool", () => {
     await run({ command: "create", path: "/memories/MEMORY.md", file_text: "# Memory\n\n- One.\n" });
     await Promise.all([
       run({ command: "insert", path: "/memories/MEMORY.md", insert_line: 3, insert_text: "- Two." }),
-      memory.desk.remember(session, { fact: "Three.", by: "test" }),
+      memory.remember(session, { fact: "Three.", by: "test" }),
       run({ command: "str_replace", path: "/memories/MEMORY.md", old_str: "One", new_str: "Uno" }),
     ]);
     for (const fact of ["Uno", "Two", "Three"]) expect(read("MEMORY.md")).toContain(`- ${fact}.`);

@@ -42,3 +42,9 @@ export function shownNumbers(request: { messages: { content: unknown }[] }, pref
   const text = JSON.stringify(request.messages);
   return [...text.matchAll(new RegExp(`: ${prefix} (\\d+)`, "g"))].map(([, number]) => Number(number));
 }
+
+/** The text that each revision of MEMORY.md left, oldest first. */
+export async function revisionTexts(memory: Memory, scope = ""): Promise<string[]> {
+  const revisions = await memory.state.listRevisions(scope, "MEMORY.md");
+  return Promise.all(revisions.map(async ({ id }) => (await memory.state.readRevision(id))?.text ?? ""));
+}

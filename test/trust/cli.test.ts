@@ -38,7 +38,7 @@ async function digested(): Promise<string> {
 const memoryOf = (workspace: string) => readFileSync(join(workspace, "memory/MEMORY.md"), "utf8");
 
 describe("the commands of trust", () => {
-  it("trace a fact from the file to the words: log, show, diff, blame, why, bisect", async () => {
+  it("trace a fact from the file to the words: log, show, diff, blame, why", async () => {
     const workspace = await digested();
     appendFileSync(join(workspace, "memory/MEMORY.md"), "- By hand\n");
     const { entries } = await runJson<Log>(["log", "-w", workspace]);
@@ -62,7 +62,7 @@ describe("the commands of trust", () => {
       /User lives in Lisbon\n.*run, digest from telegram:1 u1 “I live in Lisbon\.”[\s\S]*By hand\n.*person/,
     );
     expect(await text("why", "lives", "in", "Lisbon")).toContain("user said: I live in Lisbon.");
-    expect(await text("bisect", "green tea")).toMatch(/r1 \S+ +entered +run/);
+    expect(await text("why", "green tea")).toMatch(/entered +r1 +run/);
     expectOneLine(await runCli(["show", "nonesuch", "-w", workspace]), 1);
     expectOneLine(await runCli(["blame", "HISTORY.md", "-w", workspace]), 2);
     expect(await runCli(["why", "the moon", "-w", workspace])).toMatchObject({ code: 1 });

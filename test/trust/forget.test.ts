@@ -37,13 +37,13 @@ async function spread() {
   await session.append({ role: "assistant", content: "Tea." });
   await session.setMetadata({ summary: `Talked of ${SECRET}`, other: "kept" });
   // A held proposal, an undone change, a reworded fact, a damaged line, a note, a draft, an archive.
-  await memory.desk.remember("telegram:1", { fact: `Her ${SECRET} visa is ready`, by: "user" });
-  await memory.desk.remember("telegram:1", {
+  await memory.remember("telegram:1", { fact: `Her ${SECRET} visa is ready`, by: "user" });
+  await memory.remember("telegram:1", {
     fact: "Her visa is ready",
     replaces: `Her ${SECRET} visa is ready`,
     by: "user",
   });
-  await memory.trust.undo({ by: "user" });
+  await memory.undo({ by: "user" });
   await memory.startNew("telegram:1");
   await memory.settle();
   const next = await memory.session("telegram:1");
@@ -314,7 +314,7 @@ describe("forget", () => {
     const { memory, workspace } = await startPlace(tells, { memory: { scope: "session" } });
     await sayAndDigest(memory, `I plan a trip to ${SECRET}, and told no one else.`, "telegram:12");
     await sayAndDigest(memory, "I like tea.", "telegram:123");
-    await memory.desk.remember("telegram:12", { fact: "The shed key hangs behind the door", by: "user" });
+    await memory.remember("telegram:12", { fact: "The shed key hangs behind the door", by: "user" });
     writeFileSync(join(workspace, "memory/scopes/telegram_12/map.svg"), "<svg>the shed</svg>");
     await memory.trust.forget({ session: "telegram:12" }, { isTrial: true });
     expect(existsSync(join(workspace, "memory/scopes/telegram_12/map.svg"))).toBe(true);

@@ -305,7 +305,7 @@ async function attack(attempt: Attempt) {
 }
 
 async function waitingFacts(memory: Memory): Promise<string[]> {
-  return (await memory.trust.waiting()).flatMap(({ items }) => items.map(({ fact }) => fact));
+  return (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => fact));
 }
 
 describe("what tools fetched from outside (case 69)", () => {
@@ -330,10 +330,10 @@ describe("what tools fetched from outside (case 69)", () => {
     const attempt = ATTEMPTS[0]!;
     const { memory, file } = await attack(attempt);
     expect(
-      await memory.desk.remember("cli:a", { fact: "The user's bank is Evil Trust", by: "scripted/tide" }),
+      await memory.remember("cli:a", { fact: "The user's bank is Evil Trust", by: "scripted/tide" }),
     ).toMatchObject({ kind: "unclear" });
     expect(
-      await memory.desk.rewrite("cli:a", `${PAGE_MEMORY}- The user's bank is Evil Trust\n`, "scripted/tide"),
+      await memory.rewrite("cli:a", `${PAGE_MEMORY}- The user's bank is Evil Trust\n`, "scripted/tide"),
     ).toMatchObject({ kind: "nothing", waiting: ["The user's bank is Evil Trust"] });
     expect(file("MEMORY.md")).toBe(PAGE_MEMORY);
     expect(await waitingFacts(memory)).toEqual(["The user's bank is Evil Trust", "The user's bank is Evil Trust"]);
@@ -411,8 +411,8 @@ describe("what tools fetched from outside (case 69)", () => {
     expect(file("HISTORY.md")).toMatch(/\[untrusted: from outside, by web_fetch\]/);
     const found = await memory.search("Evil Trust bank");
     expect(found.results.filter(({ text }) => text.includes("Evil")).every(({ untrusted }) => untrusted)).toBe(true);
-    const [proposal] = await memory.trust.waiting();
-    await memory.trust.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
+    const [proposal] = await memory.review();
+    await memory.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
     expect(file("MEMORY.md")).toContain("Evil Trust");
     expect((await memory.trust.blame()).find(({ fact }) => fact.includes("Evil"))).toMatchObject({ isUntrusted: true });
     const after = await memory.search("Evil Trust bank");

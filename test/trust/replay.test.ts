@@ -18,7 +18,7 @@ it("rebuilds memory from the transcripts into a side folder and tells the differ
   await memory.settle();
   await sayAndDigest(memory, "The boat is called Gull");
   await sayAndDigest(memory, "Rui cooks on Fridays", "cli:b");
-  await memory.desk.remember("cli:a", { fact: "Only remembered, never said in so many words", by: "user" });
+  await memory.remember("cli:a", { fact: "Only remembered, never said in so many words", by: "user" });
   const before = file("MEMORY.md");
   const transcript = readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8");
   const replayed = await memory.trust.replay({

@@ -30,14 +30,14 @@ describe("review", () => {
     expect(outcome).toMatchObject({ kind: "held", reason: "every change waits for review" });
     expect(() => file("MEMORY.md")).toThrow();
     expect(file("HISTORY.md")).toContain("Cats and a boat");
-    const [proposal] = await memory.trust.waiting();
+    const [proposal] = await memory.review();
     expect(proposal?.items).toMatchObject([
       { number: 1, kind: "add", fact: "Ana keeps two grey cats", source: { proof: "match", session: "cli:a" } },
       { number: 2, kind: "add", fact: "The boat is called Gull" },
     ]);
     const run = proposal?.run ?? "";
     expect(
-      await memory.trust.decide({
+      await memory.decide({
         run,
         verdict: "accept",
         items: [2],
@@ -50,20 +50,20 @@ describe("review", () => {
       rejected: [],
       left: 1,
     });
-    expect(await memory.trust.decide({ run: run.slice(0, 5), verdict: "reject", by: "user" })).toMatchObject({
+    expect(await memory.decide({ run: run.slice(0, 5), verdict: "reject", by: "user" })).toMatchObject({
       rejected: ["Ana keeps two grey cats"],
       left: 0,
     });
-    expect(await memory.trust.waiting()).toEqual([]);
+    expect(await memory.review()).toEqual([]);
     expect(file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Grey Gull\n");
     expect((await memory.trust.blame())[0]).toMatchObject({
       cause: `review of ${run}`,
       model: "user",
       message: expect.any(String),
     });
-    await memory.trust.undo({ by: "user" });
+    await memory.undo({ by: "user" });
     expect(file("MEMORY.md")).toBe("");
-    await expect(memory.trust.decide({ run, verdict: "accept", by: "user" })).rejects.toThrow(/nothing of that name/);
+    await expect(memory.decide({ run, verdict: "accept", by: "user" })).rejects.toThrow(/nothing of that name/);
   });
 
   it("merges what is accepted into what a person wrote meanwhile", async () => {
@@ -77,8 +77,8 @@ describe("review", () => {
     );
     await sayAndDigest(memory, "The box number 0 holds item zz now; a new thing");
     writeFileSync(join(workspace, "memory/MEMORY.md"), `${TEN_FACTS.replace(`- ${TEN[5]}\n`, "")}- Mine\n`);
-    const [proposal] = await memory.trust.waiting();
-    await memory.trust.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
+    const [proposal] = await memory.review();
+    await memory.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
     const text = file("MEMORY.md");
     expect(text).toContain("- Mine\n");
     expect(text).toContain("item zz");
@@ -101,9 +101,9 @@ describe("review", () => {
     );
     expect((await sayAndDigest(lossy.memory, "empty four boxes")).outcome).toMatchObject({ kind: "held" });
     expect(lossy.file("MEMORY.md")).toBe(TEN_FACTS);
-    const [proposal] = await lossy.memory.trust.waiting();
+    const [proposal] = await lossy.memory.review();
     expect(proposal?.items.map(({ kind, fact }) => [kind, fact])).toEqual(gone.map((fact) => ["retire", fact]));
-    await lossy.memory.trust.decide({ run: proposal?.run ?? "", verdict: "accept", items: [1], by: "user" });
+    await lossy.memory.decide({ run: proposal?.run ?? "", verdict: "accept", items: [1], by: "user" });
     expect(lossy.file("MEMORY.md")).not.toContain(TEN[0]);
     expect(lossy.file("MEMORY.md")).toContain(TEN[1]);
     const unproven = await start((text) => ({ memory: `${text}- The moon is a harsh mistress\n` }), {
@@ -131,8 +131,8 @@ describe("expectations", () => {
       { kind: "knows", holds: true, fact: "The user's timezone is Lisbon" },
       { kind: "never", holds: true },
     ]);
-    const [proposal] = await memory.trust.waiting();
-    await memory.trust.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
+    const [proposal] = await memory.review();
+    await memory.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
     expect(await memory.trust.test()).toMatchObject([
       { holds: true },
       { holds: false, fact: "The user lives in Berlin" },
@@ -155,9 +155,9 @@ describe("expectations", () => {
   });
 
   it("know a fact by its words, its heading, and what it denies", async () => {
-    const { checkExpectations, parseExpectations } = await import("../../src/files/expectations.ts");
+    const { parseExpectations, testExpectations } = await import("../../src/change/expectations.ts");
     const check = (yaml: string, text: string) =>
-      checkExpectations(parseExpectations(yaml), text).map(({ holds }) => holds);
+      testExpectations(parseExpectations(yaml), text).map(({ holds }) => holds);
     expect(check("- knows: likes green tea", "## User\n\n- Green tea is what Ana likes\n")).toEqual([true]);
     expect(check("- knows: Ana's birthday is 4 May", "## Ana\n\n- Birthday: 4 May\n")).toEqual([true]);
     expect(

@@ -21,7 +21,7 @@ async function hostilePair(scope: "user" | "session") {
   );
   await sayAndDigest(place.memory, "My safe word is rhubarb crumble", ALICE);
   await sayAndDigest(place.memory, "I like chess", MALLORY);
-  await place.memory.desk.remember(ALICE, { fact: "The rhubarb is hidden in the shed", by: "user" });
+  await place.memory.remember(ALICE, { fact: "The rhubarb is hidden in the shed", by: "user" });
   return place;
 }
 
@@ -37,7 +37,6 @@ describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
       JSON.stringify(await memory.search("rhubarb crumble safe word", { key: MALLORY })),
       JSON.stringify(await memory.trust.blame(MALLORY)),
       JSON.stringify(await memory.trust.why("rhubarb", MALLORY)),
-      JSON.stringify(await memory.trust.bisect("rhubarb", MALLORY)),
     ]) {
       expect(text).not.toMatch(/rhubarb(?! crumble safe word)/);
     }
@@ -47,15 +46,15 @@ describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
   it("lets no undo of one touch the other's memory", async () => {
     const { memory } = await hostilePair(scope);
     const before = await memory.readMemory(ALICE);
-    await memory.desk.undo(MALLORY, "user");
-    await memory.desk.undo(MALLORY, "user");
+    await memory.undo({ key: MALLORY, by: "user" });
+    await memory.undo({ key: MALLORY, by: "user" });
     expect(await memory.readMemory(MALLORY)).toBe("");
     expect(await memory.readMemory(ALICE)).toBe(before);
   });
 
   it("refuses the other's files to the agent's file tools, whatever the path looks like", async () => {
     const { memory, workspace } = await hostilePair(scope);
-    const own = memory.desk.ownPaths(ALICE);
+    const own = memory.pathsOf(ALICE);
     mkdirSync(join(workspace, "docs"), { recursive: true });
     symlinkSync(join(workspace, own.memoryFolder), join(workspace, "docs/innocent"));
     writeFileSync(join(workspace, "docs/fine.md"), "fine");
@@ -73,7 +72,7 @@ describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
     ];
     for (const path of paths) await expect(confinePath(memory, MALLORY, path), path).rejects.toThrow(/refused/);
     expect((await confinePath(memory, MALLORY, "docs/fine.md")).relative).toBe("docs/fine.md");
-    const mine = memory.desk.ownPaths(MALLORY);
+    const mine = memory.pathsOf(MALLORY);
     expect((await confinePath(memory, MALLORY, `${mine.memoryFolder}/MEMORY.md`)).relative).toBe(
       `${mine.memoryFolder}/MEMORY.md`,
     );
@@ -83,7 +82,7 @@ describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
     const { memory, workspace } = await hostilePair(scope);
     mkdirSync(join(workspace, "docs/boats"), { recursive: true });
     writeFileSync(join(workspace, "docs/boats/guide.md"), "# Guide\n\nThe harbour master answers on channel nine.\n");
-    const own = memory.desk.ownPaths(ALICE);
+    const own = memory.pathsOf(ALICE);
     const world = {
       memory,
       session: MALLORY,

@@ -29,7 +29,7 @@ describe("secrets in a chat (case 68)", () => {
       await session.append({ role: "assistant", content: "I will not repeat it." });
       await memory.consolidate("cli:a", { all: true });
       await memory.appendHistory(`By the way: ${text}`);
-      await memory.desk.remember("cli:a", { fact: `Noted: ${text}`, by: "user" });
+      await memory.remember("cli:a", { fact: `Noted: ${text}`, by: "user" });
       await memory.search("Ana");
       const needle = secret.split("\n").find((line) => line.length >= 4 && !line.startsWith("-----")) ?? secret;
       const holding = filesHolding(workspace, needle).map((path) => path.slice(workspace.length + 1));

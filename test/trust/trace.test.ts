@@ -42,9 +42,9 @@ describe("tracing", () => {
   it("keeps a log of runs, editors, agents and undos, with what each changed", async () => {
     const { workspace, memory } = await startPlace(addFacts);
     await sayAndDigest(memory, "fact: Ana keeps two grey cats");
-    await memory.desk.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
+    await memory.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
     appendFileSync(join(workspace, "memory/MEMORY.md"), "- Written by hand about sailing\n");
-    await memory.trust.undo({ by: "user" });
+    await memory.undo({ by: "user" });
     const log = await memory.trust.log();
     expect(log.map(({ author, added, removed }) => [author, added, removed])).toEqual([
       ["undo", [], ["The boat is called Gull"]],
@@ -52,9 +52,9 @@ describe("tracing", () => {
       ["agent", ["The boat is called Gull"], []],
       ["run", ["Ana keeps two grey cats"], []],
     ]);
-    const { run, change } = await memory.trust.find(log[3]?.run?.id.slice(0, 6) ?? "");
+    const { run, revision } = await memory.trust.find(log[3]?.run?.id.slice(0, 6) ?? "");
     expect(run?.model).toBe("scripted/tide");
-    expect(change?.added).toEqual(["Ana keeps two grey cats"]);
+    expect(revision?.edits).toMatchObject([{ kind: "add", text: "Ana keeps two grey cats" }]);
     await expect(memory.trust.find("nonesuch")).rejects.toThrow(/no run or revision/);
   });
 
@@ -65,8 +65,8 @@ describe("tracing", () => {
     });
     await sayAndDigest(memory, "fact: Ana lives in Berlin");
     await sayAndDigest(memory, "I moved from Berlin to Lisbon in May 2026");
-    const events = await memory.trust.bisect("lives in Berlin");
-    expect(events.map(({ kind, revision, author }) => [kind, revision, author])).toEqual([
+    const [, gone] = await memory.trust.why("Berlin");
+    expect(gone?.history.map(({ kind, revision, author }) => [kind, revision, author])).toEqual([
       ["entered", 1, "run"],
       ["left", 2, "run"],
     ]);
@@ -95,7 +95,7 @@ describe("undo", () => {
     );
     appendFileSync(join(workspace, "memory/MEMORY.md"), "- By hand: the key is under the mat\n");
     const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
-    const undone = await memory.trust.undo({ id: run, by: "user" });
+    const undone = await memory.undo({ id: run, by: "user" });
     expect(undone).toMatchObject({
       kind: "undone",
       removed: ["Ana moved from Berlin to Lisbon in May 2026", "Plays the cello on Sundays"],
@@ -110,13 +110,13 @@ describe("undo", () => {
     await sayAndDigest(memory, "fact: Ana keeps two grey cats");
     await sayAndDigest(memory, "fact: The boat is called Gull");
     const full = file("MEMORY.md");
-    await memory.trust.undo({ by: "user" });
+    await memory.undo({ by: "user" });
     expect(file("MEMORY.md")).not.toContain("Gull");
     const [last] = await memory.trust.log();
-    expect(await memory.trust.undo({ id: String(last?.revision), by: "user" })).toMatchObject({ kind: "undone" });
+    expect(await memory.undo({ id: String(last?.revision), by: "user" })).toMatchObject({ kind: "undone" });
     expect(file("MEMORY.md")).toBe(full);
     // The change stands again, so it is the newest one that can be taken back.
-    expect(await memory.trust.undo({ by: "user" })).toMatchObject({
+    expect(await memory.undo({ by: "user" })).toMatchObject({
       kind: "undone",
       removed: ["The boat is called Gull"],
     });
@@ -126,17 +126,17 @@ describe("undo", () => {
     const { workspace, memory, file } = await startPlace(addFacts);
     const { outcome } = await sayAndDigest(memory, "fact: Ana keeps two grey cats\nfact: x");
     const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
-    await memory.desk.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
+    await memory.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
     const path = join(workspace, "memory/MEMORY.md");
     writeFileSync(path, file("MEMORY.md").replace("two grey cats", "three grey cats"));
     const before = file("MEMORY.md");
-    expect(await memory.trust.undo({ id: run, by: "user" })).toMatchObject({
+    expect(await memory.undo({ id: run, by: "user" })).toMatchObject({
       kind: "conflict",
       facts: ["Ana keeps two grey cats"],
       conflicts: [{ became: "Ana keeps three grey cats" }],
     });
     expect(file("MEMORY.md")).toBe(before);
-    expect(await memory.trust.undo({ by: "user" })).toMatchObject({
+    expect(await memory.undo({ by: "user" })).toMatchObject({
       kind: "undone",
       removed: ["The boat is called Gull"],
     });
@@ -149,9 +149,9 @@ describe("undo", () => {
     await sayAndDigest(memory, "fact: The boat is called Gull");
     await sayAndDigest(memory, "fact: Rui cooks on Fridays");
     const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
-    await memory.trust.undo({ id: run, by: "user" });
+    await memory.undo({ id: run, by: "user" });
     expect(file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Gull\n- Rui cooks on Fridays\n");
-    expect(await memory.trust.undo({ id: run, by: "user" })).toEqual({ kind: "nothing" });
+    expect(await memory.undo({ id: run, by: "user" })).toEqual({ kind: "nothing" });
   });
 
   it("restores a revision byte for byte, as a change that can itself be undone", async () => {
@@ -165,7 +165,7 @@ describe("undo", () => {
       removed: ["The boat is called Gull"],
     });
     expect(file("MEMORY.md")).toBe(first);
-    await memory.trust.undo({ by: "user" });
+    await memory.undo({ by: "user" });
     expect(file("MEMORY.md")).toBe(second);
   });
 });
@@ -182,7 +182,7 @@ describe("the ledger", () => {
     await sayAndDigest(memory, "nothing to see");
     await sayAndDigest(memory, "nothing here either");
     expect(file("MEMORY.md")).toContain("Gull");
-    await memory.trust.undo({ by: "user" });
+    await memory.undo({ by: "user" });
     expect(await memory.trust.ledger()).toMatchObject({
       entered: 3,
       standing: 2,

@@ -6,7 +6,7 @@ export const memoryCommand: Command = {
   summary: "shows MEMORY.md, the facts that are in every prompt",
   async run(_, { memory, session }) {
     const text = (await memory.readMemory(session)).trim();
-    const path = `${memory.desk.ownPaths(session).memoryFolder}/MEMORY.md`;
+    const path = `${memory.pathsOf(session).memoryFolder}/MEMORY.md`;
     return text === "" ? `${path} is empty: nothing is kept yet.` : `${text}\n\n(${path}; edit it as you like)`;
   },
 };

@@ -1,4 +1,4 @@
-import { parseFacts } from "../../files/facts.ts";
+import { parseFacts } from "../../change/read-outline.ts";
 import { summarizePrompts } from "../../model/prompt-bytes.ts";
 import type { Command } from "../command.ts";
 
@@ -8,14 +8,14 @@ export const statusCommand: Command = {
   summary: "tells where this conversation and its memory stand",
   async run(_, { memory, session: key }) {
     const session = await memory.session(key);
-    const { desk, state } = memory;
+    const { chatModel, spending, state } = memory;
     const prompts = summarizePrompts(session.messages(session.cursor));
-    const spent = (await desk.spentToday()).reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0);
+    const spent = (await spending.today()).reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0);
     const jobs = (await state.listJobs()).length;
     const facts = parseFacts(await memory.readMemory(key)).length;
     const rows: [string, string][] = [
       ["Session", `${key}, ${session.length} messages, ${session.cursor} digested`],
-      ["Model", desk.chatModel?.id ?? "none (answers come from memory)"],
+      ["Model", chatModel?.id ?? "none (answers come from memory)"],
       [
         "Memory",
         `${facts} ${facts === 1 ? "fact" : "facts"}; ${jobs === 0 ? "nothing waits to be digested" : `${jobs} background jobs wait`}`,

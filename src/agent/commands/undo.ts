@@ -5,7 +5,7 @@ export const undoCommand: Command = {
   name: "undo",
   summary: "takes back the newest change of MEMORY.md; again for the one before",
   async run(_, { memory, session }) {
-    const outcome = await memory.desk.undo(session, "user");
+    const outcome = await memory.undo({ key: session, by: "user" });
     if (outcome.kind === "nothing") return "There is no change of MEMORY.md to take back.";
     if (outcome.kind === "conflict") {
       const list = outcome.facts.map((fact) => `\n- ${fact}`).join("");

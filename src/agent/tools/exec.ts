@@ -51,7 +51,7 @@ async function checkCall(words: readonly Word[], allow: readonly string[], world
   const refused = refusedArgument(name, given);
   if (refused !== undefined) throw new MemoryError("PATH_REFUSED", refused);
   if (!rule.hasNoPaths) await checkPaths(given, name, world);
-  const { memoryFolder } = world.memory.desk.ownPaths(world.session);
+  const { memoryFolder } = world.memory.pathsOf(world.session);
   return { name, arguments: guardedArguments(name, given, memoryFolder) };
 }
 

@@ -11,7 +11,7 @@ export const rememberTool = createTool(
     replaces: z.string().optional().describe("the older fact that this one corrects, in its own words"),
   }),
   async ({ fact, heading, replaces }, { memory, session, model, noteSaved }) => {
-    const receipt = await memory.desk.remember(session, { fact, heading, replaces, by: model });
+    const receipt = await memory.remember(session, { fact, heading, replaces, by: model });
     if (receipt.kind === "unclear") {
       const list = receipt.candidates.map((candidate) => `\n- ${candidate}`).join("");
       throw new MemoryError("NOT_FOUND", `Nothing was saved: ${receipt.reason}${list}`);

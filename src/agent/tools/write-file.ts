@@ -30,7 +30,7 @@ export async function storeFile(
   base?: string,
 ): Promise<string> {
   const { memory, session } = world;
-  const { memoryFolder } = memory.desk.ownPaths(session);
+  const { memoryFolder } = memory.pathsOf(session);
   const path = place.relative.toLowerCase();
   if (path === "" || path.endsWith("/")) throw refuse(place, "it is a folder");
   if (path.startsWith("sessions/")) throw refuse(place, "what was said is never changed");
@@ -38,7 +38,7 @@ export async function storeFile(
     throw refuse(place, "the diary only grows, by consolidation; use remember for a fact");
   }
   if (path === `${memoryFolder}/memory.md`) {
-    const { kind, waiting } = await memory.desk.rewrite(session, content, world.model, base);
+    const { kind, waiting } = await memory.rewrite(session, content, world.model, base);
     if (kind === "changed-meanwhile") throw refuse(place, "someone changed it meanwhile; read it again");
     if (kind === "written") world.noteSaved();
     if (waiting.length > 0) {
@@ -48,7 +48,7 @@ export async function storeFile(
     return `Wrote ${place.relative}; the text before is kept as a revision, and /undo brings it back.`;
   }
   const isMemory = path.startsWith("memory/");
-  const text = isMemory ? memory.desk.clean(content) : content;
+  const text = isMemory ? memory.clean(content) : content;
   if (isMemory && DATED_NOTE.test(path) && !text.startsWith(await readIfThere(place.absolute))) {
     throw refuse(place, "dated notes only grow; keep the text that is there and add to its end");
   }

@@ -6,7 +6,7 @@ import { removeIfThere } from "../../disk.ts";
 import { tryLock } from "../../lock.ts";
 import { openState } from "../../state/open-state.ts";
 import type { Job, State } from "../../state/state.ts";
-import { openWorld } from "../../workspace.ts";
+import { openWorkspace } from "../../open-workspace.ts";
 import { countOf } from "../print.ts";
 import type { Checked, Finding } from "./finding.ts";
 
@@ -93,11 +93,11 @@ async function finishJournal(workspace: string, config: Config): Promise<void> {
     consolidation: { ...config.consolidation, model: undefined },
   };
   const problems: string[] = [];
-  const { world } = await openWorld(workspace, withoutModel, {
+  const { workspace: opened } = await openWorkspace(workspace, withoutModel, {
     emit: (event) => void (event.type === "notice" && problems.push(event.text)),
   });
-  const rest = await world.state.pendingScopes();
-  await world.state.close();
+  const rest = await opened.state.pendingScopes();
+  await opened.state.close();
   if (rest.length > 0) throw new Error(problems.join("; ") || "it is still unfinished");
 }
 

@@ -1,29 +1,75 @@
 import type { Command } from "commander";
+import type { Memory } from "../../memory.ts";
+import type { Target } from "../../trust/find-target.ts";
 import { printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 /** Adds `diff`. */
 export function addDiffCommand(program: Command): void {
   addWorkspaceOption(program.command("diff"))
-    .description("show what a run or revision changed in MEMORY.md, or how two revisions differ")
+    .alias("show")
+    .description("show a run or revision: what it read, what it cost, what it changed; or how two revisions differ")
     .argument("<id>", "a run, or a revision such as r12, as `tidemark log` shows them")
     .argument("[other]", "a later revision to compare it with")
     .option("--json", "print JSON")
     .action(async (id: string, other: string | undefined, { json }: { json?: boolean }, command: Command) => {
-      const { diffLines, renderDiff } = await import("../../trust/diff-lines.ts");
-      const { diffFacts } = await import("../../trust/change.ts");
-      await withMemory(command, { passive: true }, async ({ trust }) => {
-        const one = (await trust.find(id)).change;
-        const two = other === undefined ? one : (await trust.find(other)).change;
-        const before = (other === undefined ? one?.before : one?.revision.text) ?? "";
-        const after = two?.revision.text ?? before;
-        const value = {
-          before: one?.revision.id ?? null,
-          after: two?.revision.id ?? null,
-          ...diffFacts(before, after),
-        };
-        const lines = diffLines(before, after).filter(({ kind }) => kind !== " ");
-        printResult(json, { ...value, lines }, () => renderDiff(before, after) || "MEMORY.md was not changed.");
+      await withMemory(command, { passive: true }, async (memory) => {
+        const one = await memory.trust.find(id);
+        if (other === undefined) await printChange(memory, one, json);
+        else await printDifference(memory, one, await memory.trust.find(other), json);
       });
     });
+}
+
+async function printChange(memory: Memory, { run, revision }: Target, json: boolean | undefined): Promise<void> {
+  const { diffLines, renderDiff } = await import("../../trust/diff-lines.ts");
+  const { renderRun, shortTime } = await import("../trust/render.ts");
+  const { editsBetween } = await import("../../change/make-edits.ts");
+  const { wordsOf } = await import("../../change/edit-records.ts");
+  const { before, text } = await textsOf(memory, revision);
+  const facts = run ? (await memory.state.listFacts({ scope: run.scope })).filter((fact) => fact.run === run.id) : [];
+  const waiting = (await memory.review()).find((each) => each.run === run?.id);
+  const edits = revision?.edits ?? editsBetween(before, text, revision?.cause ?? "", () => null);
+  const value = {
+    run: run ?? null,
+    revision: revision?.id ?? null,
+    author: revision?.author ?? null,
+    ...wordsOf(edits),
+    edits,
+    facts,
+    waiting: waiting?.items ?? [],
+    lines: diffLines(before, text).filter(({ kind }) => kind !== " "),
+  };
+  printResult(json, value, () =>
+    [
+      ...(run ? [renderRun(run)] : []),
+      ...(revision ? [`Revision   r${revision.id} by ${revision.author}, ${shortTime(revision.at)}`] : []),
+      ...(waiting ? [`Waiting    ${waiting.items.length} of its changes; see tidemark review`] : []),
+      "",
+      renderDiff(before, text) || "MEMORY.md was not changed.",
+      ...facts.flatMap(({ text: fact, quote, session, message }) =>
+        message === null ? [] : [`  ${fact}\n    ${session} ${message}${quote === null ? "" : `: “${quote}”`}`],
+      ),
+    ].join("\n"),
+  );
+}
+
+async function printDifference(memory: Memory, one: Target, two: Target, json: boolean | undefined): Promise<void> {
+  const { diffLines, renderDiff } = await import("../../trust/diff-lines.ts");
+  const { editsBetween } = await import("../../change/make-edits.ts");
+  const { wordsOf } = await import("../../change/edit-records.ts");
+  const before = (await textsOf(memory, one.revision)).text;
+  const after = (await textsOf(memory, two.revision)).text;
+  const value = {
+    before: one.revision?.id ?? null,
+    after: two.revision?.id ?? null,
+    ...wordsOf(editsBetween(before, after, "", () => null)),
+    lines: diffLines(before, after).filter(({ kind }) => kind !== " "),
+  };
+  printResult(json, value, () => renderDiff(before, after) || "They say the same.");
+}
+
+async function textsOf(memory: Memory, revision: Target["revision"]): Promise<{ before: string; text: string }> {
+  const texts = revision && (await memory.state.readRevision(revision.id));
+  return texts ?? { before: "", text: "" };
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Verdicts, WaitingProposal } from "../../trust/review.ts";
+import type { Verdicts, WaitingChange } from "../../trust/review.ts";
 import { countOf, printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
@@ -29,8 +29,8 @@ export function addReviewCommand(program: Command): void {
       if (numbers.some((number) => !Number.isInteger(number) || number < 1))
         command.error("changes are named by their numbers");
       if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
-      await withMemory(command, { passive: true }, async ({ trust }) => {
-        const waiting = await trust.waiting();
+      await withMemory(command, { passive: true }, async (memory) => {
+        const waiting = await memory.review();
         if (verdict === undefined) {
           const shown = waiting.filter((proposal) => proposal.run.startsWith(run ?? ""));
           printResult(
@@ -44,7 +44,7 @@ export function addReviewCommand(program: Command): void {
         const decided: Verdicts[] = [];
         for (const each of runs) {
           const chosen = numbers.length > 0 && !options.all ? numbers : undefined;
-          decided.push(await trust.decide({ run: each, verdict, items: chosen, words: options.edit, by: "user" }));
+          decided.push(await memory.decide({ run: each, verdict, items: chosen, words: options.edit, by: "user" }));
         }
         printResult(
           options.json,
@@ -63,7 +63,7 @@ export function addReviewCommand(program: Command): void {
     });
 }
 
-function renderProposal({ run, session, from, to, reason, items }: WaitingProposal): string {
+function renderProposal({ run, session, from, to, reason, items }: WaitingChange): string {
   const lines = items.flatMap((item) => {
     const number = `${item.number}.`.padStart(4);
     const change =
@@ -83,7 +83,7 @@ function renderEvidence({
   session,
   message,
   origin,
-}: NonNullable<WaitingProposal["items"][number]["source"]>): string {
+}: NonNullable<WaitingChange["items"][number]["source"]>): string {
   const trust = origin === "untrusted" ? "UNTRUSTED, from outside; " : "";
   if (proof === "quote") return `${trust}“${quote}” in ${session} ${message}`;
   return proof === "match" ? `${trust}likely from ${session} ${message}` : `${trust}no message bears it out`;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Tidied } from "../../consolidation/tidy.ts";
+import type { Tidied } from "../../life/tidy.ts";
 import type { Memory } from "../../index.ts";
 import { printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
@@ -27,7 +27,7 @@ export function addTidyCommand(program: Command): void {
 
 /** One session of each memory; everyone's memory needs none. */
 async function keysByScope(memory: Memory): Promise<string[]> {
-  const { scopeOf } = await import("../../workspace.ts");
+  const { scopeOf } = await import("../../open-workspace.ts");
   const { sessions } = await memory.listSessions();
   const keys = new Map([
     ["", ""],

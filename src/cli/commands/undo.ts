@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { UndoOutcome } from "../../consolidation/undo.ts";
+import type { UndoOutcome } from "../../change/plan-undo.ts";
 import { printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
@@ -18,8 +18,8 @@ export function addUndoCommand(program: Command): void {
     .option("--session <key>", "the memory of this session, where sessions or users have their own")
     .option("--json", "print JSON")
     .action(async (id: string | undefined, { partial, session, json }: Options, command: Command) => {
-      await withMemory(command, { passive: true }, async ({ trust }) => {
-        const outcome = await trust.undo({ id, key: session, by: "user", partial });
+      await withMemory(command, { passive: true }, async (memory) => {
+        const outcome = await memory.undo({ id, key: session, by: "user", partial });
         printResult(json, outcome, renderUndo);
         if (outcome.kind !== "undone") process.exitCode = 1;
       });

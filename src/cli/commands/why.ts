@@ -6,7 +6,9 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 /** Adds `why`. */
 export function addWhyCommand(program: Command): void {
   addWorkspaceOption(program.command("why"))
-    .description("tell why something is, or was, believed: session, message, quote, run, model")
+    .description(
+      "tell why something is, or was, believed: session, message, quote, run, model; when it entered and left",
+    )
     .argument("<fact...>", "the fact, or words of it")
     .option("--session <key>", "the memory of this session, where sessions or users have their own")
     .option("--json", "print JSON")
@@ -37,5 +39,8 @@ function renderStory(story: WhyStory, source: string, shortTime: (at: string | n
     ...story.replaced.map((fact) => `  in place of: ${fact}`),
     ...(story.line === null ? [`  ${gone}`] : [`  MEMORY.md:${story.line}`]),
     ...(retired?.replacedBy ? [`  now: ${retired.replacedBy}`] : []),
+    ...story.history.map(({ kind, revision, at, author, cause }) =>
+      [" ", shortTime(at), kind, `r${revision}`, `${author} (${cause})`].join("  "),
+    ),
   ].join("\n");
 }

@@ -63,7 +63,7 @@ export async function runChat(request: ChatRequest): Promise<void> {
   try {
     if (isInteractive) await talkWithPerson(chat, style, (listener) => (tell = listener));
     else {
-      if (!memory.desk.chatModel) screen.showNotice(NO_MODEL);
+      if (!memory.chatModel) screen.showNotice(NO_MODEL);
       await talkWithProgram(chat);
     }
     await agent.close();
@@ -170,7 +170,7 @@ async function talkWithPerson(
 }
 
 function welcome({ memory, request }: Chat, messages: number, style: Style): string {
-  const model = memory.desk.chatModel;
+  const model = memory.chatModel;
   const head = `${style.bold("tidemark")} · ${model?.id ?? "no model"} · ${request.session}, ${messages} messages · /help, Ctrl-D quits`;
   return model ? head : `${head}\n${style.dim(NO_MODEL)}`;
 }

@@ -105,7 +105,7 @@ async function askAndTrace(memory: Memory, style: Style): Promise<void> {
 async function showUndo(memory: Memory, style: Style): Promise<void> {
   title(style, "And taken back");
   const before = await memory.readMemory();
-  const outcome = await memory.desk.undo(SESSION, "user");
+  const outcome = await memory.undo({ key: SESSION, by: "user" });
   say(style.dim(outcome.kind === "undone" ? "/undo takes back the last digest:" : `/undo: ${outcome.kind}`));
   showChange(before, await memory.readMemory(), style);
 }

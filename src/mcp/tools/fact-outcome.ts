@@ -3,7 +3,7 @@ import type { Memory } from "../../memory.ts";
 
 /** What became of a fact, for a client. */
 export const FactOutcome = z.object({
-  outcome: z.enum(["saved", "known", "forgotten", "unclear"]),
+  outcome: z.enum(["saved", "known", "retired", "unclear"]),
   fact: z.string().nullable().describe("as it stands, or stood, in MEMORY.md"),
   replaced: z.string().nullable(),
   reason: z.string().nullable(),
@@ -11,7 +11,7 @@ export const FactOutcome = z.object({
 });
 export type FactOutcome = z.infer<typeof FactOutcome>;
 
-type Receipt = Awaited<ReturnType<Memory["desk"]["remember"]>>;
+type Receipt = Awaited<ReturnType<Memory["remember"]>>;
 
 /** Brings a receipt into the form that clients get. */
 export function toOutcome(receipt: Receipt): FactOutcome {
@@ -29,6 +29,6 @@ export function renderOutcome({ outcome, fact, replaced, reason, candidates }: F
     return `Nothing was changed: ${reason ?? ""}${candidates.map((candidate) => `\n- ${candidate}`).join("")}`;
   }
   if (outcome === "known") return `Known already: "${fact}". Nothing to save.`;
-  if (outcome === "forgotten") return `Taken out of MEMORY.md: "${fact}". It can be taken back with undo.`;
+  if (outcome === "retired") return `Taken out of MEMORY.md: "${fact}". It can be taken back with undo.`;
   return `Saved to MEMORY.md: "${fact}"${replaced === null ? "" : `, in place of "${replaced}"`}.`;
 }

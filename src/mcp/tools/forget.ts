@@ -18,7 +18,7 @@ export function addForget(server: McpServer, { memory, session }: McpWorld): voi
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
     async ({ fact }) => {
-      const outcome = toOutcome(await memory.desk.retire(session, fact, "mcp"));
+      const outcome = toOutcome(await memory.retire(session, fact, "mcp"));
       return {
         content: [{ type: "text", text: renderOutcome(outcome) }],
         structuredContent: outcome,

@@ -31,7 +31,7 @@ export function addMemoryGet(server: McpServer, { memory, session, maxTokens }: 
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async (request) => {
-      const found = await readFileLines(memory.workspace, memory.desk.ownPaths(session).memoryFolder, request);
+      const found = await readFileLines(memory.workspace, memory.pathsOf(session).memoryFolder, request);
       const lines = found.text.split("\n");
       const { kept } = await fitTokens(lines, maxTokens, (line) => `${line}\n`);
       // One line alone may be too long; it is cut, or nobody could read what follows it.

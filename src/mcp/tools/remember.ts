@@ -26,7 +26,7 @@ export function addRemember(server: McpServer, { memory, session }: McpWorld): v
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     async (input) => {
-      const outcome = toOutcome(await memory.desk.remember(session, { ...input, by: "mcp" }));
+      const outcome = toOutcome(await memory.remember(session, { ...input, by: "mcp" }));
       return {
         content: [{ type: "text", text: renderOutcome(outcome) }],
         structuredContent: outcome,

@@ -1,0 +1,112 @@
+import type { Edit } from "../state/edit.ts";
+import { nameOf, readOutline } from "./read-outline.ts";
+import type { Fact, Outline } from "./read-outline.ts";
+import { openPage } from "./page.ts";
+
+/** A text after its edits. */
+export interface Edited {
+  text: string;
+  done: Edit[];
+  /** Edits whose fact is not there, or that would have changed how other lines read. */
+  left: Edit[];
+}
+
+/**
+ * Carries out edits on a memory file; every line that no edit names keeps its bytes. The result is read back: an edit
+ * after which another fact would read differently is not made.
+ */
+export function applyEdits(text: string, edits: readonly Edit[]): Edited {
+  if (edits.length === 0) return { text, done: [], left: [] };
+  const outline = readOutline(text);
+  const whole = tryEdits(outline, edits);
+  if (whole.isFaithful) return whole;
+  let present: Edited = { text, done: [], left: [] };
+  for (const edit of edits) {
+    const one = [edit, asItem(edit)]
+      .filter((each) => each !== undefined)
+      .map((each) => tryEdits(readOutline(present.text), [each]))
+      .find(({ isFaithful, done }) => isFaithful && done.length === 1);
+    present = one
+      ? { text: one.text, done: [...present.done, edit], left: present.left }
+      : { ...present, left: [...present.left, edit] };
+  }
+  return present;
+}
+
+/** The fact that an edit names: under its headings at its place, else the only one of these words anywhere. */
+export function findFact(facts: readonly Fact[], name: Pick<Edit, "path" | "text" | "place">): Fact | undefined {
+  const equals = facts.filter((fact) => nameOf(fact) === nameOf(name));
+  if (equals.length > 0) return equals.find(({ place }) => place === name.place) ?? equals.at(-1);
+  const same = facts.filter(({ text }) => text === name.text);
+  return same.length === 1 ? same[0] : undefined;
+}
+
+function tryEdits(outline: Outline, edits: readonly Edit[]): Edited & { isFaithful: boolean } {
+  const page = openPage(outline);
+  const taken = new Map<Fact, Edit>();
+  const done: Edit[] = [];
+  const left: Edit[] = [];
+  const index = indexFacts(outline.facts);
+  for (const edit of edits) {
+    if (edit.kind === "add") {
+      page.add(edit);
+      done.push(edit);
+      continue;
+    }
+    const fact = index(edit);
+    if (fact === undefined || taken.has(fact)) {
+      left.push(edit);
+      continue;
+    }
+    taken.set(fact, edit);
+    done.push(edit);
+    if (edit.kind === "replace") page.replace(fact, edit.lines);
+    else page.remove(fact);
+  }
+  const text = page.finish();
+  return { text, done, left, isFaithful: isFaithful(outline.facts, taken, done, readOutline(text).facts) };
+}
+
+/** Looks facts up by name; files may have many thousands. */
+function indexFacts(facts: readonly Fact[]): (name: Pick<Edit, "path" | "text" | "place">) => Fact | undefined {
+  const byName = Map.groupBy(facts, nameOf);
+  const byText = Map.groupBy(facts, ({ text }) => text);
+  return (name) => findFact(byName.get(nameOf(name)) ?? byText.get(name.text) ?? [], name);
+}
+
+/** Whether a text states exactly what it should: what no edit named, in its order and place, and what the edits put in. */
+function isFaithful(
+  facts: readonly Fact[],
+  taken: ReadonlyMap<Fact, Edit>,
+  done: readonly Edit[],
+  result: readonly Fact[],
+): boolean {
+  const renamed = new Map<string, string>();
+  for (const [fact, edit] of taken) if (edit.kind === "replace") renamed.set(nameOf(fact), edit.words);
+  const expected = facts.flatMap((fact) => {
+    const edit = taken.get(fact);
+    if (edit?.kind === "remove" || edit?.kind === "move") return [];
+    return [nameOf({ path: renamedPath(fact.path, renamed), text: edit?.kind === "replace" ? edit.words : fact.text })];
+  });
+  const added = done.flatMap((edit) => (edit.kind === "add" ? [edit.text] : []));
+  if (result.length !== expected.length + added.length) return false;
+  const fresh: string[] = [];
+  let next = 0;
+  for (const fact of result) {
+    if (nameOf(fact) === expected[next]) next++;
+    else fresh.push(fact.text);
+  }
+  return next === expected.length && fresh.toSorted().join("\n") === added.toSorted().join("\n");
+}
+
+function renamedPath(path: readonly string[], renamed: ReadonlyMap<string, string>): string[] {
+  return renamed.size === 0
+    ? [...path]
+    : path.map((part, index) => renamed.get(nameOf({ path: path.slice(0, index), text: part })) ?? part);
+}
+
+/** A new fact as a plain item, for where its own form does not fit. */
+function asItem(edit: Edit): Edit | undefined {
+  if (edit.kind === "add") return { ...edit, lines: [`- ${edit.text}`], follows: null };
+  return edit.kind === "replace" ? { ...edit, lines: [edit.words] } : undefined;
+}

@@ -1,0 +1,86 @@
+import type { MemoryFiles } from "../files/memory-files.ts";
+import { MEMORY_FILE } from "../layout.ts";
+import { wordsAfter } from "../state/edit.ts";
+import type { Apply } from "../state/state.ts";
+import { formatTimestamp } from "../time.ts";
+import type { Workspace } from "../workspace.ts";
+import { factsOf, retiredBy } from "./edit-records.ts";
+import { editsBetween } from "./make-edits.ts";
+import { mergeTexts } from "./merge-texts.ts";
+
+/** Finishes what a crash left half-done, exactly once. The caller holds the memory's lock. */
+export async function finishPending(workspace: Workspace, files: MemoryFiles): Promise<number> {
+  const pending = await workspace.state.pendingApplies(files.scope);
+  for (const apply of pending) await finishApply(workspace, files, apply);
+  return pending.length;
+}
+
+/** Does what the journal says: diary and notes, memory, cursor, records. Each step looks first whether it was done before. */
+export async function finishApply(workspace: Workspace, files: MemoryFiles, apply: Apply): Promise<void> {
+  for (const entry of apply.entries) await files.finishEntry(entry.file, entry);
+  const written = apply.memory ? await replaceMemory(workspace, files, apply, apply.memory) : apply;
+  if (apply.log && apply.run.to > apply.run.from) await moveCursor(workspace, apply, apply.log.identity);
+  await workspace.state.finishApply(written);
+}
+
+async function moveCursor(workspace: Workspace, { run, summary }: Apply, identity: string): Promise<void> {
+  const log = await workspace.findLog(run.session, identity);
+  if (log === undefined)
+    workspace.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
+  else if (log.cursor < run.to) await log.moveCursor(run.to, summary === undefined ? {} : { summary });
+}
+
+/** Writes the planned text; what a person wrote between the plan and now is merged, not overwritten. */
+async function replaceMemory(
+  workspace: Workspace,
+  files: MemoryFiles,
+  apply: Apply,
+  memory: { before: string; after: string },
+): Promise<Apply> {
+  for (;;) {
+    const current = await files.read(MEMORY_FILE);
+    if (current === memory.after) return apply;
+    await noteOutsideEdit(workspace, files, current);
+    const { text, clashes } = mergeTexts(memory.before, memory.after, current);
+    if (text !== current && !(await files.replace(MEMORY_FILE, current, text))) continue;
+    if (clashes.length > 0)
+      workspace.emit({
+        type: "notice",
+        text: `MEMORY.md was edited in the same lines that a change of ours named; both versions are there: ${clashes[0]?.theirs[0]?.trim()}`,
+      });
+    return current === memory.before ? apply : recordsOf(apply, current, text);
+  }
+}
+
+/** What was really done, where the file had changed since the plan. */
+function recordsOf(apply: Apply, before: string, after: string): Apply {
+  const planned = new Map(apply.edits.map((edit) => [wordsAfter(edit), edit] as const));
+  const edits = editsBetween(before, after, apply.run.cause, (words) => {
+    const edit = planned.get(words);
+    return edit && "source" in edit ? edit.source : null;
+  });
+  return {
+    ...apply,
+    memory: before === after ? null : { before, after },
+    edits,
+    facts: factsOf(edits),
+    retired: retiredBy(edits, after),
+  };
+}
+
+/** A text that no revision knows was written by a person: it becomes one before anything else happens to it. */
+export async function noteOutsideEdit(workspace: Workspace, files: MemoryFiles, text: string): Promise<boolean> {
+  const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
+  if ((latest?.text ?? "") === text) return false;
+  const cause = "edited outside Tidemark";
+  return workspace.state.recordRevision({
+    scope: files.scope,
+    file: MEMORY_FILE,
+    text,
+    author: "person",
+    cause,
+    run: null,
+    at: formatTimestamp(workspace.now(), workspace.timezone),
+    edits: editsBetween(latest?.text ?? "", text, cause, () => null),
+  });
+}

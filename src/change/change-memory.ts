@@ -1,0 +1,131 @@
+import { maskNew } from "../files/mask-secrets.ts";
+import type { SessionLog } from "../session/log.ts";
+import { wordsAfter } from "../state/edit.ts";
+import type { Workspace } from "../workspace.ts";
+import type { Basis } from "./change.ts";
+import { commit } from "./commit.ts";
+import type { Planned } from "./commit.ts";
+import { planImport } from "./plan-import.ts";
+import type { ImportedFact } from "./plan-import.ts";
+import { planRemember, planRetire } from "./plan-remember.ts";
+import type { FactInput, FactReceipt } from "./plan-remember.ts";
+import { planText } from "./plan-text.ts";
+import { traceFact } from "./trace-fact.ts";
+
+// What was read this long ago is still held against what an agent wants to write.
+const BASIS_MESSAGES = 100;
+
+/** Puts a fact into MEMORY.md, now, with its source and a revision. */
+export async function rememberFact(workspace: Workspace, log: SessionLog, input: FactInput): Promise<FactReceipt> {
+  const fact = workspace.clean(input.fact);
+  return changeFact(workspace, log, (memory, basis) => planRemember(memory, { ...input, fact }, basis));
+}
+
+/** Takes a fact out of MEMORY.md, with a revision; what was said stays. */
+export async function retireFact(
+  workspace: Workspace,
+  log: SessionLog,
+  words: string,
+  by: string,
+): Promise<FactReceipt> {
+  return changeFact(workspace, log, (memory, basis) => planRetire(memory, words, by, basis));
+}
+
+async function changeFact(
+  workspace: Workspace,
+  log: SessionLog,
+  plan: (memory: Parameters<typeof planRemember>[0], basis: Basis) => Planned<FactReceipt>,
+): Promise<FactReceipt> {
+  const { scope } = workspace.filesOf(log.key);
+  const { result, done } = await commit(workspace, scope, (memory) => withStretch(log, plan(memory, basisOf(log))));
+  const [held] = done?.held ?? [];
+  if (held === undefined) return result;
+  const reason = `${held.reason}; it waits for the user to decide (tidemark review)`;
+  return { kind: "unclear", reason, candidates: [] };
+}
+
+/** What came of a whole text. */
+export interface Rewritten {
+  kind: "written" | "nothing" | "changed-meanwhile";
+  /** Changes that wait for a person, because they stand on outside sources. */
+  waiting: string[];
+}
+
+/**
+ * Puts an agent's text in the place of MEMORY.md; what stands on outside sources waits in the review. Where the agent
+ * says what it read (`base`), a text that was changed since is left alone.
+ */
+export async function rewriteMemory(
+  workspace: Workspace,
+  log: SessionLog,
+  proposed: string,
+  by: string,
+  base?: string,
+): Promise<Rewritten> {
+  const { scope } = workspace.filesOf(log.key);
+  const basis = basisOf(log);
+  const { result, done } = await commit<Rewritten["kind"]>(workspace, scope, (memory) => {
+    if (base !== undefined && base !== memory.text) return { result: "changed-meanwhile" };
+    const change = planText(memory, {
+      text: maskNew(proposed, memory.text),
+      cause: "edited by the agent",
+      author: "agent",
+      by,
+      reason: "edited",
+      trace: (words) => traceFact(words, [], basis.messages, log.key),
+      basis,
+    });
+    return withStretch(log, { change, result: change === undefined ? "nothing" : "written" });
+  });
+  const kind = done && done.before === done.after ? "nothing" : result;
+  return { kind, waiting: (done?.held ?? []).map(({ edit }) => wordsAfter(edit) ?? edit.text) };
+}
+
+/** Puts a program's text in the place of MEMORY.md; with `expected`, only if the file still says that. */
+export async function replaceMemory(
+  workspace: Workspace,
+  scope: string,
+  text: string,
+  expected?: string,
+): Promise<boolean> {
+  const { result } = await commit(workspace, scope, (memory) => {
+    if (expected !== undefined && expected !== memory.text) return { result: false };
+    const change = planText(memory, {
+      text: maskNew(text, memory.text),
+      cause: "replaced",
+      author: "agent",
+      by: "program",
+      reason: "replaced",
+      trace: () => null,
+    });
+    return { change, result: true };
+  });
+  return result;
+}
+
+/** Puts what another agent believed before a person, fact by fact. */
+export async function proposeFacts(
+  workspace: Workspace,
+  log: SessionLog,
+  facts: readonly ImportedFact[],
+  { run, from }: { run: string; from: string },
+): Promise<void> {
+  const { key: session, path, identity } = log;
+  const stretch = { session, path, identity, from: 0, to: 0 };
+  await commit(workspace, workspace.filesOf(session).scope, () => ({
+    change: planImport(facts, { run, stretch, from }),
+    result: undefined,
+  }));
+}
+
+/** What an agent's wish is held against: what was said, and read, of late. */
+function basisOf(log: SessionLog): Basis {
+  const messages = log.messages(Math.max(0, log.length - BASIS_MESSAGES));
+  return { session: log.key, messages, earlier: [], evidence: [] };
+}
+
+/** A change that a session asks for is on its record; it covers no stretch, and the cursor stays. */
+function withStretch<T>(log: SessionLog, { change, result }: Planned<T>): Planned<T> {
+  const { key: session, path, identity, cursor } = log;
+  return { change: change && { ...change, stretch: { session, path, identity, from: cursor, to: cursor } }, result };
+}

@@ -1,0 +1,172 @@
+import { MemoryError } from "../errors.ts";
+import type { MemoryFiles } from "../files/memory-files.ts";
+import { EXPECTATIONS_FILE, MEMORY_FILE } from "../layout.ts";
+import { extendSummary } from "../session/extend-summary.ts";
+import type { Edit, HeldChange } from "../state/edit.ts";
+import type { Apply, Run } from "../state/state.ts";
+import { formatTimestamp } from "../time.ts";
+import type { Workspace } from "../workspace.ts";
+import { applyEdits } from "./apply-edits.ts";
+import { finishApply, finishPending, noteOutsideEdit } from "./apply.ts";
+import type { Change, HeldEdit, MemoryNow } from "./change.ts";
+import { checkChange } from "./checks/checks.ts";
+import { countEdits, factsOf, retiredBy } from "./edit-records.ts";
+import { fitBudget } from "./fit-budget.ts";
+import type { MovedFacts } from "./fit-budget.ts";
+import { readOutline } from "./read-outline.ts";
+import { settleEdits } from "./settle-edits.ts";
+
+/** What a planner makes of the memory as it is: a change, or none, and what its caller wants to know. */
+export interface Planned<T> {
+  change?: Change | undefined;
+  result: T;
+}
+
+/** What a change came to. */
+export interface Done {
+  run: Run;
+  before: string;
+  after: string;
+  edits: readonly Edit[];
+  held: readonly HeldEdit[];
+  /** Facts that went to a note because of the budget. */
+  moved: MovedFacts | undefined;
+}
+
+/**
+ * The only way to MEMORY.md. Takes the memory's lock, finishes what a crash left, records a person's edits since, plans
+ * on what is there now, runs the checks, journals, writes, records. A trial stops before the journal.
+ */
+export async function commit<T>(
+  workspace: Workspace,
+  scope: string,
+  plan: (memory: MemoryNow) => Planned<T> | Promise<Planned<T>>,
+  { isTrial = false } = {},
+): Promise<{ result: T; done: Done | undefined }> {
+  const files = workspace.filesOfScope(scope);
+  const committed = await files.exclusively(async () => {
+    if (!isTrial) await finishPending(workspace, files);
+    const memory = await readMemoryNow(files);
+    if (!isTrial) await noteOutsideEdit(workspace, files, memory.text);
+    const { change, result } = await plan(memory);
+    if (change === undefined) return { result, done: undefined };
+    const done = await decide(workspace, memory, change);
+    if (isTrial) return { result, done };
+    if (isNothing(done)) return { result, done: undefined };
+    await carryOut(workspace, files, done);
+    return { result, done };
+  });
+  const moved = committed.done?.moved;
+  if (moved && !isTrial)
+    workspace.emit({ type: "moved", scope, file: moved.file, facts: moved.facts.map(({ text }) => text) });
+  return committed;
+}
+
+/** A change that leaves nothing behind, not even on record. */
+function isNothing({ before, after, held, change }: Decision): boolean {
+  const { entries, stretch, job } = change;
+  return before === after && held.length === 0 && entries.length === 0 && stretch === undefined && job === undefined;
+}
+
+async function readMemoryNow(files: MemoryFiles): Promise<MemoryNow> {
+  const text = await files.read(MEMORY_FILE);
+  return { scope: files.scope, text, outline: readOutline(text), expectations: await files.read(EXPECTATIONS_FILE) };
+}
+
+interface Decision extends Done {
+  change: Change;
+}
+
+/** What of a change is done and what waits; nothing is written here. */
+async function decide(workspace: Workspace, memory: MemoryNow, planned: Change): Promise<Decision> {
+  const { config } = workspace;
+  const checked = checkChange(planned, { memory, config, clean: (text) => workspace.clean(text) });
+  const isWhole = checked.text !== undefined && checked.held.length === 0;
+  const edited = applyEdits(memory.text, isWhole ? [] : checked.edits);
+  const after = isWhole ? (checked.text ?? "") : edited.text;
+  const edits = isWhole ? checked.edits : edited.done;
+  const reason = "it cannot be written without changing how other lines read";
+  const unwritten = edited.left.filter(({ kind }) => kind === "add" || kind === "replace");
+  const change = { ...checked, edits, held: [...checked.held, ...unwritten.map((edit) => ({ edit, reason }))] };
+  const moved = change.isFitted ? await fitBudget(workspace, memory.scope, after, edits) : undefined;
+  const decided = {
+    change: moved ? { ...change, entries: [...change.entries, { file: moved.file, entry: moved.entry }] } : change,
+    before: memory.text,
+    after: moved?.text ?? after,
+    edits: settleEdits(moved ? [...edits, ...moved.edits] : edits, memory.text, moved?.text ?? after),
+    held: change.held,
+    moved,
+  };
+  return { ...decided, run: describeRun(workspace, memory, decided) };
+}
+
+function describeRun(workspace: Workspace, memory: MemoryNow, { change, edits }: Omit<Decision, "run">): Run {
+  const at = formatTimestamp(workspace.now(), workspace.timezone);
+  const { run = {}, stretch, heldReason } = change;
+  return {
+    id: run.id ?? workspace.newId(),
+    scope: memory.scope,
+    session: stretch?.session ?? "",
+    from: stretch?.from ?? 0,
+    to: stretch?.to ?? 0,
+    cause: change.cause,
+    model: change.by,
+    outcome: heldReason === undefined ? (run.outcome ?? "consolidated") : "held",
+    reason: heldReason ?? run.reason ?? change.held[0]?.reason ?? null,
+    startedAt: run.startedAt ?? at,
+    finishedAt: at,
+    usage: run.usage ?? { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+    counts: countEdits(edits, memory.outline.facts.length),
+  };
+}
+
+async function carryOut(workspace: Workspace, files: MemoryFiles, decision: Decision): Promise<void> {
+  const { run, change, before, after, edits } = decision;
+  const entries = await Promise.all(
+    change.entries.map(async ({ file, entry }) => ({
+      file,
+      ...(await files.prepareEntry(file, workspace.clean(entry))),
+    })),
+  );
+  const { stretch, job } = change;
+  const apply: Apply = {
+    run,
+    author: change.author,
+    log: stretch === undefined ? null : { path: stretch.path, identity: stretch.identity },
+    entries,
+    memory: after === before ? null : { before, after },
+    edits: [...edits],
+    facts: factsOf(edits),
+    retired: retiredBy(edits, after),
+    held: heldChange(decision),
+    ...(stretch?.told === undefined ? {} : { summary: await summaryAfter(workspace, stretch, stretch.told) }),
+    ...(job ? { job: { id: job.id, attempts: job.attempts } } : {}),
+  };
+  const isOurs = await workspace.state.prepareApply(apply);
+  if (!isOurs) throw new MemoryError("LOCK_TIMEOUT", `Another worker has the job ${job?.name} by now`);
+  await finishApply(workspace, files, apply);
+}
+
+function heldChange({ run, change }: Decision): HeldChange | null {
+  if (change.held.length === 0) return null;
+  const { scope, session, from, to } = run;
+  return {
+    scope,
+    session,
+    from,
+    to,
+    entry: change.entries[0]?.entry ?? "",
+    reason: change.heldReason ?? change.held[0]?.reason ?? "",
+    items: [...change.held],
+  };
+}
+
+/** The session's summary with this stretch in it. */
+async function summaryAfter(
+  workspace: Workspace,
+  { session, identity }: { session: string; identity: string },
+  told: string,
+): Promise<string> {
+  const before = (await workspace.findLog(session, identity))?.metadata["summary"];
+  return extendSummary(typeof before === "string" ? before : "", told);
+}

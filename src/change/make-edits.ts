@@ -1,0 +1,85 @@
+import { MEMORY_FILE } from "../layout.ts";
+import type { Edit, Source } from "../state/edit.ts";
+import { compareFacts } from "./compare-facts.ts";
+import { pairRewordings } from "./pair-rewordings.ts";
+import type { Rewording } from "./pair-rewordings.ts";
+import { nameOf, readOutline } from "./read-outline.ts";
+import type { Fact, Outline } from "./read-outline.ts";
+
+/** How the words of a new fact are known. */
+export type Trace = (words: string, fact: Fact) => Source | null;
+
+/** The edit that takes a fact out, for a reason, or because another one (its heir) says the same. */
+export function removal(fact: Fact, reason: string, heir?: string): Edit {
+  return { kind: "remove", ...nameIn(fact), was: [...fact.lines], reason, ...(heir === undefined ? {} : { heir }) };
+}
+
+/** The edit that puts one fact in the place of another. */
+export function replacement(fact: Fact, by: Fact, reason: string, source: Source | null): Edit {
+  return {
+    kind: "replace",
+    ...nameIn(fact),
+    was: [...fact.lines],
+    lines: [...by.lines],
+    words: by.text,
+    reason,
+    source,
+  };
+}
+
+/** The edit that adds a fact as it stands in another text, under the same headings and behind the same neighbour. */
+export function addition(fact: Fact, { headings, facts }: Outline, source: Source | null): Edit {
+  const above: { level: number; title: string }[] = [];
+  for (const { line, level, title } of headings) {
+    if (line >= fact.start) break;
+    while ((above.at(-1)?.level ?? 0) >= level) above.pop();
+    above.push({ level, title });
+  }
+  const path = fact.path.join("\n");
+  const follows = facts.findLast((other) => other.start < fact.start && other.path.join("\n") === path);
+  return {
+    kind: "add",
+    ...nameIn(fact),
+    lines: [...fact.lines],
+    headings: above,
+    follows: follows?.text ?? null,
+    source,
+  };
+}
+
+/** The edits that make one text of another, fact by fact. */
+export function editsBetween(before: string, after: string, reason: string, trace: Trace): Edit[] {
+  const [old, next] = [readOutline(before), readOutline(after)];
+  const { moved, gone, fresh } = compareFacts(old.facts, next.facts);
+  const facts = { base: old.facts, proposed: next.facts, dropped: gone, fresh };
+  const pairs = pairRewordings(facts, () => true).filter(isInPlace);
+  const replaced = new Set(pairs.map((pair) => pair.before));
+  const replacing = new Set(pairs.map((pair) => pair.after));
+  return [
+    ...pairs.map((pair) => replacement(pair.before, pair.after, reason, trace(pair.after.text, pair.after))),
+    ...[...moved].map(([fact, to]): Edit => ({
+      kind: "move",
+      ...nameIn(fact),
+      was: [...fact.lines],
+      to: { file: MEMORY_FILE, path: [...to.path] },
+      reason,
+    })),
+    ...gone.filter((fact) => !replaced.has(fact)).map((fact) => removal(fact, reason)),
+    ...fresh.filter((fact) => !replacing.has(fact)).map((fact) => addition(fact, next, trace(fact.text, fact))),
+  ];
+}
+
+function isInPlace({ before, after }: Rewording): boolean {
+  return before.path.join("\n") === after.path.join("\n");
+}
+
+function nameIn({ path, text, place }: Fact): { file: string; path: string[]; text: string; place: number } {
+  return { file: MEMORY_FILE, path: [...path], text, place };
+}
+
+/** How many facts of each name a text has. */
+export function countNames(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const fact of readOutline(text).facts) counts.set(nameOf(fact), (counts.get(nameOf(fact)) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,42 @@
+import { oneLine } from "../language/one-line.ts";
+import { holdAll } from "./change.ts";
+import type { Change, Stretch } from "./change.ts";
+import { addition } from "./make-edits.ts";
+import { readOutline } from "./read-outline.ts";
+
+/** A fact that another agent believed, with the message that stands for it here. */
+export interface ImportedFact {
+  text: string;
+  heading: string;
+  message: string;
+}
+
+/** Puts what another agent believed before a person, fact by fact; none of it is believed by itself. */
+export function planImport(
+  facts: readonly ImportedFact[],
+  about: { run: string; stretch: Stretch; from: string },
+): Change {
+  const { stretch, from } = about;
+  const { session } = stretch;
+  const source = (message: string, quote: string) => ({ session, message, quote, proof: "quote" as const });
+  const sections = Map.groupBy(facts, ({ heading }) => oneLine(heading));
+  const outline = readOutline(
+    [...sections]
+      .map(([title, items]) => `## ${title}\n\n${items.map(({ text }) => `- ${text}`).join("\n")}\n`)
+      .join("\n"),
+  );
+  const messages = new Map(facts.map(({ text, message }) => [text, message]));
+  const edits = outline.facts.map((fact) => addition(fact, outline, source(messages.get(fact.text) ?? "", fact.text)));
+  const reason = `${facts.length} facts come from ${from}`;
+  const change: Change = {
+    cause: `import from ${from}`,
+    author: "run",
+    by: "import",
+    edits,
+    entries: [],
+    held: [],
+    stretch,
+    run: { id: about.run },
+  };
+  return holdAll(change, reason);
+}

@@ -1,0 +1,90 @@
+import { oneLine } from "../language/one-line.ts";
+import { containment, keyWords } from "../language/similarity.ts";
+import type { Basis, Change, MemoryNow } from "./change.ts";
+import type { Planned } from "./commit.ts";
+import { addition, removal, replacement } from "./make-edits.ts";
+import { readOutline } from "./read-outline.ts";
+import type { Fact } from "./read-outline.ts";
+import { traceFact } from "./trace-fact.ts";
+
+const HEADING = "Facts";
+// "likes green tea" names the fact "User likes green tea best": so much of what is asked for must be in it.
+const NAMED = 0.8;
+
+/** A fact to be kept from now on. */
+export interface FactInput {
+  fact: string;
+  /** The section of MEMORY.md; "Facts" when not given. */
+  heading?: string | undefined;
+  /** The words of the fact that this one corrects. */
+  replaces?: string | undefined;
+  /** Who wants it: a model's name, or `user`. */
+  by: string;
+}
+
+/** What came of it; facts are given as they stand in the file. */
+export type FactReceipt =
+  | { kind: "saved"; fact: string; heading: string; replaced: string | undefined }
+  | { kind: "known"; fact: string }
+  | { kind: "retired"; fact: string }
+  | { kind: "unclear"; reason: string; candidates: string[] };
+
+/** Puts a fact into MEMORY.md, or in the place of the one that it corrects. */
+export function planRemember(memory: MemoryNow, input: FactInput, basis: Basis): Planned<FactReceipt> {
+  const words = oneLine(input.fact).replace(/^[-*+]\s+/, "");
+  const heading = oneLine(input.heading ?? "").replace(/^#+\s*/, "") || HEADING;
+  // A heading above all others is there from the start, as in a template.
+  const title = memory.text.trim() === "" ? "# Memory\n\n" : "";
+  const section = readOutline(`${title}## ${heading}\n\n- ${words}\n`);
+  const [fact] = section.facts;
+  const { facts } = memory.outline;
+  if (fact === undefined || section.facts.length > 1)
+    return { result: { kind: "unclear", reason: "there is no fact in these words", candidates: [] } };
+  if (facts.some(({ text }) => text === fact.text)) return { result: { kind: "known", fact: fact.text } };
+  const old = input.replaces === undefined ? undefined : findNamed(facts, input.replaces);
+  if (old?.kind === "unclear") return { result: old };
+  const source = traceFact(fact.text, [], basis.messages, basis.session);
+  const edit = old ? replacement(old.fact, fact, "corrected", source) : addition(fact, section, source);
+  return {
+    change: agentChange("remember", input.by, [edit], basis),
+    result: {
+      kind: "saved",
+      fact: fact.text,
+      heading: old?.fact.path.at(-1) ?? heading,
+      replaced: old?.fact.text,
+    },
+  };
+}
+
+/** Takes a fact out of MEMORY.md; where it is not clear which one is meant, nothing is touched. */
+export function planRetire(memory: MemoryNow, words: string, by: string, basis: Basis): Planned<FactReceipt> {
+  const found = findNamed(memory.outline.facts, words);
+  if (found.kind === "unclear") return { result: found };
+  const edit = removal(found.fact, "asked to be taken out");
+  return {
+    change: agentChange("retire", by, [edit], basis),
+    result: { kind: "retired", fact: found.fact.text },
+  };
+}
+
+function agentChange(cause: string, by: string, edits: Change["edits"], basis: Basis): Change {
+  return { cause, author: "agent", by, edits, entries: [], held: [], basis };
+}
+
+type Named = { kind: "found"; fact: Fact } | Extract<FactReceipt, { kind: "unclear" }>;
+
+/** The fact that these words mean: the same words, else the only one that holds them. */
+function findNamed(facts: readonly Fact[], words: string): Named {
+  const wanted = oneLine(words).replace(/^[-*+]\s+/, "");
+  const exact = facts.filter(({ text }) => text.toLowerCase() === wanted.toLowerCase());
+  const wantedWords = keyWords(wanted);
+  const near =
+    exact.length > 0 ? exact : facts.filter(({ text }) => containment(wantedWords, keyWords(text), () => 1) >= NAMED);
+  const [only] = near;
+  // The same words under the same headings are as good as one another; under others they are about someone else.
+  const isOne = only !== undefined && near.every(({ path }) => path.join("\n") === only.path.join("\n"));
+  if (only && (near.length === 1 || (exact.length > 0 && isOne))) return { kind: "found", fact: only };
+  const reason = near.length === 0 ? `no fact says "${wanted}"` : `${near.length} facts could be meant by "${wanted}"`;
+  const candidates = near.map(({ path, text }) => (exact.length > 0 ? [...path, text].join(" › ") : text)).slice(0, 10);
+  return { kind: "unclear", reason, candidates };
+}

@@ -1,0 +1,42 @@
+import { MemoryError } from "../errors.ts";
+import type { Source } from "../state/edit.ts";
+import { findDuplicates } from "./duplicates.ts";
+import type { Change, MemoryNow } from "./change.ts";
+import { removal, replacement } from "./make-edits.ts";
+import type { Fact } from "./read-outline.ts";
+
+/** A fact with a time that means nothing later, as its message meant it. */
+export interface DatedFact {
+  fact: Fact;
+  words: string;
+  source: Source;
+}
+
+/** The cause by which the log knows tidying. */
+export const TIDY = "tidy";
+
+/** Puts MEMORY.md in order, by code alone: facts told twice become one, "yesterday" becomes the day that was meant. */
+export function planTidy(memory: MemoryNow, dated: readonly DatedFact[]): Change {
+  const duplicates = findDuplicates(memory.outline.facts);
+  const gone = new Set(duplicates.map(({ dropped }) => dropped));
+  const isStanding = (fact: Fact) => memory.outline.facts.includes(fact) && !gone.has(fact);
+  if (!duplicates.every(({ kept }) => isStanding(kept)))
+    throw new MemoryError("STATE_UNUSABLE", "Tidying would lose facts; nothing was changed");
+  return {
+    cause: TIDY,
+    author: "run",
+    by: TIDY,
+    edits: [
+      ...duplicates.map(({ dropped, kept }) => removal(dropped, "told twice", kept.text)),
+      ...dated
+        .filter(({ fact }) => isStanding(fact))
+        .map(({ fact, words, source }) => {
+          const lines = [`${fact.lead}${words}`];
+          return replacement(fact, { ...fact, text: words, lines }, "dated", source);
+        }),
+    ],
+    entries: [],
+    held: [],
+    isFitted: true,
+  };
+}

@@ -1,0 +1,50 @@
+import { MEMORY_FILE } from "../layout.ts";
+import { wordsAfter } from "../state/edit.ts";
+import type { Edit } from "../state/edit.ts";
+import { compareFacts } from "./compare-facts.ts";
+import { countNames, editsBetween } from "./make-edits.ts";
+import { nameOf, parseFacts } from "./read-outline.ts";
+
+/**
+ * The edits as they came to stand: a new fact has the headings that it was really put under. Where edits did more than
+ * they say (an item that is reworded is a new heading to those below it), they are read off the texts instead, so that
+ * the log, replayed, always gives the file.
+ */
+export function settleEdits(edits: readonly Edit[], before: string, after: string): Edit[] {
+  const settled = placeAdditions(edits, before, after);
+  if (isReplayed(settled, before, after)) return settled;
+  const planned = new Map(edits.map((edit) => [wordsAfter(edit) ?? edit.text, edit] as const));
+  const gone = new Map(edits.flatMap((edit) => (edit.kind === "add" ? [] : [[edit.text, edit.reason] as const])));
+  const actual = editsBetween(before, after, "what stands above it was reworded", (words) => {
+    const edit = planned.get(words);
+    return edit && "source" in edit ? edit.source : null;
+  });
+  return actual.map((edit) => (edit.kind === "add" ? edit : { ...edit, reason: gone.get(edit.text) ?? edit.reason }));
+}
+
+function placeAdditions(edits: readonly Edit[], before: string, after: string): Edit[] {
+  if (!edits.some(({ kind }) => kind === "add")) return [...edits];
+  const fresh = [...compareFacts(parseFacts(before), parseFacts(after)).fresh];
+  return edits.map((edit) => {
+    if (edit.kind !== "add") return edit;
+    const same = fresh.filter(({ text }) => text === edit.text);
+    const fact = same.find((each) => nameOf(each) === nameOf(edit)) ?? same[0];
+    if (fact === undefined) return edit;
+    fresh.splice(fresh.indexOf(fact), 1);
+    return { ...edit, path: [...fact.path], place: fact.place };
+  });
+}
+
+/** Whether the facts of one text, with these edits done, are those of the other. */
+function isReplayed(edits: readonly Edit[], before: string, after: string): boolean {
+  const counts = countNames(before);
+  const count = (name: string, by: number) => counts.set(name, (counts.get(name) ?? 0) + by);
+  for (const edit of edits) {
+    if (edit.kind !== "add") count(nameOf(edit), -1);
+    const words = wordsAfter(edit);
+    if (words !== undefined) count(nameOf({ ...edit, text: words }), 1);
+    if (edit.kind === "move" && edit.to.file === MEMORY_FILE) count(nameOf({ ...edit, path: edit.to.path }), 1);
+  }
+  for (const [name, times] of countNames(after)) count(name, -times);
+  return [...counts.values()].every((times) => times === 0);
+}

@@ -1,0 +1,117 @@
+import { statSync } from "node:fs";
+import { z } from "zod";
+import { describeError, MemoryError } from "../errors.ts";
+import { encodeKey } from "../session/file-name.ts";
+import type { SessionLog } from "../session/log.ts";
+import { hasCalls } from "../session/message.ts";
+import { keyOf, listLogFiles, openLogAt } from "../session/sessions.ts";
+import type { Job } from "../state/state.ts";
+import { parseTimestamp } from "../time.ts";
+import { consolidate } from "../consolidation/consolidate.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** The job that digests what is left when nobody speaks any more. */
+export const DIGEST_IDLE = "digest-idle";
+const IdleJob = z.object({ session: z.string(), identity: z.string(), length: z.number() });
+
+const LOOK_EVERY_MS = 15_000;
+
+/** Looks after sessions in which nobody speaks any more. */
+export interface IdleWatch {
+  /** Looks now, at every session that may have something left. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the watch may set off. */
+export interface IdleActions {
+  /** There is a job, or another process may have left one. */
+  wake: () => void;
+  /** A digest that is due was left by a process that is gone. */
+  takeUp: (session: string) => void;
+  /** Looks by itself, time and again. */
+  isLongRunning: boolean;
+}
+
+/** Opens the watch; the first look is at once. */
+export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunning }: IdleActions): IdleWatch {
+  // Sizes of files in which nothing is left: until they grow there is nothing to look at.
+  const settled = new Map<string, number>();
+  const seen = new Map<string, number>();
+  const takenUp = new Map<string, number>();
+  let isClosed = false;
+
+  const lookAt = async (path: string): Promise<void> => {
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined || settled.get(path) === size) return;
+    const log = await openLogAt(workspace.sessions, path, keyOf(path));
+    const isQuiet = seen.get(path) === size;
+    seen.set(path, size);
+    if (log.cursor >= log.length) settled.set(path, size);
+    else if (isIdle(workspace, log)) {
+      await enqueueIdle(workspace, log);
+      settled.set(path, size);
+    } else if (isLongRunning && isQuiet && takenUp.get(path) !== size && isAnswered(log)) {
+      // Whoever heard the last word digests after it; still due a while later means that they are gone.
+      takenUp.set(path, size);
+      if ((await workspace.state.failuresOf(log.key)) === 0) takeUp(log.key);
+    }
+  };
+  const lookAtAll = async (): Promise<void> => {
+    if (!isLongRunning && workspace.config.consolidation.idleMinutes === 0) return;
+    for (const path of await listLogFiles(workspace.sessions.path)) {
+      if (isClosed) return;
+      try {
+        await lookAt(path);
+      } catch (error) {
+        // One session that cannot be read does not keep the others waiting.
+        workspace.emit({ type: "notice", text: `Cannot look after ${path}: ${describeError(error)}` });
+        settled.set(path, statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+      }
+    }
+    if (!isClosed) wake();
+  };
+  let looking: Promise<void> = Promise.resolve();
+  const look = (): Promise<void> => (looking = looking.then(lookAtAll));
+  const lookQuietly = (): void => {
+    look().catch((error: unknown) =>
+      workspace.emit({ type: "notice", text: `Idle sessions wait: ${describeError(error)}` }),
+    );
+  };
+  const isNeeded = isLongRunning || workspace.config.consolidation.idleMinutes > 0;
+  const timer = isNeeded ? setInterval(lookQuietly, LOOK_EVERY_MS).unref() : undefined;
+  if (isNeeded) lookQuietly();
+  return {
+    look,
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await looking.catch(() => undefined);
+    },
+  };
+}
+
+function isIdle({ config, now, timezone }: Workspace, log: SessionLog): boolean {
+  const { idleMinutes } = config.consolidation;
+  const saidAt = parseTimestamp(log.updatedAt, timezone);
+  return idleMinutes > 0 && saidAt !== undefined && now().getTime() - saidAt.getTime() >= idleMinutes * 60_000;
+}
+
+function isAnswered(log: SessionLog): boolean {
+  const last = log.messages(log.cursor).at(-1);
+  return last !== undefined && last.role === "assistant" && !hasCalls(last);
+}
+
+async function enqueueIdle(workspace: Workspace, { key: session, identity, length }: SessionLog): Promise<void> {
+  const name = `${DIGEST_IDLE}:${encodeKey(session)}:${length}`;
+  await workspace.state.enqueueJob(DIGEST_IDLE, name, { session, identity, length }, workspace.now().toISOString());
+}
+
+/** Digests the whole tail of a silent session; if someone has spoken since, their turn decides. */
+export async function digestIdle(workspace: Workspace, job: Job, signal: AbortSignal): Promise<void> {
+  const { session, identity, length } = IdleJob.parse(job.payload);
+  const log = await workspace.findLog(session, identity);
+  if (!log || log.length !== length) return;
+  const outcome = await consolidate(workspace, log, { all: true, cause: "idle", signal });
+  if (outcome.kind === "refused") throw new MemoryError("MODEL_FAILED", outcome.reason);
+}

@@ -1,0 +1,169 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { removeIfThere } from "../disk.ts";
+import { describeError } from "../errors.ts";
+import { tryLock } from "../lock.ts";
+import type { Job } from "../state/state.ts";
+import type { Workspace } from "../workspace.ts";
+
+// A dead provider is often back within minutes; a job that fails this often needs a person.
+const RETRY_SECONDS = [30, 300, 1800];
+const MAX_ATTEMPTS = 10;
+// Renewed three times as often: a process that stands still for this long has lost its job.
+const LEASE_MS = 60_000;
+// What hangs in a process that lives is stopped, and tried again.
+const LONGEST_JOB_MS = 60 * 60_000;
+const CLOSE_WAIT_MS = 2000;
+const ABORT_WAIT_MS = 5000;
+
+/** What does a kind of job; one that comes again says when. */
+export type JobHandler = (workspace: Workspace, job: Job, signal: AbortSignal) => Promise<void | { again: string }>;
+
+/** Works the queue of durable jobs in this process. */
+export interface Worker {
+  /** Starts on what is due, in the background. */
+  wake(): void;
+  /** Does one job now, if it is due and free. */
+  run(name: string): Promise<void>;
+  /** Works until nothing is left that this process could do, back-off or not; 0 rounds only wait for what is due. */
+  drain(rounds?: number): Promise<void>;
+  /** Lets the job under way end, for a while; then leaves it for the next start. */
+  close(waitMs?: number): Promise<void>;
+}
+
+/** Opens a worker. It owns a lock for as long as it lives: jobs of an owner whose lock is free are taken over. */
+export function openWorker(
+  workspace: Workspace,
+  lockFolder: string,
+  handlers: Readonly<Record<string, JobHandler>>,
+  leaseMs = LEASE_MS,
+): Worker {
+  const owner = workspace.newId();
+  const lockPath = (name: string) => join(lockFolder, `worker-${name}`);
+  const lock = tryLock(lockPath(owner));
+  const stop = new AbortController();
+  const single = new Set<Promise<void>>();
+  const closing = new AbortController();
+  let working: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const isAlive = (name: string): boolean => {
+    if (name === owner) return true;
+    if (!existsSync(lockPath(name))) return false;
+    const free = tryLock(lockPath(name));
+    if (free) rmSync(lockPath(name), { force: true });
+    free?.release();
+    return free === undefined;
+  };
+  const workNext = async (name?: string): Promise<boolean> => {
+    const now = workspace.now().getTime();
+    const until = new Date(now + leaseMs).toISOString();
+    const options = name === undefined ? { until } : { until, name };
+    const job = await workspace.state.leaseJob(owner, new Date(now).toISOString(), isAlive, options);
+    if (!job) return false;
+    await workOne(workspace, job, { handler: handlers[job.kind], stop: stop.signal, leaseMs });
+    return true;
+  };
+  const workAll = async (): Promise<void> => {
+    while (!closing.signal.aborted && (await workNext())) continue;
+    await planNext();
+  };
+  const planNext = async (): Promise<void> => {
+    clearTimeout(timer);
+    if (closing.signal.aborted) return;
+    const next = (await workspace.state.listJobs()).find(({ state }) => state === "pending");
+    if (!next) return;
+    const waitMs = Math.max(1000, Date.parse(next.runAfter) - workspace.now().getTime());
+    timer = setTimeout(wake, Math.min(waitMs, 3_600_000)).unref();
+  };
+  const work = (): Promise<void> => (working ??= workAll().finally(() => (working = undefined)));
+  const wake = (): void => {
+    if (closing.signal.aborted) return;
+    work().catch((error: unknown) => {
+      if (!closing.signal.aborted)
+        workspace.emit({ type: "notice", text: `Background work stopped: ${describeError(error)}` });
+    });
+  };
+  return {
+    wake,
+    async run(name) {
+      if (closing.signal.aborted) return;
+      const one = workNext(name).then(() => undefined);
+      single.add(one);
+      await one.finally(() => single.delete(one));
+    },
+    // Three tries are what the raw archive waits for; a job that fails on is left to its back-off.
+    async drain(rounds = 3) {
+      await working;
+      for (let round = 0; round < rounds && !closing.signal.aborted; round++) {
+        const now = workspace.now().toISOString();
+        const waits = ({ state, runAfter, lastError }: Job) =>
+          state === "leased" || (state === "pending" && (runAfter <= now || lastError !== null));
+        if (!(await workspace.state.listJobs()).some(waits)) return;
+        await workspace.state.hastenJobs(now);
+        await work();
+      }
+    },
+    async close(waitMs = CLOSE_WAIT_MS) {
+      closing.abort();
+      clearTimeout(timer);
+      const ended = Promise.allSettled([working, ...single]);
+      if (!(await endsWithin(ended, waitMs))) stop.abort();
+      await endsWithin(ended, ABORT_WAIT_MS);
+      lock?.release();
+      await removeIfThere(lockPath(owner));
+    },
+  };
+}
+
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  const isEnded = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return isEnded;
+}
+
+interface Duty {
+  handler: JobHandler | undefined;
+  stop: AbortSignal;
+  leaseMs: number;
+}
+
+async function workOne(workspace: Workspace, job: Job, { handler, stop, leaseMs }: Duty): Promise<void> {
+  const lost = new AbortController();
+  const renewal = setInterval(() => {
+    const until = new Date(workspace.now().getTime() + leaseMs).toISOString();
+    workspace.state.renewLease(job, until).then(
+      (isOurs) => (isOurs ? undefined : lost.abort()),
+      // Without the state nothing can be finished either: the job fails where it stands.
+      () => lost.abort(),
+    );
+  }, leaseMs / 3).unref();
+  const { id, kind, name, attempts } = job;
+  try {
+    if (!handler) throw new Error(`this version knows no job called ${kind}`);
+    const signal = AbortSignal.any([stop, lost.signal, AbortSignal.timeout(LONGEST_JOB_MS)]);
+    const done = await handler(workspace, job, signal);
+    await (done ? workspace.state.repeatJob(job, done.again) : workspace.state.finishJob(id, attempts));
+    workspace.emit({ type: "job", kind, name, outcome: "done", attempts });
+  } catch (error) {
+    await noteFailure(workspace, job, describeError(error), stop.aborted);
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+async function noteFailure(workspace: Workspace, job: Job, reason: string, isStopped: boolean): Promise<void> {
+  const { id, kind, name, attempts } = job;
+  const seconds = RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length) - 1] ?? 30;
+  // Stopped, not failed: it is left for whoever comes next, at once.
+  const waitMs = isStopped ? 0 : seconds * 1000;
+  const isDead = attempts >= MAX_ATTEMPTS && !isStopped;
+  const retry = isDead ? "dead" : { at: new Date(workspace.now().getTime() + waitMs).toISOString() };
+  await workspace.state.failJob(id, reason, retry, attempts);
+  if (isStopped) return;
+  workspace.emit({ type: "job", kind, name, outcome: isDead ? "dead" : "failed", attempts, reason });
+  const end = isDead ? "was given up" : "failed";
+  workspace.emit({ type: "notice", text: `The job ${kind} ${end}: ${reason}` });
+}

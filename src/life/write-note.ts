@@ -1,0 +1,57 @@
+import { finishPending } from "../change/apply.ts";
+import { commit } from "../change/commit.ts";
+import type { MemoryFiles } from "../files/memory-files.ts";
+import type { Job, Run } from "../state/state.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** A dated note that a job writes, and what is to be known of it. */
+export interface NoteWork {
+  session: string;
+  cause: string;
+  model: string;
+  usage: Run["usage"];
+  startedAt: string;
+}
+
+/**
+ * Adds an entry to a dated note and ends the job, in one step: killed at any instant, the note is written once. `choose`
+ * decides under the memory's lock; undefined means that there is nothing to write.
+ */
+export async function writeNote(
+  workspace: Workspace,
+  files: MemoryFiles,
+  job: Job,
+  work: NoteWork,
+  choose: () => Promise<{ file: string; entry: string } | undefined>,
+): Promise<boolean> {
+  const { session, cause, model, usage, startedAt } = work;
+  const { result } = await commit(workspace, files.scope, async () => {
+    const note = await choose();
+    if (note === undefined) return { result: false };
+    return {
+      change: {
+        cause,
+        author: "run",
+        by: model,
+        edits: [],
+        entries: [note],
+        held: [],
+        // It covers no stretch: the cursor stays.
+        stretch: { session, path: "", identity: "", from: 0, to: 0 },
+        run: { startedAt, usage },
+        job,
+      },
+      result: true,
+    };
+  });
+  return result;
+}
+
+// Long enough to be renewed by the worker in its own time.
+const LEASE_MS = 60_000;
+
+/** Finishes what a worker that died had begun of this memory; false when that was this very job. */
+export async function isStillOpen(workspace: Workspace, files: MemoryFiles, job: Job): Promise<boolean> {
+  await files.exclusively(() => finishPending(workspace, files));
+  return workspace.state.renewLease(job, new Date(workspace.now().getTime() + LEASE_MS).toISOString());
+}

@@ -1,0 +1,37 @@
+import type { Config } from "../config.ts";
+import type { Spend, Spending as SpendRecords, Usage } from "./state.ts";
+import { formatDay } from "../time.ts";
+import type { Clock } from "../time.ts";
+import { costOf } from "./cost.ts";
+
+/** What models cost, and what may still be spent today. */
+export interface Spending {
+  /** Notes what a call took. */
+  record(model: string, usage: Usage): Promise<void>;
+  today(): Promise<Spend[]>;
+  /** What may still be spent today; infinite without a cap. */
+  tokensLeft(): Promise<number>;
+}
+
+/** Keeps the book of what models cost. */
+export function createSpending(workspace: {
+  config: Config;
+  state: SpendRecords;
+  now: Clock;
+  timezone: string;
+}): Spending {
+  const { config, state } = workspace;
+  const day = () => formatDay(workspace.now(), workspace.timezone);
+  return {
+    async record(model, usage) {
+      await state.addSpend({ ...usage, day: day(), model, calls: 1, cost: costOf(usage, config.spend.prices[model]) });
+    },
+    today: () => state.spendOn(day()),
+    async tokensLeft() {
+      const cap = config.spend.tokensPerDay;
+      if (cap === undefined) return Infinity;
+      const spent = await state.spendOn(day());
+      return cap - spent.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { readHistory, withEdits } from "../change/read-history.ts";
+import { wordsOf } from "../change/edit-records.ts";
+import { MemoryError } from "../errors.ts";
+import type { Revision, Run, State } from "../state/state.ts";
+
+/** One change of MEMORY.md: a revision, and what it did to the facts. */
+export interface HistoryEntry {
+  revision: Revision;
+  added: string[];
+  removed: string[];
+}
+
+/** Every change of a scope's MEMORY.md, oldest first, or the newest `last` of them. */
+export async function listChanges(state: State, scope: string, last?: number): Promise<HistoryEntry[]> {
+  const revisions = await readHistory(state, scope, last);
+  return Promise.all(
+    revisions.map(async (revision) => ({ revision, ...wordsOf((await withEdits(state, revision)).edits) })),
+  );
+}
+
+/** What a person means by an id: a run (its id, or the beginning of it) or a revision's number. */
+export interface Target {
+  run: Run | undefined;
+  revision: Revision | undefined;
+}
+
+/** Finds a run or a revision by what a person calls it. */
+export async function findTarget(state: State, id: string): Promise<Target> {
+  const number = /^r?(\d+)$/.exec(id)?.[1];
+  const byNumber = number === undefined ? undefined : await state.findRevision(Number(number));
+  if (byNumber) {
+    const [run] = byNumber.run === null ? [] : await state.findRuns(byNumber.run);
+    return { run, revision: byNumber };
+  }
+  const runs = id === "" ? [] : await state.findRuns(id);
+  const exact = runs.find((run) => run.id === id) ?? runs[0];
+  if (exact === undefined) {
+    throw new MemoryError("NOT_FOUND", `There is no run or revision ${id}; \`tidemark log\` shows those there are`);
+  }
+  if (runs.length > 1 && exact.id !== id) {
+    throw new MemoryError("NOT_FOUND", `${id} could be any of ${runs.map((run) => run.id).join(", ")}`);
+  }
+  const revisions = await readHistory(state, exact.scope);
+  return { run: exact, revision: revisions.findLast(({ run }) => run === exact.id) };
+}

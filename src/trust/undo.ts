@@ -1,0 +1,95 @@
+import { commit } from "../change/commit.ts";
+import { planUndo } from "../change/plan-undo.ts";
+import type { UndoOutcome } from "../change/plan-undo.ts";
+import { planText } from "../change/plan-text.ts";
+import { readHistory, withEdits } from "../change/read-history.ts";
+import { wordsOf } from "../change/edit-records.ts";
+import { MemoryError } from "../errors.ts";
+import type { Source } from "../state/edit.ts";
+import type { FactRecord, Revision } from "../state/state.ts";
+import type { Workspace } from "../workspace.ts";
+import { findTarget } from "./find-target.ts";
+
+/** What is to be taken back: a run or a revision by its id, or the newest change of a key's memory. */
+export interface UndoWish {
+  id?: string | undefined;
+  key?: string | undefined;
+  by: string;
+  /** Takes back what it can and leaves the rest. */
+  partial?: boolean | undefined;
+}
+
+const UNDO_CAUSE = /^undo of revision (\d+)$/;
+
+/** Takes back what a revision brought, as a new revision; the newest that stands and was not a person's own without an id. */
+export async function undo(workspace: Workspace, wish: UndoWish): Promise<UndoOutcome> {
+  const { id, key = "" } = wish;
+  const wanted = id === undefined ? undefined : (await findTarget(workspace.state, id)).revision;
+  if (id !== undefined && wanted === undefined)
+    throw new MemoryError("NOT_FOUND", `${id} did not change MEMORY.md: there is nothing to undo`);
+  const scope = wanted?.scope ?? workspace.filesOf(key).scope;
+  const { result } = await commit<UndoOutcome>(workspace, scope, async (memory) => {
+    const revisions = await readHistory(workspace.state, scope);
+    const undone = undoneBy(revisions);
+    const index =
+      wanted === undefined
+        ? revisions.findLastIndex((each) => each.author !== "undo" && each.author !== "person" && !undone.has(each.id))
+        : revisions.findIndex((each) => each.id === wanted.id);
+    const target = revisions[index];
+    if (target === undefined || undone.has(target.id)) return { result: { kind: "nothing" } };
+    const texts = await workspace.state.readRevision(target.id);
+    const records = await workspace.state.listFacts({ scope });
+    return planUndo(memory, {
+      target: await withEdits(workspace.state, target),
+      before: texts?.before ?? "",
+      after: texts?.text ?? "",
+      later: await Promise.all(revisions.slice(index + 1).map((each) => withEdits(workspace.state, each))),
+      isPartial: wish.partial === true,
+      by: wish.by,
+      sourceOf: (words, path) => sourceOf(records, words, path),
+    });
+  });
+  return result;
+}
+
+/** What a restore changed. */
+export interface Restored {
+  kind: "restored" | "nothing";
+  revision: number;
+  added: string[];
+  removed: string[];
+}
+
+/** Brings MEMORY.md back, byte for byte, to what it was at a revision; that is a change of its own and can be undone. */
+export async function restore(workspace: Workspace, id: string, by: string): Promise<Restored> {
+  const { revision } = await findTarget(workspace.state, id);
+  if (revision === undefined) throw new MemoryError("NOT_FOUND", `${id} left MEMORY.md as it was; name a revision`);
+  const { text = "" } = (await workspace.state.readRevision(revision.id)) ?? {};
+  const { result } = await commit<Restored>(workspace, revision.scope, async (memory) => {
+    const records = await workspace.state.listFacts({ scope: revision.scope });
+    const cause = `restored revision ${revision.id}`;
+    const trace = (words: string, { path }: { path: readonly string[] }) => sourceOf(records, words, path);
+    const change = planText(memory, { text, cause, author: "agent", by, reason: cause, trace, isReturn: true });
+    const nothing: Restored = { kind: "nothing", revision: revision.id, added: [], removed: [] };
+    return { change, result: change ? { ...nothing, kind: "restored", ...wordsOf(change.edits) } : nothing };
+  });
+  return result;
+}
+
+/** The changes that are taken back, by undos that stand themselves. */
+function undoneBy(revisions: readonly Revision[]): Set<number> {
+  const undone = new Set<number>();
+  for (const { id, author, cause } of revisions.toReversed()) {
+    if (author === "undo" && !undone.has(id)) undone.add(Number(UNDO_CAUSE.exec(cause)?.[1]));
+  }
+  return undone;
+}
+
+/** A fact that comes back has the source that it had. */
+function sourceOf(records: readonly FactRecord[], words: string, path: readonly string[]): Source | null {
+  const known = records.filter(({ text, run }) => text === words && run !== null);
+  const record = known.findLast((each) => each.path?.join("\n") === path.join("\n")) ?? known.at(-1);
+  if (record === undefined) return null;
+  const { session, message, quote, proof, origin } = record;
+  return { session, message, quote, proof, origin };
+}
