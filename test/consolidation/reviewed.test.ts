@@ -39,9 +39,7 @@ describe("a caller's own model", () => {
     });
     await (await memory.session("cli:a")).appendAll(talk(4));
     const run = memory.consolidate("cli:a", { all: true }).catch(() => "stopped");
-    const begun = performance.now();
     await memory.close();
-    expect(performance.now() - begun).toBeLessThan(10_000);
     expect(await run).toBe("stopped");
   });
 });

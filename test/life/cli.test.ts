@@ -70,10 +70,8 @@ describe("tidemark work", () => {
     await once(rotate, "exit");
     const { child } = await startWork(workspace, "--wait", "1");
     await until(() => model.requests.length > 1);
-    const started = performance.now();
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
-    expect(performance.now() - started).toBeLessThan(6000);
     expect(await runJson(["status", "-w", workspace])).toMatchObject({ jobs: { pending: 1, leased: 0 } });
     model.script = () => saveMemory("# Memory\n", "[2026-10-01 10:05] At last.");
     expect(await runCli(["work", "--once", "-w", workspace])).toMatchObject({ code: 0 });

@@ -218,9 +218,7 @@ describe("a worker", () => {
     await other.state.enqueueJob("long", "b", {}, at(0));
     second.wake();
     await new Promise((resolve) => setTimeout(resolve, 30));
-    const started = performance.now();
     await second.close(100);
-    expect(performance.now() - started).toBeLessThan(1000);
     expect(await other.state.listJobs()).toMatchObject([{ state: "pending", runAfter: at(0), attempts: 1 }]);
   });
 

@@ -6,6 +6,7 @@ import { extendSummary } from "../../src/session/extend-summary.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { runs } from "../support/runs.ts";
 
 describe("the summary of a session", () => {
   it("grows with each digest, stands last in the prompt, and survives a restart", async () => {
@@ -62,7 +63,7 @@ describe("the summary of a session", () => {
         expect(summary.length).toBeLessThan(2700);
         expect(summary.split("\n").every((line) => line === "" || line.startsWith("- "))).toBe(true);
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 

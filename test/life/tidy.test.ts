@@ -9,6 +9,7 @@ import { openTokenizer } from "../../src/model/tokens.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { runs } from "../support/runs.ts";
 
 const facts = (markdown: string) => parseFacts(markdown).map(({ text }) => text);
 
@@ -237,7 +238,7 @@ describe("tidying", () => {
         }
         expect((await memory.tidy()).run).toBeUndefined();
       }),
-      { numRuns: 40 },
+      runs(40),
     );
     const noted = read("2026-11-15.md");
     for (const fact of moved) expect(noted).toContain(fact);

@@ -62,7 +62,7 @@ export function describeMcp(connect: () => Promise<Connected>): void {
     });
     expect(await call("memory_status")).toMatchObject({ facts: 1, sessions: 1, messages: 2 });
     expect(await call("forget", { fact: "bicycles" })).toMatchObject({ isError: true, outcome: "unclear" });
-    expect(await call("forget", { fact: "Ada prefers coffee" })).toMatchObject({ outcome: "forgotten" });
+    expect(await call("forget", { fact: "Ada prefers coffee" })).toMatchObject({ outcome: "retired" });
     expect(await call("session_new")).toMatchObject({
       archive: expect.stringMatching(/^sessions\/archive\/mcp_main-/),
     });

@@ -8,6 +8,7 @@ import type { FactSource } from "../../src/search/facts.ts";
 import type { Search } from "../../src/search/search.ts";
 import { ask, countingEmbedder, textsFor } from "./place.ts";
 import type { Place } from "./place.ts";
+import { runs } from "../support/runs.ts";
 
 /** What every implementation of the search seam can be opened with. */
 export interface SuiteOptions {
@@ -112,7 +113,7 @@ export function describeSearch(
         fc.asyncProperty(fc.string({ unit: "binary", minLength: 1, maxLength: 60 }), async (query) => {
           if (query.trim() !== "") await ask(search, query);
         }),
-        { numRuns: 60 },
+        runs(60),
       );
       expect(await textsFor(search, "harbour")).toHaveLength(1);
     });
@@ -316,7 +317,7 @@ export function describeSearch(
           await search.rebuild();
           expect(await hits()).toEqual(before);
         }),
-        { numRuns: 25 },
+        runs(25),
       );
     });
   });

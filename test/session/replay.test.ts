@@ -5,6 +5,7 @@ import { replay } from "../../src/session/replay.ts";
 import { findIllegal } from "../support/strict-provider.ts";
 import { open, shorthand, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { runs } from "../support/runs.ts";
 
 /** Says it, reloads it from the disk, and shows what would be sent, in shorthand. */
 async function sent(messages: MessageInput[], limits?: { maxMessages: number }): Promise<string> {
@@ -91,7 +92,7 @@ describe("what may be sent to a model", () => {
         const users = messages.slice(-maxMessages).filter(({ role }) => role === "user");
         expect(once.filter(({ role }) => role === "user")).toHaveLength(users.length);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 

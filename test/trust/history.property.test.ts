@@ -7,6 +7,7 @@ import type { Memory } from "../../src/index.ts";
 import { revisionTexts } from "../support/talk.ts";
 import { sayAndDigest, startPlace } from "./place.ts";
 import type { Saved } from "./place.ts";
+import { runs } from "../support/runs.ts";
 
 const THINGS = ["anchor", "barrel", "compass", "dinghy"];
 const COLOURS = ["red", "green", "blue"];
@@ -151,7 +152,7 @@ describe("whatever happens", () => {
         await checkHistory(memory, read());
         await memory.close();
       }),
-      { numRuns: 40 },
+      runs(12),
     );
   }, 120_000);
 });

@@ -17,7 +17,7 @@ type Span = keyof typeof CODES;
 
 const FENCE = /^\s*(?:```|~~~)/;
 // A line that may still become a heading, an item, a quote, a rule or a fence.
-const UNDECIDED = /^\s*(?:#{1,6}|>|[-*+_]{1,3}|[-*_\s]{1,20}|\d{1,3}[.)]?|[`~]{1,3}[^\n]*)?\s?$/;
+const UNDECIDED = /^\s*(?:#{1,6}|>|[-*+_]{1,3}|[-*_\s]{1,20}|\d{1,3}[.)]?|[`~]{1,3}[^\n]*)?\s*$/;
 const LONGEST_LINK = 500;
 
 /** Makes a renderer for one answer; without colours the text stays as it was written. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMarkdownStream } from "../../../src/cli/terminal/markdown.ts";
 import { chooseStyle, withoutControls } from "../../../src/cli/terminal/style.ts";
+import { runs } from "../../support/runs.ts";
 
 const coloured = chooseStyle({ isTTY: true }, { TERM: "xterm" });
 const plain = chooseStyle({ isTTY: false }, {});
@@ -77,8 +78,12 @@ describe("Markdown in the terminal", () => {
         const text = pieces.join("");
         expect(render(text, coloured, size)).toBe(render(text));
       }),
-      { numRuns: 500 },
+      runs(500),
     );
+  });
+
+  it.each(["#   ", "-    x", "1.   ", ">   y"])("waits for what follows white space: %j", (text) => {
+    for (const size of [1, 2, 3]) expect(render(text, coloured, size)).toBe(render(text));
   });
 
   it("shows words before their line has ended", () => {
