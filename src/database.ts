@@ -86,10 +86,19 @@ function useWriteAheadLog(database: DatabaseSync): void {
 
 /** Whether SQLite failed because someone else holds the file. */
 export function isBusy(error: unknown): boolean {
-  // SQLITE_BUSY = 5; the extended codes carry it in their low byte.
-  return (
-    error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 5
-  );
+  return sqliteCode(error) === 5;
+}
+
+/** Whether SQLite says that the file is no database, or a broken one. */
+export function isNoDatabase(error: unknown): boolean {
+  return [11, 26].includes(sqliteCode(error) ?? 0);
+}
+
+function sqliteCode(error: unknown): number | undefined {
+  // Extended codes carry the plain one in their low byte: BUSY is 5, CORRUPT 11, NOTADB 26.
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+    ? error.errcode & 0xff
+    : undefined;
 }
 
 function migrate(database: DatabaseSync, migrations: readonly string[]): void {

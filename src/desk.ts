@@ -13,8 +13,7 @@ import type { TurnContext } from "./context/turn-context.ts";
 import { MemoryError } from "./errors.ts";
 import { MEMORY_FILE } from "./files/memory-files.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
-import { tryLock } from "./lock.ts";
-import type { Lock } from "./lock.ts";
+import { takeLock } from "./lock.ts";
 import { costOf } from "./model/cost.ts";
 import type { Model } from "./model/model.ts";
 import { encodeKey } from "./session/file-name.ts";
@@ -24,8 +23,6 @@ import type { SearchRequest } from "./recall/create-recall.ts";
 import type { Answer } from "./recall/recall.ts";
 import type { Spend, Usage } from "./state/state.ts";
 import { formatDay } from "./time.ts";
-
-const TURN_LOOK_MS = 50;
 
 /** Where a session's own things lie, from the workspace; what lies beside them is not its business. */
 export interface OwnPaths {
@@ -90,11 +87,7 @@ export function createDesk(world: World, sources: DeskSources): Desk {
           memoryBudgetTokens,
           timezone: world.timezone,
           now: world.now,
-          readMemory: () =>
-            changeMemory(world, log, async (text) => {
-              const latest = await world.state.latestRevision(files.scope, MEMORY_FILE);
-              return { result: { text, revision: latest?.id ?? 0 } };
-            }),
+          readMemory: () => readShownMemory(world, log, files),
           readRevision: (id) => revisionText(world, files.scope, id),
           recall: (question) => recallFor(world, sources, session, question),
           notice: (text) => world.emit({ type: "notice", text }),
@@ -104,7 +97,8 @@ export function createDesk(world: World, sources: DeskSources): Desk {
       );
     },
     async withTurn(key, signal, work) {
-      const lock = await waitForTurn(join(sources.locks, `${encodeKey(key)}.turn`), key, signal);
+      // A turn may take as long as its tools and its model do, so that there is no limit but the caller's patience.
+      const lock = await takeLock(join(sources.locks, `${encodeKey(key)}.turn`), Infinity, signal);
       try {
         return await work();
       } finally {
@@ -132,7 +126,7 @@ export function createDesk(world: World, sources: DeskSources): Desk {
     },
     async markDigested(key, to) {
       const log = await sources.logOf(key);
-      if (log.cursor < to && to <= log.length) await log.moveCursor(to);
+      if (to <= log.length) await log.moveCursor(to, log.identity);
     },
     clean: (text) => world.clean(text),
     ownPaths(key) {
@@ -152,6 +146,24 @@ async function revisionText(world: World, scope: string, id: number): Promise<st
   return revisions.find((revision) => revision.id === id)?.text;
 }
 
+// A turn must not stand still because someone else does.
+const MEMORY_WAIT_MS = 1000;
+
+/** The memory that a turn shows: with a person's edits on record, or as it lies there while someone else holds it. */
+async function readShownMemory(world: World, log: SessionLog, files: MemoryFiles) {
+  const shown = async (text: string) => {
+    const latest = await world.state.latestRevision(files.scope, MEMORY_FILE);
+    return { text, revision: latest?.id ?? 0 };
+  };
+  try {
+    return await changeMemory(world, log, async (text) => ({ result: await shown(text) }), MEMORY_WAIT_MS);
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    world.emit({ type: "notice", text: error.message });
+    return shown(await files.read(MEMORY_FILE));
+  }
+}
+
 const RECALLED = 20;
 
 async function recallFor(
@@ -164,15 +176,4 @@ async function recallFor(
   const scopes = [world.filesOf(session.key).scope];
   const found = await sources.search(words, { limit: RECALLED, scopes, explain: true });
   return fenceRecalled(found, new Set(session.messages(session.cursor).map(({ id }) => id)));
-}
-
-/** A turn may take as long as its tools and its model do, so that there is no limit but the caller's patience. */
-async function waitForTurn(path: string, session: string, signal: AbortSignal): Promise<Lock> {
-  for (;;) {
-    const lock = tryLock(path);
-    if (lock) return lock;
-    if (signal.aborted)
-      throw new MemoryError("LOCK_TIMEOUT", `Another process is talking in ${session}; stopped waiting`);
-    await new Promise((resolve) => setTimeout(resolve, TURN_LOOK_MS));
-  }
 }

@@ -207,6 +207,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       await life.close(waitMs);
       await recall.close();
       await world.state.close();
+      opened.stopTelling();
     },
   };
 }

@@ -9,6 +9,7 @@ import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
 import { createMemoryFiles, MEMORY_FILE } from "./files/memory-files.ts";
+import { onLockWait } from "./lock.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
 import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
@@ -83,9 +84,10 @@ export async function openWorld(workspace: string, config: Config, options: Worl
     // A provider's error may repeat the key that it was sent.
     emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
+  const stopTelling = onLockWait(locks, (text) => world.emit({ type: "notice", text }));
   if (!options.passive) await recover(world);
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);
-  return { world, reported, locks, systemPrompt, chatModel };
+  return { world, reported, locks, systemPrompt, chatModel, stopTelling };
 }
 
 /** Whose memory a session writes to: everyone's, one user's (`channel:user`), or its own. */
@@ -138,6 +140,9 @@ async function findLog(sessions: SessionFolder, session: string, identity: strin
   return undefined;
 }
 
+// Whoever holds it for longer is at work on it, or stands still; opening waits for neither.
+const RECOVER_WAIT_MS = 1000;
+
 /** Applies that were under way when a process died are finished; a person's edits since then become a revision. */
 async function recover(world: World): Promise<void> {
   const scopes = new Set(["", ...(await world.state.pendingScopes())]);
@@ -147,7 +152,7 @@ async function recover(world: World): Promise<void> {
       await files.exclusively(async () => {
         await finishPending(world, files);
         await noteOutsideEdit(world, files, await files.read(MEMORY_FILE));
-      });
+      }, RECOVER_WAIT_MS);
     } catch (error) {
       // Reading must still work, on a full disk too: what could not be finished waits in the journal.
       world.emit({ type: "notice", text: `Unfinished work is left for later: ${describeError(error)}` });

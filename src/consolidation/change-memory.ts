@@ -29,6 +29,7 @@ export async function changeMemory<T>(
   world: World,
   place: ChangePlace,
   plan: (current: string, files: MemoryFiles) => Promise<{ change?: MemoryChange; result: T }>,
+  maxWaitMs?: number,
 ): Promise<T> {
   const files = "scope" in place ? world.filesOfScope(place.scope) : world.filesOf(place.key);
   return files.exclusively(async () => {
@@ -40,7 +41,7 @@ export async function changeMemory<T>(
     await world.state.prepareApply(toApply(world, place, files.scope, current, change));
     await finishPending(world, files);
     return result;
-  });
+  }, maxWaitMs);
 }
 
 function toApply(world: World, place: ChangePlace, scope: string, current: string, change: MemoryChange): Apply {

@@ -1,8 +1,7 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { removeIfThere } from "../disk.ts";
 import { describeError } from "../errors.ts";
-import { tryLock } from "../lock.ts";
+import { removeLock, tryLock } from "../lock.ts";
 import type { Job } from "../state/state.ts";
 import type { World } from "./world.ts";
 
@@ -50,10 +49,8 @@ export function openWorker(
   const isAlive = (name: string): boolean => {
     if (name === owner) return true;
     if (!existsSync(lockPath(name))) return false;
-    const free = tryLock(lockPath(name));
-    if (free) rmSync(lockPath(name), { force: true });
-    free?.release();
-    return free === undefined;
+    removeLock(lockPath(name));
+    return existsSync(lockPath(name));
   };
   const workNext = async (name?: string): Promise<boolean> => {
     const now = world.now().getTime();
@@ -111,7 +108,7 @@ export function openWorker(
       if (!(await endsWithin(ended, waitMs))) stop.abort();
       await endsWithin(ended, ABORT_WAIT_MS);
       lock?.release();
-      await removeIfThere(lockPath(owner));
+      removeLock(lockPath(owner));
     },
   };
 }

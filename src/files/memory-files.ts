@@ -21,7 +21,7 @@ export interface MemoryFiles {
   prepareEntry(file: string, entry: string): Promise<PreparedEntry>;
   finishEntry(file: string, prepared: PreparedEntry): Promise<void>;
   /** Runs `work` while no one else applies anything to this memory, in any process. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  exclusively<T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T>;
 }
 
 /** The memory files in a folder; they need not be there. */
@@ -52,7 +52,7 @@ export function createMemoryFiles(folder: string, scope: string, lockPath: strin
     },
     prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),
     finishEntry: (file, prepared) => finishEntry(join(folder, file), prepared),
-    exclusively: (work) => withLock(lockPath, work),
+    exclusively: (work, maxWaitMs) => withLock(lockPath, work, maxWaitMs),
   };
 }
 

@@ -59,13 +59,17 @@ export interface Trust {
   masked(): Promise<MaskedSecret[]>;
 }
 
+// Looking waits for nobody: what is being written at this moment is on record the next time.
+const LOOK_WAIT_MS = 500;
+
 /** Gives a world its trust: everything here works from the records, never from a model's account of itself. */
 export function createTrust(world: World, workspace: string): Trust {
   const filesOf = (key = ""): MemoryFiles => world.filesOf(key);
   /** What a person's editor did since the last look belongs to the story. */
   const look = async (files: MemoryFiles): Promise<MemoryFiles> => {
     try {
-      await files.exclusively(async () => noteOutsideEdit(world, files, await files.read(MEMORY_FILE)));
+      const note = async () => noteOutsideEdit(world, files, await files.read(MEMORY_FILE));
+      await files.exclusively(note, LOOK_WAIT_MS);
     } catch (error) {
       // A folder that cannot be written can still be looked at.
       world.emit({ type: "notice", text: `The newest edit is not on record yet: ${describeError(error)}` });

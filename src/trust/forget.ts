@@ -2,9 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { finishPending, noteOutsideEdit } from "../consolidation/apply.ts";
 import type { World } from "../consolidation/world.ts";
-import { removeIfThere } from "../disk.ts";
 import { MEMORY_FILE } from "../files/memory-files.ts";
-import { withLock } from "../lock.ts";
+import { removeLock, withLock } from "../lock.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { keyOf, listLogFiles } from "../session/sessions.ts";
 import { removeIndexFile } from "../search/index-file.ts";
@@ -17,7 +16,7 @@ import { createForgetMatch } from "./forget-match.ts";
 import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
 import { forgetFiles, forgetMemory, forgetTranscripts, isNoteNamed, listScopes } from "./forget-places.ts";
 import type { Doomed, ForgetFind, Log, Work } from "./forget-places.ts";
-import { scanBytes } from "./scan-bytes.ts";
+import { scanApart } from "./scan-apart.ts";
 import type { Remnant, Scan } from "./scan-bytes.ts";
 
 /** What was forgotten, without the forgotten text. */
@@ -203,7 +202,7 @@ async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Do
   await forgetLockNames(work, scope);
   const isName = match.kind === "session" || match.kind === "person";
   const wanted = [...work.needles].slice(0, MOST_SCANNED_TEXTS);
-  const { found, ...scan } = await scanBytes(
+  const { found, ...scan } = await scanApart(
     workspace,
     wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
   );
@@ -215,9 +214,9 @@ async function forgetLockNames({ world, match }: Work, scope: string | undefined
   if (match.kind !== "session") return;
   const { lockFolder } = world.sessions;
   const stems = match.needles.map((key) => encodeKey(key));
-  if (scope !== undefined) await removeIfThere(join(lockFolder, `memory-${scope}`));
+  if (scope !== undefined) removeLock(join(lockFolder, `memory-${scope}`));
   for (const name of await readdir(lockFolder)) {
     if (stems.some((stem) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`)))
-      await removeIfThere(join(lockFolder, name));
+      removeLock(join(lockFolder, name));
   }
 }

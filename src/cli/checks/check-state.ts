@@ -93,11 +93,12 @@ async function finishJournal(workspace: string, config: Config): Promise<void> {
     consolidation: { ...config.consolidation, model: undefined },
   };
   const problems: string[] = [];
-  const { world } = await openWorld(workspace, withoutModel, {
+  const { world, stopTelling } = await openWorld(workspace, withoutModel, {
     emit: (event) => void (event.type === "notice" && problems.push(event.text)),
   });
   const rest = await world.state.pendingScopes();
   await world.state.close();
+  stopTelling();
   if (rest.length > 0) throw new Error(problems.join("; ") || "it is still unfinished");
 }
 
