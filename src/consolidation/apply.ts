@@ -66,10 +66,13 @@ async function carryOut(world: World, files: MemoryFiles, apply: Apply): Promise
 }
 
 async function moveCursor(world: World, { run, summary }: Apply, identity: string): Promise<void> {
-  const log = await world.findLog(run.session, identity);
-  if (log === undefined)
-    world.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
-  else if (log.cursor < run.to) await log.moveCursor(run.to, summary === undefined ? {} : { summary });
+  for (;;) {
+    const log = await world.findLog(run.session, identity);
+    if (log === undefined)
+      return world.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
+    // Moved away by /new since it was found: then it is looked for again, in the archive.
+    if (await log.moveCursor(run.to, identity, summary === undefined ? {} : { summary })) return;
+  }
 }
 
 /** The session's summary with this stretch in it. */

@@ -67,8 +67,7 @@ interface Due {
 /** What a consolidation would take now, if anything. */
 export async function findDue(world: World, log: SessionLog, request: ConsolidationRequest): Promise<Due | undefined> {
   const { defaults } = world.config.agents;
-  const { cursor, identity } = log;
-  const waiting = log.messages(cursor);
+  const { cursor, identity, messages: waiting } = log.waiting();
   const dueNow = (stretch: Stretch | undefined, cause: string, maxRounds = Infinity): Due | undefined =>
     stretch && {
       stretch,
@@ -106,9 +105,7 @@ interface Snapshot extends Due {
 }
 
 function messagesBefore(log: SessionLog, { stretch, identity }: Due): readonly StoredMessage[] {
-  if (log.identity !== identity) return [];
-  const from = Math.max(0, stretch.from - EARLIER_MESSAGES);
-  return log.messages(from).slice(0, stretch.from - from);
+  return log.before(stretch.from, EARLIER_MESSAGES, identity);
 }
 
 /** Each piece is a run of its own: what was digested stays digested when a later piece fails. */
