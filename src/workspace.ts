@@ -74,7 +74,7 @@ export async function openWorld(workspace: string, config: Config, options: Worl
     model: options.passive ? undefined : chooseModel(options.model, config, config.consolidation.model),
     async fixedTokens(session) {
       const prompt = await systemPrompt(session);
-      // Below this the exact number changes nothing, and the tokenizer need not be loaded.
+      // Below this the exact number changes nothing.
       return prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
     },
     reportedTokens: (session) => reported.get(session) ?? 0,

@@ -42,7 +42,6 @@ const WIRING = new Set(["memory", "workspace", "open-recall", "desk", "index"]);
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["database"],
   commander: ["cli"],
-  "gpt-tokenizer": ["model"],
   "@ai-sdk/provider": ["model", "ai-sdk"],
   "@ai-sdk/openai-compatible": ["model"],
   "@ai-sdk/anthropic": ["model"],
