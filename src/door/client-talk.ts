@@ -6,6 +6,7 @@ import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { Message } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
+import { parseJsonLine } from "../session/parse-json-line.ts";
 import { newMessages } from "../session/new-messages.ts";
 import type { Session } from "../session/session.ts";
 import { keyOf } from "../session/sessions.ts";
@@ -88,17 +89,8 @@ async function readArchive(workspace: string, key: string): Promise<Message[]> {
   const newest = names.toSorted().findLast((name) => keyOf(join(folder, name)) === key);
   if (newest === undefined) return [];
   const lines = (await readFile(join(folder, newest), "utf8")).split("\n");
-  return lines.flatMap((line) => parseMessage(line) ?? []);
-}
-
-function parseMessage(line: string): Message | undefined {
-  try {
-    return Message.safeParse(JSON.parse(line)).data;
-  } catch (error) {
-    // A torn or damaged line is no message.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  // A torn or damaged line is no message.
+  return lines.flatMap((line) => Message.safeParse(parseJsonLine(line)).data ?? []);
 }
 
 async function listNames(folder: string): Promise<string[]> {

@@ -6,6 +6,7 @@ import type { SessionLog } from "./log.ts";
 import type { MessageInput, StoredMessage } from "./message.ts";
 import { nameById } from "./name-index.ts";
 import type { NameOf } from "./name-index.ts";
+import { DEEPEST, isDeeperThan } from "./parse-json-line.ts";
 import { replay } from "./replay.ts";
 import type { ReplayLimits, SentMessage } from "./replay.ts";
 import { trimMessage } from "./trim-message.ts";
@@ -116,6 +117,9 @@ function checkInput({ role, content, ...rest }: MessageInput): void {
   }
   if (content !== undefined && content !== null && typeof content !== "string" && !Array.isArray(content)) {
     throw new MemoryError("MESSAGE_INVALID", "A message's content must be text, a list of parts, or null");
+  }
+  if (isDeeperThan({ content, ...rest }, DEEPEST)) {
+    throw new MemoryError("MESSAGE_INVALID", `A message cannot be nested deeper than ${DEEPEST} levels`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { describeError, systemCode } from "../errors.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { withLock } from "../lock.ts";
 import { ancestorStem, decodeKey, encodeKey } from "./file-name.ts";
 import { openSessionLog } from "./log.ts";
@@ -113,10 +113,15 @@ export async function listLogFiles(path: string): Promise<string[]> {
   }
 }
 
-/** The key of a session file: as its metadata says, else as its name says. */
+/** The key of a session file: as its metadata says, else as its name says; so for one that cannot be read. */
 export function keyOf(path: string): string {
   const stem = basename(path, ".jsonl");
-  return keyInside(path) ?? decodeKey(stem) ?? stem;
+  try {
+    return keyInside(path) ?? decodeKey(stem) ?? stem;
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return decodeKey(stem) ?? stem;
+  }
 }
 
 function keyInside(path: string): string | undefined {

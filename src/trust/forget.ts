@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { finishPending, noteOutsideEdit } from "../consolidation/apply.ts";
 import type { World } from "../consolidation/world.ts";
@@ -72,9 +72,12 @@ export async function forget(
     await forgetTranscripts(seen, logs, doomed);
     // Files go before the messages that name them, or a crash would leave them behind unnamed.
     const before = await forgetFiles({ ...work, named: seen.named, kept: seen.kept }, logs);
-    const messages = await forgetTranscripts(work, logs, doomed);
-    // And once more for what was said meanwhile.
-    const files = before + (isTrial ? 0 : await forgetFiles(work, logs));
+    let messages = await forgetTranscripts(work, logs, doomed);
+    // And once more for what was said meanwhile, and for what /new gave another name.
+    const all = isTrial ? logs : await listLogs(world);
+    const moved = all.filter(({ path }) => !logs.some((known) => known.path === path));
+    messages += await forgetTranscripts(work, moved, doomed);
+    const files = before + (isTrial ? 0 : await forgetFiles(work, all));
     const records = await forgetRecords(work, doomed);
     const counts = { memory, messages, files, ...records };
     if (isTrial) return { kind: "trial", finds: work.finds, near: work.near.slice(0, 20), counts };
@@ -216,7 +219,11 @@ async function forgetLockNames({ world, match }: Work, scope: string | undefined
   const stems = match.needles.map((key) => encodeKey(key));
   if (scope !== undefined) removeLock(join(lockFolder, `memory-${scope}`));
   for (const name of await readdir(lockFolder)) {
-    if (stems.some((stem) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`)))
-      removeLock(join(lockFolder, name));
+    if (!stems.some((stem) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`))) continue;
+    const path = join(lockFolder, name);
+    const isLock = /\.(?:append|turn|run)$/.test(name);
+    if (isLock) removeLock(path);
+    // The lock of its runs is held by this very forget, and who a lock's holder was goes with it.
+    if (!isLock || name.endsWith(".run")) await rm(path, { recursive: true, force: true });
   }
 }
