@@ -63,6 +63,11 @@ export function refreshView(place: Place, view: View, locked: boolean): View {
   }
 }
 
+/** Whether something follows the last newline that the view has seen. */
+export function hasUnfinishedLine(place: Place, view: View): boolean {
+  return (statSync(place.path, { throwIfNoEntry: false })?.size ?? 0) > view.size;
+}
+
 function refresh(place: Place, view: View, locked: boolean): View {
   const stat = statSync(place.path, { throwIfNoEntry: false });
   if (!stat) return emptyView();

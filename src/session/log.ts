@@ -4,7 +4,15 @@ import { appendDurably, makePrivateFolder, replaceFile, syncFolder } from "../di
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { tryLock, withLock } from "../lock.ts";
 import { parseTimestamp } from "../time.ts";
-import { emptyView, fileName, loadWhole, messagesBefore, refreshView, withAppended } from "./log-view.ts";
+import {
+  emptyView,
+  fileName,
+  hasUnfinishedLine,
+  loadWhole,
+  messagesBefore,
+  refreshView,
+  withAppended,
+} from "./log-view.ts";
 import type { Place, View } from "./log-view.ts";
 import type { StoredMessage } from "./message.ts";
 import { createNameIndex } from "./name-index.ts";
@@ -83,10 +91,13 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
     exclusively((current) => appendLines(place, current, linesOf(current, messages))),
   );
 
-  // Whether the last line is whole can only be told while nobody writes; whoever writes now need not be waited for.
-  const lock = tryLock(place.lockPath);
-  view = refreshView(place, view, lock !== undefined);
-  lock?.release();
+  view = refreshView(place, view, false);
+  if (hasUnfinishedLine(place, view)) {
+    // Whether it is torn can only be told while nobody writes; whoever writes now need not be waited for.
+    const lock = tryLock(place.lockPath);
+    if (lock) view = refreshView(place, view, true);
+    lock?.release();
+  }
   return {
     path: place.path,
     key: place.key,

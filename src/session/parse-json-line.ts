@@ -17,5 +17,7 @@ export function parseJsonLine(text: string): unknown {
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  return Object.values(value).some((each) => isDeeperThan(each, levels - 1));
+  for (const name in value)
+    if (Object.hasOwn(value, name) && isDeeperThan(Reflect.get(value, name), levels - 1)) return true;
+  return false;
 }
