@@ -55,6 +55,18 @@ export function openBare(path: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: 0 });
 }
 
+/** Writes a database as it is at this moment to a file of its own, while others use it. */
+export function copyDatabase(from: string, to: string): void {
+  const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // Private before there is anything in it.
+    createPrivateFile(to);
+    database.prepare("VACUUM INTO ?").run(to);
+  } finally {
+    database.close();
+  }
+}
+
 /** What SQLite finds wrong with a file; undefined when it is whole, or in use at this instant and so usable. */
 export function findDatabaseDamage(path: string): string | undefined {
   try {
