@@ -14,6 +14,7 @@ import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
 import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "./model/tokens.ts";
+import { claimFolder } from "./session/claim-folder.ts";
 import { encodeKey } from "./session/file-name.ts";
 import { readLogIdentity } from "./session/log-view.ts";
 import { keyOf, listLogFiles, openLogAt, openSession } from "./session/sessions.ts";
@@ -37,6 +38,7 @@ export async function openWorld(workspace: string, config: Config, options: Worl
   const folder = (name: string) => join(workspace, name);
   const locks = folder(".tidemark/locks");
   await makeFolders([folder("sessions"), folder("memory"), locks]);
+  claimFolder(workspace);
   const timestamp = () => formatTimestamp(now(), timezone);
   const onDamage = ({ reason }: { reason: string }) => options.emit({ type: "notice", text: reason });
   const sessions: SessionFolder = {

@@ -1,4 +1,4 @@
-import { MemoryError } from "../errors.ts";
+import { describeError, MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../files/memory-files.ts";
 import { withLock } from "../lock.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
@@ -7,6 +7,7 @@ import type { Message, StoredMessage } from "../session/message.ts";
 import { toSent } from "../session/replay.ts";
 import { formatTimestamp } from "../time.ts";
 import { applyDecision, finishPending } from "./apply.ts";
+import type { Decision } from "./apply.ts";
 import { askModel } from "./ask.ts";
 import type { Proposal } from "./ask.ts";
 import { decide } from "./decide.ts";
@@ -184,14 +185,16 @@ async function digestPiece(world: World, log: SessionLog, piece: Piece, due: Sna
   if (proposal.kind === "failed") return handleFailure(world, log, due, proposal, frame);
   const to = piece.from + piece.messages.length;
   const earlier = [...due.earlier, ...due.messages.slice(0, piece.from - due.stretch.from)].slice(-EARLIER_MESSAGES);
-  return files.exclusively(async () => {
+  const done = await files.exclusively(async () => {
     await finishPending(world, files);
-    const decision = await decide(
-      world,
-      files,
-      { ...frame, to },
-      { base, proposal, messages: piece.messages, earlier },
-    );
+    let decision: Decision;
+    try {
+      decision = await decide(world, files, { ...frame, to }, { base, proposal, messages: piece.messages, earlier });
+    } catch (error) {
+      // An answer that we cannot even think about is one that failed, or it would be asked for again without end.
+      if (error instanceof MemoryError) throw error;
+      return { kind: "failed" as const, model: proposal.model, reason: describeError(error), usage: proposal.usage };
+    }
     await applyDecision(world, files, { path: log.path, identity: due.identity }, decision);
     const { run } = decision;
     if (run.outcome === "held") {
@@ -207,6 +210,7 @@ async function digestPiece(world: World, log: SessionLog, piece: Piece, due: Sna
       counts: run.counts,
     };
   });
+  return done.kind === "failed" ? handleFailure(world, log, due, done, frame) : done;
 }
 
 /** Asks the model, or makes the digest where there is none or today's tokens are spent. */

@@ -55,6 +55,8 @@ export async function writeSessionNote(world: World, job: Job, signal: AbortSign
   const log = await openArchivedLog(world.sessions, archive, session);
   // Killed between the note of the job and the move of the file: then nothing was ended.
   if (!log) return;
+  // A state that was restored from an older backup may ask for it again.
+  if (log.metadata["noted"] !== undefined) return;
   const spoken = log.messages().filter((message) => isSpoken(message));
   if (spoken.filter(({ role }) => role === "user").length < minUserMessages) return;
   const files = world.filesOf(session);
@@ -75,6 +77,7 @@ export async function writeSessionNote(world: World, job: Job, signal: AbortSign
       return { file, entry: renderNote(world, { session, at, told, messages: last }) };
     },
   );
+  if (isWritten) await log.setMetadata({ noted: file });
   if (isWritten) world.emit({ type: "noted", session, file, model: told.model });
 }
 

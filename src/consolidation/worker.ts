@@ -12,6 +12,7 @@ const MAX_ATTEMPTS = 10;
 const LEASE_MS = 60_000;
 // What hangs in a process that lives is stopped, and tried again.
 const LONGEST_JOB_MS = 60 * 60_000;
+const DAY_MS = 86_400_000;
 const CLOSE_WAIT_MS = 2000;
 const ABORT_WAIT_MS = 5000;
 
@@ -55,7 +56,7 @@ export function openWorker(
   const workNext = async (name?: string): Promise<boolean> => {
     const now = world.now().getTime();
     const until = new Date(now + leaseMs).toISOString();
-    const options = name === undefined ? { until } : { until, name };
+    const options = { until, horizon: horizonOf(world), ...(name === undefined ? {} : { name }) };
     const job = await world.state.leaseJob(owner, new Date(now).toISOString(), isAlive, options);
     if (!job) return false;
     await workOne(world, job, { handler: handlers[job.kind], stop: stop.signal, leaseMs });
@@ -95,7 +96,8 @@ export function openWorker(
       for (let round = 0; round < rounds && !closing.signal.aborted; round++) {
         const now = world.now().toISOString();
         const waits = ({ state, runAfter, lastError }: Job) =>
-          state === "leased" || (state === "pending" && (runAfter <= now || lastError !== null));
+          state === "leased" ||
+          (state === "pending" && (runAfter <= now || runAfter > horizonOf(world) || lastError !== null));
         if (!(await world.state.listJobs()).some(waits)) return;
         await world.state.hastenJobs(now);
         await work();
@@ -111,6 +113,11 @@ export function openWorker(
       removeLock(lockPath(owner));
     },
   };
+}
+
+/** No job is ever put off for longer than until the next tidying. */
+function horizonOf({ config, now }: World): string {
+  return new Date(now().getTime() + (config.consolidation.tidyDays + 1) * DAY_MS).toISOString();
 }
 
 async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../errors.ts";
+import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
@@ -29,7 +29,10 @@ const COMPARED_MESSAGES = 200;
 export function createClientTalk(memory: Memory): ClientTalk {
   const queues = new Map<string, Promise<unknown>>();
   const inTurn = async <T>(key: string, work: (session: Session) => Promise<T>): Promise<T> => {
-    const turn = (queues.get(key) ?? Promise.resolve()).then(async () => work(await memory.session(key)));
+    const turn = (queues.get(key) ?? Promise.resolve()).then(async () => {
+      const session = await memory.session(key);
+      return betweenTurns(memory, key, () => work(session));
+    });
     const settled = turn.catch(() => undefined);
     queues.set(key, settled);
     try {
@@ -48,6 +51,24 @@ export function createClientTalk(memory: Memory): ClientTalk {
       }),
     answer: (key, message) => inTurn(key, async (session) => void (await session.append(message))),
   };
+}
+
+// A turn of the agent seldom takes longer; after that the words are kept wherever they fall.
+const TURN_WAIT_MS = 120_000;
+
+/** Works while no agent is in the middle of a turn of this session, in any process: calls stay with their results. */
+async function betweenTurns<T>(memory: Memory, key: string, work: () => Promise<T>): Promise<T> {
+  const begun = { isBegun: false };
+  try {
+    return await memory.desk.withTurn(key, AbortSignal.timeout(TURN_WAIT_MS), () => {
+      begun.isBegun = true;
+      return work();
+    });
+  } catch (error) {
+    // Someone stands still in the middle of a turn. What was said is stored first, whatever else fails.
+    if (begun.isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    return work();
+  }
 }
 
 async function findUnheard(

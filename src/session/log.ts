@@ -233,8 +233,12 @@ async function appendLines(place: LogPlace, view: View, lines: readonly string[]
     const file = await open(place.path, "a", 0o600);
     try {
       if (view.file === undefined) await file.chmod(0o600);
-      await appendDurably(file, Buffer.from(text), view.size);
-      if (view.file === undefined) await syncFolder(dirname(place.path));
+      await appendDurably(
+        file,
+        Buffer.from(text),
+        view.size,
+        view.file === undefined ? dirname(place.path) : undefined,
+      );
       return withAppended(view, lines, view.file ?? fileName(await file.stat()));
     } finally {
       await file.close();
