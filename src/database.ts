@@ -70,7 +70,8 @@ export function copyDatabase(from: string, to: string): void {
 /** What SQLite finds wrong with a file; undefined when it is whole, or in use at this instant and so usable. */
 export function findDatabaseDamage(path: string): string | undefined {
   try {
-    const database = openBare(path);
+    // Only to look: the last one to close a database that may be written would merge its log into it, damaged or not.
+    const database = new DatabaseSync(path, { timeout: 0, readOnly: true });
     try {
       const verdict = String(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]);
       return verdict === "ok" ? undefined : verdict;

@@ -29,6 +29,18 @@ export function createPrivateFile(path: string): void {
 export async function replaceFile(name: string, content: string | Uint8Array): Promise<void> {
   // A person may keep the file elsewhere and link to it: the link stays.
   const path = await followLink(name);
+  const draft = await writeDraft(path, content);
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    await removeIfThere(draft);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Writes what shall take the place of a file beside it; whoever asked renames it, or removes it. */
+export async function writeDraft(path: string, content: string | Uint8Array): Promise<string> {
   await makePrivateFolder(dirname(path));
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.draft`);
   try {
@@ -41,12 +53,11 @@ export async function replaceFile(name: string, content: string | Uint8Array): P
     } finally {
       await file.close();
     }
-    await rename(draft, path);
   } catch (error) {
     await removeIfThere(draft);
     throw error;
   }
-  await syncFolder(dirname(path));
+  return draft;
 }
 
 /**

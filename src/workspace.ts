@@ -19,6 +19,7 @@ import { encodeKey } from "./session/file-name.ts";
 import { readLogIdentity } from "./session/log-view.ts";
 import { keyOf, listLogFiles, openLogAt, openSession } from "./session/sessions.ts";
 import type { SessionFolder } from "./session/sessions.ts";
+import { mendCopiedState, notePlace } from "./state/mend-copied-state.ts";
 import { openState } from "./state/open-state.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
@@ -64,12 +65,16 @@ export async function openWorld(workspace: string, config: Config, options: Worl
     });
     return blocks.join("");
   };
+  const statePath = folder(".tidemark/state.sqlite");
+  mendCopiedState(statePath, locks, (text) => options.emit({ type: "notice", text }));
+  const state = openState(statePath);
+  notePlace(statePath);
   const world: World = {
     config,
     now,
     timezone,
     newId,
-    state: openState(folder(".tidemark/state.sqlite")),
+    state,
     sessions,
     filesOf,
     filesOfScope,

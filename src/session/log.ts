@@ -1,6 +1,7 @@
-import { link, open, rename, stat } from "node:fs/promises";
+import { linkSync, renameSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { appendDurably, makePrivateFolder, replaceFile, syncFolder } from "../disk.ts";
+import { appendDurably, makePrivateFolder, removeIfThere, syncFolder, writeDraft } from "../disk.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { tryLock, withLock } from "../lock.ts";
 import { parseTimestamp } from "../time.ts";
@@ -256,15 +257,27 @@ async function appendLines(place: LogPlace, view: View, lines: readonly string[]
  */
 async function moveAway(path: string, archivePath: string, nextText: string): Promise<void> {
   await makePrivateFolder(dirname(archivePath));
+  const draft = await writeDraft(path, nextText);
   try {
-    await link(path, archivePath);
+    // At once, with nothing awaited: the disk keeps the order of the two, and a kill hardly ever comes between them.
+    giveSecondName(path, archivePath);
+    renameSync(draft, path);
+  } catch (error) {
+    await removeIfThere(draft);
+    throw error;
+  }
+  await syncFolder(dirname(archivePath));
+  await syncFolder(dirname(path));
+}
+
+function giveSecondName(path: string, archivePath: string): void {
+  try {
+    linkSync(path, archivePath);
   } catch (error) {
     // Some file systems know one name a file; there it is gone for a moment.
     if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"].includes(systemCode(error) ?? "")) throw error;
-    await rename(path, archivePath);
+    renameSync(path, archivePath);
   }
-  await syncFolder(dirname(archivePath));
-  await replaceFile(path, nextText);
 }
 
 /** Gathers what is asked for while a write is under way into the next write, so that many callers share one sync. */
