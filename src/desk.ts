@@ -14,6 +14,7 @@ import { MemoryError } from "./errors.ts";
 import { MEMORY_FILE } from "./files/memory-files.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
 import { takeLock } from "./lock.ts";
+import type { Lock } from "./lock.ts";
 import { costOf } from "./model/cost.ts";
 import type { Model } from "./model/model.ts";
 import { encodeKey } from "./session/file-name.ts";
@@ -97,8 +98,7 @@ export function createDesk(world: World, sources: DeskSources): Desk {
       );
     },
     async withTurn(key, signal, work) {
-      // A turn may take as long as its tools and its model do, so that there is no limit but the caller's patience.
-      const lock = await takeLock(join(sources.locks, `${encodeKey(key)}.turn`), Infinity, signal);
+      const lock = await waitForTurn(join(sources.locks, `${encodeKey(key)}.turn`), key, signal);
       try {
         return await work();
       } finally {
@@ -176,4 +176,16 @@ async function recallFor(
   const scopes = [world.filesOf(session.key).scope];
   const found = await sources.search(words, { limit: RECALLED, scopes, explain: true });
   return fenceRecalled(found, new Set(session.messages(session.cursor).map(({ id }) => id)));
+}
+
+/** A turn may take as long as its tools and its model do, so that there is no limit but the caller's patience. */
+async function waitForTurn(path: string, session: string, signal: AbortSignal): Promise<Lock> {
+  try {
+    return await takeLock(path, Infinity, signal);
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    throw new MemoryError("LOCK_TIMEOUT", `Another process is talking in ${session}. ${error.message}`, {
+      cause: error,
+    });
+  }
 }
