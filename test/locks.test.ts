@@ -109,3 +109,21 @@ describe("what stands in the place of a lock", () => {
     expect(most).toBe(1);
   });
 });
+
+describe("the locks of workers", () => {
+  it("go with those who died, and stay with those who live", async () => {
+    const workspace = temporaryFolder();
+    const living = await open({ workspace });
+    const locks = join(workspace, ".tidemark/locks");
+    const workers = () => readdirSync(locks).filter((name) => /^worker-\w+$/.test(name));
+    const [own] = workers();
+    writeFileSync(join(locks, "worker-dead"), "");
+    writeFileSync(join(locks, "worker-dead.holder"), "{}");
+    const other = await open({ workspace });
+    expect(workers()).toHaveLength(2);
+    expect(workers()).toContain(own);
+    await other.close();
+    await living.close();
+    expect(readdirSync(locks).filter((name) => name.startsWith("worker-"))).toEqual([]);
+  });
+});

@@ -6,7 +6,7 @@ import { DIGEST_IDLE, digestIdle, openIdleWatch } from "./idle.ts";
 import { SESSION_NOTE, writeSessionNote } from "./session-note.ts";
 import { DIGEST_ARCHIVE, digestArchive } from "./start-new.ts";
 import { scheduleTidy, TIDY, tidyByJob } from "./tidy.ts";
-import { openWorker } from "./worker.ts";
+import { clearDeadWorkers, openWorker } from "./worker.ts";
 import type { JobHandler } from "./worker.ts";
 import type { World } from "./world.ts";
 
@@ -53,6 +53,7 @@ export async function openLife(
         isLongRunning,
       });
   if (!passive) {
+    await clearDeadWorkers(locks);
     await scheduleTidy(world);
     worker.wake();
   }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError } from "../errors.ts";
 import { removeLock, tryLock } from "../lock.ts";
@@ -118,6 +119,13 @@ export function openWorker(
 /** No job is ever put off for longer than until the next tidying. */
 function horizonOf({ config, now }: World): string {
   return new Date(now().getTime() + (config.consolidation.tidyDays + 1) * DAY_MS).toISOString();
+}
+
+/** Removes the locks of workers that died: nobody else would. */
+export async function clearDeadWorkers(lockFolder: string): Promise<void> {
+  for (const name of await readdir(lockFolder)) {
+    if (/^worker-[^.]+$/.test(name)) removeLock(join(lockFolder, name));
+  }
 }
 
 async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { StoredMessage } from "./message.ts";
-import { readBefore } from "./read-before.ts";
+import { holdsAny, readBefore } from "./read-before.ts";
 import { FIRST_LINE_BYTES, findLastMetadata, isLineStart, parseLine, readFirstLine, readLogLines } from "./read-log.ts";
 import type { LogLine, MetadataLine } from "./read-log.ts";
 
@@ -117,6 +117,14 @@ export function messagesBefore(place: Place, view: View, ordinal: number, count:
   if (missing <= 0) return held;
   const earlier = withFile(place.path, (file) => readBefore(file, view.baseOffset, view.base, view.base - from));
   return [...earlier.slice(0, missing), ...held];
+}
+
+/** Whether no message before those that the view holds can have one of these ids; false when that is not certain. */
+export function isNowhereBefore(place: Place, view: View, ids: readonly string[]): boolean {
+  // Ids that ancestors left out are made of ordinals, and what is not ASCII can be written in several ways.
+  if (!ids.every((id) => /^[\w.:@-]+$/.test(id))) return false;
+  const needles = ids.map((id) => Buffer.from(`"${id}"`));
+  return withFile(place.path, (file) => !holdsAny(file, view.baseOffset, needles));
 }
 
 function extend(place: Place, view: View, file: number, size: number, locked: boolean): View {

@@ -9,6 +9,7 @@ import {
   emptyView,
   fileName,
   hasUnfinishedLine,
+  isNowhereBefore,
   loadWhole,
   messagesBefore,
   refreshView,
@@ -145,7 +146,8 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       indexes.set(nameOf, index);
       let missing: StoredMessage[] = [];
       await exclusively(async (current) => {
-        missing = index.select(current, messages, () => (current = loadWhole(place, true)));
+        const whole = () => (current = loadWhole(place, true));
+        missing = index.select(current, messages, whole, (ids) => isNowhereBefore(place, current, ids));
         if (missing.length === 0) return current;
         return appendLines(place, current, linesOf(current, missing));
       });

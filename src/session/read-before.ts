@@ -3,6 +3,7 @@ import type { StoredMessage } from "./message.ts";
 import { isLineStart, readLogLines } from "./read-log.ts";
 
 const FIRST_STEP_BYTES = 64 << 10;
+const SEARCH_BYTES = 4 << 20;
 
 /**
  * The last `count` messages that lie before a byte of a session file, where `ordinal` messages do: read backwards, so
@@ -17,6 +18,16 @@ export function readBefore(file: number, end: number, ordinal: number, count: nu
     const first = ordinal - found.length;
     return found.map((message, index) => ({ ...message, id: message.id ?? `#${first + index}` })).slice(-count);
   }
+}
+
+/** Whether one of these byte strings stands before a byte of the file. */
+export function holdsAny(file: number, end: number, needles: readonly Buffer[]): boolean {
+  const overlap = Math.max(0, ...needles.map(({ length }) => length));
+  for (let start = 0; start < end; start += SEARCH_BYTES) {
+    const chunk = readBytes(file, start, Math.min(SEARCH_BYTES + overlap, end - start));
+    if (needles.some((needle) => chunk.includes(needle))) return true;
+  }
+  return false;
 }
 
 /** Where the first line begins that does so at or behind this byte. */

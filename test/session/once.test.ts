@@ -81,7 +81,11 @@ describe("a message that several bring at once", () => {
     await session.append({ role: "user", content: "plain" });
     await session.appendNew([{ role: "user", content: "no id from outside" }]);
     expect(existsSync(`${path}.damaged`)).toBe(false);
-    await session.appendNew([{ role: "user", content: "an id from outside", id: "x" }]);
+    expect(await session.appendNew([{ role: "user", content: "an id from outside", id: "x" }])).toHaveLength(1);
+    expect(existsSync(`${path}.damaged`)).toBe(false);
+    // One that stands before the cursor makes it look there.
+    const early = /"message 49","timestamp":"[^"]+","id":"([^"]+)"/.exec(text)?.[1] ?? "";
+    expect(await session.appendNew([{ role: "user", content: "again", id: early }])).toEqual([]);
     expect(existsSync(`${path}.damaged`)).toBe(true);
   });
 });
