@@ -55,10 +55,23 @@ export function openBare(path: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: 0 });
 }
 
+/** Writes a database as it is at this moment to a file of its own, while others use it. */
+export function copyDatabase(from: string, to: string): void {
+  const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // Private before there is anything in it.
+    createPrivateFile(to);
+    database.prepare("VACUUM INTO ?").run(to);
+  } finally {
+    database.close();
+  }
+}
+
 /** What SQLite finds wrong with a file; undefined when it is whole, or in use at this instant and so usable. */
 export function findDatabaseDamage(path: string): string | undefined {
   try {
-    const database = openBare(path);
+    // Only to look: the last one to close a database that may be written would merge its log into it, damaged or not.
+    const database = new DatabaseSync(path, { timeout: 0, readOnly: true });
     try {
       const verdict = String(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]);
       return verdict === "ok" ? undefined : verdict;
@@ -86,10 +99,19 @@ function useWriteAheadLog(database: DatabaseSync): void {
 
 /** Whether SQLite failed because someone else holds the file. */
 export function isBusy(error: unknown): boolean {
-  // SQLITE_BUSY = 5; the extended codes carry it in their low byte.
-  return (
-    error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 5
-  );
+  return sqliteCode(error) === 5;
+}
+
+/** Whether SQLite says that the file is no database, or a broken one. */
+export function isNoDatabase(error: unknown): boolean {
+  return [11, 26].includes(sqliteCode(error) ?? 0);
+}
+
+function sqliteCode(error: unknown): number | undefined {
+  // Extended codes carry the plain one in their low byte: BUSY is 5, CORRUPT 11, NOTADB 26.
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+    ? error.errcode & 0xff
+    : undefined;
 }
 
 function migrate(database: DatabaseSync, migrations: readonly string[]): void {

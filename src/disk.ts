@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, closeSync, mkdirSync, openSync, readSync } from "node:fs";
-import { chmod, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, renameSync } from "node:fs";
+import { chmod, mkdir, open, readlink, realpath, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { systemCode } from "./errors.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { describeError, systemCode } from "./errors.ts";
 
 /** Makes a folder and those above it; the ones it makes are the owner's alone, under any umask. */
 export async function makePrivateFolder(path: string): Promise<void> {
@@ -26,21 +26,18 @@ export function createPrivateFile(path: string): void {
 }
 
 /** Replaces the file in one step, so that a crash leaves the old text or the new, never half. */
-export async function replaceFile(name: string, content: string | Uint8Array): Promise<void> {
+export async function replaceFile(
+  name: string,
+  content: string | Uint8Array,
+  beforeRename?: (path: string) => void,
+): Promise<void> {
   // A person may keep the file elsewhere and link to it: the link stays.
   const path = await followLink(name);
-  await makePrivateFolder(dirname(path));
-  const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.draft`);
+  const draft = await writeDraft(path, content);
   try {
-    const file = await open(draft, "w", 0o600);
-    try {
-      await file.chmod(0o600);
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
+    // Nothing comes between the two: who saves over the file in that instant would be lost.
+    beforeRename?.(path);
+    renameSync(draft, path);
   } catch (error) {
     await removeIfThere(draft);
     throw error;
@@ -48,17 +45,48 @@ export async function replaceFile(name: string, content: string | Uint8Array): P
   await syncFolder(dirname(path));
 }
 
+/** Writes what shall take the place of a file beside it; whoever asked renames it, or removes it. */
+export async function writeDraft(path: string, content: string | Uint8Array): Promise<string> {
+  await makePrivateFolder(dirname(path));
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.draft`);
+  try {
+    const file = await open(draft, "w", 0o600);
+    try {
+      // Who made it readable to others, or read-only, meant it.
+      await file.chmod(await modeOf(path));
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await removeIfThere(draft);
+    throw error;
+  }
+  return draft;
+}
+
 /**
  * Adds bytes to the end of an open file and syncs them. When the disk fails half-way the file is cut back to what it
- * was, so the caller must hold the lock of whoever appends to it.
+ * was, so the caller must hold the lock of whoever appends to it. A file that is new is given with its folder.
  */
-export async function appendDurably(file: FileHandle, bytes: Uint8Array, size: number): Promise<void> {
+export async function appendDurably(file: FileHandle, bytes: Uint8Array, size: number, newIn?: string): Promise<void> {
   try {
     await file.appendFile(bytes);
     await file.datasync();
+    if (newIn !== undefined) await syncFolder(newIn);
   } catch (error) {
-    await file.truncate(size);
+    await takeBack(file, size, error);
     throw error;
+  }
+}
+
+async function takeBack(file: FileHandle, size: number, reason: unknown): Promise<void> {
+  try {
+    await file.truncate(size);
+  } catch (error) {
+    const first = `${describeError(reason)}; it could not be taken back, and may be on the disk all the same`;
+    throw new Error(`${first}: ${describeError(error)}`, { cause: error });
   }
 }
 
@@ -96,11 +124,28 @@ export async function removeIfThere(path: string): Promise<void> {
   }
 }
 
-async function followLink(path: string): Promise<string> {
+async function followLink(path: string, linksLeft = 40): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return path;
+    if (systemCode(error) !== "ENOENT") throw error;
+    // A link to a file that is not there yet is still a link.
+    const target = await readlink(path).catch(ignoreNoLink);
+    if (target === undefined || linksLeft === 0) return path;
+    return followLink(resolve(dirname(path), target), linksLeft - 1);
+  }
+}
+
+function ignoreNoLink(error: unknown): undefined {
+  if (["ENOENT", "EINVAL"].includes(systemCode(error) ?? "")) return undefined;
+  throw error;
+}
+
+async function modeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mode & 0o777;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return 0o600;
     throw error;
   }
 }

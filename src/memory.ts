@@ -261,7 +261,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     },
     async markDigested(key, to) {
       const log = await logOf(key);
-      if (log.cursor < to && to <= log.length) await log.moveCursor(to);
+      if (to <= log.length) await log.moveCursor(to, log.identity);
     },
     on(type, listener) {
       events.on(type, listener);
@@ -273,6 +273,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       await upkeep.close(waitMs);
       await recall.close();
       await workspace.state.close();
+      opened.stopTelling();
     },
   };
 }

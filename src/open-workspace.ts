@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
 import { join, relative } from "node:path";
 import type { Config } from "./config.ts";
-import { finishPending, noteOutsideEdit } from "./change/apply.ts";
+import { finishPending } from "./change/apply.ts";
+import { settleOutsideEdits } from "./change/outside-edits.ts";
 import type { MemoryEvent } from "./outcome.ts";
 import type { Workspace } from "./workspace.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
@@ -10,14 +11,17 @@ import { describeError, MemoryError } from "./errors.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import { MEMORY_FILE } from "./layout.ts";
+import { onLockWait } from "./lock.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
 import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "./model/tokens.ts";
+import { claimFolder } from "./session/claim-folder.ts";
 import { encodeKey } from "./session/file-name.ts";
 import { readLogIdentity } from "./session/log-view.ts";
 import { keyOf, listLogFiles, openLogAt, openSession } from "./session/sessions.ts";
 import type { SessionFolder } from "./session/sessions.ts";
+import { mendCopiedState, notePlace } from "./state/mend-copied-state.ts";
 import { openState } from "./state/open-state.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
@@ -37,6 +41,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const folder = (name: string) => join(path, name);
   const locks = folder(".tidemark/locks");
   await makeFolders([folder("sessions"), folder("memory"), locks]);
+  claimFolder(path);
   const timestamp = () => formatTimestamp(now(), timezone);
   const onDamage = ({ reason }: { reason: string }) => options.emit({ type: "notice", text: reason });
   const sessions: SessionFolder = {
@@ -62,13 +67,17 @@ export async function openWorkspace(path: string, config: Config, options: Works
     });
     return blocks.join("");
   };
+  const statePath = folder(".tidemark/state.sqlite");
+  mendCopiedState(statePath, locks, (text) => options.emit({ type: "notice", text }));
+  const state = openState(statePath);
+  notePlace(statePath);
   const workspace: Workspace = {
     path,
     config,
     now,
     timezone,
     newId,
-    state: openState(folder(".tidemark/state.sqlite")),
+    state,
     sessions,
     filesOf,
     filesOfScope,
@@ -85,9 +94,10 @@ export async function openWorkspace(path: string, config: Config, options: Works
     // A provider's error may repeat the key that it was sent.
     emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
+  const stopTelling = onLockWait(locks, (text) => workspace.emit({ type: "notice", text }));
   if (!options.passive) await recover(workspace);
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);
-  return { workspace, reported, locks, systemPrompt, chatModel };
+  return { workspace, reported, locks, systemPrompt, chatModel, stopTelling };
 }
 
 /** Whose memory a session writes to: everyone's, one user's (`channel:user`), or its own. */
@@ -140,6 +150,9 @@ async function findLog(sessions: SessionFolder, session: string, identity: strin
   return undefined;
 }
 
+// Whoever holds it for longer is at work on it, or stands still; opening waits for neither.
+const RECOVER_WAIT_MS = 1000;
+
 /** Applies that were under way when a process died are finished; a person's edits since then become a revision. */
 async function recover(workspace: Workspace): Promise<void> {
   const scopes = new Set(["", ...(await workspace.state.pendingScopes())]);
@@ -148,8 +161,8 @@ async function recover(workspace: Workspace): Promise<void> {
     try {
       await files.exclusively(async () => {
         await finishPending(workspace, files);
-        await noteOutsideEdit(workspace, files, await files.read(MEMORY_FILE));
-      });
+        await settleOutsideEdits(workspace, files);
+      }, RECOVER_WAIT_MS);
     } catch (error) {
       // Reading must still work, on a full disk too: what could not be finished waits in the journal.
       workspace.emit({ type: "notice", text: `Unfinished work is left for later: ${describeError(error)}` });

@@ -34,6 +34,7 @@ const GROUND = new Set([
   "disk",
   "database",
   "lock",
+  "lock-holder",
   "nearest",
   "layout",
   "language",
@@ -47,7 +48,6 @@ const WIRING = new Set(["memory", "open-workspace", "open-recall", "index", "wor
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["database"],
   commander: ["cli"],
-  "gpt-tokenizer": ["model"],
   "@ai-sdk/provider": ["model", "ai-sdk"],
   "@ai-sdk/openai-compatible": ["model"],
   "@ai-sdk/anthropic": ["model"],

@@ -2,11 +2,11 @@ import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Apply } from "../state/state.ts";
-import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { factsOf, retiredBy } from "./edit-records.ts";
 import { editsBetween } from "./make-edits.ts";
 import { mergeTexts } from "./merge-texts.ts";
+import { noteOutsideEdit } from "./outside-edits.ts";
 
 /** Finishes what a crash left half-done, exactly once. The caller holds the memory's lock. */
 export async function finishPending(workspace: Workspace, files: MemoryFiles): Promise<number> {
@@ -24,10 +24,13 @@ export async function finishApply(workspace: Workspace, files: MemoryFiles, appl
 }
 
 async function moveCursor(workspace: Workspace, { run, summary }: Apply, identity: string): Promise<void> {
-  const log = await workspace.findLog(run.session, identity);
-  if (log === undefined)
-    workspace.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
-  else if (log.cursor < run.to) await log.moveCursor(run.to, summary === undefined ? {} : { summary });
+  for (;;) {
+    const log = await workspace.findLog(run.session, identity);
+    if (log === undefined)
+      return workspace.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
+    // Moved away by /new since it was found: then it is looked for again, in the archive.
+    if (await log.moveCursor(run.to, identity, summary === undefined ? {} : { summary })) return;
+  }
 }
 
 /** Writes the planned text; what a person wrote between the plan and now is merged, not overwritten. */
@@ -66,21 +69,4 @@ function recordsOf(apply: Apply, before: string, after: string): Apply {
     facts: factsOf(edits),
     retired: retiredBy(edits, after),
   };
-}
-
-/** A text that no revision knows was written by a person: it becomes one before anything else happens to it. */
-export async function noteOutsideEdit(workspace: Workspace, files: MemoryFiles, text: string): Promise<boolean> {
-  const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
-  if ((latest?.text ?? "") === text) return false;
-  const cause = "edited outside Tidemark";
-  return workspace.state.recordRevision({
-    scope: files.scope,
-    file: MEMORY_FILE,
-    text,
-    author: "person",
-    cause,
-    run: null,
-    at: formatTimestamp(workspace.now(), workspace.timezone),
-    edits: editsBetween(latest?.text ?? "", text, cause, () => null),
-  });
 }

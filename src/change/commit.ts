@@ -7,12 +7,13 @@ import type { Apply, Run } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { applyEdits } from "./apply-edits.ts";
-import { finishApply, finishPending, noteOutsideEdit } from "./apply.ts";
+import { finishApply, finishPending } from "./apply.ts";
 import type { Change, HeldEdit, MemoryNow } from "./change.ts";
 import { checkChange } from "./checks/checks.ts";
 import { countEdits, factsOf, retiredBy } from "./edit-records.ts";
 import { fitBudget } from "./fit-budget.ts";
 import type { MovedFacts } from "./fit-budget.ts";
+import { settleOutsideEdits } from "./outside-edits.ts";
 import { readOutline } from "./read-outline.ts";
 import { settleEdits } from "./settle-edits.ts";
 
@@ -46,8 +47,8 @@ export async function commit<T>(
   const files = workspace.filesOfScope(scope);
   const committed = await files.exclusively(async () => {
     if (!isTrial) await finishPending(workspace, files);
-    const memory = await readMemoryNow(files);
-    if (!isTrial) await noteOutsideEdit(workspace, files, memory.text);
+    const text = isTrial ? await files.read(MEMORY_FILE) : await settleOutsideEdits(workspace, files);
+    const memory = await readMemoryNow(files, text);
     const { change, result } = await plan(memory);
     if (change === undefined) return { result, done: undefined };
     const done = await decide(workspace, memory, change);
@@ -68,8 +69,7 @@ function isNothing({ before, after, held, change }: Decision): boolean {
   return before === after && held.length === 0 && entries.length === 0 && stretch === undefined && job === undefined;
 }
 
-async function readMemoryNow(files: MemoryFiles): Promise<MemoryNow> {
-  const text = await files.read(MEMORY_FILE);
+async function readMemoryNow(files: MemoryFiles, text: string): Promise<MemoryNow> {
   return { scope: files.scope, text, outline: readOutline(text), expectations: await files.read(EXPECTATIONS_FILE) };
 }
 

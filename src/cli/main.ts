@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { addBackupCommand } from "./commands/backup.ts";
 import { addBlameCommand } from "./commands/blame.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import { addConfigCommand } from "./commands/config.ts";
@@ -39,6 +40,7 @@ const COMMANDS = [
   addSessionsCommand,
   addImportCommand,
   addExportCommand,
+  addBackupCommand,
   (program: Command) => addSearchCommand(program, withRecall),
   (program: Command) => addIndexCommand(program, withRecall),
   addConsolidateCommand,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { describeError } from "../errors.ts";
 import type { ModelReply } from "../model/model.ts";
+import { DEEPEST, isDeeperThan } from "../session/parse-json-line.ts";
 import { SAVE_MEMORY, withoutThoughts } from "./prompt.ts";
 
 // Weak models put objects and lists where text belongs; their JSON is kept as text.
@@ -50,6 +51,7 @@ function parseAnswer(input: string): ReadAnswer {
     return unusable(`the answer is no JSON: ${describeError(error)}`);
   }
   if (Array.isArray(value) && value.length === 1) value = value[0];
+  if (isDeeperThan(value, DEEPEST)) return unusable("the answer is nested too deeply");
   const parsed = Answer.safeParse(value);
   if (!parsed.success) {
     const keys = parsed.error.issues.map(({ path }) => path.join(".")).filter(Boolean);

@@ -71,8 +71,15 @@ export async function askWithinCap(workspace: Workspace, model: Model, request: 
     if (request.signal?.aborted || isMisconfigured) throw error;
     return { kind: "failed", reason: workspace.clean(describeError(error)), usage: NO_USAGE };
   }
-  return { kind: "reply", reply, usage: await recordSpend(workspace, model, request, reply) };
+  const usage = await recordSpend(workspace, model, request, reply);
+  const length = reply.calls.reduce((sum, { input }) => sum + input.length, reply.text.length);
+  // Whoever reads it does so several times; nobody who was asked for a page meant a book.
+  if (length > Math.max(SHORT_ENOUGH, (request.maxTokens ?? 0) * 16))
+    return { kind: "failed", reason: `the answer is far too long: ${length} characters`, usage };
+  return { kind: "reply", reply, usage };
 }
+
+const SHORT_ENOUGH = 64 << 10;
 
 // The door to providers keeps its own time; this is for a caller's model that does not.
 const GRACE_MS = 5000;

@@ -1,4 +1,4 @@
-import { MemoryError } from "../errors.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import { withLock } from "../lock.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
@@ -6,6 +6,7 @@ import type { SessionLog } from "../session/log.ts";
 import type { Message, StoredMessage } from "../session/message.ts";
 import { toSent } from "../session/replay.ts";
 import { commit } from "../change/commit.ts";
+import type { Done } from "../change/commit.ts";
 import { finishPending } from "../change/apply.ts";
 import type { Outcome } from "../outcome.ts";
 import { formatDay, formatTimestamp } from "../time.ts";
@@ -16,6 +17,7 @@ import { digestStretch } from "./digest.ts";
 import { dueByCount, dueByTokens, everything, promptBudget } from "./due.ts";
 import type { Stretch } from "./due.ts";
 import { planRun } from "./plan-run.ts";
+import type { Material } from "./plan-run.ts";
 import { splitStretch, systemRules } from "./prompt.ts";
 import { buildRawEntry } from "./raw.ts";
 
@@ -76,8 +78,7 @@ export async function findDue(
   request: ConsolidationRequest,
 ): Promise<Due | undefined> {
   const { defaults } = workspace.config.agents;
-  const { cursor, identity } = log;
-  const waiting = log.messages(cursor);
+  const { cursor, identity, messages: waiting } = log.waiting();
   const dueNow = (stretch: Stretch | undefined, cause: string, maxRounds = Infinity): Due | undefined =>
     stretch && {
       stretch,
@@ -115,9 +116,7 @@ interface Snapshot extends Due {
 }
 
 function messagesBefore(log: SessionLog, { stretch, identity }: Due): readonly StoredMessage[] {
-  if (log.identity !== identity) return [];
-  const from = Math.max(0, stretch.from - EARLIER_MESSAGES);
-  return log.messages(from).slice(0, stretch.from - from);
+  return log.before(stretch.from, EARLIER_MESSAGES, identity);
 }
 
 /** Each piece is a run of its own: what was digested stays digested when a later piece fails. */
@@ -197,22 +196,31 @@ async function digestPiece(
   if (proposal.kind === "failed") return handleFailure(workspace, due, proposal, { ...stretch, ...run });
   const to = piece.from + piece.messages.length;
   const earlier = [...due.earlier, ...due.messages.slice(0, piece.from - due.stretch.from)].slice(-EARLIER_MESSAGES);
-  const { done } = await commit(workspace, files.scope, (memory) => ({
-    change: planRun(memory, {
-      proposal,
-      base,
-      messages: piece.messages,
-      earlier,
-      stretch: { ...stretch, to },
-      run,
-      cause: due.cause,
-      diary: diaryFile(workspace),
-      untrustedTools: config.trust.untrustedTools,
-      now: workspace.now(),
-      timezone,
-    }),
-    result: undefined,
-  }));
+  const material: Material = {
+    proposal,
+    base,
+    messages: piece.messages,
+    earlier,
+    stretch: { ...stretch, to },
+    run,
+    cause: due.cause,
+    diary: diaryFile(workspace),
+    untrustedTools: config.trust.untrustedTools,
+    now: workspace.now(),
+    timezone,
+  };
+  let done: Done | undefined;
+  try {
+    ({ done } = await commit(workspace, files.scope, (memory) => ({
+      change: planRun(memory, material),
+      result: undefined,
+    })));
+  } catch (error) {
+    // An answer that we cannot even think about is one that failed, or it would be asked for again without end.
+    if (error instanceof MemoryError || systemCode(error) !== undefined) throw error;
+    const failure = { ...proposal, kind: "failed" as const, reason: describeError(error) };
+    return handleFailure(workspace, due, failure, { ...stretch, ...run });
+  }
   const { outcome, reason, model, counts } = done?.run ?? { outcome: "held", reason: "", model: "", counts: NO_COUNTS };
   const where = { session: log.key, from: piece.from, to };
   if (outcome === "held") return { kind: "held" as const, ...where, run: run.id, reason: reason ?? "" };

@@ -22,7 +22,7 @@ export interface FittedSection {
  */
 export async function fitMemorySection(memory: string, budgetTokens: number, path: string): Promise<FittedSection> {
   const whole = memorySection(memory);
-  // The bound costs nothing; the tokenizer is loaded for a long memory only.
+  // The bound costs nothing; only a long memory needs more.
   if (mostTokens(whole) <= budgetTokens) return { text: whole, leftOut: 0 };
   const count = await openTokenizer();
   if (count(whole) <= budgetTokens) return { text: whole, leftOut: 0 };

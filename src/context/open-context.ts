@@ -1,5 +1,7 @@
 import { join, relative } from "node:path";
-import { noteOutsideEdit } from "../change/apply.ts";
+import { settleOutsideEdits } from "../change/outside-edits.ts";
+import { MemoryError } from "../errors.ts";
+import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { SearchRequest } from "../recall/create-recall.ts";
 import type { Answer } from "../recall/recall.ts";
@@ -29,12 +31,7 @@ export function openContext(
         memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
         timezone,
         now,
-        readMemory: () =>
-          files.exclusively(async () => {
-            const text = await files.read(MEMORY_FILE);
-            await noteOutsideEdit(workspace, files, text);
-            return { text, revision: (await state.latestRevision(files.scope, MEMORY_FILE))?.id ?? 0 };
-          }),
+        readMemory: () => readShownMemory(workspace, files),
         readRevision: async (id) => (id === 0 ? "" : (await state.readRevision(id))?.text),
         recall: (question) => recallFor(workspace, search, session, question),
         notice: (text) => workspace.emit({ type: "notice", text }),
@@ -43,6 +40,27 @@ export function openContext(
       words,
     );
   };
+}
+
+// A turn must not stand still because someone else does.
+const MEMORY_WAIT_MS = 1000;
+
+/** The memory that a turn shows: with a person's edits on record, or as it lies there while someone else holds it. */
+async function readShownMemory(workspace: Workspace, files: MemoryFiles): Promise<{ text: string; revision: number }> {
+  const show = async (text: string) => {
+    const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
+    return { text, revision: latest?.id ?? 0 };
+  };
+  const settle = async () => {
+    return show(await settleOutsideEdits(workspace, files));
+  };
+  try {
+    return await files.exclusively(settle, MEMORY_WAIT_MS);
+  } catch (error) {
+    if (!(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    workspace.emit({ type: "notice", text: error.message });
+    return show(await files.read(MEMORY_FILE));
+  }
 }
 
 async function recallFor(

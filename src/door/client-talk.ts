@@ -1,11 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../errors.ts";
+import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { Message } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
+import { parseJsonLine } from "../session/parse-json-line.ts";
 import { newMessages } from "../session/new-messages.ts";
 import type { Session } from "../session/session.ts";
 import { keyOf } from "../session/sessions.ts";
@@ -28,7 +29,10 @@ const COMPARED_MESSAGES = 200;
 export function createClientTalk(memory: Memory): ClientTalk {
   const queues = new Map<string, Promise<unknown>>();
   const inTurn = async <T>(key: string, work: (session: Session) => Promise<T>): Promise<T> => {
-    const turn = (queues.get(key) ?? Promise.resolve()).then(async () => work(await memory.session(key)));
+    const turn = (queues.get(key) ?? Promise.resolve()).then(async () => {
+      const session = await memory.session(key);
+      return betweenTurns(memory, key, () => work(session));
+    });
     const settled = turn.catch(() => undefined);
     queues.set(key, settled);
     try {
@@ -47,6 +51,24 @@ export function createClientTalk(memory: Memory): ClientTalk {
       }),
     answer: (key, message) => inTurn(key, async (session) => void (await session.append(message))),
   };
+}
+
+// A turn of the agent seldom takes longer; after that the words are kept wherever they fall.
+const TURN_WAIT_MS = 120_000;
+
+/** Works while no agent is in the middle of a turn of this session, in any process: calls stay with their results. */
+async function betweenTurns<T>(memory: Memory, key: string, work: () => Promise<T>): Promise<T> {
+  const begun = { isBegun: false };
+  try {
+    return await memory.withTurn(key, AbortSignal.timeout(TURN_WAIT_MS), () => {
+      begun.isBegun = true;
+      return work();
+    });
+  } catch (error) {
+    // Someone stands still in the middle of a turn. What was said is stored first, whatever else fails.
+    if (begun.isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    return work();
+  }
 }
 
 async function findUnheard(
@@ -88,17 +110,8 @@ async function readArchive(workspace: string, key: string): Promise<Message[]> {
   const newest = names.toSorted().findLast((name) => keyOf(join(folder, name)) === key);
   if (newest === undefined) return [];
   const lines = (await readFile(join(folder, newest), "utf8")).split("\n");
-  return lines.flatMap((line) => parseMessage(line) ?? []);
-}
-
-function parseMessage(line: string): Message | undefined {
-  try {
-    return Message.safeParse(JSON.parse(line)).data;
-  } catch (error) {
-    // A torn or damaged line is no message.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  // A torn or damaged line is no message.
+  return lines.flatMap((line) => Message.safeParse(parseJsonLine(line)).data ?? []);
 }
 
 async function listNames(folder: string): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { calledTools, Message, textOf } from "../session/message.ts";
+import { parseJsonLine } from "../session/parse-json-line.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";
 
 /** A session file for people: who said what, and when. Lines that are no message are passed over. */
@@ -6,7 +7,7 @@ export function renderSession(jsonLines: string, name: string, timezone: string)
   const blocks: string[] = [];
   let title = name;
   for (const line of jsonLines.split("\n")) {
-    const value = parseLine(line);
+    const value = parseJsonLine(line);
     title = keyOf(value) ?? title;
     const message = Message.safeParse(value).data;
     if (message) blocks.push(renderMessage(message, timezone));
@@ -26,14 +27,4 @@ function renderMessage(message: Message, timezone: string): string {
 function keyOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || !("_type" in value) || !("key" in value)) return undefined;
   return typeof value.key === "string" ? value.key : undefined;
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    // Torn by a crash, or empty: there is nothing to show.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -6,18 +6,22 @@ import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { withLock } from "../lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
 import type { PreparedEntry } from "./append-entry.ts";
+import { findLateEdits, keepReplaced } from "./late-edits.ts";
+import type { LateEdit } from "./late-edits.ts";
 
 /** What is believed: the memory files of one scope. People may edit them at any time. */
 export interface MemoryFiles {
   readonly folder: string;
   readonly scope: string;
   read(file: string): Promise<string>;
+  /** What was written into the file after it was replaced, by someone who had the old one open. */
+  lateEdits(file: string): Promise<LateEdit[]>;
   /** Puts `text` in place of `expected`; false, with nothing touched, if the file says something else by now. */
   replace(file: string, expected: string, text: string): Promise<boolean>;
   prepareEntry(file: string, entry: string): Promise<PreparedEntry>;
   finishEntry(file: string, prepared: PreparedEntry): Promise<void>;
   /** Runs `work` while no one else applies anything to this memory, in any process. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  exclusively<T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T>;
 }
 
 /** The memory files in a folder; they need not be there. */
@@ -40,15 +44,16 @@ export function createMemoryFiles(folder: string, scope: string, lockPath: strin
       if ((await read(file)) !== expected) return false;
       await refuseForeignBytes(path);
       try {
-        await replaceFile(path, text);
+        await replaceFile(path, text, (real) => keepReplaced(real, expected));
       } catch (error) {
         throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
       }
       return true;
     },
+    lateEdits: (file) => findLateEdits(join(folder, file)),
     prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),
     finishEntry: (file, prepared) => finishEntry(join(folder, file), prepared),
-    exclusively: (work) => withLock(lockPath, work),
+    exclusively: (work, maxWaitMs) => withLock(lockPath, work, maxWaitMs),
   };
 }
 

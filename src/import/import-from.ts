@@ -69,11 +69,17 @@ async function keepMessages(
     counts.known += all.length - missing.length;
     const wordless = missing.filter((message) => isWordless(message)).length;
     empty += wordless;
-    counts.added += missing.length - wordless;
-    if (dryRun) continue;
-    for (let at = 0; at < missing.length; at += BATCH_MESSAGES) {
-      await session.appendAll(missing.slice(at, at + BATCH_MESSAGES));
+    let added = missing.length - wordless;
+    if (!dryRun) {
+      const wanted = added;
+      added = 0;
+      for (let at = 0; at < missing.length; at += BATCH_MESSAGES)
+        added += (await session.appendNew(missing.slice(at, at + BATCH_MESSAGES))).length;
+      // Brought by another import meanwhile.
+      counts.known += wanted - added;
     }
+    counts.added += added;
+    if (dryRun) continue;
     const digested = found.digested.get(key) ?? 0;
     const kept = all.slice(0, digested).filter((message) => !isWordless(message)).length;
     if (isNew && kept > 0) await memory.markDigested(key, kept);

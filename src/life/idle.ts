@@ -12,6 +12,7 @@ import type { Workspace } from "../workspace.ts";
 
 /** The job that digests what is left when nobody speaks any more. */
 export const DIGEST_IDLE = "digest-idle";
+const DAY_MS = 86_400_000;
 const IdleJob = z.object({ session: z.string(), identity: z.string(), length: z.number() });
 
 const LOOK_EVERY_MS = 15_000;
@@ -94,7 +95,10 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
 function isIdle({ config, now, timezone }: Workspace, log: SessionLog): boolean {
   const { idleMinutes } = config.consolidation;
   const saidAt = parseTimestamp(log.updatedAt, timezone);
-  return idleMinutes > 0 && saidAt !== undefined && now().getTime() - saidAt.getTime() >= idleMinutes * 60_000;
+  if (idleMinutes === 0 || saidAt === undefined) return false;
+  const silentMs = now().getTime() - saidAt.getTime();
+  // Said tomorrow: by a clock that was wrong. When it was is not known, and it must not wait until then.
+  return silentMs >= idleMinutes * 60_000 || silentMs < -DAY_MS;
 }
 
 function isAnswered(log: SessionLog): boolean {

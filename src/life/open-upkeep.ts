@@ -7,7 +7,7 @@ import { SESSION_NOTE, writeSessionNote } from "./session-note.ts";
 import { DIGEST_ARCHIVE, digestArchive } from "./start-new.ts";
 import { TIDY } from "../change/plan-tidy.ts";
 import { scheduleTidy, tidyByJob } from "./tidy.ts";
-import { openWorker } from "./worker.ts";
+import { clearDeadWorkers, openWorker } from "./worker.ts";
 import type { JobHandler } from "./worker.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -54,6 +54,7 @@ export async function openUpkeep(
         isLongRunning,
       });
   if (!passive) {
+    await clearDeadWorkers(locks);
     await scheduleTidy(workspace);
     worker.wake();
   }

@@ -55,6 +55,8 @@ export async function writeSessionNote(workspace: Workspace, job: Job, signal: A
   const log = await openArchivedLog(workspace.sessions, archive, session);
   // Killed between the note of the job and the move of the file: then nothing was ended.
   if (!log) return;
+  // A state that was restored from an older backup may ask for it again.
+  if (log.metadata["noted"] !== undefined) return;
   const spoken = log.messages().filter((message) => isSpoken(message));
   if (spoken.filter(({ role }) => role === "user").length < minUserMessages) return;
   const files = workspace.filesOf(session);
@@ -79,6 +81,7 @@ export async function writeSessionNote(workspace: Workspace, job: Job, signal: A
       return { file, entry: renderNote(workspace, { session, at, told, messages: last }) };
     },
   );
+  if (isWritten) await log.setMetadata({ noted: file });
   if (isWritten) workspace.emit({ type: "noted", session, file, model: told.model });
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { removeIfThere } from "../disk.ts";
 import { describeError } from "../errors.ts";
-import { tryLock } from "../lock.ts";
+import { removeLock, tryLock } from "../lock.ts";
 import type { Job } from "../state/state.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -13,6 +13,7 @@ const MAX_ATTEMPTS = 10;
 const LEASE_MS = 60_000;
 // What hangs in a process that lives is stopped, and tried again.
 const LONGEST_JOB_MS = 60 * 60_000;
+const DAY_MS = 86_400_000;
 const CLOSE_WAIT_MS = 2000;
 const ABORT_WAIT_MS = 5000;
 
@@ -50,15 +51,13 @@ export function openWorker(
   const isAlive = (name: string): boolean => {
     if (name === owner) return true;
     if (!existsSync(lockPath(name))) return false;
-    const free = tryLock(lockPath(name));
-    if (free) rmSync(lockPath(name), { force: true });
-    free?.release();
-    return free === undefined;
+    removeLock(lockPath(name));
+    return existsSync(lockPath(name));
   };
   const workNext = async (name?: string): Promise<boolean> => {
     const now = workspace.now().getTime();
     const until = new Date(now + leaseMs).toISOString();
-    const options = name === undefined ? { until } : { until, name };
+    const options = { until, horizon: horizonOf(workspace), ...(name === undefined ? {} : { name }) };
     const job = await workspace.state.leaseJob(owner, new Date(now).toISOString(), isAlive, options);
     if (!job) return false;
     await workOne(workspace, job, { handler: handlers[job.kind], stop: stop.signal, leaseMs });
@@ -98,7 +97,8 @@ export function openWorker(
       for (let round = 0; round < rounds && !closing.signal.aborted; round++) {
         const now = workspace.now().toISOString();
         const waits = ({ state, runAfter, lastError }: Job) =>
-          state === "leased" || (state === "pending" && (runAfter <= now || lastError !== null));
+          state === "leased" ||
+          (state === "pending" && (runAfter <= now || runAfter > horizonOf(workspace) || lastError !== null));
         if (!(await workspace.state.listJobs()).some(waits)) return;
         await workspace.state.hastenJobs(now);
         await work();
@@ -111,9 +111,21 @@ export function openWorker(
       if (!(await endsWithin(ended, waitMs))) stop.abort();
       await endsWithin(ended, ABORT_WAIT_MS);
       lock?.release();
-      await removeIfThere(lockPath(owner));
+      removeLock(lockPath(owner));
     },
   };
+}
+
+/** No job is ever put off for longer than until the next tidying. */
+function horizonOf({ config, now }: Workspace): string {
+  return new Date(now().getTime() + (config.consolidation.tidyDays + 1) * DAY_MS).toISOString();
+}
+
+/** Removes the locks of workers that died: nobody else would. */
+export async function clearDeadWorkers(lockFolder: string): Promise<void> {
+  for (const name of await readdir(lockFolder)) {
+    if (/^worker-[^.]+$/.test(name)) removeLock(join(lockFolder, name));
+  }
 }
 
 async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {

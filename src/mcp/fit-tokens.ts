@@ -12,7 +12,7 @@ export async function fitTokens<T>(
   maxTokens: number,
   textOf: (piece: T) => string,
 ): Promise<Fitted<T>> {
-  // The bound costs nothing; the tokenizer is a large table that short results do not need.
+  // The bound costs nothing; short results need no more.
   const most = pieces.reduce((sum, piece) => sum + mostTokens(textOf(piece)), 0);
   if (most <= maxTokens) return { kept: [...pieces], leftOut: 0 };
   const count = await openTokenizer();

@@ -13,6 +13,9 @@ export interface PlacedMessage {
   readonly line: number;
 }
 
+// Nobody says more in one message; a dump of 50 MB would keep everyone's search for minutes, and stays in the session.
+const LONGEST_INDEXED = 1 << 20;
+
 /** The passages of what was said; calls and results of tools were not said. */
 export function messagePassages(
   { message, ordinal, line }: PlacedMessage,
@@ -20,7 +23,7 @@ export function messagePassages(
   limits: PassageLimits,
 ): Passage[] {
   if (message.role === "tool" || message.role === "system") return [];
-  const text = textOf(message).trim();
+  const text = textOf(message).slice(0, LONGEST_INDEXED).trim();
   if (text === "") return [];
   const shared = {
     unit: ordinal,

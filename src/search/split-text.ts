@@ -2,7 +2,9 @@ const CHARACTERS_PER_TOKEN = 4;
 // Measured on the same year of messages in both languages: a Chinese character says as much as 2.3 English ones.
 const IDEOGRAPH_WEIGHT = 2.3;
 const IDEOGRAPHS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
-const BREAKS = /(?<=[.!?…]["'”’)\]]*\s+|[。！？；]["'”’）】]*|\n)/u;
+const IDEOGRAPH = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
+// Looked for from left to right: the same as a look behind would try each place again and again.
+const SENTENCE_END = /[.!?…]["'”’)\]]*\s+|[。！？；]["'”’）】]*|\n/gu;
 
 /** A part of a longer text and where it begins. */
 export interface Piece {
@@ -36,36 +38,52 @@ export function splitText(text: string, maxTokens: number, overlapTokens: number
   return pieces;
 }
 
-function cutSentences(text: string, limit: number): Piece[] {
-  const sentences: Piece[] = [];
-  let start = 0;
-  for (const sentence of text.split(BREAKS)) {
-    let rest = sentence;
-    while (measureText(rest) > limit) {
-      const part = takeWords(rest, limit);
-      sentences.push({ text: part, start });
-      start += part.length;
-      rest = rest.slice(part.length);
+interface Sentence extends Piece {
+  readonly size: number;
+}
+
+/** Each character is looked at once or twice, however long a sentence is. */
+function cutSentences(text: string, limit: number): Sentence[] {
+  const sentences: Sentence[] = [];
+  const take = (from: number, to: number): void => {
+    for (let start = from; start < to;) {
+      const end = fitWords(text, start, to, limit);
+      const part = text.slice(start, end);
+      sentences.push({ text: part, start, size: measureText(part) });
+      start = end;
     }
-    if (rest !== "") sentences.push({ text: rest, start });
-    start += rest.length;
+  };
+  let start = 0;
+  for (const { index, 0: mark } of text.matchAll(SENTENCE_END)) {
+    take(start, index + mark.length);
+    start = index + mark.length;
   }
+  take(start, text.length);
   return sentences;
 }
 
-function takeWords(text: string, limit: number): string {
-  const share = Math.max(1, Math.floor((limit * text.length) / measureText(text)));
-  const space = text.lastIndexOf(" ", share);
-  const cut = space > share / 2 ? space + 1 : share;
+/** Where a part of at most `limit` ends: at the end, at a space in its second half, or wherever it is full. */
+function fitWords(text: string, start: number, end: number, limit: number): number {
+  let size = 0;
+  let full = start;
+  while (full < end) {
+    const code = text.charCodeAt(full);
+    size += code > 0x1100 && IDEOGRAPH.test(text.charAt(full)) ? IDEOGRAPH_WEIGHT : 1;
+    if (size > limit && full > start) break;
+    full++;
+  }
+  if (full >= end) return end;
+  const space = text.slice(start, full).lastIndexOf(" ");
+  if (space > (full - start) / 2) return start + space + 1;
   // Never between the halves of one character.
-  return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(cut - 1)) ? cut + 1 : cut);
+  return /[\uD800-\uDBFF]/.test(text.charAt(full - 1)) ? full + 1 : full;
 }
 
-function fill(sentences: readonly Piece[], first: number, limit: number): number {
+function fill(sentences: readonly Sentence[], first: number, limit: number): number {
   let size = 0;
   let last = first;
   for (let index = first; index < sentences.length; index++) {
-    size += measureText(sentences[index]?.text ?? "");
+    size += sentences[index]?.size ?? 0;
     if (size > limit && index > first) break;
     last = index;
   }
@@ -73,10 +91,10 @@ function fill(sentences: readonly Piece[], first: number, limit: number): number
 }
 
 /** The first of the sentences before the end that together fit into the overlap; the next one if none does. */
-function stepBack(sentences: readonly Piece[], last: number, overlap: number): number {
+function stepBack(sentences: readonly Sentence[], last: number, overlap: number): number {
   let size = 0;
   for (let index = last; index >= 0; index--) {
-    size += measureText(sentences[index]?.text ?? "");
+    size += sentences[index]?.size ?? 0;
     if (size > overlap) return index + 1;
   }
   return last + 1;

@@ -21,6 +21,8 @@ const LATIN = /^[a-z]+$/;
 const THOUSANDS = /(\d),(?=\d{3}(?!\d))/g;
 const CAMEL = /\p{Ll}\p{Lu}/u;
 const LONGEST_TOKEN = 64;
+// A question that is longer is a document; what it seeks is said by then.
+const LONGEST_QUERY = 20_000;
 
 /** The tokens under which a text is indexed: folded, stemmed, identifiers whole and in parts, unspaced scripts by bigrams. */
 export function tokenise(text: string): string[] {
@@ -31,7 +33,7 @@ export function tokenise(text: string): string[] {
 
 /** The words of a question that say what is sought; all of its words if none does. */
 export function parseQueryTerms(query: string): QueryTerm[] {
-  const found = words(query, false);
+  const found = words(query.slice(0, LONGEST_QUERY), false);
   const language = guessLanguage(found);
   const all = [...new Set(found)];
   const telling = all.filter((word) => !isStopWord(word, language) && !isStopWord(word, "en"));

@@ -4,6 +4,7 @@ import { MemoryError } from "../errors.ts";
 import { parseTimestamp } from "../time.ts";
 import { encodeKey } from "./file-name.ts";
 import type { MessageInput } from "./message.ts";
+import { DEEPEST, isDeeperThan } from "./parse-json-line.ts";
 import type { NumberedLine } from "./read-lines.ts";
 
 /** A line of an import: a message, and the session that it belongs to. Other fields go along. */
@@ -41,6 +42,8 @@ export function parseImportLine(line: NumberedLine, name: string, naming: Import
   const place = `${name}:${line.number}`;
   const parsed = ImportLine.safeParse(parseJson(line.text, place));
   if (!parsed.success) throw refusal(place, parsed.error.issues[0]);
+  if (isDeeperThan(parsed.data, DEEPEST))
+    throw new MemoryError("IMPORT_INVALID", `${place} is nested deeper than ${DEEPEST} levels`);
   const { session, id, name: speaker, timestamp, ...rest } = parsed.data;
   if (timestamp !== undefined && parseTimestamp(timestamp, naming.timezone) === undefined) {
     throw new MemoryError(

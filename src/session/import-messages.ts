@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { encodeKey } from "./file-name.ts";
 import { createNaming, parseImportLine } from "./import-line.ts";
 import type { ImportedMessage } from "./import-line.ts";
-import type { Message, MessageInput } from "./message.ts";
+import type { StoredMessage } from "./message.ts";
 import { readLines } from "./read-lines.ts";
 import type { Session } from "./session.ts";
 import { trimMessage } from "./trim-message.ts";
@@ -33,93 +32,62 @@ const BATCH_LINES = 10_000;
 
 /**
  * Puts the messages of a JSON Lines file into their sessions. The whole file is checked before the first message is
- * written, so that a bad line leaves everything as it was. Messages are known by their id and words: a second import,
- * also one after a crash in the middle, adds only what is missing.
+ * written, so that a bad line leaves everything as it was. Messages are known by their id and words, and the session's
+ * log decides under its lock: a second import, also one at the same moment, adds only what is missing.
  */
 export async function importMessages(options: ImportOptions): Promise<ImportReport> {
-  const known = new Map<string, Known>();
-  const { lines, sessions } = await checkFile(options, known);
+  const { lines, sessions } = await checkFile(options);
   const report = { lines, added: 0, known: 0, empty: 0, sessions };
-  let batch: CheckedLine[] = [];
+  let batch: ImportedMessage[] = [];
   let done = 0;
   for await (const imported of readMessages(options)) {
     batch.push(imported);
     if (batch.length < BATCH_LINES) continue;
-    await writeBatch(options, batch, known, report);
+    await writeBatch(options, batch, report);
     done += batch.length;
     batch = [];
     options.onProgress(done, lines);
   }
-  await writeBatch(options, batch, known, report);
+  await writeBatch(options, batch, report);
   return report;
 }
 
-/** A line of the file with what of it would be stored; `words` is undefined for an answer that says nothing. */
-interface CheckedLine extends ImportedMessage {
-  words: string | undefined;
-}
-
-async function* readMessages({ path, name, timezone }: ImportOptions): AsyncGenerator<CheckedLine> {
+async function* readMessages({ path, name, timezone }: ImportOptions): AsyncGenerator<ImportedMessage> {
   const naming = createNaming(timezone);
-  for await (const line of readLines(path, name)) {
-    const imported = parseImportLine(line, name, naming);
-    const { session, message } = imported;
-    const stored = trimMessage(message, `sessions/files/${encodeKey(session)}`)?.message;
-    yield { ...imported, words: stored && wordsOf(stored) };
-  }
+  for await (const line of readLines(path, name)) yield parseImportLine(line, name, naming);
 }
 
-/** What a session holds: ids with what is said under them. Some sources give two messages one id; both are kept. */
-type Known = Set<string>;
-
-/** Reads the whole file once, and gathers into `known` what the sessions hold already. */
-async function checkFile(options: ImportOptions, known: Map<string, Known>) {
+async function checkFile(options: ImportOptions): Promise<{ lines: number; sessions: number }> {
+  const sessions = new Set<string>();
   let lines = 0;
   for await (const { session } of readMessages(options)) {
     lines += 1;
-    if (!known.has(session)) known.set(session, await readKnown(options, session));
+    // Opened here: one that cannot be is found before anything is written.
+    if (!sessions.has(session)) await options.openSession(session);
+    sessions.add(session);
   }
-  return { lines, sessions: known.size };
-}
-
-async function readKnown({ openSession }: ImportOptions, key: string): Promise<Known> {
-  const session = await openSession(key);
-  return new Set(session.messages().map((message) => nameOf(message.id, wordsOf(message))));
-}
-
-function nameOf(id: string, words: string): string {
-  return `${id}\n${words}`;
-}
-
-/** What a message says, short enough to be held for each. */
-function wordsOf({ role, content = null }: Pick<Message, "role"> & { content?: unknown }): string {
-  return createHash("sha256")
-    .update(JSON.stringify([role, content]))
-    .digest("base64url")
-    .slice(0, 16);
+  return { lines, sessions: sessions.size };
 }
 
 /** Writes what is missing, with one write a session. */
 async function writeBatch(
   options: ImportOptions,
-  batch: readonly CheckedLine[],
-  known: ReadonlyMap<string, Known>,
+  batch: readonly ImportedMessage[],
   report: ImportReport,
 ): Promise<void> {
-  const missing = new Map<string, MessageInput[]>();
-  for (const { session, message, words } of batch) {
-    const present = known.get(session);
-    if (words === undefined) report.empty += 1;
-    else if (present?.has(nameOf(message.id, words))) report.known += 1;
-    else {
-      present?.add(nameOf(message.id, words));
-      const messages = missing.get(session) ?? [];
-      messages.push(message);
-      missing.set(session, messages);
-    }
-  }
-  for (const [key, messages] of missing) {
+  for (const [key, imported] of Map.groupBy(batch, ({ session }) => session)) {
+    const messages = imported.map(({ message }) => message).filter((message) => trimMessage(message, "") !== undefined);
+    report.empty += imported.length - messages.length;
     const session = await options.openSession(key);
-    report.added += (await session.appendAll(messages)).length;
+    const stored = await session.appendNew(messages, nameByWords);
+    report.added += stored.length;
+    report.known += messages.length - stored.length;
   }
+}
+
+/** Some sources give two messages one id; both are kept, so that the words count as well. */
+function nameByWords({ id, role, content = null }: StoredMessage): string {
+  const words = createHash("sha256").update(JSON.stringify([role, content]));
+  // Short enough to be held for each message.
+  return `${id}\n${words.digest("base64url").slice(0, 16)}`;
 }

@@ -2,6 +2,7 @@ import type { Stats } from "node:fs";
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { StoredMessage } from "./message.ts";
+import { holdsAny, readBefore } from "./read-before.ts";
 import { FIRST_LINE_BYTES, findLastMetadata, isLineStart, parseLine, readFirstLine, readLogLines } from "./read-log.ts";
 import type { LogLine, MetadataLine } from "./read-log.ts";
 
@@ -28,6 +29,8 @@ export interface View {
   cursor: number;
   /** Ordinal of the first message in `tail`. */
   base: number;
+  /** The byte behind the messages before `base`. */
+  baseOffset: number;
   tail: StoredMessage[];
   offsets: number[];
   needsNewline: boolean;
@@ -42,6 +45,7 @@ export function emptyView(file?: string, identity = ""): View {
     metadata: undefined,
     cursor: 0,
     base: 0,
+    baseOffset: 0,
     tail: [],
     offsets: [],
     needsNewline: false,
@@ -50,6 +54,21 @@ export function emptyView(file?: string, identity = ""): View {
 
 /** Brings the view up to date with the disk; `locked` means that no one else can be half-way through an append. */
 export function refreshView(place: Place, view: View, locked: boolean): View {
+  try {
+    return refresh(place, view, locked);
+  } catch (error) {
+    // Moved away between two looks, as by /new: what lies here now is another log, or none.
+    if (!(error instanceof MemoryError) || systemCode(error.cause) !== "ENOENT") throw error;
+    return emptyView();
+  }
+}
+
+/** Whether something follows the last newline that the view has seen. */
+export function hasUnfinishedLine(place: Place, view: View): boolean {
+  return (statSync(place.path, { throwIfNoEntry: false })?.size ?? 0) > view.size;
+}
+
+function refresh(place: Place, view: View, locked: boolean): View {
   const stat = statSync(place.path, { throwIfNoEntry: false });
   if (!stat) return emptyView();
   if (fileName(stat) !== view.file || stat.size < view.size) return load(place, locked);
@@ -73,7 +92,12 @@ function load(place: Place, locked: boolean): View {
       isLineStart(file, mark.offset);
     if (!isUsable) return loadWhole(place, locked);
     const start = emptyView(name, readFirstLine(file, size));
-    Object.assign(start, { size: mark.offset, base: mark.messages, metadata: last.metadata });
+    Object.assign(start, {
+      size: mark.offset,
+      base: mark.messages,
+      baseOffset: mark.offset,
+      metadata: last.metadata,
+    });
     return extend(place, start, file, size, locked);
   });
 }
@@ -83,6 +107,24 @@ export function loadWhole(place: Place, locked: boolean): View {
   return withFile(place.path, (file, size, name) =>
     extend(place, emptyView(name, readFirstLine(file, size)), file, size, locked),
   );
+}
+
+/** Up to `count` messages before an ordinal, whether or not the view holds them. */
+export function messagesBefore(place: Place, view: View, ordinal: number, count: number): StoredMessage[] {
+  const from = Math.max(0, ordinal - count);
+  const held = view.tail.slice(Math.max(0, from - view.base), Math.max(0, ordinal - view.base));
+  const missing = Math.min(ordinal, view.base) - from;
+  if (missing <= 0) return held;
+  const earlier = withFile(place.path, (file) => readBefore(file, view.baseOffset, view.base, view.base - from));
+  return [...earlier.slice(0, missing), ...held];
+}
+
+/** Whether no message before those that the view holds can have one of these ids; false when that is not certain. */
+export function isNowhereBefore(place: Place, view: View, ids: readonly string[]): boolean {
+  // Ids that ancestors left out are made of ordinals, and what is not ASCII can be written in several ways.
+  if (!ids.every((id) => /^[\w.:@-]+$/.test(id))) return false;
+  const needles = ids.map((id) => Buffer.from(`"${id}"`));
+  return withFile(place.path, (file) => !holdsAny(file, view.baseOffset, needles));
 }
 
 function extend(place: Place, view: View, file: number, size: number, locked: boolean): View {

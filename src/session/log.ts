@@ -1,12 +1,24 @@
-import { open, rename } from "node:fs/promises";
+import { linkSync, renameSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { appendDurably, makePrivateFolder, syncFolder } from "../disk.ts";
-import { describeError, MemoryError } from "../errors.ts";
-import { withLock } from "../lock.ts";
+import { appendDurably, makePrivateFolder, removeIfThere, syncFolder, writeDraft } from "../disk.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
+import { tryLock, withLock } from "../lock.ts";
 import { parseTimestamp } from "../time.ts";
-import { emptyView, fileName, loadWhole, refreshView, withAppended } from "./log-view.ts";
+import {
+  emptyView,
+  fileName,
+  hasUnfinishedLine,
+  isNowhereBefore,
+  loadWhole,
+  messagesBefore,
+  refreshView,
+  withAppended,
+} from "./log-view.ts";
 import type { Place, View } from "./log-view.ts";
 import type { StoredMessage } from "./message.ts";
+import { createNameIndex } from "./name-index.ts";
+import type { NameIndex, NameOf } from "./name-index.ts";
 
 /** Where a log lies and what it needs to know of the world. */
 export interface LogPlace extends Place {
@@ -33,8 +45,18 @@ export interface SessionLog {
   readonly identity: string;
   /** Messages from this ordinal on; those before the cursor are read from the disk only when asked for. */
   messages(from?: number): readonly StoredMessage[];
+  /** Messages from the cursor on, with the log and the cursor that they belong to: all from one look at the file. */
+  waiting(): { identity: string; cursor: number; messages: readonly StoredMessage[] };
+  /** Up to `count` messages before an ordinal, read from the end of what lies before; none if this is another log by now. */
+  before(ordinal: number, count: number, identity: string): readonly StoredMessage[];
   append(messages: readonly StoredMessage[]): Promise<void>;
-  moveCursor(to: number, metadata?: Record<string, unknown>): Promise<void>;
+  /** Stores those that the log does not hold yet, by their name, and returns them; it holds across processes. */
+  appendNew(messages: readonly StoredMessage[], nameOf: NameOf): Promise<StoredMessage[]>;
+  /**
+   * Moves the cursor forward in the log of this identity; one that is there already stays. False, with nothing written,
+   * when another log lies here by now.
+   */
+  moveCursor(to: number, identity: string, metadata?: Record<string, unknown>): Promise<boolean>;
   setMetadata(patch: Record<string, unknown>): Promise<void>;
   /**
    * Moves the file to where `prepare` says and begins an empty one. `prepare` runs while no one can append or rotate;
@@ -60,17 +82,24 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
         isWriting = false;
       }
     });
-  const write = (linesOf: (current: View) => string[], since = begun) =>
-    exclusively((current) => {
-      const lines = linesOf(current);
-      if (current.metadata === undefined) lines.unshift(metadataLine(place, current, since, {}));
-      return appendLines(place, current, lines);
-    });
+  const indexes = new Map<NameOf, NameIndex>();
+  const linesOf = (current: View, messages: readonly StoredMessage[]): string[] => {
+    const lines = messages.map((message) => JSON.stringify(message));
+    if (current.metadata === undefined)
+      lines.unshift(metadataLine(place, current, earliest(place, begun, messages[0]), {}));
+    return lines;
+  };
   const append = batched((messages: StoredMessage[]) =>
-    write(() => messages.map((message) => JSON.stringify(message)), earliest(place, begun, messages[0])),
+    exclusively((current) => appendLines(place, current, linesOf(current, messages))),
   );
 
-  await exclusively((current) => Promise.resolve(current));
+  view = refreshView(place, view, false);
+  if (hasUnfinishedLine(place, view)) {
+    // Whether it is torn can only be told while nobody writes; whoever writes now need not be waited for.
+    const lock = tryLock(place.lockPath);
+    if (lock) view = refreshView(place, view, true);
+    lock?.release();
+  }
   return {
     path: place.path,
     key: place.key,
@@ -101,20 +130,49 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       if (from < look().base) view = loadWhole(place, false);
       return view.tail.slice(Math.max(0, from - view.base));
     },
+    waiting() {
+      const { identity, cursor } = look();
+      // The cursor may lie before what was read so far.
+      if (cursor < view.base) view = loadWhole(place, false);
+      return { identity, cursor, messages: view.tail.slice(Math.max(0, cursor - view.base)) };
+    },
+    before(ordinal, count, identity) {
+      const current = look();
+      return current.identity === identity ? messagesBefore(place, current, ordinal, count) : [];
+    },
     append,
-    moveCursor(to, patch = {}) {
-      return write((current) => [metadataLine(place, moveTo(place, current, to), begun, patch)]);
+    async appendNew(messages, nameOf) {
+      const index = indexes.get(nameOf) ?? createNameIndex(nameOf);
+      indexes.set(nameOf, index);
+      let missing: StoredMessage[] = [];
+      await exclusively(async (current) => {
+        const whole = () => (current = loadWhole(place, true));
+        missing = index.select(current, messages, whole, (ids) => isNowhereBefore(place, current, ids));
+        if (missing.length === 0) return current;
+        return appendLines(place, current, linesOf(current, missing));
+      });
+      return missing;
+    },
+    async moveCursor(to, identity, patch = {}) {
+      let isHere = false;
+      await exclusively(async (current) => {
+        isHere = current.identity === identity;
+        if (!isHere || current.cursor >= to) return current;
+        return appendLines(place, current, [metadataLine(place, moveTo(place, current, to), begun, patch)]);
+      });
+      return isHere;
     },
     setMetadata(patch) {
-      return write((current) => [metadataLine(place, current, begun, patch)]);
+      return exclusively((current) => appendLines(place, current, [metadataLine(place, current, begun, patch)]));
     },
     async rotate(prepare) {
       let archivePath: string | undefined;
       await exclusively(async (current) => {
         if (current.base + current.tail.length === 0) return current;
         archivePath = await prepare();
-        await archive(place.path, archivePath);
-        return appendLines(place, emptyView(), [metadataLine(place, emptyView(), place.timestamp(), {})]);
+        const first = metadataLine(place, emptyView(), place.timestamp(), {});
+        await moveAway(place.path, archivePath, `${first}\n`);
+        return withAppended(emptyView(), [first], fileName(await stat(place.path)));
       });
       return archivePath;
     },
@@ -178,8 +236,12 @@ async function appendLines(place: LogPlace, view: View, lines: readonly string[]
     const file = await open(place.path, "a", 0o600);
     try {
       if (view.file === undefined) await file.chmod(0o600);
-      await appendDurably(file, Buffer.from(text), view.size);
-      if (view.file === undefined) await syncFolder(dirname(place.path));
+      await appendDurably(
+        file,
+        Buffer.from(text),
+        view.size,
+        view.file === undefined ? dirname(place.path) : undefined,
+      );
       return withAppended(view, lines, view.file ?? fileName(await file.stat()));
     } finally {
       await file.close();
@@ -191,11 +253,33 @@ async function appendLines(place: LogPlace, view: View, lines: readonly string[]
   }
 }
 
-async function archive(path: string, archivePath: string): Promise<void> {
+/**
+ * Gives the file its other name first and then puts the next one in its place, so that those who read find a session at
+ * every instant. Killed in between, one file has two names: see `openArchivedLog`.
+ */
+async function moveAway(path: string, archivePath: string, nextText: string): Promise<void> {
   await makePrivateFolder(dirname(archivePath));
-  await rename(path, archivePath);
+  const draft = await writeDraft(path, nextText);
+  try {
+    // At once, with nothing awaited: the disk keeps the order of the two, and a kill hardly ever comes between them.
+    giveSecondName(path, archivePath);
+    renameSync(draft, path);
+  } catch (error) {
+    await removeIfThere(draft);
+    throw error;
+  }
   await syncFolder(dirname(archivePath));
   await syncFolder(dirname(path));
+}
+
+function giveSecondName(path: string, archivePath: string): void {
+  try {
+    linkSync(path, archivePath);
+  } catch (error) {
+    // Some file systems know one name a file; there it is gone for a moment.
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"].includes(systemCode(error) ?? "")) throw error;
+    renameSync(path, archivePath);
+  }
 }
 
 /** Gathers what is asked for while a write is under way into the next write, so that many callers share one sync. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readBytes } from "../disk.ts";
 import { Message } from "./message.ts";
+import { parseJsonLine } from "./parse-json-line.ts";
 
 /** How far consolidation got, with the byte where the next message begins, so that what lies before need not be parsed. */
 const TideMark = z.object({
@@ -60,9 +61,11 @@ export function readLogLines(file: number, from: number, to: number): { lines: L
 export function parseLine(bytes: Buffer, offset: number): LogLine | undefined {
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   if (text.trim() === "") return undefined;
-  const value = parseJson(text);
-  const metadata = MetadataLine.safeParse(value);
-  if (metadata.success) return { kind: "metadata", metadata: metadata.data, offset };
+  const value = parseJsonLine(text);
+  // Told apart first: a schema that does not fit costs several times one that does.
+  const isMetadata = typeof value === "object" && value !== null && "_type" in value;
+  const metadata = isMetadata ? MetadataLine.safeParse(value) : undefined;
+  if (metadata?.success) return { kind: "metadata", metadata: metadata.data, offset };
   const message = Message.safeParse(value);
   if (message.success) return { kind: "message", message: message.data, offset };
   return { kind: "damaged", bytes, offset };
@@ -104,13 +107,4 @@ function metadataAt(file: number, offset: number, size: number): MetadataLine | 
   const { lines } = readLogLines(file, offset, Math.min(size, offset + CHUNK_BYTES));
   const first = lines[0];
   return first?.kind === "metadata" && first.offset === offset ? first.metadata : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -4,6 +4,9 @@ import { replaceFile } from "../disk.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import type { SessionLog } from "./log.ts";
 import type { MessageInput, StoredMessage } from "./message.ts";
+import { nameById } from "./name-index.ts";
+import type { NameOf } from "./name-index.ts";
+import { DEEPEST, isDeeperThan } from "./parse-json-line.ts";
 import { replay } from "./replay.ts";
 import type { ReplayLimits, SentMessage } from "./replay.ts";
 import { trimMessage } from "./trim-message.ts";
@@ -22,6 +25,11 @@ export interface Session {
   append(message: MessageInput): Promise<StoredMessage | undefined>;
   /** Stores several in one write. */
   appendAll(messages: readonly MessageInput[]): Promise<StoredMessage[]>;
+  /**
+   * Stores those that the session does not hold yet, by their id, and returns them. It holds across processes and doors:
+   * of several that bring one id at the same moment one stores it.
+   */
+  appendNew(messages: readonly MessageInput[], nameOf?: NameOf): Promise<StoredMessage[]>;
   /** Everything that was said, digested or not, or what was said from an ordinal on. */
   messages(from?: number): readonly StoredMessage[];
   /** What may be sent to a model, from the cursor on. */
@@ -55,13 +63,14 @@ export function createSession(log: SessionLog, world: SessionWorld): Session {
     return stored;
   };
   let before: Promise<unknown> = Promise.resolve();
-  const store = async (inputs: readonly MessageInput[]): Promise<StoredMessage[]> => {
+  const store = async (inputs: readonly MessageInput[], nameOf?: NameOf): Promise<StoredMessage[]> => {
     // One after the other: a message with a picture to write must not fall behind the ones that were said after it.
     const prepared = before.then(() => prepare(inputs));
     before = prepared.catch(() => undefined);
-    const stored = await prepared;
-    if (stored.length === 0) return [];
-    await log.append(stored);
+    const given = await prepared;
+    if (given.length === 0) return [];
+    const stored = nameOf ? await log.appendNew(given, nameOf) : given;
+    if (!nameOf) await log.append(given);
     const last = stored.at(-1);
     if (last) world.onAppend(last);
     return stored;
@@ -86,7 +95,10 @@ export function createSession(log: SessionLog, world: SessionWorld): Session {
     async append(message) {
       return (await store([message]))[0];
     },
-    appendAll: store,
+    appendAll: (messages) => store(messages),
+    // An id that we give ourselves is new; only one from outside is worth the look.
+    appendNew: (messages, nameOf = nameById) =>
+      messages.some(({ id }) => id !== undefined) ? store(messages, nameOf) : store(messages),
     messages: (from) => log.messages(from),
     history: (limits = {}) =>
       replay(log.messages(limits.from ?? log.cursor), { maxMessages: world.defaultMaxMessages, ...limits }),
@@ -105,6 +117,9 @@ function checkInput({ role, content, ...rest }: MessageInput): void {
   }
   if (content !== undefined && content !== null && typeof content !== "string" && !Array.isArray(content)) {
     throw new MemoryError("MESSAGE_INVALID", "A message's content must be text, a list of parts, or null");
+  }
+  if (isDeeperThan({ content, ...rest }, DEEPEST)) {
+    throw new MemoryError("MESSAGE_INVALID", `A message cannot be nested deeper than ${DEEPEST} levels`);
   }
 }
 

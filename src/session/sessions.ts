@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { describeError, systemCode } from "../errors.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { withLock } from "../lock.ts";
 import { ancestorStem, decodeKey, encodeKey } from "./file-name.ts";
 import { openSessionLog } from "./log.ts";
 import type { LogPlace, SessionLog } from "./log.ts";
-import { readLastMetadata, readLogIdentity } from "./log-view.ts";
+import { fileName, readLastMetadata, readLogIdentity } from "./log-view.ts";
 import { parseLine } from "./read-log.ts";
 import { parseTimestamp } from "../time.ts";
 
@@ -51,12 +51,21 @@ export async function openArchivedLog(
   key: string,
 ): Promise<SessionLog | undefined> {
   const path = join(folder.path, "archive", basename(name));
-  if (!existsSync(path)) {
+  const live = join(folder.path, `${encodeKey(key)}.jsonl`);
+  if (!existsSync(path) || isSameFile(path, live)) {
     // The move may be under way in another process: whoever moves holds the session's lock.
-    await withLock(join(folder.lockFolder, `${encodeKey(key)}.append`), () => undefined);
+    await withLock(join(folder.lockFolder, `${encodeKey(key)}.append`), () => {
+      // Killed half-way: nothing was ended, and the session goes on under its own name.
+      if (isSameFile(path, live)) rmSync(path);
+    });
     if (!existsSync(path)) return undefined;
   }
   return openLogAt(folder, path, key);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return first !== undefined && second !== undefined && fileName(first) === fileName(second);
 }
 
 /** Whether there is a log of this key, under our name or an ancestor's. */
@@ -104,10 +113,15 @@ export async function listLogFiles(path: string): Promise<string[]> {
   }
 }
 
-/** The key of a session file: as its metadata says, else as its name says. */
+/** The key of a session file: as its metadata says, else as its name says; so for one that cannot be read. */
 export function keyOf(path: string): string {
   const stem = basename(path, ".jsonl");
-  return keyInside(path) ?? decodeKey(stem) ?? stem;
+  try {
+    return keyInside(path) ?? decodeKey(stem) ?? stem;
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return decodeKey(stem) ?? stem;
+  }
 }
 
 function keyInside(path: string): string | undefined {
@@ -124,7 +138,7 @@ function adoptAncestor(folder: string, key: string, path: string): void {
   if (existsSync(path)) {
     const owner = keyInside(path);
     const rightful = owner === undefined || owner === key ? path : join(folder, `${encodeKey(owner)}.jsonl`);
-    if (rightful !== path && !existsSync(rightful)) renameSync(path, rightful);
+    if (rightful !== path) giveName(path, rightful);
     if (rightful === path) return;
   }
   const name = `${ancestorStem(key)}.jsonl`;
@@ -132,5 +146,20 @@ function adoptAncestor(folder: string, key: string, path: string): void {
   // Asked by listing: on a disk that ignores case, exists() would find another key's file.
   if (ancestor === path || !existsSync(folder) || !readdirSync(folder).includes(name)) return;
   const owner = keyInside(ancestor);
-  if ((owner ?? key) === key && !existsSync(path)) renameSync(ancestor, path);
+  if ((owner ?? key) === key) giveName(ancestor, path);
+}
+
+/** Renames, but never over a file that someone else has made meanwhile, as a plain rename would. */
+function giveName(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    const code = systemCode(error) ?? "";
+    // Taken, or done by another process.
+    if (["EEXIST", "ENOENT"].includes(code)) return;
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"].includes(code)) throw error;
+    if (!existsSync(to)) renameSync(from, to);
+    return;
+  }
+  rmSync(from, { force: true });
 }

@@ -17,6 +17,7 @@ const JobRow = z.object({
 });
 type JobRow = z.infer<typeof JobRow>;
 
+const FAR_AHEAD = "9999";
 // A job that takes its process down with it each time would be begun for ever.
 const MOST_BEGINNINGS = 30;
 
@@ -51,13 +52,18 @@ export function createJobQueue(database: Database): Queue {
         return true;
       });
     },
-    async leaseJob(owner, now, isAlive, { until, name } = {}) {
+    async leaseJob(owner, now, isAlive, { until, name, horizon = FAR_AHEAD } = {}) {
       const isLost = ({ lease_until }: JobRow, other: string) =>
         !isAlive(other) || (lease_until !== null && lease_until < now);
       const isFree = (job: JobRow) => job.owner === null || (job.owner !== owner && isLost(job, job.owner));
       const next = () =>
         list("state = 'leased' AND name = coalesce(?, name)", name ?? null).find(isFree) ??
-        list("state = 'pending' AND name = coalesce(?, name) AND run_after <= ?", name ?? null, now)[0];
+        list(
+          "state = 'pending' AND name = coalesce(?, name) AND (run_after <= ? OR run_after > ?)",
+          name ?? null,
+          now,
+          horizon,
+        )[0];
       return transact(database, () => {
         let job = next();
         for (; job && job.attempts >= MOST_BEGINNINGS; job = next()) bury(database, job.id);

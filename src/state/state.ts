@@ -199,12 +199,15 @@ export interface Queue {
   enqueueFlush(job: NewJob, cycle: { log: string; cursor: number }): Promise<boolean>;
   /** Where the cursor of a log stood at its last flush. */
   flushedCursor(log: string): Promise<number | undefined>;
-  /** Takes the next due job (or the one of a name) for `owner`; free are also those whose owner is dead or late. */
+  /**
+   * Takes the next due job (or the one of a name) for `owner`; free are also those whose owner is dead or late. What is
+   * due only after `horizon` was put there by a clock that was wrong, and is due now.
+   */
   leaseJob(
     owner: string,
     now: string,
     isAlive: (owner: string) => boolean,
-    options?: { until?: string; name?: string },
+    options?: { until?: string; name?: string; horizon?: string },
   ): Promise<Job | undefined>;
   /** Holds a lease longer; false when it is someone else's by now. */
   renewLease(job: Pick<Job, "id" | "attempts">, until: string): Promise<boolean>;

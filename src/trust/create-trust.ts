@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { noteOutsideEdit } from "../change/apply.ts";
+import { settleOutsideEdits } from "../change/outside-edits.ts";
 import type { Workspace } from "../workspace.ts";
 import { describeError } from "../errors.ts";
 import { testExpectations, parseExpectations } from "../change/expectations.ts";
@@ -46,13 +46,17 @@ export interface Trust {
   masked(): Promise<MaskedSecret[]>;
 }
 
+// Looking waits for nobody: what is being written at this moment is on record the next time.
+const LOOK_WAIT_MS = 500;
+
 /** Gives a workspace its trust: everything here works from the records, never from a model's account of itself. */
 export function createTrust(workspace: Workspace): Trust {
   const filesOf = (key = ""): MemoryFiles => workspace.filesOf(key);
   /** What a person's editor did since the last look belongs to the story. */
   const look = async (files: MemoryFiles): Promise<MemoryFiles> => {
     try {
-      await files.exclusively(async () => noteOutsideEdit(workspace, files, await files.read(MEMORY_FILE)));
+      const note = async () => settleOutsideEdits(workspace, files);
+      await files.exclusively(note, LOOK_WAIT_MS);
     } catch (error) {
       // A folder that cannot be written can still be looked at.
       workspace.emit({ type: "notice", text: `The newest edit is not on record yet: ${describeError(error)}` });

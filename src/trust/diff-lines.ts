@@ -39,8 +39,88 @@ function splitLines(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-/** By a longest common subsequence; memory files are short. */
+// Below this many pairs of lines a table of all of them is quick.
+const MOST_PAIRS = 1 << 20;
+
+/**
+ * By a longest common subsequence where that is small enough. Else lines that stand once in both texts hold the place,
+ * and what lies between them is compared; a stretch without any such line is shown as taken out and put in.
+ */
 function diffMiddle(one: readonly string[], other: readonly string[]): DiffLine[] {
+  if (one.length * other.length <= MOST_PAIRS) return diffByTable(one, other);
+  const anchors = findAnchors(one, other);
+  if (anchors.length === 0) return [...mark("-", one), ...mark("+", other)];
+  const lines: DiffLine[][] = [];
+  let row = 0;
+  let column = 0;
+  for (const anchor of [...anchors, { row: one.length, column: other.length }]) {
+    lines.push(diffBetween(one.slice(row, anchor.row), other.slice(column, anchor.column)));
+    lines.push(mark(" ", one.slice(anchor.row, anchor.row + 1)));
+    row = anchor.row + 1;
+    column = anchor.column + 1;
+  }
+  return lines.flat();
+}
+
+function diffBetween(one: readonly string[], other: readonly string[]): DiffLine[] {
+  const isSmall = one.length * other.length <= MOST_PAIRS;
+  return isSmall ? diffByTable(one, other) : [...mark("-", one), ...mark("+", other)];
+}
+
+function mark(kind: DiffLine["kind"], lines: readonly string[]): DiffLine[] {
+  return lines.map((text) => ({ kind, text }));
+}
+
+interface Anchor {
+  row: number;
+  column: number;
+}
+
+/** The lines that both texts have once, as many as stand in the same order in both. */
+function findAnchors(one: readonly string[], other: readonly string[]): Anchor[] {
+  const rows = singles(one);
+  const shared: Anchor[] = [];
+  for (const [text, column] of singles(other)) {
+    const row = rows.get(text);
+    if (row !== undefined) shared.push({ row, column });
+  }
+  return longestRise(shared.toSorted((a, b) => a.column - b.column));
+}
+
+function singles(lines: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    if (places.has(line)) repeated.add(line);
+    places.set(line, index);
+  }
+  for (const line of repeated) places.delete(line);
+  return places;
+}
+
+/** The longest part of the list whose rows rise, by piles as in patience. */
+function longestRise(anchors: readonly Anchor[]): Anchor[] {
+  const tops: Chain[] = [];
+  for (const anchor of anchors) {
+    let low = 0;
+    for (let high = tops.length; low < high;) {
+      const middle = (low + high) >> 1;
+      if ((tops[middle]?.anchor.row ?? 0) < anchor.row) low = middle + 1;
+      else high = middle;
+    }
+    tops[low] = { anchor, before: tops[low - 1] };
+  }
+  const rise: Anchor[] = [];
+  for (let link = tops.at(-1); link; link = link.before) rise.push(link.anchor);
+  return rise.toReversed();
+}
+
+interface Chain {
+  anchor: Anchor;
+  before: Chain | undefined;
+}
+
+function diffByTable(one: readonly string[], other: readonly string[]): DiffLine[] {
   const lengths = Array.from({ length: one.length + 1 }, () => new Uint32Array(other.length + 1));
   const at = (row: number, column: number) => lengths[row]?.[column] ?? 0;
   for (let row = one.length - 1; row >= 0; row--) {

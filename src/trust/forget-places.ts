@@ -3,13 +3,14 @@ import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { Workspace } from "../workspace.ts";
 import { removeIfThere } from "../disk.ts";
-import { systemCode } from "../errors.ts";
-import { EXPECTATIONS_FILE } from "../layout.ts";
-import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
+import { describeError, systemCode } from "../errors.ts";
+import { EXPECTATIONS_FILE, HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
+import { withLock } from "../lock.ts";
 import { parseTimestamp } from "../time.ts";
 import { eraseText } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
 import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
+import type { LogErasure } from "./rewrite-log.ts";
 
 // Shorter things are said more than once, by others too.
 const LONG_ENOUGH_TO_TELL = 40;
@@ -132,24 +133,40 @@ export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed
   let count = 0;
   for (const { path, key: session } of logs) {
     const lockPath = join(workspace.sessions.lockFolder, `${basename(path, ".jsonl")}.append`);
-    const rewritten = await rewriteLog(
-      path,
-      lockPath,
-      {
-        hits: match.hits,
-        isTime: (at) => match.isTime(parseTimestamp(at, workspace.timezone)),
-        isMessage: (message) =>
-          match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),
-      },
-      isTrial || match.isSession(session),
+    const erasure: LogErasure = {
+      hits: match.hits,
+      isTime: (at) => match.isTime(parseTimestamp(at, workspace.timezone)),
+      isMessage: (message) =>
+        match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),
+    };
+    const rewritten = await rewriteIfReadable(work, path, () =>
+      rewriteLog(path, lockPath, erasure, isTrial || match.isSession(session)),
     );
+    if (rewritten === undefined) continue;
     for (const said of rewritten.messages) noteGone(work, relative(workspace.path, path), said);
     for (const name of rewritten.named) work.named.add(name);
     for (const name of rewritten.kept) work.kept.add(name);
     count += rewritten.lines;
-    if (match.isSession(session) && !isTrial) await wipeFile(path, removeIfThere);
+    if (match.isSession(session) && !isTrial) await withLock(lockPath, () => wipeFile(path, removeIfThere));
   }
   return count;
+}
+
+/** One session that cannot be read does not keep the others; that it may still hold it is said. */
+async function rewriteIfReadable<T>(
+  { workspace }: Work,
+  path: string,
+  rewrite: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await rewrite();
+  } catch (error) {
+    // Moved away by /new since it was listed: it is listed again.
+    if (systemCode(error) === undefined) throw error;
+    if (systemCode(error) !== "ENOENT")
+      workspace.emit({ type: "notice", text: `${path} cannot be read and may still hold it: ${describeError(error)}` });
+    return undefined;
+  }
 }
 
 /** Takes it out of what lies beside the sessions (whole results, pictures, damaged lines, drafts), and of replays. */

@@ -1,10 +1,9 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { finishPending, noteOutsideEdit } from "../change/apply.ts";
+import { finishPending } from "../change/apply.ts";
+import { settleOutsideEdits } from "../change/outside-edits.ts";
 import type { Workspace } from "../workspace.ts";
-import { removeIfThere } from "../disk.ts";
-import { MEMORY_FILE } from "../layout.ts";
-import { withLock } from "../lock.ts";
+import { removeLock, withLock } from "../lock.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { keyOf, listLogFiles } from "../session/sessions.ts";
 import { removeIndexFile } from "../search/index-file.ts";
@@ -17,7 +16,7 @@ import { createForgetMatch } from "./forget-match.ts";
 import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
 import { forgetFiles, forgetMemory, forgetTranscripts, isNoteNamed, listScopes } from "./forget-places.ts";
 import type { Doomed, ForgetFind, Log, Work } from "./forget-places.ts";
-import { scanBytes } from "./scan-bytes.ts";
+import { scanApart } from "./scan-apart.ts";
 import type { Remnant, Scan } from "./scan-bytes.ts";
 
 /** What was forgotten, without the forgotten text. */
@@ -71,9 +70,12 @@ export async function forget(
     await forgetTranscripts(seen, logs, doomed);
     // Files go before the messages that name them, or a crash would leave them behind unnamed.
     const before = await forgetFiles({ ...work, named: seen.named, kept: seen.kept }, logs);
-    const messages = await forgetTranscripts(work, logs, doomed);
-    // And once more for what was said meanwhile.
-    const files = before + (isTrial ? 0 : await forgetFiles(work, logs));
+    let messages = await forgetTranscripts(work, logs, doomed);
+    // And once more for what was said meanwhile, and for what /new gave another name.
+    const all = isTrial ? logs : await listLogs(workspace);
+    const moved = all.filter(({ path }) => !logs.some((known) => known.path === path));
+    messages += await forgetTranscripts(work, moved, doomed);
+    const files = before + (isTrial ? 0 : await forgetFiles(work, all));
     const records = await forgetRecords(work, doomed);
     const counts = { memory, messages, files, ...records };
     if (isTrial) return { kind: "trial", finds: work.finds, near: work.near.slice(0, 20), counts };
@@ -105,7 +107,7 @@ async function finishScope(workspace: Workspace, scope: string): Promise<void> {
   const files = workspace.filesOfScope(scope);
   await files.exclusively(async () => {
     await finishPending(workspace, files);
-    await noteOutsideEdit(workspace, files, await files.read(MEMORY_FILE));
+    await settleOutsideEdits(workspace, files);
   });
 }
 
@@ -201,7 +203,7 @@ async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Do
   await forgetLockNames(work, scope);
   const isName = match.kind === "session" || match.kind === "person";
   const wanted = [...work.needles].slice(0, MOST_SCANNED_TEXTS);
-  const { found, ...scan } = await scanBytes(
+  const { found, ...scan } = await scanApart(
     workspace.path,
     wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
   );
@@ -213,9 +215,13 @@ async function forgetLockNames({ workspace, match }: Work, scope: string | undef
   if (match.kind !== "session") return;
   const { lockFolder } = workspace.sessions;
   const stems = match.needles.map((key) => encodeKey(key));
-  if (scope !== undefined) await removeIfThere(join(lockFolder, `memory-${scope}`));
+  if (scope !== undefined) removeLock(join(lockFolder, `memory-${scope}`));
   for (const name of await readdir(lockFolder)) {
-    if (stems.some((stem) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`)))
-      await removeIfThere(join(lockFolder, name));
+    if (!stems.some((stem) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`))) continue;
+    const path = join(lockFolder, name);
+    const isLock = /\.(?:append|turn|run)$/.test(name);
+    if (isLock) removeLock(path);
+    // The lock of its runs is held by this very forget, and who a lock's holder was goes with it.
+    if (!isLock || name.endsWith(".run")) await rm(path, { recursive: true, force: true });
   }
 }

@@ -63,15 +63,13 @@ async function addScope(state: State, scope: string, ledger: Ledger): Promise<vo
     else if (moved.has(fact)) ledger.moved++;
     else ledger.retired++;
   }
+  const reasoned = new Set(
+    records.flatMap(({ text, retiredBy, retiredReason }) => (retiredReason === null ? [] : `${retiredBy}\n${text}`)),
+  );
   for (const { revision, removed } of changes) {
     // Those who write the whole file say themselves what goes; only a run has to give reasons.
     if (revision.author !== "run") continue;
-    const reasoned = new Set(
-      records
-        .filter(({ retiredBy, retiredReason }) => retiredBy === revision.run && retiredReason !== null)
-        .map(({ text }) => text),
-    );
-    ledger.lost.push(...removed.filter((fact) => !reasoned.has(fact)));
+    for (const fact of removed) if (!reasoned.has(`${revision.run}\n${fact}`)) ledger.lost.push(fact);
   }
 }
 

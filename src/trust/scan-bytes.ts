@@ -1,27 +1,28 @@
 import { open, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { z } from "zod";
 import { systemCode } from "../errors.ts";
 import { fold } from "./forget-match.ts";
 
 /** A place where something was found that should be gone. */
-export interface Remnant {
-  path: string;
-  encoding: string;
-}
+const Remnant = z.object({ path: z.string(), encoding: z.string() });
+export type Remnant = z.infer<typeof Remnant>;
 
 /** What a scan looked at and what it found. */
-export interface Scan {
-  files: number;
-  bytes: number;
-  encodings: string[];
-  found: Remnant[];
-}
+export const Scan = z.object({
+  files: z.number(),
+  bytes: z.number(),
+  encodings: z.array(z.string()),
+  found: z.array(Remnant),
+});
+export type Scan = z.infer<typeof Scan>;
 
 /** What to look for; a name is only found as a word of its own, so that chat 12 is not found in chat 123. */
-export interface Wanted {
-  text: string;
-  isName: boolean;
-}
+const Wanted = z.object({ text: z.string(), isName: z.boolean() });
+export type Wanted = z.infer<typeof Wanted>;
+
+/** A scan to be made. */
+export const ScanOrder = z.object({ folder: z.string(), wanted: z.array(Wanted) });
 
 interface Needle {
   encoding: string;
@@ -34,7 +35,10 @@ const CHUNK_BYTES = 4 << 20;
 // Shorter ones turn up in random bytes by chance.
 const SHORTEST_ENCODED = 6;
 
-/** Looks at every byte of every file under a folder, and at their names, for texts in several encodings. */
+/**
+ * Looks at every byte of every file under a folder, and at their names, for texts in several encodings. It opens and
+ * closes databases that may be in use, which would drop the locks of whoever calls it: see `scanApart`.
+ */
 export async function scanBytes(folder: string, wanted: readonly Wanted[]): Promise<Scan> {
   const needles = wanted.flatMap((each) => needlesFor(each));
   const scan: Scan = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openTokenizer } from "../../src/model/tokens.ts";
+import { realTokens } from "../support/real-tokens.ts";
 import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -35,7 +35,7 @@ describe("consolidation by tokens", () => {
     expect(digestRequests(model).length).toBeGreaterThan(0);
     const left = session.messages().slice(session.cursor);
     expect(left[0]?.role).toBe("user");
-    const count = await openTokenizer();
+    const count = realTokens;
     const tokens = left.reduce((sum, message) => sum + count(JSON.stringify(message)), 0);
     expect(tokens).toBeLessThan((12_000 - 1000 - 1024) / 2);
     expect(tokens).toBeGreaterThan((12_000 - 1000 - 1024) / 4);
@@ -59,7 +59,7 @@ describe("consolidation by tokens", () => {
   });
 
   it("counts text that looks like a tokenizer's own marks, and never as nothing (case 30)", async () => {
-    const count = await openTokenizer();
+    const count = realTokens;
     expect(count("<|endoftext|> <|im_start|>")).toBeGreaterThan(3);
     expect(count("\uD800 lone")).toBeGreaterThan(0);
     expect(count("word ".repeat(20_000))).toBeGreaterThan(15_000);
@@ -71,7 +71,7 @@ describe("consolidation by tokens", () => {
     await session.appendAll(turns(30, WORDS.repeat(3)));
     await memory.consolidate("cli:a", { all: true });
     expect(session.cursor).toBe(61);
-    const count = await openTokenizer();
+    const count = realTokens;
     for (const request of model.requests) {
       expect(count(JSON.stringify(request.messages)) + count(JSON.stringify(request.tools ?? ""))).toBeLessThan(
         8000 - 1000,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { buildSystemPrompt } from "../../src/context/system-prompt.ts";
 import { chooseShownMemory } from "../../src/context/shown-memory.ts";
 import { parseSkill } from "../../src/context/skills.ts";
-import { openTokenizer } from "../../src/model/tokens.ts";
+import { realTokens } from "../support/real-tokens.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -80,7 +80,7 @@ describe("the system prompt", () => {
     const session = await memory.session("cli:main");
     const { system } = await memory.turnContext(session, "hello");
     const section = system.at(-1) ?? "";
-    const count = await openTokenizer();
+    const count = realTokens;
     expect(count(section.replace(/^[\s-]+/, ""))).toBeLessThanOrEqual(300);
     expect(section).toMatch(/harbour of town \d+\n\n\(\d+ more facts do not fit/);
     const [, left, from] = /\((\d+) more facts .*"from": (\d+)/.exec(section) ?? [];

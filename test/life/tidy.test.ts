@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { findDuplicates } from "../../src/change/duplicates.ts";
 import { resolveDates } from "../../src/consolidation/resolve-dates.ts";
 import { parseFacts } from "../../src/change/read-outline.ts";
-import { openTokenizer } from "../../src/model/tokens.ts";
+import { realTokens } from "../support/real-tokens.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -136,7 +136,7 @@ describe("tidying", () => {
     const { memory, read } = await start(MANY, { memoryBudgetTokens: 300 });
     const { moved, note } = await memory.tidy();
     expect(note).toBe("2026-11-15.md");
-    const count = await openTokenizer();
+    const count = realTokens;
     expect(count(read("MEMORY.md"))).toBeLessThanOrEqual(300);
     expect(count(read("MEMORY.md"))).toBeGreaterThan(200);
     expect(read("MEMORY.md")).toContain("- Name is Max");
@@ -264,7 +264,7 @@ describe("the budget in a consolidation", () => {
       counts: { added: 62 },
     });
     const text = await memory.readMemory();
-    const count = await openTokenizer();
+    const count = realTokens;
     expect(count(text)).toBeLessThanOrEqual(400);
     const note = readFileSync(join(workspace, "memory", "2026-11-15.md"), "utf8");
     expect(moved.length).toBeGreaterThan(20);

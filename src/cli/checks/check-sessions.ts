@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:f
 import { appendFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describeError } from "../../errors.ts";
-import { withLock } from "../../lock.ts";
+import { tryLock } from "../../lock.ts";
 import { parseLine, readLogLines } from "../../session/read-log.ts";
 import { listLogFiles } from "../../session/sessions.ts";
 import { countOf } from "../print.ts";
@@ -15,7 +15,7 @@ export async function checkSessions(workspace: string): Promise<Checked> {
   const notes: string[] = [];
   for (const path of [...(await listLogFiles(folder)), ...(await listLogFiles(join(folder, "archive")))]) {
     try {
-      const { missing, kept } = await readDamage(workspace, path);
+      const { missing, kept } = readDamage(workspace, path);
       if (missing.length > 0) findings.push(damageFinding(path, missing));
       if (kept > 0) notes.push(`${countOf(kept, "damaged line")} of ${basename(path)} lie in ${path}.damaged`);
     } catch (error) {
@@ -42,14 +42,24 @@ function damageFinding(path: string, missing: readonly Damaged[]): Finding {
   };
 }
 
-async function readDamage(workspace: string, path: string): Promise<{ missing: Damaged[]; kept: number }> {
+function readDamage(workspace: string, path: string): { missing: Damaged[]; kept: number } {
   const found = findDamaged(path);
   // What follows the last newline may be an append under way: with the lock of those who append, it is not.
   const lock = join(workspace, ".tidemark", "locks", `${basename(path, ".jsonl")}.append`);
-  const damaged = found.some(({ isLast }) => isLast) ? await withLock(lock, () => findDamaged(path)) : found;
+  const damaged = found.some(({ isLast }) => isLast) ? findDamagedAlone(path, lock) : found;
   const copy = existsSync(`${path}.damaged`) ? readFileSync(`${path}.damaged`) : Buffer.alloc(0);
   const missing = damaged.filter(({ bytes }) => !copy.includes(bytes));
   return { missing, kept: damaged.length - missing.length };
+}
+
+/** Whoever appends at this moment is not waited for: then the last line is theirs, and whole in a moment. */
+function findDamagedAlone(path: string, lockPath: string) {
+  const lock = tryLock(lockPath);
+  try {
+    return findDamaged(path).filter(({ isLast }) => lock !== undefined || !isLast);
+  } finally {
+    lock?.release();
+  }
 }
 
 function findDamaged(path: string): (Damaged & { isLast: boolean })[] {

@@ -93,11 +93,12 @@ async function finishJournal(workspace: string, config: Config): Promise<void> {
     consolidation: { ...config.consolidation, model: undefined },
   };
   const problems: string[] = [];
-  const { workspace: opened } = await openWorkspace(workspace, withoutModel, {
+  const { workspace: opened, stopTelling } = await openWorkspace(workspace, withoutModel, {
     emit: (event) => void (event.type === "notice" && problems.push(event.text)),
   });
   const rest = await opened.state.pendingScopes();
   await opened.state.close();
+  stopTelling();
   if (rest.length > 0) throw new Error(problems.join("; ") || "it is still unfinished");
 }
 

@@ -46,9 +46,6 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   const { listen } = await import("../../server/listen.ts");
   const { openMcpHttp } = await import("../../mcp/open-mcp-http.ts");
   const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-world.ts");
-  const { openTokenizer } = await import("../../model/tokens.ts");
-  // A large table that the first digest would load, while everyone waits.
-  await openTokenizer();
   const version = readVersion();
   const token = flags.token ?? process.env["TIDEMARK_TOKEN"];
   const { host, port, session } = flags;

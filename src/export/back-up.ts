@@ -1,0 +1,227 @@
+import { createHash } from "node:crypto";
+import { createWriteStream, existsSync } from "node:fs";
+import { mkdtemp, open, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { z } from "zod";
+import { copyDatabase } from "../database.ts";
+import { syncFolder } from "../disk.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
+import { isHolderStopped } from "../lock-holder.ts";
+import { takeLock } from "../lock.ts";
+import type { Lock } from "../lock.ts";
+import { readLogIdentity } from "../session/log-view.ts";
+import { parseLine } from "../session/read-log.ts";
+import type { Clock } from "../time.ts";
+import { writeTar } from "./tar.ts";
+import type { TarFile } from "./tar.ts";
+
+/** What a backup says of itself; its last entry, so that one that was cut off is known. */
+export const BackupManifest = z.object({
+  format: z.literal("tidemark-backup"),
+  version: z.literal(1),
+  at: z.string(),
+  files: z.number(),
+  bytes: z.number(),
+  digest: z.string(),
+});
+export type BackupManifest = z.infer<typeof BackupManifest>;
+
+export const BACKUP_MANIFEST = ".tidemark/backup.json";
+const STATE = ".tidemark/state.sqlite";
+const LOCK_WAIT_MS = 60_000;
+
+/**
+ * Writes a workspace to one file, a compressed tar, while others go on. The memory's locks are held, so that no cursor
+ * moves and no apply is half-done; what is said meanwhile may or may not be in it. Sessions come first and the state
+ * last, so that what is in it is what a crash at that moment would have left.
+ */
+export async function backUp(workspace: string, target: string, now: Clock, notice: (text: string) => void) {
+  const file = resolve(target);
+  if (existsSync(file)) throw new MemoryError("PATH_REFUSED", `${file} is there already: choose another name`);
+  if (!existsSync(join(workspace, STATE)))
+    throw new MemoryError("NOT_FOUND", `${workspace} is no workspace: there is nothing to back up`);
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}.draft`);
+  const aside = await mkdtemp(join(workspace, ".tidemark", "backup-"));
+  const locks = await takeLocks(workspace, notice);
+  try {
+    const sum = createSum(now().toISOString());
+    const output = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
+    const skip = new Set([file, draft, await realpath(aside)]);
+    await pipeline(writeTar(listFiles(workspace, aside, skip, sum)), createGzip({ level: 5 }), output);
+    await rename(draft, file);
+    await syncFolder(dirname(file));
+    return { ...sum.manifest(), path: file };
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    throw new MemoryError("FILE_UNWRITABLE", `Cannot back up to ${file}: ${describeError(error)}`, { cause: error });
+  } finally {
+    for (const lock of locks) lock.release();
+    await rm(draft, { force: true });
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+/** The sum over all names and contents, taken while they pass. */
+export function createSum(at: string) {
+  const whole = createHash("sha256");
+  let files = 0;
+  let bytes = 0;
+  return {
+    async *pass(path: string, content: TarFile["content"]): AsyncGenerator<Buffer> {
+      files++;
+      whole.update(`${path}\n`);
+      for await (const chunk of content) {
+        bytes += chunk.length;
+        whole.update(chunk);
+        yield chunk;
+      }
+    },
+    manifest: (): BackupManifest => ({
+      format: "tidemark-backup",
+      version: 1,
+      at,
+      files,
+      bytes,
+      digest: whole.copy().digest("hex"),
+    }),
+  };
+}
+
+async function takeLocks(workspace: string, notice: (text: string) => void): Promise<Lock[]> {
+  const folder = join(workspace, ".tidemark", "locks");
+  const scopes = await listNames(join(workspace, "memory", "scopes"));
+  const locks: Lock[] = [];
+  for (const name of ["memory", ...scopes.toSorted().map((scope) => `memory-${scope}`)]) {
+    const path = join(folder, name);
+    try {
+      locks.push(await takeLock(path, LOCK_WAIT_MS));
+    } catch (error) {
+      // Someone who stands still changes nothing: it is as if they had died at this moment.
+      if (error instanceof MemoryError && error.code === "LOCK_TIMEOUT" && isHolderStopped(path)) notice(error.message);
+      else {
+        for (const lock of locks) lock.release();
+        throw error;
+      }
+    }
+  }
+  return locks;
+}
+
+async function* listFiles(
+  workspace: string,
+  aside: string,
+  skip: ReadonlySet<string>,
+  sum: ReturnType<typeof createSum>,
+): AsyncGenerator<TarFile> {
+  const identities = new Set<string>();
+  // One after the other: what a message names is there before it, and so is found after it.
+  for (const phase of ["live", "archived", "other"] as const) {
+    for await (const path of walk(workspace, "", skip, new Set())) {
+      if (phaseOf(path) !== phase) continue;
+      const file = await readEntry(join(workspace, path), path, phase !== "other");
+      if (file === undefined) continue;
+      const identity = phase === "other" ? "" : readLogIdentity(join(workspace, path));
+      // Moved away by /new since it was copied under its first name: once is enough, and the job finds no archive.
+      if (phase === "archived" && identity !== "" && identities.has(identity)) continue;
+      identities.add(identity);
+      yield { ...file, content: sum.pass(path, file.content) };
+    }
+  }
+  const copy = join(aside, "state.sqlite");
+  copyDatabase(join(workspace, STATE), copy);
+  const state = await readEntry(copy, STATE, false);
+  if (state) yield { ...state, content: sum.pass(STATE, state.content) };
+  const manifest = Buffer.from(`${JSON.stringify(sum.manifest(), undefined, 2)}\n`);
+  yield { path: BACKUP_MANIFEST, mode: 0o600, modifiedMs: 0, size: manifest.length, content: [manifest] };
+}
+
+function phaseOf(path: string): "live" | "archived" | "other" {
+  if (/^sessions\/[^/]+\.jsonl$/.test(path)) return "live";
+  return /^sessions\/archive\/[^/]+\.jsonl$/.test(path) ? "archived" : "other";
+}
+
+/** Every file of a workspace but what comes back by itself; links are followed, so that the backup stands alone. */
+async function* walk(
+  root: string,
+  folder: string,
+  skip: ReadonlySet<string>,
+  seen: ReadonlySet<string>,
+): AsyncGenerator<string> {
+  const real = await realpath(join(root, folder));
+  if (seen.has(real)) return;
+  const within = new Set([...seen, real]);
+  for (const name of await listNames(join(root, folder))) {
+    const path = folder === "" ? name : `${folder}/${name}`;
+    if (folder === ".tidemark" && name !== "chat-history") continue;
+    if (skip.has(join(root, path)) || /^\..+\.draft$/.test(name)) continue;
+    const info = await statIfThere(join(root, path));
+    if (info?.isDirectory()) yield* walk(root, path, skip, within);
+    else if (info?.isFile()) yield path;
+  }
+}
+
+async function readEntry(absolute: string, path: string, isLog: boolean): Promise<TarFile | undefined> {
+  const info = await statIfThere(absolute);
+  if (!info) return undefined;
+  const shared = { path, mode: info.mode & 0o777, modifiedMs: info.mtimeMs };
+  if (!isLog) {
+    const bytes = await readFile(absolute);
+    return { ...shared, size: bytes.length, content: [bytes] };
+  }
+  const size = await completeSize(absolute, info.size);
+  return { ...shared, size, content: readPart(absolute, size) };
+}
+
+/** How much of a log is whole lines: an append may be under way. */
+async function completeSize(path: string, size: number): Promise<number> {
+  const file = await open(path, "r");
+  try {
+    for (let step = 1 << 16; ; step *= 8) {
+      const start = Math.max(0, size - step);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+      const end = buffer.subarray(0, bytesRead).lastIndexOf(10);
+      if (end < 0 && start > 0) continue;
+      const rest = parseLine(buffer.subarray(end + 1, bytesRead), 0);
+      return rest === undefined || rest.kind === "damaged" ? start + end + 1 : start + bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* readPart(path: string, size: number): AsyncGenerator<Buffer> {
+  const file = await open(path, "r");
+  try {
+    for (let at = 0; at < size;) {
+      const length = Math.min(1 << 20, size - at);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw new MemoryError("FILE_UNREADABLE", `Cannot read ${relative("", folder)}: ${describeError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function statIfThere(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (["ENOENT", "ELOOP"].includes(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}

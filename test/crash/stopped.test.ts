@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runCli } from "../cli/run-cli.ts";
+import { open, talk } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+/** Another process that took a lock and was stopped, as by Ctrl-Z. */
+async function stopHolding(lock: string): Promise<ChildProcess> {
+  const script = new URL("stopped.mjs", import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, lock], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  child.kill("SIGSTOP");
+  return child;
+}
+
+async function prepare() {
+  const workspace = temporaryFolder();
+  const memory = await open({ workspace });
+  await (await memory.session("cli:a")).appendAll(talk(12));
+  await memory.remember("cli:a", { fact: "Likes tea", by: "test" });
+  return { workspace, memory, lock: (name: string) => join(workspace, ".tidemark/locks", name) };
+}
+
+// A start of the command line takes about half a second here; a wait for a lock would take sixty.
+const SOON_MS = 20_000;
+
+async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
+  const begun = performance.now();
+  return { result: await work, ms: performance.now() - begun };
+}
+
+describe.runIf(existsSync("/proc/self/stat"))("while another process is stopped and holds a lock", () => {
+  it("reading waits for nobody, whatever is held", async () => {
+    const { workspace, lock } = await prepare();
+    for (const name of ["memory", "cli_a.append", "cli_a.run", "cli_a.turn"]) await stopHolding(lock(name));
+    for (const args of [
+      ["status"],
+      ["sessions", "list"],
+      ["sessions", "show", "cli:a"],
+      ["search", "tea"],
+      ["log"],
+      ["doctor"],
+      ["why", "Likes tea"],
+      ["export", join(temporaryFolder(), "out")],
+    ]) {
+      const { result, ms } = await timed(runCli([...args, "-w", workspace]));
+      expect([args, result.code, result.stderr.includes("gave up after 6")]).toEqual([args, 0, false]);
+      expect(ms).toBeLessThan(SOON_MS);
+    }
+  });
+
+  it("a writer names the holder within a second, and gives up on it soon", async () => {
+    const { workspace, lock } = await prepare();
+    const child = await stopHolding(lock("memory"));
+    const notices: string[] = [];
+    const memory = await open({ workspace, onNotice: (text) => notices.push(text) });
+    const { result, ms } = await timed(
+      memory.remember("cli:a", { fact: "Likes coffee", by: "test" }).catch((error: unknown) => String(error)),
+    );
+    expect(result).toMatch(new RegExp(`Process ${child.pid} \\(stopped .*is stopped: let it go on.*kill -CONT`));
+    expect(ms).toBeLessThan(SOON_MS);
+    expect(notices.find((text) => text.startsWith("Waiting: Process"))).toContain(`kill -CONT ${child.pid}`);
+    child.kill("SIGCONT");
+  });
+
+  it("what was said is stored, and a turn sees the memory as it lies there", async () => {
+    const { workspace, lock } = await prepare();
+    await stopHolding(lock("memory"));
+    const memory = await open({ workspace });
+    const session = await memory.session("cli:a");
+    await session.append({ role: "user", content: "said meanwhile" });
+    const { result, ms } = await timed(memory.turnContext(session, "said meanwhile"));
+    expect(JSON.stringify(result)).toContain("Likes tea");
+    expect(ms).toBeLessThan(SOON_MS);
+    expect(session.messages().at(-1)).toMatchObject({ content: "said meanwhile" });
+  });
+
+  it("waits for one that is at work, and goes on when it is done", async () => {
+    const { memory, lock } = await prepare();
+    const child = await stopHolding(lock("memory"));
+    child.kill("SIGCONT");
+    setTimeout(() => child.kill("SIGKILL"), 1500);
+    expect(await memory.remember("cli:a", { fact: "Likes coffee", by: "test" })).toMatchObject({ kind: "saved" });
+  });
+});

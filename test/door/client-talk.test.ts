@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { createClientTalk } from "../../src/door/client-talk.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+describe("what a client says through a server", () => {
+  it("waits for a turn of the agent in another process, so that calls stay with their results", async () => {
+    const workspace = temporaryFolder();
+    const chat = await open({ workspace });
+    const server = await open({ workspace });
+    const talk = createClientTalk(server);
+    const session = await chat.session("cli:a");
+    let heard: Promise<number> | undefined;
+    await chat.withTurn("cli:a", AbortSignal.timeout(20_000), async () => {
+      await session.append({ role: "user", content: "look it up" });
+      const call = { id: "c1", type: "function", function: { name: "search", arguments: "{}" } };
+      await session.append({ role: "assistant", content: null, tool_calls: [call] });
+      heard = talk.hear("cli:a", [{ role: "user", content: "from the client" }]);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await session.append({ role: "tool", content: "found", tool_call_id: "c1" });
+      await session.append({ role: "assistant", content: "there it is" });
+    });
+    expect(await heard).toBe(1);
+    const roles = session.messages().map(({ role }) => role);
+    expect(roles).toEqual(["user", "assistant", "tool", "assistant", "user"]);
+  });
+
+  it("is stored once when two servers hear the same conversation at once", async () => {
+    const workspace = temporaryFolder();
+    const talks = [createClientTalk(await open({ workspace })), createClientTalk(await open({ workspace }))];
+    const said = [
+      { role: "user" as const, content: "hello" },
+      { role: "assistant" as const, content: "hi" },
+      { role: "user" as const, content: "and now?" },
+    ];
+    await Promise.all(talks.map((talk) => talk.hear("cli:a", said)));
+    const memory = await open({ workspace, passive: true });
+    expect((await memory.session("cli:a")).messages().map(({ content }) => content)).toEqual([
+      "hello",
+      "hi",
+      "and now?",
+    ]);
+  });
+});
