@@ -33,7 +33,7 @@ ${rows.join("\n")}
 
 Against o200k, on a few sentences of everyday talk in each language; above a real tokenizer in every row, so that a
 budget is kept. On single stretches of 1,500 characters of technical prose it was up to 8 % below (Hungarian), and on
-whole texts in 33 languages never.
+whole texts in 28 languages never.
 
 | text | o200k | estimate | above |
 |---|---|---|---|
