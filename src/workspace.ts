@@ -20,6 +20,7 @@ import type { SessionFolder } from "./session/sessions.ts";
 import { openState } from "./state/open-state.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
+import { stripInvisible } from "./visible-text.ts";
 
 /** What may come from outside when a workspace is opened. */
 export interface WorldOptions {
@@ -77,7 +78,8 @@ export async function openWorld(workspace: string, config: Config, options: Worl
       return prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
     },
     reportedTokens: (session) => reported.get(session) ?? 0,
-    clean: maskSecrets,
+    // What is not seen goes first: it could split a secret.
+    clean: (text) => maskSecrets(stripInvisible(text)),
     runLockPath: (session) => join(locks, `${encodeKey(session)}.run`),
     findLog: (session, identity) => findLog(sessions, session, identity),
     // A provider's error may repeat the key that it was sent.

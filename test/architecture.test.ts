@@ -24,7 +24,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ["door", "memory", "session", "files", "model"],
   "ai-sdk": ["door", "memory", "recall", "session"],
 };
-const GROUND = new Set(["errors", "config", "config-schema", "time", "disk", "database", "lock", "nearest"]);
+const GROUND = new Set([
+  "errors",
+  "config",
+  "config-schema",
+  "time",
+  "disk",
+  "database",
+  "lock",
+  "nearest",
+  "visible-text",
+]);
 /** The only files that wire the stages together. */
 const WIRING = new Set(["memory", "workspace", "open-recall", "desk", "index"]);
 

@@ -1,3 +1,4 @@
+import { stripInvisible } from "../visible-text.ts";
 import { SECRET_RULES } from "./secrets/secret-rules.ts";
 
 /** A secret in a text: what kind, and where; never its value. */
@@ -54,21 +55,22 @@ export function maskSecrets(text: string): string {
 }
 
 /**
- * The text without secrets, but for the lines that stood there before: what a person put there is theirs and stays.
+ * The text without secrets and invisible characters, but for the lines that stood there before: what a person put there is theirs and stays.
  * The text is masked as a whole, as a key may go over many lines; only then are the person's own lines put back.
  */
-export function maskNew(text: string, before: string): string {
-  const secrets = findSecrets(text);
-  if (secrets.length === 0) return text;
+export function maskNew(given: string, before: string): string {
   const own = new Set(before.split("\n"));
+  const lines = given.split("\n").map((line) => (own.has(line) ? line : stripInvisible(line)));
+  const text = lines.join("\n");
+  const secrets = findSecrets(text);
   let masked = "";
   let at = 0;
   for (const { kind, start, end } of secrets) {
     const lineStart = text.lastIndexOf("\n", start - 1) + 1;
     const lineEnd = text.indexOf("\n", end) < 0 ? text.length : text.indexOf("\n", end);
-    const lines = text.slice(lineStart, lineEnd).split("\n");
+    const around = text.slice(lineStart, lineEnd).split("\n");
     // A secret is the person's when all of its lines stood there one after the other.
-    const isOwn = lines.every((line) => own.has(line)) && (lines.length === 1 || before.includes(lines.join("\n")));
+    const isOwn = around.every((line) => own.has(line)) && (around.length === 1 || before.includes(around.join("\n")));
     if (isOwn) continue;
     masked += `${text.slice(at, start)}[masked: ${kind}]`;
     at = end;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ForgetReceipt, Forgotten } from "../../trust/forget.ts";
-import { countOf, note, printResult } from "../print.ts";
+import { countOf, note, printable, printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {
@@ -38,7 +38,7 @@ export function addForgetCommand(program: Command): void {
             printResult(json, trial, renderForgotten);
             return;
           }
-          process.stderr.write(`${renderForgotten(trial)}\n`);
+          process.stderr.write(`${printable(renderForgotten(trial))}\n`);
           if (!(await isConfirmed())) {
             note("nothing was forgotten");
             process.exitCode = 1;
