@@ -41,6 +41,8 @@ export interface Work {
   /** Files beside the sessions, named by messages that go, and by messages that stay. */
   named: Set<string>;
   kept: Set<string>;
+  /** The messages that go, word for word. */
+  said: string[];
 }
 
 /** What goes because of where it comes from. */
@@ -145,6 +147,7 @@ export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed
       isTrial || match.isSession(session),
     );
     for (const said of rewritten.messages) noteGone(work, relative(workspace, path), said);
+    work.said.push(...rewritten.messages);
     for (const name of rewritten.named) work.named.add(name);
     for (const name of rewritten.kept) work.kept.add(name);
     count += rewritten.lines;

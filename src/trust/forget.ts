@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { finishPending, noteOutsideEdit } from "../consolidation/apply.ts";
 import type { World } from "../consolidation/world.ts";
 import { removeIfThere } from "../disk.ts";
+import { noteForgotten } from "../files/forgotten.ts";
 import { MEMORY_FILE } from "../files/memory-files.ts";
 import { withLock } from "../lock.ts";
 import { encodeKey } from "../session/file-name.ts";
@@ -30,7 +31,12 @@ export interface ForgetReceipt {
   isProven: boolean;
   /** Where it still stands. Documents, skills and settings are the user's own and are not touched. */
   left: Remnant[];
+  /** What a forget does not reach. */
+  elsewhere: string;
 }
+
+const ELSEWHERE =
+  "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.";
 
 /** What a forget would do, or has done. */
 export type Forgotten =
@@ -62,6 +68,7 @@ export async function forget(
     needles: new Set(match.needles),
     named: new Set(),
     kept: new Set(),
+    said: [],
   });
   const concerned = await findConcerned(begin(true), logs);
   return withoutRuns(world, concerned, async () => {
@@ -73,6 +80,7 @@ export async function forget(
     await forgetTranscripts(seen, logs, doomed);
     // Files go before the messages that name them, or a crash would leave them behind unnamed.
     const before = await forgetFiles({ ...work, named: seen.named, kept: seen.kept }, logs);
+    if (!isTrial) await noteForgotten(workspace, seen.said);
     const messages = await forgetTranscripts(work, logs, doomed);
     // And once more for what was said meanwhile.
     const files = before + (isTrial ? 0 : await forgetFiles(work, logs));
@@ -207,7 +215,7 @@ async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Do
     workspace,
     wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
   );
-  return { at, kind: match.kind, counts, scan, isProven: wanted.length > 0, left: found };
+  return { at, kind: match.kind, counts, scan, isProven: wanted.length > 0, left: found, elsewhere: ELSEWHERE };
 }
 
 /** Locks are named after their session; that name goes as well. */
