@@ -37,14 +37,14 @@ interface Named {
   start: number;
 }
 
-const SAID = String.raw`(?:(?:is|was|are|ist|war|lautet|lauten|heißt|heisst|es|son|será|est|était|sera|é|era|foi|è|sarà|luidt|wordt|to|be|been|это)(?!\p{L})|=|:|：|是|为|為|は|が|—|–)`;
+const SAID = String.raw`(?:(?:is|was|are|will be|would be|has been|ist|wird|war|lautet|lauten|heißt|heisst|es|son|será|est|était|sera|é|era|foi|è|sarà|luidt|wordt|to|be|been|это)(?!\p{L})|=|:|：|是|为|為|は|が|—|–)`;
 const NOW = String.raw`(?:(?: (?:now|still|currently|just|simply|jetzt|nun|immer noch|ahora|maintenant|agora|ora|adesso|nu|set to|changed to|reset to)){0,2}[:,]?)`;
 const FOR = String.raw`(?: ?(?:\([^()\n]{1,40}\)|(?:for|of|to|on|zum|zur|für|vom|von|der|des|de|del|della|do|da|du|para|pour|per|van|voor|の|at|in) [^\n:=.!?"']{1,60}?))?`;
 const ASSIGNED =
   /[\w.-]{0,40}(?:\s?\([^()\n]{1,30}\))?(?:\\{0,3}["'`\])*]){0,4}(?:<\/t[dh]>\s*<td>|\s{0,4}(?:=>|:=|\?=|\+=|={1,3}|:{1,2}|：|->|→|\||,(?=\s?["'])|\s+value=)[\s*]{0,4}|\(\s?(?=["'`]))(?:(?:Bearer|Basic|Token|ApiKey|bearer|basic|token|u|b|r|f|String|new String)(?:\s{1,3}|(?=["'(]))\(?)?/y;
 const ELEMENT = /[\w.:-]{0,40}(?: [^<>\n]{0,100})?>\s{0,20}(?:<!\[CDATA\[)?/y;
 const OPTION = /[\w-]{0,30}[ =]\s{0,2}(?=\S)/y;
-const SPOKEN = new RegExp(`s?(?: API)?${FOR}(?: ?${SAID}${NOW})\\s{0,3}`, "iuy");
+const SPOKEN = new RegExp(`s?(?: API| [\\p{L}-]{2,12})?${FOR}(?: ?${SAID}${NOW})\\s{0,3}`, "iuy");
 const BESIDE = /s?\s{1,3}(?=\S)/y;
 
 const IN_NAME = new Uint8Array(128).map((_, code) => (/[\w.\-@$%/:]/.test(String.fromCharCode(code)) ? 1 : 0));
@@ -61,6 +61,7 @@ function readNamed(text: string, index: number, word: string): Named | undefined
   if (isShort && /[A-Za-z]$/.test(before) && !/[a-z]$/.test(before) && word !== word.toUpperCase()) return undefined;
   if (isShort && /[a-z]$/.test(before) && !/^[A-Z]/.test(word) && !/^(?:key|pass|pwd|auth)$/i.test(word))
     return undefined;
+  if (/^pass$/i.test(word) && /(?:com|sur|by|tres|over|under|im)$/i.test(before)) return undefined;
   if (isInMark(text, index)) return undefined;
   const named = (how: Named["how"], at: number): Named => ({
     isPassword,
@@ -87,7 +88,8 @@ function readNamed(text: string, index: number, word: string): Named | undefined
 
 /** The word is part of a mark that stands for a secret. */
 function isInMark(text: string, index: number): boolean {
-  return text.charCodeAt(index - 1) !== 10 && /\[masked: [a-z\d-]*$/.test(text.slice(Math.max(0, index - 40), index));
+  const before = text.slice(Math.max(0, index - 40), index);
+  return before.includes("[masked: ") && /\[masked: [a-z\d-]*$/.test(before);
 }
 
 const OWN =
@@ -152,8 +154,8 @@ function readValue(text: string, { at, how, isPassword }: Named): Value | undefi
 
 /** Without what belongs to the sentence, the code or the address around it. */
 function trimValue(value: string): string {
-  const escaped = value.search(/\\+[nrt]/);
-  const next = value.search(/&[\w-]{1,40}=/);
+  const escaped = value.includes("\\") ? value.search(/\\+[nrt]/) : -1;
+  const next = value.includes("&") ? value.search(/&[\w-]{1,40}=/) : -1;
   const ends = [escaped, next].filter((at) => at >= 0);
   let end = Math.min(value.length, ...ends);
   while (end > 0 && ".!?:)]}*".includes(value.charAt(end - 1))) end--;
@@ -178,7 +180,7 @@ const NO_SECRET =
 function isNamedSecret(whole: string, named: Named, { text, isQuoted }: Value): boolean {
   const value = text.slice(0, 120).trim();
   const name = named.name.replace(/["'`\\\s:=>|(→\])*]+$/, "").replace(/\s(?:is|was|ist|lautet|es|est|é|è|:).*$/i, "");
-  if (isPlaceholder(value) || isPointer(value) || NO_VALUE.test(value) || value.startsWith("[masked")) return false;
+  if (isPointer(value) || isPlaceholder(value) || NO_VALUE.test(value) || value.startsWith("[masked")) return false;
   return named.isPassword
     ? isPasswordValue(named, name, value, isQuoted, () => isOwn(whole, named))
     : isKeyValue(named, name, value, isQuoted);
@@ -200,6 +202,9 @@ function isPasswordValue(
     /^[A-Z0-9_]+$|_pass|-pass|Pass|pwd/.test(name);
   const classes = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\p{N}]/u].filter((kind) => kind.test(value)).length;
   const hasMark = /\d|[^\p{L}\p{N}\s'’.-]/u.test(value) && classes >= 2;
+  // As in a Dockerfile.
+  if (how === "beside" && hasMark && /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(name.trim())) return true;
+  if (how === "spoken" && /phrase/i.test(name) && /^\p{L}+(?:-\p{L}+){2,}$/u.test(value)) return true;
   if (how === "beside")
     return (
       (isQuoted && hasMark) ||
