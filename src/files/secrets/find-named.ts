@@ -6,7 +6,11 @@ import type { Candidate } from "./secret-rule.ts";
 export function findNamed(text: string): Candidate[] {
   const found: Candidate[] = [];
   WORD.lastIndex = 0;
+  let longRunEnd = 0;
   for (let match = WORD.exec(text); match; match = WORD.exec(text)) {
+    // In a run without a gap, longer than any password, no word has a password after it.
+    if (match.index + 3 * LONGEST_PASSWORD < longRunEnd && IS_PASSWORD.test(match[0])) continue;
+    if (match.index >= longRunEnd) longRunEnd = endOfLongRun(text, match.index);
     const named = readNamed(text, match.index, match[0]);
     const value = named && readValue(text, named);
     if (named === undefined || value === undefined || !isNamedSecret(text, named, value)) continue;
@@ -18,6 +22,14 @@ export function findNamed(text: string): Candidate[] {
   }
   return [...found, ...findSpoken(text)];
 }
+
+/** Where the run of characters around a place ends, if it goes on for long. */
+function endOfLongRun(text: string, at: number): number {
+  LONG_RUN.lastIndex = at;
+  return LONG_RUN.test(text) ? LONG_RUN.lastIndex : 0;
+}
+
+const LONG_RUN = /[^\s"'`“”„«»‘’「」<>,;|，。、；]{400,}/y;
 
 const PASSWORD =
   "pass(?:word|wort|wd|phrase|code|key)?|pwd|psw|kennwort|contraseña|contrasena|clave|mot de passe|mdp|senha|palavra[- ]passe|parola|wachtwoord|密码|密碼|口令|パスワード|暗証番号|пароль|hasło|lösenord|비밀번호|pw|psk";

@@ -110,7 +110,7 @@ const SHAPES: readonly Shape[] = [
   { kind: "ntlm-hash", needs: [":::"], pattern: /\b[a-f0-9]{32}:([a-f0-9]{32}):::/gi },
   {
     kind: "one-time-seed",
-    needs: ["otpauth", "secret"],
+    needs: ["secret="],
     pattern: /otpauth:\/\/[^\s"'<>]{1,200}?[?&]secret=([A-Z2-7]{16,128}=*)/gi,
   },
   { kind: "wifi-password", needs: ["wifi:"], pattern: /WIFI:[^\n]{0,60}?;?P:((?:[^;\\\n]|\\.){4,100});/gi },
