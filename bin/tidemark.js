@@ -5,8 +5,19 @@ if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`tidemark needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
   process.exit(1);
 }
-// Compiled code is kept in the system's folder for temporary files: the next start need not compile it again.
+// Compiled code is kept in a folder that nobody else can write to: what lies there is run at the next start.
 const { enableCompileCache } = await import("node:module");
-enableCompileCache();
+const { mkdirSync, lstatSync } = await import("node:fs");
+const { homedir } = await import("node:os");
+const { join } = await import("node:path");
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tidemark", "compiled");
+try {
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  const { uid, mode } = lstatSync(cache);
+  const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+  if (isPrivate) enableCompileCache(cache);
+} catch {
+  // A home that cannot be written to: it starts a little slower.
+}
 const { main } = await import("../dist/cli/main.js");
 await main(process.argv);

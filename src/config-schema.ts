@@ -151,7 +151,7 @@ export const Config = z.strictObject({
         .prefault({}),
       exec: z
         .strictObject({
-          enabled: z.boolean().default(true).describe("let the agent run commands"),
+          enabled: z.boolean().default(true).describe("let the agent run read-only commands"),
           allow: z
             .array(z.string())
             .default([
@@ -160,19 +160,29 @@ export const Config = z.strictObject({
               "date",
               "diff",
               "du",
+              "echo",
+              "egrep",
+              "fgrep",
               "file",
               "find",
               "grep",
               "head",
               "ls",
+              "nl",
+              "pwd",
+              "rev",
+              "sed",
               "sort",
               "stat",
+              "tac",
               "tail",
               "tr",
               "uniq",
               "wc",
             ])
-            .describe("the commands that it may run"),
+            .describe(
+              "the commands that it may use; these defaults run inside Tidemark and only read. Any other name is a real program of this machine: the model chooses its arguments, and it may do whatever you may, unless bubblewrap (bwrap) is installed, which shows it the workspace read-only and no network",
+            ),
           timeoutSeconds: positive.default(30).describe("how long a command may take"),
         })
         .prefault({}),

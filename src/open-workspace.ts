@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import { finishPending } from "./change/apply.ts";
 import { settleOutsideEdits } from "./change/outside-edits.ts";
 import type { MemoryEvent } from "./outcome.ts";
+import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
 import { makePrivateFolder } from "./disk.ts";
@@ -88,7 +89,8 @@ export async function openWorkspace(path: string, config: Config, options: Works
       return prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
     },
     reportedTokens: (session) => reported.get(session) ?? 0,
-    clean: maskSecrets,
+    // What is not seen goes first: it could split a secret.
+    clean: (text) => maskSecrets(stripInvisible(text)),
     runLockPath: (session) => join(locks, `${encodeKey(session)}.run`),
     findLog: (session, identity) => findLog(sessions, session, identity),
     // A provider's error may repeat the key that it was sent.

@@ -36,6 +36,7 @@ const GROUND = new Set([
   "lock",
   "lock-holder",
   "nearest",
+  "visible-text",
   "layout",
   "language",
 ]);

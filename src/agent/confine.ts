@@ -20,7 +20,7 @@ export async function confinePath(memory: Memory, session: string, path: string)
   if (inside === ".." || inside.startsWith("../") || isAbsolute(inside)) {
     throw refused(path, "it leads out of the workspace");
   }
-  const reason = protectedReason(inside, memory.pathsOf(session));
+  const reason = whyProtected(inside, memory.pathsOf(session));
   if (reason !== undefined) throw refused(path, reason);
   return { absolute, relative: inside };
 }
@@ -36,15 +36,15 @@ export async function isOpenPath(memory: Memory, session: string, path: string):
   }
 }
 
-/** Whether a folder holds something that is not this session's. */
-export function holdsProtected(inside: string): boolean {
-  return ["", "sessions", "memory"].includes(inside) || inside.startsWith("sessions/");
+/** What belongs to a session, from the workspace. */
+export interface OwnPlaces {
+  memoryFolder: string;
+  transcript: string;
+  files: string;
 }
 
-function protectedReason(
-  inside: string,
-  own: { memoryFolder: string; transcript: string; files: string },
-): string | undefined {
+/** Why a place of the workspace is not for this session to see; undefined when it is. */
+export function whyProtected(inside: string, own: OwnPlaces): string | undefined {
   // Disks that ignore case would take SESSIONS for sessions.
   const path = inside.toLowerCase();
   const isWithin = (folder: string) => path === folder || path.startsWith(`${folder}/`);
@@ -54,11 +54,10 @@ function protectedReason(
     const isOwn = path === own.transcript || isWithin(own.files) || path === dirname(own.files);
     if (!isOwn) return "it belongs to another session; memory_search finds what may be known of it";
   }
-  const isScoped = own.memoryFolder !== "memory";
-  if (path !== "memory" && isWithin("memory") && (isScoped || isWithin("memory/scopes"))) {
-    const isAbove = own.memoryFolder.startsWith(`${path}/`);
-    if (!isWithin(own.memoryFolder) && !isAbove) return "it is the memory of someone else";
-  }
+  // Without scopes the whole folder is shared, but for what scopes left in it.
+  const isOwn = own.memoryFolder === "memory" ? !isWithin("memory/scopes") : isWithin(own.memoryFolder);
+  const isAbove = own.memoryFolder === path || own.memoryFolder.startsWith(`${path}/`);
+  if (path !== "memory" && isWithin("memory") && !isOwn && !isAbove) return "it is the memory of someone else";
   return undefined;
 }
 

@@ -27,7 +27,7 @@ import { addTidyCommand } from "./commands/tidy.ts";
 import { addUndoCommand } from "./commands/undo.ts";
 import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
-import { note, oneLine } from "./print.ts";
+import { note, oneLine, printable } from "./print.ts";
 import { readVersion } from "./version.ts";
 import { addWorkspaceOption, withMemory } from "./workspace.ts";
 
@@ -110,7 +110,9 @@ function fail(error: unknown): void {
   }
   process.exitCode = 1;
   const isError = error instanceof Error;
-  process.stderr.write(`tidemark: ${oneLine(isError ? error.message : String(error)) || "failed without a word"}\n`);
+  process.stderr.write(
+    `tidemark: ${printable(oneLine(isError ? error.message : String(error))) || "failed without a word"}\n`,
+  );
   if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${error.stack}\n`);
 }
 

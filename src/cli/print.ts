@@ -1,14 +1,13 @@
+import { showInvisible, showJson } from "../visible-text.ts";
+
 /** Writes a result: one value as JSON, or the text that `render` makes of it. */
 export function printResult<T>(isJson: boolean | undefined, value: T, render: (value: T) => string): void {
-  process.stdout.write(`${isJson ? JSON.stringify(value, undefined, 2) : printable(render(value))}\n`);
+  process.stdout.write(`${isJson ? showJson(JSON.stringify(value, undefined, 2)) : printable(render(value))}\n`);
 }
 
-/** What was said may hold anything; nothing of it may steer the terminal, but for colours. */
+/** What was said may hold anything; nothing of it may steer the terminal or hide from the reader. */
 export function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, (control, offset: number) => {
-    const isColour = control === "\u001B" && /^\[[\d;]*m/.test(text.slice(offset + 1, offset + 20));
-    return isColour ? control : "";
-  });
+  return showInvisible(text);
 }
 
 /** Says something that is no result, where it does not get into a pipe. */

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MemoryError, systemCode } from "../errors.ts";
+import { allText, loadForgotten } from "../files/forgotten.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
@@ -46,7 +47,9 @@ export function createClientTalk(memory: Memory): ClientTalk {
       inTurn(key, async (session) => {
         // What is stored masked must be compared masked, or it would be new each time.
         const messages = memory.config.secrets.transcripts === "mask" ? sent.map(maskMessage) : sent;
-        const unheard = await findUnheard(memory, session, messages, isRetry);
+        const known = withoutForgotten(messages, await loadForgotten(memory.workspace));
+        const found = await findUnheard(memory, session, known, isRetry);
+        const unheard = found.filter(({ content }) => content !== FORGOTTEN);
         return unheard.length === 0 ? 0 : (await session.appendAll(unheard)).length;
       }),
     answer: (key, message) => inTurn(key, async (session) => void (await session.append(message))),
@@ -69,6 +72,17 @@ async function betweenTurns<T>(memory: Memory, key: string, work: () => Promise<
     if (begun.isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
     return work();
   }
+}
+
+// What stands in the place of a forgotten message.
+const FORGOTTEN = "[forgotten]";
+
+/** A client's history with what was forgotten as sessions keep it; what is said now is said anew, and stays. */
+function withoutForgotten(messages: readonly MessageInput[], isForgotten: (text: string) => boolean): MessageInput[] {
+  const newest = messages.findLastIndex(({ role }) => role === "assistant") + 1;
+  return messages.map((message, index) =>
+    index < newest && isForgotten(allText(message.content)) ? { ...message, content: FORGOTTEN } : message,
+  );
 }
 
 async function findUnheard(

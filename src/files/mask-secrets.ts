@@ -1,4 +1,5 @@
-import { SECRET_RULES } from "./secret-rules.ts";
+import { stripInvisible } from "../visible-text.ts";
+import { SECRET_RULES } from "./secrets/secret-rules.ts";
 
 /** A secret in a text: what kind, and where; never its value. */
 export interface FoundSecret {
@@ -7,26 +8,39 @@ export interface FoundSecret {
   end: number;
 }
 
-const MARK = /\[masked: ([a-z-]+)\]/g;
+const MARK = /\[masked: ([a-z\d-]+)\]/g;
 
 /** Finds keys, tokens, passwords and card numbers, in the order they stand. */
 export function findSecrets(text: string): FoundSecret[] {
+  if (text.length < SHORTEST) return [];
   const found: FoundSecret[] = [];
-  // Several rules need the same: each is asked for once.
-  const has = new Map<RegExp, boolean>();
-  for (const { kind, pattern, needs, isSecret } of SECRET_RULES) {
-    if (!has.has(needs)) has.set(needs, needs.test(text));
-    if (!has.get(needs)) continue;
-    for (const match of text.matchAll(pattern)) {
-      const value = match[1] ?? match[0];
-      if (isSecret && !isSecret(value, match[0])) continue;
-      const start = match.index + match[0].lastIndexOf(value);
-      const secret = { kind, start, end: start + value.length };
-      // The surer rule came first, and what it found is not looked at twice.
-      if (!found.some((other) => secret.start < other.end && other.start < secret.end)) found.push(secret);
+  const taken = new Uint8Array(text.length);
+  for (const rule of SECRET_RULES) {
+    for (const secret of rule(text).toSorted((one, other) => one.start - other.start || other.end - one.end)) {
+      // The surer rule came first; what it did not reach is still masked.
+      const pieces = freePieces(taken, secret.start, secret.end);
+      for (const { start, end } of pieces) found.push({ kind: secret.kind, start, end });
+      taken.fill(1, secret.start, secret.end);
     }
   }
   return found.toSorted((one, other) => one.start - other.start);
+}
+
+// Nothing shorter is a secret together with the word that says so.
+const SHORTEST = 6;
+
+function freePieces(taken: Uint8Array, start: number, end: number): { start: number; end: number }[] {
+  if (!taken.subarray(start, end).includes(1)) return [{ start, end }];
+  const pieces: { start: number; end: number }[] = [];
+  let at = start;
+  while (at < end) {
+    while (at < end && taken[at] === 1) at++;
+    const from = at;
+    while (at < end && taken[at] !== 1) at++;
+    // A stray quote or two between marks is no secret.
+    if (at - from >= 6) pieces.push({ start: from, end: at });
+  }
+  return pieces;
 }
 
 /** The text with `[masked: kind]` in the place of each secret; a masked text stays as it is. */
@@ -40,14 +54,28 @@ export function maskSecrets(text: string): string {
   return at === 0 ? text : masked + text.slice(at);
 }
 
-/** The text without secrets, but for the lines that stood there before: what a person put there is theirs and stays. */
-export function maskNew(text: string, before: string): string {
-  if (maskSecrets(before) === before) return maskSecrets(text);
+/**
+ * The text without secrets and invisible characters, but for the lines that stood there before: what a person put there is theirs and stays.
+ * The text is masked as a whole, as a key may go over many lines; only then are the person's own lines put back.
+ */
+export function maskNew(given: string, before: string): string {
   const own = new Set(before.split("\n"));
-  return text
-    .split("\n")
-    .map((line) => (own.has(line) ? line : maskSecrets(line)))
-    .join("\n");
+  const lines = given.split("\n").map((line) => (own.has(line) ? line : stripInvisible(line)));
+  const text = lines.join("\n");
+  const secrets = findSecrets(text);
+  let masked = "";
+  let at = 0;
+  for (const { kind, start, end } of secrets) {
+    const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+    const lineEnd = text.indexOf("\n", end) < 0 ? text.length : text.indexOf("\n", end);
+    const around = text.slice(lineStart, lineEnd).split("\n");
+    // A secret is the person's when all of its lines stood there one after the other.
+    const isOwn = around.every((line) => own.has(line)) && (around.length === 1 || before.includes(around.join("\n")));
+    if (isOwn) continue;
+    masked += `${text.slice(at, start)}[masked: ${kind}]`;
+    at = end;
+  }
+  return masked + text.slice(at);
 }
 
 /** What was masked in a text: kind and line, without the value. */

@@ -8,6 +8,8 @@ export interface McpWorld {
   /** What one result may take of the client's context. */
   maxTokens: number;
   version: string;
+  /** Whether the client may only read. */
+  isReadOnly?: boolean | undefined;
 }
 
 /** Results stay below this where nothing else is said; clients cut or refuse much longer ones. */

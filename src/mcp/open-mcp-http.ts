@@ -27,3 +27,19 @@ export async function openMcpHttp(world: McpWorld, onError: (error: Error) => vo
     },
   };
 }
+
+/** The servers of users who have a token of their own: each sees its own memory. */
+export function createUserMcp(world: McpWorld, onError: (error: Error) => void) {
+  const opened = new Map<string, Promise<McpHttp>>();
+  return {
+    open({ scope = world.session, canWrite }: { scope: string | undefined; canWrite: boolean }): Promise<McpHttp> {
+      const name = `${canWrite ? "write" : "read"} ${scope}`;
+      const known = opened.get(name) ?? openMcpHttp({ ...world, session: scope, isReadOnly: !canWrite }, onError);
+      opened.set(name, known);
+      return known;
+    },
+    async close(): Promise<void> {
+      for (const each of opened.values()) await (await each).close();
+    },
+  };
+}

@@ -1,3 +1,4 @@
+import { showInvisible } from "../visible-text.ts";
 import { parseQueryTerms, tokenise } from "../search/tokenise.ts";
 import type { Answer, Hit } from "./recall.ts";
 
@@ -18,13 +19,13 @@ function renderHit(hit: Hit, number: number, forms: ReadonlySet<string>, hasColo
   const place = hit.endLine > hit.startLine ? `${hit.startLine}-${hit.endLine}` : String(hit.startLine);
   const details = [
     hit.date?.replace("T", " ").slice(0, 16) ?? "",
-    hit.heading,
-    hit.speaker,
+    showInvisible(hit.heading),
+    showInvisible(hit.speaker),
     hit.untrusted ? "UNTRUSTED, from outside" : "",
     hit.score.toFixed(2),
   ];
-  const head = `${number}. ${hit.path}:${place}  ${dim(details.filter((detail) => detail !== "").join("  "))}`;
-  const snippet = highlight(cutSnippet(hit.text, forms), forms, hasColour);
+  const head = `${number}. ${showInvisible(hit.path)}:${place}  ${dim(details.filter((detail) => detail !== "").join("  "))}`;
+  const snippet = highlight(showInvisible(cutSnippet(hit.text, forms)), forms, hasColour);
   const lines = snippet.split("\n").filter((line) => line.trim() !== "");
   return [head, ...lines.map((line) => `   ${line}`), ...(hit.explain ? [dim(explainLine(hit.explain))] : [])].join(
     "\n",

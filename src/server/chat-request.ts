@@ -45,13 +45,22 @@ export function spokenMessages({ messages }: ChatRequest): MessageInput[] {
   });
 }
 
-/** The session of a request: as the header says, else the user's, else that of the first message's words. */
-export function sessionOf(request: ChatRequest, header: string | undefined): string {
-  if (header?.trim()) return header.trim();
-  if (request.user?.trim()) return `api:${request.user.trim()}`;
+/** The session of a request: as the header says, else the user's, else the caller's own, else that of its first words. */
+export function sessionOf(request: ChatRequest, header: string | undefined, own: string | undefined): string {
+  if (header?.trim()) return shortKey(header.trim());
+  if (request.user?.trim()) return shortKey(`api:${request.user.trim()}`);
+  if (own !== undefined) return own;
   const first = request.messages.find(({ role }) => SPOKEN[role] !== undefined) ?? request.messages[0];
   const words = first ? `${first.role}\n${textOf(first)}` : "";
   return `api:${createHash("sha256").update(words).digest("hex").slice(0, 16)}`;
+}
+
+const LONGEST_KEY = 200;
+
+/** A key that fits into a header and a file name; a longer one ends in its hash, so that no two become one. */
+function shortKey(key: string): string {
+  if (key.length <= LONGEST_KEY) return key;
+  return `${key.slice(0, 100)}-${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
 }
 
 /** The messages with memory in the system prompt: behind the caller's own, or as one of ours. */

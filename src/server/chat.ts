@@ -1,5 +1,7 @@
 import type { ClientTalk } from "../door/client-talk.ts";
+import { checkScope } from "../door/check-scope.ts";
 import { describeError, MemoryError } from "../errors.ts";
+import { maskSecrets } from "../files/mask-secrets.ts";
 import type { Memory } from "../memory.ts";
 import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
 import { readAnswer } from "./answer.ts";
@@ -7,6 +9,7 @@ import type { Answer, AnswerUsage } from "./answer.ts";
 import { ChatRequest, sessionOf, spokenMessages, withMemoryPrompt } from "./chat-request.ts";
 import { errorResponse } from "./error-response.ts";
 import { passStream } from "./pass-stream.ts";
+import type { Caller } from "./tokens.ts";
 import type { SpendBook } from "./spend-book.ts";
 import { findUpstream } from "./upstream.ts";
 import type { Upstream } from "./upstream.ts";
@@ -25,7 +28,7 @@ export interface ChatWorld {
  * Answers `/v1/chat/completions`: memory is added to the system prompt, what is new is stored before the model is asked,
  * and the answer before it is complete. Everything else goes through as it came, in both directions.
  */
-export async function answerChat(world: ChatWorld, request: Request): Promise<Response> {
+export async function answerChat(world: ChatWorld, request: Request, caller: Caller): Promise<Response> {
   const begunMs = performance.now();
   const parsed = ChatRequest.safeParse(await readJson(request));
   if (!parsed.success) {
@@ -34,7 +37,9 @@ export async function answerChat(world: ChatWorld, request: Request): Promise<Re
     return errorResponse(400, `${param ?? "The body"}: ${issue?.message ?? "is not valid"}`, "invalid_request", param);
   }
   const chat = parsed.data;
-  const key = sessionOf(chat, request.headers.get("x-tidemark-session") ?? undefined);
+  const key = sessionOf(chat, request.headers.get("x-tidemark-session") ?? undefined, caller.scope);
+  if (caller.scope !== undefined) checkScope(world.memory, caller.scope, key);
+  if (!caller.canWrite) return errorResponse(403, "This token may only read; a chat is stored", "path_refused");
   const isRecorded = request.headers.get("x-tidemark-record") !== "off";
   const upstream = findUpstream(world.memory.config, chat.model, clientKey(world, request));
   await world.spend.check();
@@ -49,7 +54,7 @@ export async function answerChat(world: ChatWorld, request: Request): Promise<Re
   });
   const askedMs = performance.now();
   const response = await ask(world, upstream, body, request.signal);
-  if (response instanceof MemoryError) return errorResponse(502, response.message, "model_failed");
+  if (response instanceof MemoryError) return errorResponse(502, hideKeys(response.message, upstream), "model_failed");
   const store = async ({ message, usage }: Answer, isStopped: boolean): Promise<void> => {
     if (isRecorded) {
       await world.talk.answer(key, { ...message, model: upstream.id, ...(isStopped ? { stopped: true } : {}) });
@@ -67,10 +72,20 @@ export async function answerChat(world: ChatWorld, request: Request): Promise<Re
   if (answer) await store(answer, false);
   const ownMs = performance.now() - begunMs - (answeredMs - askedMs);
   const timing = `model;dur=${(answeredMs - askedMs).toFixed(1)}, tidemark;dur=${ownMs.toFixed(1)}`;
-  return new Response(text, {
+  // A provider that refuses our key often repeats it.
+  return new Response(response.ok ? text : hideKeys(text, upstream), {
     status: response.status,
     headers: { ...headers, ...retryHeaders(response), "server-timing": timing },
   });
+}
+
+/** An error of a provider without the keys that it was sent, whatever they look like. */
+function hideKeys(text: string, { headers }: Upstream): string {
+  const sent = Object.values(headers).flatMap((value) => [value, value.replace(/^Bearer /, "")]);
+  const hidden = sent
+    .filter((value) => value.length >= 6)
+    .reduce((rest, value) => rest.replaceAll(value, "[masked: key]"), text);
+  return maskSecrets(hidden);
 }
 
 async function readJson(request: Request): Promise<unknown> {

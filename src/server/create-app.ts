@@ -8,6 +8,9 @@ import type { Memory } from "../memory.ts";
 import { OPERATIONS } from "./api.ts";
 import type { Operation } from "./api.ts";
 import { answerChat } from "./chat.ts";
+import { runFor } from "./run-for.ts";
+import { findCaller } from "./tokens.ts";
+import type { Caller } from "./tokens.ts";
 import { errorResponse, responseFor } from "./error-response.ts";
 import { refuse } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
@@ -19,7 +22,7 @@ import { listModels } from "./upstream.ts";
 export interface AppOptions extends GuardOptions {
   version: string;
   /** Serves MCP under /mcp. */
-  mcp?: ((request: Request) => Promise<Response>) | undefined;
+  mcp?: ((request: Request, caller: Caller) => Promise<Response>) | undefined;
   /** The largest body that is read. */
   maxBodyBytes?: number | undefined;
   /** Told of what went wrong inside. */
@@ -51,7 +54,7 @@ export function createApp(memory: Memory, options: AppOptions): App {
     spend,
     talk: createClientTalk(memory),
     // With a token of ours, the caller's bearer is that token: it is no business of a provider's.
-    passesKeys: options.token === undefined,
+    passesKeys: options.token === undefined && options.tokens === undefined,
     fetch: options.fetch ?? fetch,
   };
   app.onError((error) => {
@@ -69,28 +72,30 @@ export function createApp(memory: Memory, options: AppOptions): App {
       onError: () => errorResponse(413, `The body is larger than ${maxSize} bytes`, "body_too_large"),
     }),
   );
-  app.post("/v1/chat/completions", ({ req }) => answerChat(chat, req.raw));
+  const callerOf = (request: Request): Caller =>
+    findCaller(request, options.token, options.tokens) ?? { scope: "", canWrite: false };
+  app.post("/v1/chat/completions", ({ req }) => answerChat(chat, req.raw, callerOf(req.raw)));
   app.get("/v1/models", (context) =>
     context.json({
       object: "list",
       data: listModels(memory.config).map((id) => ({ id, object: "model", created: 0, owned_by: "tidemark" })),
     }),
   );
-  for (const operation of OPERATIONS) addOperation(app, memory, operation);
+  for (const operation of OPERATIONS) addOperation(app, memory, operation, callerOf);
   app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version)));
   app.get("/health", (context) => context.json({ status: "ok" }));
   const { mcp } = options;
-  if (mcp) app.all("/mcp", ({ req }) => mcp(req.raw));
+  if (mcp) app.all("/mcp", ({ req }) => mcp(req.raw, callerOf(req.raw)));
   return Object.assign(app, { finish: () => spend.write() });
 }
 
-function addOperation(app: Hono, memory: Memory, operation: Operation): void {
+function addOperation(app: Hono, memory: Memory, operation: Operation, callerOf: (request: Request) => Caller): void {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
   app.on(operation.method.toUpperCase(), path, async ({ req }) => {
     try {
       const body = operation.body === undefined ? undefined : JSON.parse((await req.text()) || "{}");
-      const result = await operation.run(memory, { params: req.param(), query: req.query(), body });
-      return Response.json(result);
+      const asked = { params: req.param(), query: req.query(), body };
+      return Response.json(await runFor(callerOf(req.raw), memory, operation, asked));
     } catch (error) {
       if (error instanceof SyntaxError) return errorResponse(400, "The body is no JSON", "invalid_request");
       if (!(error instanceof z.ZodError)) throw error;

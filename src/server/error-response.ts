@@ -1,5 +1,6 @@
 import { HTTPException } from "hono/http-exception";
 import { MemoryError } from "../errors.ts";
+import { maskSecrets } from "../files/mask-secrets.ts";
 import type { ErrorCode } from "../errors.ts";
 
 /** A failure as OpenAI's clients understand it. */
@@ -28,7 +29,7 @@ export function errorResponse(
   code: string | null,
   param: string | null = null,
 ): Response {
-  const body: ErrorBody = { error: { message, type: typeFor(status), param, code } };
+  const body: ErrorBody = { error: { message: maskSecrets(message), type: typeFor(status), param, code } };
   const headers = status === 401 ? { "www-authenticate": "Bearer" } : {};
   return Response.json(body, { status, headers });
 }

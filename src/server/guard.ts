@@ -1,11 +1,14 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import { errorResponse } from "./error-response.ts";
+import { findCaller } from "./tokens.ts";
+import type { TokenFile } from "./tokens.ts";
 
 /** Who may ask. */
 export interface GuardOptions {
   /** Needed with each request, as a bearer token, when given. */
   token?: string | undefined;
+  /** Tokens of single users, besides it. */
+  tokens?: TokenFile | undefined;
   /** Host names under which the server may be addressed, besides the loopback's. */
   allowedHosts?: readonly string[] | undefined;
   /** Whether it may be addressed by any number: what is no name cannot be made to lead elsewhere. */
@@ -33,7 +36,7 @@ export function refuse(request: Request, options: GuardOptions): Response | unde
   if (!isOriginAllowed(request, options)) {
     return errorResponse(403, "Web pages from elsewhere may not ask this server", "origin_refused");
   }
-  if (options.token !== undefined && !hasToken(request, options.token)) {
+  if (findCaller(request, options.token, options.tokens) === undefined) {
     return errorResponse(401, "A token is needed: Authorization: Bearer …", "token_missing");
   }
   return undefined;
@@ -55,14 +58,4 @@ function isOriginAllowed(request: Request, { allowedOrigins = [] }: GuardOptions
 
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname || undefined : undefined;
-}
-
-function hasToken(request: Request, token: string): boolean {
-  const given = /^Bearer\s+(.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-  // Digests have one length, and take one time to compare.
-  return timingSafeEqual(digest(given.trim()), digest(token));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

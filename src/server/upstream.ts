@@ -34,8 +34,8 @@ export function findUpstream(config: Config, model: string | undefined, clientKe
   }
   const slash = name.indexOf("/");
   const provider = name.slice(0, slash);
-  const settings = config.providers[provider];
-  const base = settings?.baseUrl ?? KNOWN_URLS[provider];
+  const settings = ownValue(config.providers, provider);
+  const base = settings?.baseUrl ?? ownValue(KNOWN_URLS, provider);
   if (base === undefined) {
     throw new MemoryError("MODEL_UNKNOWN", `The provider ${provider} is unknown: set providers.${provider}.baseUrl`);
   }
@@ -50,7 +50,10 @@ export function findUpstream(config: Config, model: string | undefined, clientKe
 
 function isReachable(config: Config, model: string | undefined): model is string {
   const [, provider] = /^([^/\s]+)\/\S+$/.exec(model ?? "") ?? [];
-  return provider !== undefined && (provider in KNOWN_URLS || config.providers[provider]?.baseUrl !== undefined);
+  return (
+    provider !== undefined &&
+    (Object.hasOwn(KNOWN_URLS, provider) || ownValue(config.providers, provider)?.baseUrl !== undefined)
+  );
 }
 
 /** The models that can be asked for by name, the configured one first. */
@@ -58,4 +61,9 @@ export function listModels(config: Config): string[] {
   const { model } = config.agents.defaults;
   const digesting = config.consolidation.model;
   return [...new Set([DEFAULT_MODEL, ...(model ? [model] : []), ...(digesting ? [digesting] : [])])];
+}
+
+/** What a client names may be called `constructor`, which every object has. */
+function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -170,10 +170,14 @@ function eraseRuns(database: Database, eraser: Eraser, isTrial: boolean): number
       ...run,
       cause: eraser.hits(run.cause) ? FORGOTTEN : run.cause,
       reason: run.reason !== null && eraser.hits(run.reason) ? FORGOTTEN : run.reason,
-      entries: run.entries?.filter(({ file }) => !eraser.isNote(file)),
+      entries: run.entries
+        ?.filter(({ file }) => !eraser.isNote(file))
+        .map(({ file, hash }) => ({ file, hash: eraser.entryHash(hash) })),
     };
     const isSame =
-      clean.cause === run.cause && clean.reason === run.reason && clean.entries?.length === run.entries?.length;
+      clean.cause === run.cause &&
+      clean.reason === run.reason &&
+      JSON.stringify(clean.entries) === JSON.stringify(run.entries);
     if (!isGone && isSame) continue;
     changed++;
     if (isTrial) continue;

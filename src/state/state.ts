@@ -227,6 +227,8 @@ export interface Eraser {
   hits(text: string): boolean;
   /** A memory file's text without it. */
   erase(text: string, scope: string): string;
+  /** The name of an entry by now, of which a part may have gone. */
+  entryHash(hash: string): string;
   /** Whether the whole record of a run goes. */
   isRun(run: Run): boolean;
   isFact(fact: { text: string; session: string | null; message: string | null; addedAt: string }): boolean;

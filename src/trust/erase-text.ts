@@ -18,6 +18,8 @@ export interface ErasureHints {
 export interface Erased {
   text: string;
   gone: string[];
+  /** Entries of which a part went: the hash of what they were, and of what they are. */
+  rewritten: Map<string, string>;
 }
 
 const ENTRY_TIME = /^\[(\d{4}-\d{2}-\d{2} \d{2}:\d{2})\]/;
@@ -26,13 +28,23 @@ const SECTION = /^##\s.*\(session: (.+)\)\s*$/;
 /** Takes what must go out of a memory file: facts, diary entries, sections of notes; the rest stays byte for byte. */
 export function eraseText(markdown: string, match: ForgetMatch, hints: ErasureHints): Erased {
   const gone: string[] = [];
-  const text = eraseFacts(
-    eraseBlocks(eraseSections(markdown, match, hints, gone), match, hints, gone),
-    match,
-    hints,
-    gone,
-  );
-  return { text: eraseLines(text, match, gone), gone };
+  const rewritten = new Map<string, string>();
+  const eraseOne = (block: string): string => {
+    const left = eraseEntry(block, match, hints, gone);
+    if (left !== block && left !== "") rewritten.set(hashEntry(block), hashEntry(left));
+    return left;
+  };
+  const text = eraseSections(markdown, match, hints, gone)
+    .split(/(?<=\n\n)(?=\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\])/)
+    .map((block) => (isEntry(block) ? eraseOne(block) : eraseRest(block, match, hints, gone)))
+    .join("");
+  return { text, gone, rewritten };
+}
+
+/** A diary entry that one model or person wrote; a raw archive holds many messages, and goes line by line. */
+function isEntry(block: string): boolean {
+  const start = block.trimStart();
+  return ENTRY_TIME.test(start) && !/^\[[^\]]+\] \[RAW\]/.test(start);
 }
 
 /** Sections of dated notes that say whose they are. */
@@ -53,20 +65,60 @@ function eraseSections(markdown: string, match: ForgetMatch, { day, timezone }: 
   return kept.join("\n");
 }
 
-/** Diary entries: blocks between blank lines, each with its time. */
+/** An entry goes whole with its run or its time; else the sentences that carry it go, and the rest stays. */
+function eraseEntry(block: string, match: ForgetMatch, hints: ErasureHints, gone: string[]): string {
+  const time = ENTRY_TIME.exec(block.trimStart())?.[1];
+  const isWhole = hints.entries.has(hashEntry(block)) || match.isTime(parseTimestamp(time, hints.timezone));
+  if (isWhole) {
+    gone.push(block.trim());
+    return "";
+  }
+  if (!match.hits(block)) return block;
+  const { kept, taken } = eraseSentences(block, match);
+  gone.push(...taken);
+  const isEmpty = kept.replace(ENTRY_TIME, "").trim() === "";
+  // The blank line between entries stays with what follows.
+  return isEmpty ? "" : `${kept.trimEnd()}${/\s*$/.exec(block)?.[0] ?? ""}`;
+}
+
+const SENTENCES = new Intl.Segmenter(undefined, { granularity: "sentence" });
+// How many sentences in a row may say one thing together.
+const MOST_TOGETHER = 3;
+
+function eraseSentences(block: string, match: ForgetMatch): { kept: string; taken: string[] } {
+  const time = ENTRY_TIME.exec(block)?.[0] ?? "";
+  let sentences = block
+    .slice(time.length)
+    .split(/(?<=\n)/)
+    .flatMap((line) => [...SENTENCES.segment(line)].map(({ segment }) => segment));
+  const taken: string[] = [];
+  for (let together = 1; together <= MOST_TOGETHER; together++) {
+    const isHit = together === 1 ? match.hits : match.carries;
+    for (let at = 0; at + together <= sentences.length; at++) {
+      const stretch = sentences.slice(at, at + together).join("");
+      if (!isHit(stretch)) continue;
+      taken.push(stretch.trim());
+      sentences = sentences.toSpliced(at, together);
+      at--;
+    }
+  }
+  if (match.carries(sentences.join(""))) return { kept: time, taken: [block.trim()] };
+  const kept = sentences.join("");
+  return { kept: `${time}${/^\s/.test(kept) || kept === "" ? "" : " "}${kept}`, taken };
+}
+
+function eraseRest(markdown: string, match: ForgetMatch, hints: ErasureHints, gone: string[]): string {
+  return eraseLines(eraseFacts(eraseBlocks(markdown, match, hints, gone), match, hints, gone), match, gone);
+}
+
+/** A raw archive goes whole with its run or its time. */
 function eraseBlocks(markdown: string, match: ForgetMatch, hints: ErasureHints, gone: string[]): string {
-  return markdown
-    .split(/(?<=\n\n)(?=\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\])/)
-    .filter((block) => {
-      const time = ENTRY_TIME.exec(block.trimStart())?.[1];
-      if (time === undefined) return true;
-      const isEntry = hints.entries.has(hashEntry(block)) || match.isTime(parseTimestamp(time, hints.timezone));
-      // A raw archive holds many messages: only the lines that carry it go, below.
-      const isGone = isEntry || (match.hits(block) && !/^\[[^\]]+\] \[RAW\]/.test(block.trimStart()));
-      if (isGone) gone.push(block.trim());
-      return !isGone;
-    })
-    .join("");
+  const time = ENTRY_TIME.exec(markdown.trimStart())?.[1];
+  if (time === undefined) return markdown;
+  const isGone = hints.entries.has(hashEntry(markdown)) || match.isTime(parseTimestamp(time, hints.timezone));
+  if (!isGone) return markdown;
+  gone.push(markdown.trim());
+  return "";
 }
 
 function eraseFacts(markdown: string, match: ForgetMatch, hints: ErasureHints, gone: string[]): string {

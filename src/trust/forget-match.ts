@@ -3,6 +3,7 @@ import { containment, keyWords } from "../language/similarity.ts";
 import { encodeKey } from "../session/file-name.ts";
 import type { Message } from "../session/message.ts";
 import { parseTimestamp } from "../time.ts";
+import { stripInvisible } from "../visible-text.ts";
 
 /** What is to be forgotten: exactly one of these. */
 export interface ForgetRequest {
@@ -120,9 +121,10 @@ function matchSince(since: string, timezone: string): ForgetMatch {
   };
 }
 
-/** Text as it is compared: case, forms of characters and white space do not count. */
+/** Text as it is compared: case, forms of characters, white space, marks of weight and what is not seen do not count. */
 export function fold(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+  const plain = stripInvisible(text.normalize("NFKC")).replaceAll(/\*+|__+|~~+|`+/g, "");
+  return plain.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 
 /** A text as notes are named after it. */

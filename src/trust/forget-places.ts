@@ -41,12 +41,16 @@ export interface Work {
   /** Files beside the sessions, named by messages that go, and by messages that stay. */
   named: Set<string>;
   kept: Set<string>;
+  /** The messages that go, word for word. */
+  said: string[];
 }
 
 /** What goes because of where it comes from. */
 export interface Doomed {
   facts: Map<string, Set<string>>;
   entries: Set<string>;
+  /** Entries of which a part went: their runs go on knowing them, by what they are now. */
+  rewritten: Map<string, string>;
   /** Messages that facts which go were drawn from: `session\nid`. */
   sources: Set<string>;
   /** Runs that go with their session or their time. */
@@ -87,9 +91,10 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
         const shown = relative(workspace.path, path);
         const isWhole = isOwn || isWholeNote(name, text, match, workspace.timezone);
         const erased = isWhole
-          ? { text: "", gone: [text.trim()] }
+          ? { text: "", gone: [text.trim()], rewritten: new Map<string, string>() }
           : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] });
         for (const gone of erased.gone) noteGone(work, shown, gone);
+        for (const [was, is] of erased.rewritten) doomed.rewritten.set(was, is);
         for (const line of erased.text.split("\n"))
           if (match.isNear(line)) work.near.push({ path: shown, text: line.trim() });
         count += erased.gone.length;
@@ -144,6 +149,7 @@ export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed
     );
     if (rewritten === undefined) continue;
     for (const said of rewritten.messages) noteGone(work, relative(workspace.path, path), said);
+    work.said.push(...rewritten.messages);
     for (const name of rewritten.named) work.named.add(name);
     for (const name of rewritten.kept) work.kept.add(name);
     count += rewritten.lines;

@@ -2,8 +2,9 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { finishPending } from "../change/apply.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
-import type { Workspace } from "../workspace.ts";
+import { noteForgotten } from "../files/forgotten.ts";
 import { removeLock, withLock } from "../lock.ts";
+import type { Workspace } from "../workspace.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { keyOf, listLogFiles } from "../session/sessions.ts";
 import { removeIndexFile } from "../search/index-file.ts";
@@ -29,7 +30,12 @@ export interface ForgetReceipt {
   isProven: boolean;
   /** Where it still stands. Documents, skills and settings are the user's own and are not touched. */
   left: Remnant[];
+  /** What a forget does not reach. */
+  elsewhere: string;
 }
+
+const ELSEWHERE =
+  "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.";
 
 /** What a forget would do, or has done. */
 export type Forgotten =
@@ -59,6 +65,7 @@ export async function forget(
     needles: new Set(match.needles),
     named: new Set(),
     kept: new Set(),
+    said: [],
   });
   const concerned = await findConcerned(begin(true), logs);
   return withoutRuns(workspace, concerned, async () => {
@@ -70,6 +77,7 @@ export async function forget(
     await forgetTranscripts(seen, logs, doomed);
     // Files go before the messages that name them, or a crash would leave them behind unnamed.
     const before = await forgetFiles({ ...work, named: seen.named, kept: seen.kept }, logs);
+    if (!isTrial) await noteForgotten(workspace.path, seen.said);
     let messages = await forgetTranscripts(work, logs, doomed);
     // And once more for what was said meanwhile, and for what /new gave another name.
     const all = isTrial ? logs : await listLogs(workspace);
@@ -117,6 +125,7 @@ async function findDoomed({ workspace, match }: Work): Promise<Doomed> {
   const doomed: Doomed = {
     facts: new Map(),
     entries: new Set(),
+    rewritten: new Map(),
     sources: new Set(),
     runs: new Set(),
     scope: own !== undefined && workspace.config.memory.scope === "session" ? workspace.filesOf(own).scope : undefined,
@@ -167,6 +176,7 @@ async function forgetRecords({ workspace, match, isTrial }: Work, doomed: Doomed
           entries: doomed.entries,
           timezone: workspace.timezone,
         }).text,
+      entryHash: (hash) => doomed.rewritten.get(hash) ?? hash,
       isRun: ({ id }) => doomed.runs.has(id),
       isFact: ({ session, addedAt }) =>
         (session !== null && match.isSession(session)) || match.isTime(parseTimestamp(addedAt, workspace.timezone)),
@@ -207,7 +217,7 @@ async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Do
     workspace.path,
     wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
   );
-  return { at, kind: match.kind, counts, scan, isProven: wanted.length > 0, left: found };
+  return { at, kind: match.kind, counts, scan, isProven: wanted.length > 0, left: found, elsewhere: ELSEWHERE };
 }
 
 /** Locks are named after their session; that name goes as well. */

@@ -1,5 +1,6 @@
-import { open, readdir } from "node:fs/promises";
-import { join, relative } from "node:path";
+import type { Stats } from "node:fs";
+import { open, readdir, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
 import { systemCode } from "../errors.ts";
 import { fold } from "./forget-match.ts";
@@ -47,19 +48,49 @@ export async function scanBytes(folder: string, wanted: readonly Wanted[]): Prom
     encodings: [...new Set(needles.map(({ encoding }) => encoding))],
     found: [],
   };
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries) {
-    const path = relative(folder, join(entry.parentPath, entry.name));
+  for (const entry of await listEntries(folder, new Set())) {
+    const { path } = entry;
     const name = lower(Buffer.from(path));
     if (needles.some((needle) => !needle.isExact && holds(name, needle)))
       scan.found.push({ path, encoding: "file name" });
-    if (!entry.isFile()) continue;
+    if (!entry.isFile) continue;
     scan.files++;
     const { size, encoding } = await scanFile(join(folder, path), needles);
     scan.bytes += size;
     if (encoding !== undefined) scan.found.push({ path, encoding });
   }
   return scan;
+}
+
+interface Entry {
+  /** From the folder that is scanned. */
+  path: string;
+  isFile: boolean;
+}
+
+/** Everything below a folder; folders that a link leads to are looked at as well, each once. */
+async function listEntries(folder: string, seen: Set<string>, below = ""): Promise<Entry[]> {
+  const here = join(folder, below);
+  const real = await realpath(here);
+  if (seen.has(real)) return [];
+  seen.add(real);
+  const entries: Entry[] = [];
+  for (const entry of await readdir(here, { withFileTypes: true })) {
+    const path = join(below, entry.name);
+    const target = entry.isSymbolicLink() ? await statIfThere(join(folder, path)) : entry;
+    entries.push({ path, isFile: target?.isFile() ?? false });
+    if (target?.isDirectory()) entries.push(...(await listEntries(folder, seen, path)));
+  }
+  return entries;
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (["ENOENT", "ELOOP"].includes(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
 }
 
 async function scanFile(

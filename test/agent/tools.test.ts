@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { splitCommand } from "../../src/agent/split-command.ts";
+import { splitCommand } from "../../src/agent/exec/split-command.ts";
 import type { Memory } from "../../src/index.ts";
 import { callTool } from "../support/agent.ts";
 import { open, revisionTexts } from "../support/talk.ts";
@@ -186,7 +186,6 @@ describe("exec", () => {
     "cat /etc/passwd",
     "cat link.txt",
     "cat linked/secret.txt",
-    "cat link*",
     "cat linked/*",
     "ls ../*",
     "ls /et*/pass*",
@@ -197,8 +196,6 @@ describe("exec", () => {
     "grep --file=../secret.txt docs/harbour/a.md",
     "grep --reg=words ../secret.txt",
     "grep words /etc/passwd",
-    "grep -R words .",
-    "grep -r words sessions",
     "cat sessions/telegram_9.jsonl",
     "cat sessions/t*.jsonl",
     "cat sessions/archive/*",
@@ -239,16 +236,68 @@ describe("exec", () => {
     expect((await run("grep -rn words")).text).not.toMatch(/telegram|hidden words|outside words/);
   });
 
+  it("does as a shell's programs do, over what this session may see", async () => {
+    writeFileSync(join(workspace, "list.txt"), "10 b\n9 a\n10 b\n1 c\n");
+    expect((await run("sort -n list.txt | uniq -c | tr -s ' ' | cut -d' ' -f3")).text).toBe("1\n9\n10");
+    expect((await run("sort -k2,2 -u list.txt")).text).toBe("9 a\n10 b\n1 c");
+    expect((await run("sed -n '2,3p' docs/harbour/a.md")).text).toBe("the crane\nthe tide");
+    expect((await run("sed -E 's/the (\\w+)/a \\1/' docs/harbour/b.md")).text).toBe("a gull");
+    expect((await run("grep -n -A1 'q[[:alpha:]]*y' docs/harbour/a.md")).text).toBe("1:the quay\n2-the crane");
+    expect((await run("grep -c '\\(crane\\|tide\\)$' docs/harbour/a.md")).text).toBe("2");
+    expect((await run("grep -rlE '^the (gull|quay)' docs | sort")).text).toBe("docs/harbour/a.md\ndocs/harbour/b.md");
+    expect((await run("grep -o -i 'TID.' docs/harbour/a.md")).text).toBe("tide");
+    expect((await run("find . -name '*.md' -path '*harbour*' ! -name 'b*'")).text).toBe("./docs/harbour/a.md");
+    expect((await run("find docs -type f -name 'a*' -o -type d -name harbour")).text).toBe(
+      "docs/harbour\ndocs/harbour/a.md",
+    );
+    expect((await run("wc -l docs/harbour/a.md")).text).toBe("3 docs/harbour/a.md");
+    expect((await run("cat docs/harbour/a.md | tail -n +2 | head -1 | tr a-z A-Z")).text).toBe("THE CRANE");
+    expect((await run("diff docs/harbour/a.md docs/harbour/b.md")).text).toContain("> the gull");
+    expect((await run("ls docs/harbour")).text).toBe("a.md\nb.md");
+    expect((await run("ls docs nothing")).text).toContain("ls: nothing: No such file or directory");
+    expect((await run("date -u +%Y")).text).toMatch(/^20\d\d$/);
+    expect((await run("cat nothing.md")).text).toBe("cat: nothing.md: No such file or directory\n[exit status 1]");
+  });
+
+  it("shows this session's own transcript, and no name of another", async () => {
+    expect((await run("grep -R words . sessions")).text).toContain("private words of cli:main");
+    for (const command of ["grep -R words .", "ls -R", "find .", "du -a", "cat link*", "echo sessions/*"]) {
+      expect((await run(command)).text).not.toMatch(/telegram|hidden words|outside words/);
+    }
+  });
+
   it("ends an endless command, and one that writes too much", async () => {
     const quick = await open({
       workspace: temporaryFolder(),
-      config: { tools: { exec: { timeoutSeconds: 1, allow: ["tail", "yes"] } } },
+      config: { tools: { exec: { timeoutSeconds: 1, allow: ["sleep", "grep"] } } },
     });
-    writeFileSync(join(quick.workspace, "x.txt"), "x\n");
-    expect((await callTool(quick, "exec", { command: "tail -f x.txt" })).text).toBe("x\n[ended after 1 s]");
-    const { text } = await callTool(quick, "exec", { command: "yes 1234567890" });
-    expect(text.length).toBeLessThan(210_000);
-    expect(text).toContain("bytes of output");
+    writeFileSync(join(quick.workspace, "x.txt"), `${"a".repeat(50)}!\n`);
+    writeFileSync(join(quick.workspace, "big.txt"), "1234567890\n".repeat(100_000));
+    for (const command of ["sleep 60", "grep -E '(a+)+$' x.txt"]) {
+      expect((await callTool(quick, "exec", { command })).text).toBe("[ended after 1 s]");
+    }
+    // How long it takes to begin must not matter here.
+    const patient = await open({
+      workspace: quick.workspace,
+      config: { tools: { exec: { timeoutSeconds: 60, allow: ["yes", "cat"] } } },
+    });
+    for (const command of ["yes 1234567890", "cat big.txt"]) {
+      const { text } = await callTool(patient, "exec", { command });
+      expect(text.length).toBeLessThan(210_000);
+      expect(text).toContain("bytes of output");
+    }
+  });
+
+  it("hands what is built in to a program that a person allowed, and back", async () => {
+    const allowing = await open({
+      workspace: temporaryFolder(),
+      config: { tools: { exec: { allow: ["cat", "base64", "wc"] } } },
+    });
+    writeFileSync(join(allowing.workspace, "x.txt"), "hello\n");
+    expect((await callTool(allowing, "exec", { command: "cat x.txt | base64 | cat -n" })).text.trim()).toBe(
+      "1\taGVsbG8K",
+    );
+    expect((await callTool(allowing, "exec", { command: "base64 /etc/hostname" })).isError).toBe(true);
   });
 
   it("hands on nothing of the program's environment", async () => {

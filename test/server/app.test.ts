@@ -145,7 +145,7 @@ describe("the JSON API", () => {
       body: { facts: [{ fact: "The boiler is a Vaillant." }] },
     });
     expect(await call("DELETE", "/api/memory/facts", { fact: "boiler Vaillant" })).toMatchObject({
-      body: { kind: "forgotten" },
+      body: { kind: "retired" },
     });
     expect(await call("POST", "/api/memory/undo", {})).toMatchObject({ body: { kind: "undone" } });
     expect(await call("GET", "/api/memory")).toMatchObject({

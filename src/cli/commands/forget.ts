@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ForgetReceipt, Forgotten } from "../../trust/forget.ts";
-import { countOf, note, printResult } from "../print.ts";
+import { countOf, note, printable, printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {
@@ -38,7 +38,7 @@ export function addForgetCommand(program: Command): void {
             printResult(json, trial, renderForgotten);
             return;
           }
-          process.stderr.write(`${renderForgotten(trial)}\n`);
+          process.stderr.write(`${printable(renderForgotten(trial))}\n`);
           if (!(await isConfirmed())) {
             note("nothing was forgotten");
             process.exitCode = 1;
@@ -62,8 +62,6 @@ async function isConfirmed(): Promise<boolean> {
   }
 }
 
-const LONGEST_SHOWN = 200;
-
 function renderForgotten(forgotten: Forgotten): string {
   if (forgotten.kind === "forgotten") return renderReceipt(forgotten.receipt);
   return [
@@ -74,11 +72,11 @@ function renderForgotten(forgotten: Forgotten): string {
 }
 
 function renderFind({ path, text }: { path: string; text: string }): string {
-  const line = text.replaceAll(/\s+/g, " ");
-  return `  ${path}: ${line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line}`;
+  // All of it: whoever says yes must have seen what goes.
+  return `  ${path}: ${text.replaceAll(/\s+/g, " ")}`;
 }
 
-function renderReceipt({ at, kind, counts, scan, left, isProven }: ForgetReceipt): string {
+function renderReceipt({ at, kind, counts, scan, left, isProven, elsewhere }: ForgetReceipt): string {
   const looked = `${countOf(scan.files, "file")}, ${countOf(scan.bytes, "byte")}, as ${scan.encodings.join(", ") || "nothing"}`;
   return [
     `Forgotten (by ${kind}) ${at}: ${renderCounts(counts)}.`,
@@ -88,6 +86,7 @@ function renderReceipt({ at, kind, counts, scan, left, isProven }: ForgetReceipt
     ...left.map(({ path, encoding }) => `  ${path} (${encoding})`),
     ...(left.length > 0 ? ["Your own documents, skills and settings are not touched; edit them yourself."] : []),
     "The index is a cache: the next search makes it anew.",
+    elsewhere,
   ].join("\n");
 }
 

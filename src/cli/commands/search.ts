@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Recall, SearchRequest } from "../../recall/create-recall.ts";
+import { showJson } from "../../visible-text.ts";
 import { parseCount } from "../parse-count.ts";
 import { note, printResult } from "../print.ts";
 import { addWorkspaceOption } from "../workspace.ts";
@@ -38,7 +39,9 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
         const answer = await recall.search(question, request);
         for (const text of answer.notes) note(text);
         const { renderAnswer } = await import("../../recall/render-answer.ts");
-        printResult(json, answer, (shown) => renderAnswer(shown, question, hasColour()));
+        if (json) printResult(json, answer, () => "");
+        // It puts the colours in itself, around what it has made harmless.
+        else process.stdout.write(`${renderAnswer(answer, question, hasColour())}\n`);
       });
     });
 }
@@ -51,7 +54,7 @@ async function answerQueries(recall: Pick<Recall, "search">, path: string, reque
       if (!told.has(text)) note(text);
       told.add(text);
     }
-    process.stdout.write(`${JSON.stringify({ id, results })}\n`);
+    process.stdout.write(`${showJson(JSON.stringify({ id, results }))}\n`);
   }
 }
 

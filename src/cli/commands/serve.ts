@@ -9,6 +9,7 @@ interface ServeFlags {
   host: string;
   port: number;
   token?: string;
+  tokens?: string;
   allowHost?: string[];
   allowOrigin?: string[];
   session: string;
@@ -24,6 +25,10 @@ export function addServeCommand(program: Command): void {
     .option("--host <address>", "where to listen; elsewhere than on the loopback a token is needed", "127.0.0.1")
     .option("-p, --port <number>", "the port; 0 takes a free one", parsePort, DEFAULT_PORT)
     .option("--token <token>", "asked of every client; TIDEMARK_TOKEN when not given")
+    .option(
+      "--tokens <file>",
+      'users\' own tokens: {"token": {"scope": "telegram:12345", "access": "read" or "write"}}',
+    )
     .option("--allow-host <names...>", "names under which the server may be addressed, besides the loopback's")
     .option("--allow-origin <origins...>", "web pages that may ask, such as https://app.example")
     .option("--session <key>", "the session that MCP tools mean when they name none", "mcp:main")
@@ -44,30 +49,39 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   const { createApp } = await import("../../server/create-app.ts");
   const { isLoopback } = await import("../../server/guard.ts");
   const { listen } = await import("../../server/listen.ts");
-  const { openMcpHttp } = await import("../../mcp/open-mcp-http.ts");
+  const { createUserMcp, openMcpHttp } = await import("../../mcp/open-mcp-http.ts");
+  const { checkTokens, loadTokens } = await import("../../server/tokens.ts");
   const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-world.ts");
   const version = readVersion();
   const token = flags.token ?? process.env["TIDEMARK_TOKEN"];
+  const tokens = flags.tokens === undefined ? undefined : await loadTokens(flags.tokens);
   const { host, port, session } = flags;
   const memory = await openMemory({ workspace, isLongRunning: true, onNotice: note });
   const world = { memory, session, maxTokens: DEFAULT_MAX_TOKENS, version };
   const mcp = await openMcpHttp(world, ({ message }) => note(message));
+  const ofUsers = createUserMcp(world, ({ message }) => note(message));
   try {
+    checkTokens(memory, tokens);
     const app = createApp(memory, {
       version,
       token: token || undefined,
+      tokens,
       allowedHosts: [host, ...(flags.allowHost ?? [])],
       allowsAddresses: !isLoopback(host),
       allowedOrigins: flags.allowOrigin,
-      mcp: (request) => mcp.fetch(request),
+      mcp: async (request, caller) =>
+        caller.scope === undefined && caller.canWrite
+          ? mcp.fetch(request)
+          : (await ofUsers.open(caller)).fetch(request),
       onError: note,
     });
-    const server = await listen(app, { host, port, token });
+    const server = await listen(app, { host, port, token: token ?? flags.tokens });
     process.stdout.write(`${server.url}\n`);
     await untilSignal();
     note("stopping; requests under way are answered first");
     const closing = server.close();
     await mcp.close();
+    await ofUsers.close();
     await closing;
     await app.finish();
   } finally {

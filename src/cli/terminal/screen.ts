@@ -1,4 +1,5 @@
 import type { ToolEvent, TurnResult } from "../../agent/turn.ts";
+import { showInvisible, showJson } from "../../visible-text.ts";
 import { createMarkdownStream } from "./markdown.ts";
 import { createSpinner } from "./spinner.ts";
 import { withoutControls } from "./style.ts";
@@ -25,8 +26,8 @@ export function createTextScreen(style: Style, isInteractive: boolean): Screen {
   let hasText = false;
   const aside = (text: string): void => {
     spinner.stop();
-    if (isInteractive) out.write(`${style.dim(text)}\n`);
-    else process.stderr.write(`${text}\n`);
+    if (isInteractive) out.write(`${style.dim(showInvisible(text))}\n`);
+    else process.stderr.write(`${showInvisible(text)}\n`);
   };
   const endText = (): void => {
     if (!hasText) return;
@@ -57,8 +58,8 @@ export function createTextScreen(style: Style, isInteractive: boolean): Screen {
       spinner.stop();
       endText();
       if (result.kind === "command") {
-        if (result.isError && !isInteractive) process.stderr.write(`tidemark: ${result.text}\n`);
-        else out.write(`${result.text}\n`);
+        if (result.isError && !isInteractive) process.stderr.write(`tidemark: ${showInvisible(result.text)}\n`);
+        else out.write(`${showInvisible(result.text)}\n`);
       }
       if (result.kind === "stopped") aside("(stopped; what was said is kept)");
       if (result.kind === "failed") {
@@ -83,7 +84,7 @@ export function createJsonScreen(session: string): Screen {
 }
 
 function writeLine(value: object): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  process.stdout.write(`${showJson(JSON.stringify(value))}\n`);
 }
 
 function shorten(text: string, most: number): string {

@@ -1,3 +1,5 @@
+import { stripInvisible } from "../../visible-text.ts";
+
 /** Puts colour and weight on text; the plain one leaves it as it is. */
 export interface Style {
   readonly isPlain: boolean;
@@ -28,8 +30,7 @@ export function chooseStyle(
   return stream.isTTY === true && isWanted ? COLOURED : PLAIN;
 }
 
-/** Text from elsewhere without what could move the cursor or change the terminal. */
+/** Text from elsewhere without what could move the cursor, change the terminal or hide from the reader. */
 export function withoutControls(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
-  return text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, "");
+  return stripInvisible(text);
 }

@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { isSameScope } from "../../door/check-scope.ts";
 import { readOverview } from "../../door/overview.ts";
 import type { McpWorld } from "../mcp-world.ts";
 
@@ -36,8 +37,10 @@ export function addMemoryStatus(server: McpServer, { memory, session }: McpWorld
         jobs,
         lastRun,
       } = await readOverview(memory, session);
-      const last = lastRun && { at: lastRun.finishedAt, outcome: lastRun.outcome, session: lastRun.session };
-      const output = { model, facts: known.facts, sessions, messages, waiting, held, jobs, lastRun: last };
+      // Counts tell nothing of anyone; whose run it was does.
+      const isOwn = lastRun !== null && isSameScope(memory, session, lastRun.session);
+      const last = isOwn && { at: lastRun.finishedAt, outcome: lastRun.outcome, session: lastRun.session };
+      const output = { model, facts: known.facts, sessions, messages, waiting, held, jobs, lastRun: last || null };
       const text = `${known.facts} facts; ${messages} messages in ${sessions} sessions, ${waiting} not digested yet; ${held} proposals for a person to decide.`;
       return { content: [{ type: "text", text }], structuredContent: output };
     },

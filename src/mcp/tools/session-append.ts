@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { checkScope } from "../../door/check-scope.ts";
 import { appendNew } from "../../door/append-new.ts";
 import type { McpWorld } from "../mcp-world.ts";
 
@@ -33,6 +34,7 @@ export function addSessionAppend(server: McpServer, world: McpWorld): void {
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     async ({ messages, session: key = world.session }) => {
+      checkScope(world.memory, world.session, key);
       const { stored, known, length } = await appendNew(world.memory, key, messages);
       const output = { session: key, stored: stored.length, known, length };
       return {

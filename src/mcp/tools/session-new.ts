@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { checkScope } from "../../door/check-scope.ts";
 import type { McpWorld } from "../mcp-world.ts";
 
 const Input = z.object({ session: z.string().min(1).optional().describe("the server's own when not given") });
@@ -19,6 +20,7 @@ export function addSessionNew(server: McpServer, world: McpWorld): void {
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     async ({ session: key = world.session }) => {
+      checkScope(world.memory, world.session, key);
       const { archive } = await world.memory.startNew(key);
       const output = { session: key, archive: archive === undefined ? null : `sessions/archive/${basename(archive)}` };
       const text =

@@ -1,8 +1,4 @@
-/** One word of a command; a word with unquoted `*`, `?` or `[` may stand for several file names. */
-export interface Word {
-  text: string;
-  isPattern: boolean;
-}
+import type { Word } from "./expand-words.ts";
 
 /** A command line as words, one list for each command of a pipe; or why it is refused. */
 export type SplitCommand = { ok: true; commands: Word[][] } | { ok: false; reason: string };

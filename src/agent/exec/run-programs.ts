@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import type { Sandbox } from "./sandbox.ts";
 
 /** A program and its arguments; no shell stands between. */
 export interface ProgramCall {
@@ -13,6 +14,10 @@ export interface RunLimits {
   timeoutMs: number;
   maxBytes: number;
   signal: AbortSignal;
+  /** What the first program reads. */
+  input: string;
+  /** What starts the programs, so that they see little; without it they may do what the user may. */
+  sandbox: Sandbox | undefined;
 }
 
 /** What came out. */
@@ -20,7 +25,7 @@ export interface RunOutput {
   text: string;
   /** The exit status of the last program; undefined when it was ended. */
   status: number | undefined;
-  ended: "by-itself" | "time" | "output" | "stopped";
+  ended: "by-itself" | "time" | "output" | "memory" | "stopped";
 }
 
 // Nothing of the program's own environment, where keys may be.
@@ -36,8 +41,8 @@ process.on("exit", () => {
   for (const child of alive) endGroup(child);
 });
 
-/** Runs programs, each reading what the one before it writes, within limits of time and output. */
-export function runCommands(calls: readonly ProgramCall[], limits: RunLimits): Promise<RunOutput> {
+/** Runs programs that a person allowed, each reading what the one before it writes, within limits of time and output. */
+export function runPrograms(calls: readonly ProgramCall[], limits: RunLimits): Promise<RunOutput> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -62,13 +67,16 @@ export function runCommands(calls: readonly ProgramCall[], limits: RunLimits): P
     let open = calls.length;
     for (const [index, call] of calls.entries()) {
       const isLast = index === calls.length - 1;
-      const child = spawn(call.name, [...call.arguments], {
+      const { sandbox } = limits;
+      const words = sandbox ? [...sandbox.arguments, call.name, ...call.arguments] : [...call.arguments];
+      const child = spawn(sandbox?.program ?? call.name, words, {
         cwd: limits.folder,
         env: ENVIRONMENT,
         shell: false,
         // A group of its own, so that what it starts ends with it.
         detached: true,
-        stdio: [index === 0 ? "ignore" : "pipe", "pipe", "pipe"],
+        // These three are all that it gets: Node opens every other descriptor so that it closes here.
+        stdio: ["pipe", "pipe", "pipe"],
       });
       const previous = children.at(-1);
       children.push(child);
@@ -77,6 +85,7 @@ export function runCommands(calls: readonly ProgramCall[], limits: RunLimits): P
       // Whoever reads no more must not leave the one before it writing into nowhere.
       for (const event of ["error", "close"]) child.stdin?.on(event, () => previous?.stdout?.destroy());
       if (previous?.stdout && child.stdin) previous.stdout.pipe(child.stdin);
+      else child.stdin?.end(limits.input);
       if (isLast) child.stdout?.on("data", collect);
       child.stderr?.on("data", collect);
       child.on("error", (error) => {

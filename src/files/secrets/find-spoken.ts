@@ -1,0 +1,78 @@
+import { isPlaceholder, isPointer } from "./chance.ts";
+import { createShapeRule } from "./secret-rule.ts";
+
+const STRONG = String.raw`(?=[^\s"'“”]{0,60}[\d!@#$%^&*?_+])(?=[^\s"'“”]{0,60}\p{L})[^\s"'“”,;]{6,60}?`;
+const SPOKEN_WORD =
+  "(?:password|passwort|kennwort|passphrase|passcode|contraseña|clave|mot de passe|senha|wachtwoord|pw|pwd)";
+
+/** Passwords that are told in a sentence, and those of settings with a form of their own. */
+export const findSpoken = createShapeRule([
+  {
+    kind: "password",
+    needs: ["pass", "pw", "kennwort", "contraseña", "clave", "senha", "wachtwoord"],
+    pattern: new RegExp(
+      String.raw`(?<![^\s"'“„(:])(${STRONG})["'”]?,? (?:is|as|ist|als|es|como|est|comme|é|è|come|is) (?:my|the|our|a|your|mein|das|unser|mi|la|mon|le|notre|minha|meu|mia|mio|mijn|het) (?:[\p{L}-]{1,20} ){0,2}${SPOKEN_WORD}(?!\p{L})`,
+      "giu",
+    ),
+    isSecret: isSpokenPassword,
+  },
+  {
+    kind: "password",
+    needs: ["log", "sign", "user", "anmeld", "einlog", "conn", "acced", "entr"],
+    pattern: new RegExp(
+      String.raw`(?:log(?:ged)? ?in|sign ?in|login|credentials?|anmelden|zugangsdaten|einloggen|identifiants?|credenciales)[^\n]{0,40}?\s["'“]?[\w.@+-]{2,60}["'”]? ?(?:\/|:|and|und|y|et|e|with) ?["'“]?(${STRONG})["'”]?(?=$|[\s.,;!?)])`,
+      "gimu",
+    ),
+    isSecret: isSpokenPassword,
+  },
+  {
+    kind: "password",
+    needs: ["-u", "--user"],
+    pattern: /(?:\s|^)(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"'/]{1,60}:([^\s"']{3,100})/gm,
+    isSecret: (value) => !isPlaceholder(value),
+  },
+  {
+    kind: "password",
+    needs: [
+      "sshpass",
+      "mysql",
+      "mariadb",
+      "docker login",
+      "redis-cli",
+      "smbclient",
+      "mongo",
+      "sqlcmd",
+      "openssl",
+      "net use",
+      "zip",
+      "7z",
+      "ldapsearch",
+      "htpasswd",
+    ],
+    pattern:
+      /\b(?:sshpass|mysql|mysqldump|mariadb|docker login|redis-cli|mongo(?:sh|dump)?|sqlcmd|bsqldb|zip|7z|ldapsearch|htpasswd)\b[^\n|;]{0,120}?\s-(?:p|a|w|P)\s?["']?([^\s"'-][^\s"']{3,60})/g,
+    isSecret: (value) => !isPlaceholder(value) && !/^\d{1,5}$/.test(value) && !isPointer(value),
+  },
+  {
+    kind: "password",
+    needs: [":"],
+    pattern: /^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,40}:[\w*-]{1,40}:([^\s:]{4,100})$/gm,
+    isSecret: (value) => !isPlaceholder(value),
+  },
+  {
+    kind: "password",
+    needs: ["identified by", "with password"],
+    pattern: /(?:IDENTIFIED (?:WITH \w+ )?BY|WITH (?:ENCRYPTED )?PASSWORD)\s{1,3}["']([^"'\n]{4,100})["']/gi,
+    isSecret: (value) => !isPlaceholder(value),
+  },
+]);
+
+function isSpokenPassword(value: string): boolean {
+  return (
+    !isPlaceholder(value) &&
+    !isPointer(value) &&
+    !/^[\w.+-]+@/.test(value) &&
+    !/^\d+(?:st|nd|rd|th|[.:/-]\d+.*)?$/.test(value) &&
+    /\d/.test(value)
+  );
+}

@@ -1,0 +1,144 @@
+import { isPlaceholder, isRandom } from "./chance.ts";
+import { createShapeRule } from "./secret-rule.ts";
+import type { Candidate, Shape } from "./secret-rule.ts";
+
+const isGiven = (value: string) => !isPlaceholder(value);
+
+// Keys that are known by something else than their beginning, and addresses that are keys themselves.
+const SHAPES: readonly Shape[] = [
+  {
+    kind: "jwt",
+    needs: ["eyj"],
+    pattern: /(?<![A-Za-z0-9])eyJ[\w-]{10,4000}\.[\w-]{10,8000}(?:\.[\w-]{0,8000}){1,3}/g,
+  },
+  { kind: "telegram-token", needs: [":aa"], pattern: /(?<!\d)\d{8,10}:AA[\w-]{30,36}(?![\w-])/g },
+  {
+    kind: "discord-token",
+    needs: ["."],
+    pattern: /(?<![\w-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
+    isSecret: (value) => isRandom(value),
+  },
+  { kind: "azure-ad-secret", needs: ["q~"], pattern: /(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{30,36}/g },
+  {
+    kind: "azure-key",
+    needs: ["azdo", "jqqj99", "azfu", "azse", "+ast", "acdb", "aiot", "+asb", "+aeh", "+acr", "apim"],
+    pattern:
+      /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{30,80}(?:AZDO|JQQJ99|AzFu|AzSe|\+ASt|ACDb|AIoT|\+ASb|\+AEh|\+ACR|APIM)[A-Za-z0-9+/_-]{3,40}={0,2}(?![A-Za-z0-9+/_-])/g,
+    isSecret: (value) => isRandom(value),
+  },
+  { kind: "mailchimp-key", needs: ["-us"], pattern: /(?<![\w-])[a-f0-9]{32}-us\d{1,2}(?![\w-])/g },
+  { kind: "mailgun-key", needs: ["-"], pattern: /(?<![\w-])[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/g },
+  { kind: "maxmind-key", needs: ["_mmk"], pattern: /(?<!\w)[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)/g },
+  { kind: "newrelic-key", needs: ["nral", "fffff"], pattern: /(?<!\w)[a-f0-9]{32,36}(?:NRAL|FFFFNRAL)(?!\w)/g },
+  { kind: "terraform-token", needs: [".atlasv1."], pattern: /(?<![\w-])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}/g },
+  {
+    kind: "bitcoin-key",
+    needs: ["wif", "bitcoin", "wallet", "private key", "btc"],
+    pattern: /(?<!\w)[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?!\w)/g,
+    isSecret: (value) => isRandom(value),
+  },
+  { kind: "ghost-key", needs: [":"], pattern: /(?<![\w:])[a-f0-9]{24}:[a-f0-9]{64}(?!\w)/g },
+  { kind: "facebook-app-token", needs: ["|"], pattern: /(?<!\d)\d{14,17}\|[\w-]{27}(?![\w-])/g },
+  {
+    kind: "zhipu-key",
+    needs: ["."],
+    pattern: /(?<!\w)[a-f0-9]{32}\.[A-Za-z0-9]{16}(?!\w)/g,
+    isSecret: (value) => /[A-Z]/.test(value) && /[g-z]/.test(value),
+  },
+  { kind: "fly-token", needs: ["flyv1"], pattern: /FlyV1 ([A-Za-z0-9_+/=,.-]{40,})/g },
+  {
+    kind: "slack-webhook",
+    needs: ["hooks.slack.com"],
+    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9/_+-]{20,})/g,
+  },
+  {
+    kind: "discord-webhook",
+    needs: ["/webhooks/"],
+    pattern: /discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/(\d{15,22}\/[\w-]{40,})/g,
+  },
+  {
+    kind: "teams-webhook",
+    needs: ["webhook.office.com", "logic.azure.com"],
+    pattern: /(?:webhook\.office\.com|logic\.azure\.com(?::\d+)?)\/([\w@/-]{40,}(?:\?[^\s"'<>]{0,400})?)/g,
+  },
+  {
+    kind: "zapier-webhook",
+    needs: ["hooks.zapier.com", "hook.", "chat.googleapis.com"],
+    pattern: /(?:hooks\.zapier\.com\/hooks\/catch|hook\.[a-z0-9.]*make\.com)\/([\w/]{12,})/g,
+  },
+  {
+    kind: "azure-key",
+    needs: ["accountkey=", "sharedaccesskey=", "sig="],
+    pattern: /\b(?:AccountKey|SharedAccessKey|[?&;]?sig)=([A-Za-z0-9+/%]{40,400}={0,2})/g,
+  },
+  {
+    kind: "signed-url",
+    needs: ["signature="],
+    pattern: /[?&](?:X-Amz-Signature|X-Goog-Signature|Signature)=([A-Za-z0-9%+/=_~-]{40,1000})/g,
+  },
+  {
+    kind: "session-cookie",
+    needs: ["_gitlab_session=", "sessionid=", "connect.sid=", "phpsessid=", "jsessionid=", "_session="],
+    pattern:
+      /\b(?:_gitlab_session|sessionid|connect\.sid|PHPSESSID|JSESSIONID|[a-z_]{1,30}_session)=([\w%.~+/-]{20,4000})/gi,
+    isSecret: (value) => isRandom(value),
+  },
+  {
+    kind: "url-password",
+    needs: ["://"],
+    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/?#@"'<>]{0,80}:([^\s/"'<>@]{3,200})@(?=[\w.[\]%${-])/gi,
+    isSecret: isGiven,
+  },
+  {
+    kind: "url-token",
+    needs: ["://"],
+    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/([\w%.~-]{20,200})@[\w.-]/gi,
+    isSecret: (value) => isRandom(value),
+  },
+  {
+    kind: "login-token",
+    needs: ["bearer", "basic", "token", "apikey", "ssws", "digest"],
+    pattern: /(?<![A-Za-z])(?:Bearer|Basic|Token|ApiKey|SSWS|bot)[ =:]{1,3}["']?([A-Za-z0-9._~+/-]{16,4000}={0,2})/gi,
+    isSecret: (value) => isRandom(value) && isGiven(value),
+  },
+  {
+    kind: "password-hash",
+    needs: ["$"],
+    pattern:
+      /(?<![\w$])\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|(?:apr1|1|5|6|y|gy|7)\$[./A-Za-z0-9$=,]{20,130}|argon2(?:id|i|d)\$[\w$=,+/]{30,200}|pbkdf2[\w-]{0,10}\$[\w$=,+/.]{30,200}|scrypt\$[\w$=,+/.]{30,200})/g,
+  },
+  { kind: "ntlm-hash", needs: [":::"], pattern: /\b[a-f0-9]{32}:([a-f0-9]{32}):::/gi },
+  {
+    kind: "one-time-seed",
+    needs: ["secret="],
+    pattern: /otpauth:\/\/[^\s"'<>]{1,200}?[?&]secret=([A-Z2-7]{16,128}=*)/gi,
+  },
+  { kind: "wifi-password", needs: ["wifi:"], pattern: /WIFI:[^\n]{0,60}?;?P:((?:[^;\\\n]|\\.){4,100});/gi },
+  {
+    kind: "encoded-key",
+    needs: ["z2hw", "c2stcht", "c2stchj", "c2stchjva", "akia", "qutjq", "glpat", "z2xwyxqt", "eg94", "c2tfbgl2zv"],
+    pattern:
+      /(?<![A-Za-z0-9+/])(?:Z2hwX|c2stcHJvai|c2stYW50|QUtJQ|Z2xwYXQt|eG94[Yc]i|c2tfbGl2ZV|LS0tLS1CRUdJT)[A-Za-z0-9+/]{16,8000}={0,2}/g,
+  },
+  // Issuers that nobody listed: a name, a word for what it is, and then nothing but chance.
+  {
+    kind: "issued-key",
+    needs: ["_", "-"],
+    pattern:
+      /(?<![A-Za-z0-9_-])(?:[a-z][a-z0-9]{1,11}[_-]){0,2}(?:sk|rk|pat|key|apikey|api|secret|token|tok|auth|access|private|admin|live|prod|personal|service|sat|srv)(?:[_-](?:live|test|prod|dev|sandbox|api|key|v\d{1,2}|[a-z]{2}\d?)){0,2}[_-]([A-Za-z0-9]{20,200}(?:[_-][A-Za-z0-9]{4,100}){0,2})(?![A-Za-z0-9_-])/g,
+    isSecret: isChance,
+  },
+];
+
+const findShapes = createShapeRule(SHAPES);
+
+/** Keys that have a shape of their own. */
+export function findShaped(text: string): Candidate[] {
+  // The letter of an escaped line break is no part of the key after it.
+  return findShapes(text.includes("\\") ? text.replaceAll(/\\[nrt](?=[A-Za-z0-9$])/g, "\\ ") : text);
+}
+
+function isChance(value: string): boolean {
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
+  return (isMixed || /^[a-f0-9]{32,}$/.test(value)) && isRandom(value, 16) && !isPlaceholder(value);
+}
