@@ -76,6 +76,8 @@ export interface Memory {
   search(query: string, request?: SearchRequest & { key?: string }): Promise<Answer>;
   /** Brings the index up to date; searching does so by itself. */
   index: Recall["index"];
+  /** The embedder that search uses; undefined where there is none, or none that answers. */
+  embedder: Recall["embedder"];
   readMemory(key?: string): Promise<string>;
   /**
    * Puts another text in the place of MEMORY.md; the old one stays as a revision. With `expected`, only if the file
@@ -188,6 +190,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       );
     },
     index: (request) => recall.index(request),
+    embedder: () => recall.embedder(),
     readMemory: (key = "") => world.filesOf(key).read(MEMORY_FILE),
     replaceMemory: (text, key = "", expected) => replaceMemory(world, text, key, expected),
     appendHistory: (entry, key = "") => appendHistory(world, entry, key),

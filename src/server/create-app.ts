@@ -7,13 +7,12 @@ import { describeError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { OPERATIONS } from "./api.ts";
 import type { Operation } from "./api.ts";
-import { answerChat } from "./chat.ts";
 import { errorResponse, responseFor } from "./error-response.ts";
 import { refuse } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { createSpendBook } from "./spend-book.ts";
-import { listModels } from "./upstream.ts";
+import { addV1Routes, inFormOf } from "./v1-routes.ts";
 
 /** What a server is made of. */
 export interface AppOptions extends GuardOptions {
@@ -36,23 +35,21 @@ export interface App extends Hono {
   finish(): Promise<void>;
 }
 
-/** Makes the HTTP face of a memory: an OpenAI-compatible endpoint, a JSON API, and MCP. */
+/** Makes the HTTP face of a memory: endpoints for the clients of OpenAI and Anthropic, a JSON API, and MCP. */
 export function createApp(memory: Memory, options: AppOptions): App {
   const app = new Hono();
   const maxSize = options.maxBodyBytes ?? LARGEST_BODY_BYTES;
   const origins = [...(options.allowedOrigins ?? [])];
-  const spend = createSpendBook(
-    memory,
-    () => new Date(),
-    (error) => options.onError?.(describeError(error)),
-  );
-  const chat = {
+  const now = () => new Date();
+  const spend = createSpendBook(memory, now, (error) => options.onError?.(describeError(error)));
+  const world = {
     memory,
     spend,
     talk: createClientTalk(memory),
     // With a token of ours, the caller's bearer is that token: it is no business of a provider's.
     passesKeys: options.token === undefined,
     fetch: options.fetch ?? fetch,
+    now,
   };
   app.onError((error) => {
     const known = responseFor(error);
@@ -62,6 +59,10 @@ export function createApp(memory: Memory, options: AppOptions): App {
   });
   app.notFound(({ req }) => errorResponse(404, `There is nothing at ${req.method} ${req.path}`, "not_found"));
   if (origins.length > 0) app.use(cors({ origin: origins }));
+  app.use(async (context, next) => {
+    await next();
+    context.res = await inFormOf(context.req.path, context.res);
+  });
   app.use(async ({ req }, next) => refuse(req.raw, options) ?? next());
   app.use(
     bodyLimit({
@@ -69,13 +70,7 @@ export function createApp(memory: Memory, options: AppOptions): App {
       onError: () => errorResponse(413, `The body is larger than ${maxSize} bytes`, "body_too_large"),
     }),
   );
-  app.post("/v1/chat/completions", ({ req }) => answerChat(chat, req.raw));
-  app.get("/v1/models", (context) =>
-    context.json({
-      object: "list",
-      data: listModels(memory.config).map((id) => ({ id, object: "model", created: 0, owned_by: "tidemark" })),
-    }),
-  );
+  addV1Routes(app, world);
   for (const operation of OPERATIONS) addOperation(app, memory, operation);
   app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version)));
   app.get("/health", (context) => context.json({ status: "ok" }));
