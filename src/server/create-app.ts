@@ -29,6 +29,8 @@ export interface AppOptions extends GuardOptions {
 // Pictures come inside of messages.
 const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
 
+const now = (): Date => new Date();
+
 /** An app that can be served. */
 export interface App extends Hono {
   /** Writes down what is not on the disk yet. */
@@ -40,7 +42,6 @@ export function createApp(memory: Memory, options: AppOptions): App {
   const app = new Hono();
   const maxSize = options.maxBodyBytes ?? LARGEST_BODY_BYTES;
   const origins = [...(options.allowedOrigins ?? [])];
-  const now = () => new Date();
   const spend = createSpendBook(memory, now, (error) => options.onError?.(describeError(error)));
   const world = {
     memory,

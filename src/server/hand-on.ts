@@ -25,9 +25,9 @@ export async function handOn(handed: HandedOn): Promise<Response> {
   const type = response.headers.get("content-type") ?? "application/json";
   const headers = { ...passedHeaders(response), ...sessionHeader(session) };
   const streamed = { ...headers, "content-type": "text/event-stream", "cache-control": "no-cache" };
-  const writer = wire.createWriter(context);
+  const createWriter = (id = context.id) => wire.createWriter({ ...context, id });
   if (response.ok && response.body && type.includes("text/event-stream")) {
-    const bridge = { read: upstream.wire.createReader(), writer, isTranslated };
+    const bridge = { read: upstream.wire.createReader(), createWriter, isTranslated };
     const save = (answer: Answer, end: string) => store(answer, end === "left");
     const events = passStream(response.body, bridge, save, request.signal);
     return new Response(encode(events), {
@@ -47,6 +47,7 @@ export async function handOn(handed: HandedOn): Promise<Response> {
   }
   if (!answer) return failedResponse(handed, text, body, { ...headers, ...timing });
   if (context.conversation.isStreamed) {
+    const writer = createWriter();
     const pieces = piecesOf(answer).map((piece) => writer.write(piece));
     return new Response(pieces.join("") + writer.end(), { headers: streamed });
   }

@@ -9,8 +9,8 @@ export type StreamEnd = "whole" | "left";
 /** What stands between a provider's stream and a client's. */
 export interface StreamBridge {
   read: (event: SentEvent) => AnswerEvent[];
-  /** Writes for the client; where it speaks the provider's wire, only what goes wrong. */
-  writer: StreamWriter;
+  /** A writer for the client, of an answer with this id, or with one of ours. */
+  createWriter: (id?: string) => StreamWriter;
   isTranslated: boolean;
 }
 
@@ -20,11 +20,12 @@ export interface StreamBridge {
  */
 export async function* passStream(
   body: AsyncIterable<Uint8Array>,
-  { read, writer, isTranslated }: StreamBridge,
+  { read, createWriter, isTranslated }: StreamBridge,
   store: (answer: Answer, end: StreamEnd) => Promise<void>,
   client: AbortSignal,
 ): AsyncGenerator<string> {
   const answer = createGrowingAnswer();
+  const writer = createWriter();
   let held = "";
   let isStarted = false;
   let end: StreamEnd | "broken" = "left";
@@ -55,7 +56,9 @@ export async function* passStream(
     if (client.aborted) return;
     end = "broken";
     const message = `The model's answer broke off: ${describeError(error)}`;
-    yield writer.write({ type: "failure", failure: { status: 502, message, code: "model_failed" } });
+    // Behind what the provider has written, the failure is that of the provider's answer.
+    const failing = isTranslated ? writer : createWriter(answer.read().id);
+    yield failing.write({ type: "failure", failure: { status: 502, message, code: "model_failed" } });
   } finally {
     // Half an answer that the provider broke off is no answer; one that the client stopped was read by someone.
     if (end !== "broken") await store(answer.read(), end);

@@ -242,11 +242,15 @@ describe("/v1/chat/completions", () => {
     const { client, model } = await start(() => ({ text: "" }));
     await model.close();
     const messages: Param[] = [{ role: "user", content: "Hi" }];
-    const gone = await client.chat.completions.create({ model: "tidemark", messages }).catch((thrown: unknown) => thrown);
+    const gone = await client.chat.completions
+      .create({ model: "tidemark", messages })
+      .catch((thrown: unknown) => thrown);
     expect(gone).toMatchObject({ status: 502, code: "model_failed" });
     const bare = await open({ workspace: temporaryFolder() });
     const other = new OpenAI({ baseURL: `${await startServer(bare)}/v1`, apiKey: "x", maxRetries: 0 });
-    const none = await other.chat.completions.create({ model: "tidemark", messages }).catch((thrown: unknown) => thrown);
+    const none = await other.chat.completions
+      .create({ model: "tidemark", messages })
+      .catch((thrown: unknown) => thrown);
     expect(none).toMatchObject({ status: 503, code: "model_unknown", type: "server_error" });
   });
 

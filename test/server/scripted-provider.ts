@@ -6,7 +6,12 @@ import { onTestFinished } from "vitest";
 
 /** What the provider does with one request. */
 export type ProviderReply =
-  | { text?: string; thoughts?: string; calls?: { id: string; name: string; input: unknown }[]; stop?: "length" | "stop_sequence" }
+  | {
+      text?: string;
+      thoughts?: string;
+      calls?: { id: string; name: string; input: unknown }[];
+      stop?: "length" | "stop_sequence";
+    }
   | { status: number; message: string; headers?: Record<string, string> }
   | { breaks: string };
 
@@ -44,9 +49,14 @@ export async function startProvider(script: (request: ProviderRequest, index: nu
     }
     response.writeHead(200, { "content-type": "text/event-stream", ...headers });
     const events = wire.events("breaks" in reply ? { text: reply.breaks } : reply);
-    for (const event of "breaks" in reply ? events.slice(0, Math.ceil(events.length / 2)) : events) response.write(event);
-    if ("breaks" in reply) response.destroy();
-    else response.end();
+    if (!("breaks" in reply)) {
+      response.end(events.join(""));
+      return;
+    }
+    // Torn down once the first half is on its way.
+    response.write(events.slice(0, Math.ceil(events.length / 2)).join(""), () =>
+      setTimeout(() => response.destroy(), 20),
+    );
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(
@@ -100,19 +110,32 @@ const CHAT: Side = {
           finish_reason: stop === "length" ? "length" : calls.length > 0 ? "tool_calls" : "stop",
         },
       ],
-      usage: { prompt_tokens: 50, completion_tokens: 7, total_tokens: 57, prompt_tokens_details: { cached_tokens: 20 } },
+      usage: {
+        prompt_tokens: 50,
+        completion_tokens: 7,
+        total_tokens: 57,
+        prompt_tokens_details: { cached_tokens: 20 },
+      },
     };
   },
   events({ text = "", thoughts = "", calls = [], stop }) {
     const chunk = (delta: object, finish_reason: string | null = null) =>
-      event({ id: "c1", object: "chat.completion.chunk", created: 1, model: "tide", choices: [{ index: 0, delta, finish_reason }] });
+      event({
+        id: "c1",
+        object: "chat.completion.chunk",
+        created: 1,
+        model: "tide",
+        choices: [{ index: 0, delta, finish_reason }],
+      });
     return [
       chunk({ role: "assistant", content: "" }),
       ...pieces(thoughts).map((piece) => chunk({ reasoning_content: piece })),
       ...pieces(text).map((piece) => chunk({ content: piece })),
       ...calls.flatMap(({ id, name, input }, index) => [
         chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),
-        ...pieces(JSON.stringify(input)).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
+        ...pieces(JSON.stringify(input)).map((piece) =>
+          chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
+        ),
       ]),
       chunk({}, stop === "length" ? "length" : calls.length > 0 ? "tool_calls" : "stop"),
       event({
@@ -121,7 +144,12 @@ const CHAT: Side = {
         created: 1,
         model: "tide",
         choices: [],
-        usage: { prompt_tokens: 50, completion_tokens: 7, total_tokens: 57, prompt_tokens_details: { cached_tokens: 20 } },
+        usage: {
+          prompt_tokens: 50,
+          completion_tokens: 7,
+          total_tokens: 57,
+          prompt_tokens_details: { cached_tokens: 20 },
+        },
       }),
       event("[DONE]"),
     ];
@@ -133,7 +161,14 @@ const RESPONSES: Side = {
   whole({ text, thoughts, calls = [], stop }) {
     const output = [
       ...(thoughts
-        ? [{ id: "rs_1", type: "reasoning", summary: [{ type: "summary_text", text: thoughts }], encrypted_content: "sealed" }]
+        ? [
+            {
+              id: "rs_1",
+              type: "reasoning",
+              summary: [{ type: "summary_text", text: thoughts }],
+              encrypted_content: "sealed",
+            },
+          ]
         : []),
       ...(text
         ? [
@@ -174,11 +209,20 @@ const RESPONSES: Side = {
     const sent = [send("response.created", { response: { id: "resp_1", object: "response", output: [] } })];
     let output_index = 0;
     if (thoughts) {
-      sent.push(send("response.output_item.added", { output_index, item: { id: "rs_1", type: "reasoning", summary: [] } }));
+      sent.push(
+        send("response.output_item.added", { output_index, item: { id: "rs_1", type: "reasoning", summary: [] } }),
+      );
       for (const delta of pieces(thoughts)) {
-        sent.push(send("response.reasoning_summary_text.delta", { item_id: "rs_1", output_index, summary_index: 0, delta }));
+        sent.push(
+          send("response.reasoning_summary_text.delta", { item_id: "rs_1", output_index, summary_index: 0, delta }),
+        );
       }
-      const item = { id: "rs_1", type: "reasoning", summary: [{ type: "summary_text", text: thoughts }], encrypted_content: "sealed" };
+      const item = {
+        id: "rs_1",
+        type: "reasoning",
+        summary: [{ type: "summary_text", text: thoughts }],
+        encrypted_content: "sealed",
+      };
       sent.push(send("response.output_item.done", { output_index, item }));
       output_index += 1;
     }
@@ -205,7 +249,9 @@ const RESPONSES: Side = {
       for (const delta of pieces(JSON.stringify(input))) {
         sent.push(send("response.function_call_arguments.delta", { item_id: `fc_${id}`, output_index, delta }));
       }
-      sent.push(send("response.output_item.done", { output_index, item: { ...item, arguments: JSON.stringify(input) } }));
+      sent.push(
+        send("response.output_item.done", { output_index, item: { ...item, arguments: JSON.stringify(input) } }),
+      );
       output_index += 1;
     }
     const type = stop === "length" ? "response.incomplete" : "response.completed";
@@ -229,7 +275,13 @@ const MESSAGES: Side = {
         ...calls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input })),
       ],
       stop_reason:
-        stop === "length" ? "max_tokens" : stop === "stop_sequence" ? "stop_sequence" : calls.length > 0 ? "tool_use" : "end_turn",
+        stop === "length"
+          ? "max_tokens"
+          : stop === "stop_sequence"
+            ? "stop_sequence"
+            : calls.length > 0
+              ? "tool_use"
+              : "end_turn",
       stop_sequence: stop === "stop_sequence" ? "END" : null,
       usage: { ...USAGE, output_tokens: 7 },
     };
@@ -238,7 +290,13 @@ const MESSAGES: Side = {
     const { text = "", thoughts = "", calls = [] } = reply;
     const whole = MESSAGES.whole(reply) as { stop_reason: string; stop_sequence: string | null };
     const send = (type: string, fields: object) => event({ type, ...fields }, type);
-    const message = { id: "msg_1", type: "message", role: "assistant", content: [], usage: { ...USAGE, output_tokens: 1 } };
+    const message = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      content: [],
+      usage: { ...USAGE, output_tokens: 1 },
+    };
     const sent = [send("message_start", { message }), send("ping", {})];
     let index = 0;
     const block = (content_block: object, deltas: object[]): void => {
@@ -249,9 +307,16 @@ const MESSAGES: Side = {
     };
     if (thoughts) {
       const deltas = pieces(thoughts).map((thinking) => ({ type: "thinking_delta", thinking }));
-      block({ type: "thinking", thinking: "", signature: "" }, [...deltas, { type: "signature_delta", signature: "sealed" }]);
+      block({ type: "thinking", thinking: "", signature: "" }, [
+        ...deltas,
+        { type: "signature_delta", signature: "sealed" },
+      ]);
     }
-    if (text) block({ type: "text", text: "" }, pieces(text).map((piece) => ({ type: "text_delta", text: piece })));
+    if (text)
+      block(
+        { type: "text", text: "" },
+        pieces(text).map((piece) => ({ type: "text_delta", text: piece })),
+      );
     for (const { id, name, input } of calls) {
       const deltas = pieces(JSON.stringify(input)).map((partial_json) => ({ type: "input_json_delta", partial_json }));
       block({ type: "tool_use", id, name, input: {} }, deltas);

@@ -99,6 +99,8 @@ interface WaitingCall {
   arguments: string;
 }
 
+const send = (type: string, fields: object): string => formatEvent({ type, ...fields }, type);
+
 /** Writes the events of a streamed message. */
 export function createMessagesWriter({ id, model }: AnswerContext): StreamWriter {
   let index = -1;
@@ -108,7 +110,6 @@ export function createMessagesWriter({ id, model }: AnswerContext): StreamWriter
   const waiting = new Map<number, WaitingCall>();
   let end: { finish: Finish; stopSequence?: string | undefined } = { finish: "stop" };
   let usage: AnswerUsage | undefined;
-  const send = (type: string, fields: object): string => formatEvent({ type, ...fields }, type);
   const close = (): string => {
     if (open === undefined) return "";
     open = undefined;
