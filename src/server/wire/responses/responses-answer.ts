@@ -130,7 +130,7 @@ export function writeResponseHead({ id, model, created, conversation }: AnswerCo
 }
 
 /** What was said, item by item. */
-export function writeOutput(said: readonly SaidPart[], context: AnswerContext): unknown[] {
+function writeOutput(said: readonly SaidPart[], context: AnswerContext): unknown[] {
   const items: unknown[] = [];
   let content: unknown[] = [];
   const endMessage = (): void => {
@@ -177,7 +177,7 @@ export function writeCall(
 }
 
 /** Writes what a provider counted. */
-export function writeResponsesUsage({ inputTokens, outputTokens, cachedTokens }: AnswerUsage): unknown {
+function writeResponsesUsage({ inputTokens, outputTokens, cachedTokens }: AnswerUsage): unknown {
   return {
     input_tokens: inputTokens,
     input_tokens_details: { cached_tokens: cachedTokens },
