@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   import: ["memory", "session", "files", "state"],
   export: ["memory", "session", "files", "state"],
   "memory-tool": ["memory", "files"],
-  door: ["memory", "context", "session", "files", "model", "state"],
+  door: ["memory", "context", "recall", "session", "files", "model", "state"],
   mcp: ["door", "memory", "recall", "files", "model"],
   server: ["door", "memory", "session", "files", "model"],
   "ai-sdk": ["door", "memory", "recall", "session"],

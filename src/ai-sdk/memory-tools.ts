@@ -1,6 +1,7 @@
 import { tool } from "ai";
 import type { Tool } from "ai";
 import { z } from "zod";
+import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { readFileLines } from "../recall/read-file-lines.ts";
 import type { OpenSource } from "./memory-source.ts";
@@ -22,13 +23,15 @@ export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolN
       }),
       execute: ({ query, limit = 6, since, until }) =>
         tellFailure(async () => {
-          const { results } = await memory.search(query, { key: session, limit, since, until });
-          return results.map(({ path, startLine, endLine, session: said, date, heading, text }) => ({
-            source: said === "" ? `${path}:${startLine}-${endLine}` : `said in ${said}`,
-            date,
-            heading,
-            text,
-          }));
+          const { results } = await memory.search(query, { key: session, limit: limit + MORE_GATHERED, since, until });
+          return tellingHits(query, results)
+            .slice(0, limit)
+            .map(({ path, startLine, endLine, session: said, date, heading, text }) => ({
+              source: said === "" ? `${path}:${startLine}-${endLine}` : `said in ${said}`,
+              date,
+              heading,
+              text,
+            }));
         }),
     }),
     memory_get: tool({

@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 import { buildMemoryPrompt } from "../door/memory-prompt.ts";
 import { cutToTokens } from "./fit-tokens.ts";
 import type { McpWorld } from "./mcp-world.ts";
@@ -20,8 +21,10 @@ export function addLoadMemoryPrompt(server: McpServer, { memory, session, maxTok
       const known = await buildMemoryPrompt(memory, session);
       const parts = [known === "" ? "Nothing is remembered yet." : known];
       if (topic?.trim()) {
-        const { results } = await memory.search(topic, { key: session, limit: PASSAGES });
-        const found = results.map(({ path, date, text }) => `${path} ${date ?? ""}\n${text.replaceAll(/^/gm, "> ")}`);
+        const { results } = await memory.search(topic, { key: session, limit: PASSAGES + MORE_GATHERED });
+        const found = tellingHits(topic, results)
+          .slice(0, PASSAGES)
+          .map(({ path, date, text }) => `${path} ${date ?? ""}\n${text.replaceAll(/^/gm, "> ")}`);
         parts.push(`## On record about ${JSON.stringify(topic)}`, ...(found.length > 0 ? found : ["Nothing."]));
       }
       parts.push("Use memory_search for anything else from before, and remember what is worth keeping.");

@@ -253,3 +253,41 @@ describe("the other endpoints", () => {
     expect(await count.json()).toEqual({ input_tokens: expect.any(Number) });
   });
 });
+
+describe("autoRecall", () => {
+  it("brings back what answers, and never the question itself or others like it", async () => {
+    const { client, memory, requests } = await start(() => ({ text: "I cannot say." }), {
+      agents: { defaults: { model: "scripted/tide", autoRecall: true } },
+    });
+    const old = await memory.session("telegram:1");
+    await old.append({ role: "user", content: "Our new dog is called Biscuit, he is a beagle." });
+    const questions = [
+      "What is my dog called?",
+      "what's the name of my dog",
+      "Do you remember what my dog is called?",
+      "How is my dog called?",
+    ];
+    for (const [index, content] of questions.entries()) {
+      await client.chat.completions.create({
+        model: "tidemark",
+        messages: [{ role: "user", content }],
+        user: `q${index}`,
+      });
+      const sent = String(requests.at(-1)?.body.messages.at(-1).content);
+      expect(sent).toContain("Biscuit");
+      const [recalled = ""] = sent.split(/\]\n\n(?=[^\n]*$)/);
+      for (const question of questions) expect(recalled).not.toContain(question);
+      expect(sent.endsWith(content)).toBe(true);
+    }
+  });
+
+  it("says that nothing is on record rather than to repeat the question", async () => {
+    const { client, requests } = await start(() => ({ text: "I do not know." }), {
+      agents: { defaults: { model: "scripted/tide", autoRecall: true } },
+    });
+    for (const content of ["What is my blood type?", "Which blood type have I?", "Do you know my blood type?"]) {
+      await client.chat.completions.create({ model: "tidemark", messages: [{ role: "user", content }], user: "b" });
+      expect(String(requests.at(-1)?.body.messages.at(-1).content)).not.toMatch(/<passage[\s\S]*\?[\s\S]*<\/passage>/);
+    }
+  });
+});

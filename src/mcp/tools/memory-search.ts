@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { MORE_GATHERED, tellingHits } from "../../door/telling-hits.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import type { McpWorld } from "../mcp-world.ts";
 
@@ -45,8 +46,9 @@ export function addMemorySearch(server: McpServer, { memory, session, maxTokens 
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async ({ query, ...request }) => {
-      const answer = await memory.search(query, { ...request, key: session });
-      const hits = await Promise.all(answer.results.map((hit) => shorten(hit, maxTokens)));
+      const answer = await memory.search(query, { ...request, key: session, limit: request.limit + MORE_GATHERED });
+      const telling = tellingHits(query, answer.results).slice(0, request.limit);
+      const hits = await Promise.all(telling.map((hit) => shorten(hit, maxTokens)));
       const { kept, leftOut } = await fitTokens(hits, maxTokens, render);
       const output = { results: kept, leftOut, mode: answer.mode, stale: answer.stale, notes: [...answer.notes] };
       return { content: [{ type: "text", text: renderAll(output) }], structuredContent: output };
