@@ -3,7 +3,7 @@ import type { Tool } from "ai";
 import { z } from "zod";
 import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 import { describeError, MemoryError } from "../errors.ts";
-import { readFileLines } from "../recall/read-file-lines.ts";
+import { readNamed } from "../door/read-named.ts";
 import type { OpenSource } from "./memory-source.ts";
 
 /** The names of the tools. */
@@ -27,7 +27,8 @@ export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolN
           return tellingHits(query, results)
             .slice(0, limit)
             .map(({ path, startLine, endLine, session: said, date, heading, text }) => ({
-              source: said === "" ? `${path}:${startLine}-${endLine}` : `said in ${said}`,
+              source:
+                said === "" ? `${path}:${startLine}-${endLine}` : `${path}:${startLine}-${endLine}, said in ${said}`,
               date,
               heading,
               text,
@@ -41,10 +42,7 @@ export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolN
         from: z.int().min(1).optional().describe("first line"),
         lines: z.int().min(1).max(500).optional().describe("number of lines; 50 when not given"),
       }),
-      execute: ({ path, from, lines = 50 }) =>
-        tellFailure(() =>
-          readFileLines(memory.workspace, memory.desk.ownPaths(session).memoryFolder, { path, from, lines }),
-        ),
+      execute: ({ path, from, lines = 50 }) => tellFailure(() => readNamed(memory, session, { path, from, lines })),
     }),
     remember: tool({
       description:

@@ -8,7 +8,7 @@ import type { Memory } from "../memory.ts";
 import { OPERATIONS } from "./api.ts";
 import type { Operation } from "./api.ts";
 import { errorResponse, responseFor } from "./error-response.ts";
-import { refuse } from "./guard.ts";
+import { isKnownOrigin, refuse } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { createSpendBook } from "./spend-book.ts";
@@ -29,6 +29,15 @@ export interface AppOptions extends GuardOptions {
 // Pictures come inside of messages.
 const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
 
+/** What scripts of a page may read of an answer. */
+const EXPOSED = [
+  "mcp-session-id",
+  "mcp-protocol-version",
+  "www-authenticate",
+  "retry-after",
+  "x-request-id",
+  "x-tidemark-session",
+];
 const now = (): Date => new Date();
 
 /** An app that can be served. */
@@ -41,7 +50,6 @@ export interface App extends Hono {
 export function createApp(memory: Memory, options: AppOptions): App {
   const app = new Hono();
   const maxSize = options.maxBodyBytes ?? LARGEST_BODY_BYTES;
-  const origins = [...(options.allowedOrigins ?? [])];
   const spend = createSpendBook(memory, now, (error) => options.onError?.(describeError(error)));
   const world = {
     memory,
@@ -59,7 +67,9 @@ export function createApp(memory: Memory, options: AppOptions): App {
     return errorResponse(500, "Something went wrong inside; the server's log says what", "internal_error");
   });
   app.notFound(({ req }) => errorResponse(404, `There is nothing at ${req.method} ${req.path}`, "not_found"));
-  if (origins.length > 0) app.use(cors({ origin: origins }));
+  app.use(cors({ origin: (origin) => (isKnownOrigin(origin, options) ? origin : null), exposeHeaders: EXPOSED }));
+  // There is no sign-in here: clients that look for one are to ask their user for the token.
+  app.all("/.well-known/*", (context) => context.notFound());
   app.use(async (context, next) => {
     await next();
     context.res = await inFormOf(context.req.path, context.res);
@@ -76,7 +86,7 @@ export function createApp(memory: Memory, options: AppOptions): App {
   app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version)));
   app.get("/health", (context) => context.json({ status: "ok" }));
   const { mcp } = options;
-  if (mcp) app.all("/mcp", ({ req }) => mcp(req.raw));
+  if (mcp) app.on("ALL", ["/mcp", "/mcp/"], ({ req }) => mcp(req.raw));
   return Object.assign(app, { finish: () => spend.write() });
 }
 
