@@ -1,16 +1,18 @@
-import { tool } from "ai";
-import type { Tool } from "ai";
 import { z } from "zod";
 import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { readNamed } from "../door/read-named.ts";
 import type { OpenSource } from "./memory-source.ts";
 
-/** The names of the tools. */
-type MemoryToolName = "memory_search" | "memory_get" | "remember" | "forget";
+/** A tool as `ai` 5, 6 and 7 take it. */
+export interface MemoryTool<Input extends z.ZodObject = z.ZodObject> {
+  description: string;
+  inputSchema: Input;
+  execute: (input: z.output<Input>, options?: unknown) => Promise<unknown>;
+}
 
 /** The tools of a memory for `generateText` and `streamText`: search, read, remember, forget. */
-export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolName, Tool> {
+export function memoryTools({ memory, session }: OpenSource) {
   return {
     memory_search: tool({
       description:
@@ -70,4 +72,8 @@ async function tellFailure<T>(work: () => Promise<T>): Promise<T | { error: stri
     if (error instanceof MemoryError) return { error: describeError(error) };
     throw error;
   }
+}
+
+function tool<Input extends z.ZodObject>(definition: MemoryTool<Input>): MemoryTool<Input> {
+  return definition;
 }

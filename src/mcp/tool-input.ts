@@ -35,6 +35,6 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(given.map(([name, each]) => [name, withoutNulls(each)]));
 }
 
-function withoutDialect({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
-  return schema;
+function withoutDialect(schema: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== "$schema"));
 }
