@@ -42,5 +42,6 @@ export function createMcpServer(world: McpWorld, options: { canSubscribe: boolea
     },
   );
   for (const add of PARTS) add(server, world);
+  world.addMore?.(server);
   return server;
 }

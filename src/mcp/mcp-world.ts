@@ -1,3 +1,4 @@
+import type { McpServer } from "@modelcontextprotocol/server";
 import type { Memory } from "../memory.ts";
 
 /** What the tools and resources of the MCP server work with. */
@@ -8,6 +9,8 @@ export interface McpWorld {
   /** What one result may take of the client's context. */
   maxTokens: number;
   version: string;
+  /** Adds what a program serves besides. */
+  addMore?: ((server: McpServer) => void) | undefined;
 }
 
 /** Results stay below this where nothing else is said; clients cut or refuse much longer ones. */
