@@ -38,6 +38,7 @@ const OPENINGS = [
   /^# AGENTS\.md instructions\b/i,
   /^This is the [\w .-]{1,40}\. We are setting up the context for our chat/i,
   /^\[(?:Conversation|Context|Session) summary\b/i,
+  /^Continue from where you left off\.$/,
 ];
 
 /** Takes apart what a message says and what was added to it. */
@@ -130,11 +131,14 @@ function textOfPart(part: unknown): string | undefined {
 export function withoutHarness(messages: readonly MessageInput[]): MessageInput[] {
   const kept: MessageInput[] = [];
   let waiting: string[] = [];
+  let isNobodys = false;
   for (const message of messages) {
     const { own, added } = splitHarness(message);
     if (added !== "") waiting.push(added);
+    if (message.role === "user") isNobodys = own === undefined;
     // The answer to what nobody said is as little a part of the conversation.
-    if (own === undefined || (kept.length === 0 && waiting.length > 0 && own.role === "assistant")) continue;
+    const isStock = isNobodys && message.role === "assistant" && !message.tool_calls?.length;
+    if (own === undefined || isStock) continue;
     const context = own.role === "user" && waiting.length > 0 ? { context: waiting.join("\n") } : {};
     if (own.role === "user") waiting = [];
     kept.push({ ...own, ...context });

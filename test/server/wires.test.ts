@@ -2,6 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import type { Memory } from "../../src/index.ts";
+import { openModel } from "../../src/model/open-model.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { startProvider } from "./scripted-provider.ts";
@@ -379,5 +380,16 @@ describe.each(WIRES)("a client of %s", (client) => {
     expect((await memory.listSessions()).sessions.map(({ messages }) => messages)).toEqual(Array(10).fill(20));
     const said = (await stored(memory, "api:n2")).map(({ content }) => String(content));
     expect(said.filter((line) => /\b42\./.test(line))).toEqual(["I am number 42.", "This is 42."]);
+  });
+});
+
+describe("the model behind a memory", () => {
+  it.each(WIRES)("is asked over the wire that its provider speaks: %s", async (wire) => {
+    const { requests, config } = await startProvider(() => ({ text: "Aye." }));
+    const memory = await open({ workspace: temporaryFolder(), config: config(wire) });
+    const model = await openModel("scripted/tide", memory.config);
+    const { text } = await model.ask({ system: ["Be brief."], messages: [{ role: "user", content: "Ready?" }] });
+    expect(text).toBe("Aye.");
+    expect(requests[0]?.path).toBe(`/v1/${wire === "chat" ? "chat/completions" : wire}`);
   });
 });
