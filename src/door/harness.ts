@@ -9,7 +9,7 @@ interface Split {
 
 /** Programs name what they add in two words or more, of which one is of this kind; people who write tags use one. */
 const TAG_WORDS =
-  "system|reminder|environment|env|context|details|date|datetime|time|timezone|instructions?|runtime|metadata|workspace|permissions?|skills?|hook|ide|editor|command|stdout|stderr|caveat|info|mode|aborted|notification|memory|memories|recall";
+  "system|reminder|environment|env|context|details|date|datetime|time|timezone|instructions?|runtime|metadata|workspace|permissions?|skills?|hook|ide|editor|command|stdout|stderr|caveat|info|mode|aborted|project|layout|attached|attachments?|repo|repository|git|cwd|os|device|locale|selection|opened|policy|notification|memory|memories|recall";
 const COMPOUND_TAG = new RegExp(`(?:^|[-_])(?:${TAG_WORDS})(?=[-_]|$)`);
 /** Blocks that are marked by something else than a tag. */
 const BLOCKS = [

@@ -91,6 +91,8 @@ describe("what a program adds", () => {
     "<environment_context>\n  <cwd>/home/ada</cwd>\n</environment_context>\n",
     "<current_datetime>2026-11-15T10:00:00Z</current_datetime>\n",
     "<userEnvironment>linux</userEnvironment>\n",
+    "<project_layout>\nsrc/\n</project_layout>\n",
+    '<attached_files note="3">a.ts</attached_files>\n',
     "<<<BEGIN_AGENT_INTERNAL_CONTEXT>>>\nnothing runs\n<<<END_AGENT_INTERNAL_CONTEXT>>>\n",
     "INTERNAL_CONTEXT: nothing runs\n",
     "Runtime: agent=main | host=tide\n",

@@ -352,6 +352,28 @@ describe.each(WIRES)("a client of %s", (client) => {
     expect(requests).toEqual([]);
   });
 
+  it("is told in its own form what is wrong with a request, and nothing is asked or stored", async () => {
+    const { url, memory, requests } = await start("chat", () => ({ text: "" }));
+    const path = client === "chat" ? "chat/completions" : client;
+    for (const body of [
+      "{",
+      "[]",
+      "{}",
+      '{"messages":[],"input":[]}',
+      '{"messages":"x","input":7}',
+      '{"messages":[{}],"input":[7]}',
+    ]) {
+      const response = await fetch(`${url}/v1/${path}`, { method: "POST", body });
+      expect(response.status).toBe(400);
+      const told = await response.json();
+      if (client === "messages")
+        expect(told).toMatchObject({ type: "error", error: { type: "invalid_request_error" } });
+      else expect(told).toMatchObject({ error: { type: "invalid_request_error", code: "invalid_request" } });
+    }
+    expect(requests).toEqual([]);
+    expect((await memory.listSessions()).sessions).toEqual([]);
+  });
+
   it("is served a hundred at once, each with its own answer", async () => {
     const { url, memory } = await start(client === "chat" ? "messages" : "chat", ({ body }) => {
       const [, number = ""] = /number (\d+)/.exec(JSON.stringify(body)) ?? [];

@@ -52,7 +52,7 @@ const Choice = z.union([
 const ResponsesRequest = z.looseObject({
   model: z.string().nullish(),
   instructions: z.string().nullish(),
-  input: z.union([z.string(), z.array(Item)]).nullish(),
+  input: z.union([z.string().min(1), z.array(Item).min(1)], { error: "must be a text or a list of items" }),
   stream: z.boolean().nullish(),
   tools: z.array(ResponsesTool).nullish(),
   tool_choice: Choice.nullish(),
@@ -82,7 +82,7 @@ const GROUP_MARK = "__";
 export function readResponsesRequest(body: unknown): Conversation {
   const request = ResponsesRequest.parse(body);
   const { instructions, input } = request;
-  const items = typeof input === "string" ? [{ role: "user", content: input }] : (input ?? []);
+  const items = typeof input === "string" ? [{ role: "user", content: input }] : input;
   const own: Turn[] = instructions ? [{ role: "system", parts: [{ type: "text", text: instructions }] }] : [];
   return {
     model: request.model ?? undefined,
