@@ -114,6 +114,7 @@ describe("what a program adds", () => {
     "a < b && c > d; List<String> x = new ArrayList<>();",
     "Runtime: it took two hours.",
     "<my-list><item>one</item></my-list>",
+    "The following is a summary of my trip: we sailed to Lisbon.",
   ])("is not found in what a person writes: %j", async (content) => {
     const { client, said } = await start();
     await client.chat.completions.create({ model: "tidemark", messages: [{ role: "user", content }], user: "h" });
