@@ -65,6 +65,10 @@ const Provider = z.strictObject({
     .describe("an OpenAI-compatible server"),
   apiKey: z.string().optional().describe("a key, or {env:NAME}"),
   headers: z.record(z.string(), z.string()).optional().describe("sent with each request"),
+  wire: z
+    .enum(["chat", "responses", "messages"])
+    .optional()
+    .describe("the API that it speaks: chat completions, responses or messages; what is usual for it when absent"),
 });
 
 const Decay = z

@@ -102,6 +102,8 @@ export interface Memory {
   search(query: string, request?: SearchRequest & { key?: string }): Promise<Answer>;
   /** Brings the index up to date; searching does so by itself. */
   index: Recall["index"];
+  /** The embedder that search uses; undefined where there is none, or none that answers. */
+  embedder: Recall["embedder"];
   readMemory(key?: string): Promise<string>;
   /**
    * Puts another text in the place of MEMORY.md; the old one stays as a revision. With `expected`, only if the file
@@ -239,6 +241,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return recall.search(query, { ...request, ...scopes });
     },
     index: (request) => recall.index(request),
+    embedder: () => recall.embedder(),
     readMemory: (key = "") => workspace.filesOf(key).read(MEMORY_FILE),
     replaceMemory: (text, key = "", expected) => replaceMemory(workspace, workspace.filesOf(key).scope, text, expected),
     appendHistory: (entry, key = "") => appendHistory(workspace, entry, key),

@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   import: ["memory", "session", "files", "change"],
   export: ["memory", "session", "files", "state"],
   "memory-tool": ["memory", "files"],
-  door: ["memory", "context", "session", "files", "model", "change", "state"],
+  door: ["memory", "context", "recall", "session", "files", "model", "change", "state"],
   mcp: ["door", "memory", "recall", "files", "model"],
   server: ["door", "memory", "session", "files", "model", "change", "state"],
   "ai-sdk": ["door", "memory", "recall", "session"],

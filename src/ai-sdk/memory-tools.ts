@@ -1,15 +1,18 @@
-import { tool } from "ai";
-import type { Tool } from "ai";
 import { z } from "zod";
+import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 import { describeError, MemoryError } from "../errors.ts";
-import { readFileLines } from "../recall/read-file-lines.ts";
+import { readNamed } from "../door/read-named.ts";
 import type { OpenSource } from "./memory-source.ts";
 
-/** The names of the tools. */
-type MemoryToolName = "memory_search" | "memory_get" | "remember" | "forget";
+/** A tool as `ai` 5, 6 and 7 take it. */
+export interface MemoryTool<Input extends z.ZodObject = z.ZodObject> {
+  description: string;
+  inputSchema: Input;
+  execute: (input: z.output<Input>, options?: unknown) => Promise<unknown>;
+}
 
 /** The tools of a memory for `generateText` and `streamText`: search, read, remember, forget. */
-export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolName, Tool> {
+export function memoryTools({ memory, session }: OpenSource) {
   return {
     memory_search: tool({
       description:
@@ -22,13 +25,16 @@ export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolN
       }),
       execute: ({ query, limit = 6, since, until }) =>
         tellFailure(async () => {
-          const { results } = await memory.search(query, { key: session, limit, since, until });
-          return results.map(({ path, startLine, endLine, session: said, date, heading, text }) => ({
-            source: said === "" ? `${path}:${startLine}-${endLine}` : `said in ${said}`,
-            date,
-            heading,
-            text,
-          }));
+          const { results } = await memory.search(query, { key: session, limit: limit + MORE_GATHERED, since, until });
+          return tellingHits(query, results)
+            .slice(0, limit)
+            .map(({ path, startLine, endLine, session: said, date, heading, text }) => ({
+              source:
+                said === "" ? `${path}:${startLine}-${endLine}` : `${path}:${startLine}-${endLine}, said in ${said}`,
+              date,
+              heading,
+              text,
+            }));
         }),
     }),
     memory_get: tool({
@@ -38,8 +44,7 @@ export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolN
         from: z.int().min(1).optional().describe("first line"),
         lines: z.int().min(1).max(500).optional().describe("number of lines; 50 when not given"),
       }),
-      execute: ({ path, from, lines = 50 }) =>
-        tellFailure(() => readFileLines(memory.workspace, memory.pathsOf(session).memoryFolder, { path, from, lines })),
+      execute: ({ path, from, lines = 50 }) => tellFailure(() => readNamed(memory, session, { path, from, lines })),
     }),
     remember: tool({
       description:
@@ -66,4 +71,8 @@ async function tellFailure<T>(work: () => Promise<T>): Promise<T | { error: stri
     if (error instanceof MemoryError) return { error: describeError(error) };
     throw error;
   }
+}
+
+function tool<Input extends z.ZodObject>(definition: MemoryTool<Input>): MemoryTool<Input> {
+  return definition;
 }

@@ -1,35 +1,46 @@
-import type {
-  LanguageModelV4,
-  LanguageModelV4Middleware,
-  LanguageModelV4Prompt,
-  LanguageModelV4StreamPart,
-} from "@ai-sdk/provider";
+import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { wrapLanguageModel } from "ai";
 import { createClientTalk } from "../door/client-talk.ts";
 import type { ClientTalk } from "../door/client-talk.ts";
-import type { Memory } from "../memory.ts";
-import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
+import { MemoryError } from "../errors.ts";
 import { createHandle } from "./memory-source.ts";
 import type { MemorySource } from "./memory-source.ts";
-import { assistantMessage, spokenMessages } from "./spoken-messages.ts";
-import type { AnswerPart } from "./spoken-messages.ts";
+import { rememberCalls } from "./remember-calls.ts";
+import type { Open } from "./remember-calls.ts";
+import { resolveModel } from "./resolve-model.ts";
 
-/** A model of the AI SDK that remembers. */
-export interface ModelWithMemory extends LanguageModelV4 {
+/** What a model with a memory can do besides. */
+export interface Remembering {
   /** Waits until what was said is digested as far as is due. */
   settle(): Promise<void>;
   /** Closes the memory, if it was opened here. */
   close(): Promise<void>;
 }
 
+/** A model of any version, from whichever copy of the AI SDK it comes. */
+export interface AnyModel {
+  specificationVersion: "v2" | "v3" | "v4";
+  provider: string;
+  modelId: string;
+}
+
+/** A model of the AI SDK that remembers; of the version that it was, so that the same `ai` takes it. */
+export type ModelWithMemory<Model = LanguageModelV4> = Model extends string
+  ? LanguageModelV4 & Remembering
+  : Model & Remembering;
+
 /**
  * Gives a model a memory: what is remembered is added to the prompt, what is said is stored, and digested behind the
- * conversation. Works with `generateText` and `streamText`, with tools and with structured output.
+ * conversation. Works with `generateText` and `streamText`, with tools and with structured output, of `ai` 5, 6 and 7. A
+ * name (`"openai/gpt-5"`) stands for the model of the default provider, as it does there.
  */
+export function withMemory<Model extends string | AnyModel>(model: Model, source: MemorySource): ModelWithMemory<Model>;
 export function withMemory(
-  model: Parameters<typeof wrapLanguageModel>[0]["model"],
+  given: string | LanguageModelV2 | LanguageModelV3 | LanguageModelV4,
   source: MemorySource,
-): ModelWithMemory {
+): ModelWithMemory | ModelWithMemory<LanguageModelV3> | ModelWithMemory<LanguageModelV2> {
+  const model = typeof given === "string" ? resolveModel(given) : given;
+  refuseUnknown(model);
   const handle = createHandle(source, wrapLanguageModel({ model, middleware: [] }));
   let talking: ClientTalk | undefined;
   const open = async (): Promise<Open> => {
@@ -37,91 +48,34 @@ export function withMemory(
     talking ??= createClientTalk(memory);
     return { memory, talk: talking, key: source.session };
   };
-  const wrapped = wrapLanguageModel({ model, middleware: createMiddleware(open) });
-  return Object.assign(wrapped, {
+  const remembering: Remembering = {
     settle: async () => (await handle.get()).settle(),
     async close() {
       talking = undefined;
       await handle.close();
     },
-  });
-}
-
-interface Open {
-  memory: Memory;
-  talk: ClientTalk;
-  key: string;
-}
-
-function createMiddleware(open: () => Promise<Open>): LanguageModelV4Middleware {
-  return {
-    specificationVersion: "v4",
-    async transformParams({ params }) {
-      const { memory, talk, key } = await open();
-      const spoken = spokenMessages(params.prompt);
-      // On the disk before the model is asked.
-      await talk.hear(key, spoken);
-      const section = await buildMemoryPrompt(memory, key);
-      const recalled = await recallFor(memory, key, spoken);
-      return { ...params, prompt: addRecalled(addSection(params.prompt, section), recalled) };
-    },
-    async wrapGenerate({ doGenerate, model }) {
-      const { talk, key } = await open();
-      const result = await doGenerate();
-      await talk.answer(key, { ...assistantMessage(result.content), model: nameOf(model) });
-      return result;
-    },
-    async wrapStream({ doStream, model }) {
-      const { talk, key } = await open();
-      const { stream, ...rest } = await doStream();
-      const store = (parts: readonly AnswerPart[], isStopped: boolean) =>
-        talk.answer(key, {
-          ...assistantMessage(parts),
-          model: nameOf(model),
-          ...(isStopped ? { stopped: true } : {}),
-        });
-      return { ...rest, stream: stream.pipeThrough(recordStream(store)) };
-    },
   };
+  const { provider, modelId } = model;
+  const shared = { provider, modelId, supportedUrls: model.supportedUrls, ...remembering };
+  if (model.specificationVersion === "v4") {
+    return { specificationVersion: "v4", ...shared, ...rememberCalls(model, open, { system, text }) };
+  }
+  if (model.specificationVersion === "v3") {
+    return { specificationVersion: "v3", ...shared, ...rememberCalls(model, open, { system, text }) };
+  }
+  return { specificationVersion: "v2", ...shared, ...rememberCalls(model, open, { system, text }) };
 }
 
-/** Lets a stream through and stores what it said; its end is held back until that is on the disk. */
-function recordStream(
-  store: (parts: readonly AnswerPart[], isStopped: boolean) => Promise<void>,
-): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
-  const parts: AnswerPart[] = [];
-  let isStored = false;
-  return new TransformStream({
-    async transform(part, controller) {
-      if (part.type === "text-delta") parts.push({ type: "text", text: part.delta });
-      if (part.type === "tool-call") parts.push(part);
-      if (part.type === "finish") {
-        isStored = true;
-        await store(parts, false);
-      }
-      controller.enqueue(part);
-    },
-    // The reader has left in the middle: what it heard until then was said.
-    async cancel() {
-      if (!isStored) await store(parts, true);
-    },
-  });
-}
+const system = (content: string) => ({ role: "system", content }) as const;
+const text = (words: string) => ({ type: "text", text: words }) as const;
 
-function addSection(prompt: LanguageModelV4Prompt, section: string): LanguageModelV4Prompt {
-  if (section === "") return prompt;
-  const first = prompt.findIndex(({ role }) => role !== "system");
-  const at = first < 0 ? prompt.length : first;
-  // Behind the caller's own instructions, which change less often.
-  return [...prompt.slice(0, at), { role: "system", content: section }, ...prompt.slice(at)];
-}
-
-function addRecalled(prompt: LanguageModelV4Prompt, recalled: string | undefined): LanguageModelV4Prompt {
-  const last = prompt.at(-1);
-  if (recalled === undefined || last?.role !== "user") return prompt;
-  return [...prompt.slice(0, -1), { ...last, content: [{ type: "text", text: recalled }, ...last.content] }];
-}
-
-function nameOf({ provider, modelId }: LanguageModelV4): string {
-  return `${provider}/${modelId}`;
+/** Refused when it is wrapped, and not with the first call. */
+function refuseUnknown(model: { specificationVersion?: unknown; provider?: unknown; modelId?: unknown }): void {
+  const version = model?.specificationVersion;
+  if (version === "v2" || version === "v3" || version === "v4") return;
+  const what = typeof version === "string" ? `a model of version ${version}` : "this";
+  throw new MemoryError(
+    "MODEL_UNKNOWN",
+    `withMemory takes language models of the AI SDK 5, 6 and 7 (specification v2, v3 and v4), not ${what}`,
+  );
 }

@@ -9,6 +9,7 @@ import { addMemoryStatus } from "./tools/memory-status.ts";
 import { addRemember } from "./tools/remember.ts";
 import { addSessionAppend } from "./tools/session-append.ts";
 import { addSessionNew } from "./tools/session-new.ts";
+import { addUndo } from "./tools/undo.ts";
 
 const INSTRUCTIONS = `Tidemark is the user's long-term memory. Before you answer about the user, their projects or earlier
 conversations, call memory_search. When the user states a lasting fact or preference, or corrects one, call remember.
@@ -20,6 +21,7 @@ const PARTS = [
   addMemoryGet,
   addRemember,
   addForget,
+  addUndo,
   addMemoryStatus,
   addSessionAppend,
   addSessionNew,
@@ -33,9 +35,14 @@ export function createMcpServer(world: McpWorld, options: { canSubscribe: boolea
     { name: "tidemark", title: "Tidemark", version: world.version },
     {
       instructions: INSTRUCTIONS,
-      capabilities: { resources: { subscribe: options.canSubscribe, listChanged: options.canSubscribe } },
+      capabilities: {
+        logging: {},
+        completions: {},
+        resources: { subscribe: options.canSubscribe, listChanged: options.canSubscribe },
+      },
     },
   );
   for (const add of world.isReadOnly ? READING : PARTS) add(server, world);
+  world.addMore?.(server);
   return server;
 }

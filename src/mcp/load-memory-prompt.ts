@@ -1,10 +1,11 @@
+import { completable } from "@modelcontextprotocol/server";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 import { buildMemoryPrompt } from "../door/memory-prompt.ts";
 import { cutToTokens } from "./fit-tokens.ts";
 import type { McpWorld } from "./mcp-world.ts";
 
-const Arguments = z.object({ topic: z.string().optional().describe("what the conversation will be about") });
 const PASSAGES = 6;
 
 /** Adds the prompt that loads memory into a conversation. */
@@ -14,14 +15,22 @@ export function addLoadMemoryPrompt(server: McpServer, { memory, session, maxTok
     {
       title: "Load memory",
       description: "Puts what is remembered into the conversation, with what is on record about a topic",
-      argsSchema: Arguments,
+      argsSchema: z.object({
+        topic: completable(z.string().describe("what the conversation will be about"), async (begun) =>
+          (await listHeadings(memory, session)).filter((heading) =>
+            heading.toLowerCase().includes(begun.toLowerCase()),
+          ),
+        ).optional(),
+      }),
     },
     async ({ topic }) => {
       const known = await buildMemoryPrompt(memory, session);
       const parts = [known === "" ? "Nothing is remembered yet." : known];
       if (topic?.trim()) {
-        const { results } = await memory.search(topic, { key: session, limit: PASSAGES });
-        const found = results.map(({ path, date, text }) => `${path} ${date ?? ""}\n${text.replaceAll(/^/gm, "> ")}`);
+        const { results } = await memory.search(topic, { key: session, limit: PASSAGES + MORE_GATHERED });
+        const found = tellingHits(topic, results)
+          .slice(0, PASSAGES)
+          .map(({ path, date, text }) => `${path} ${date ?? ""}\n${text.replaceAll(/^/gm, "> ")}`);
         parts.push(`## On record about ${JSON.stringify(topic)}`, ...(found.length > 0 ? found : ["Nothing."]));
       }
       parts.push("Use memory_search for anything else from before, and remember what is worth keeping.");
@@ -29,4 +38,10 @@ export function addLoadMemoryPrompt(server: McpServer, { memory, session, maxTok
       return { messages: [{ role: "user", content: { type: "text", text } }] };
     },
   );
+}
+
+/** What memory has sections about. */
+async function listHeadings(memory: McpWorld["memory"], session: string): Promise<string[]> {
+  const text = await memory.readMemory(session);
+  return [...text.matchAll(/^#{2,6}\s+(\S.*)$/gm)].map(([, heading = ""]) => heading.trim());
 }

@@ -1,3 +1,4 @@
+import type { McpServer } from "@modelcontextprotocol/server";
 import type { Memory } from "../memory.ts";
 
 /** What the tools and resources of the MCP server work with. */
@@ -10,6 +11,8 @@ export interface McpWorld {
   version: string;
   /** Whether the client may only read. */
   isReadOnly?: boolean | undefined;
+  /** Adds what a program serves besides. */
+  addMore?: ((server: McpServer) => void) | undefined;
 }
 
 /** Results stay below this where nothing else is said; clients cut or refuse much longer ones. */

@@ -31,6 +31,7 @@ export function addMemoryResources(server: McpServer, world: McpWorld): void {
     "note",
     new ResourceTemplate(`${BASE}{name}`, {
       list: async () => ({ resources: (await listNotes(folder)).map(toResource) }),
+      complete: { name: async (begun) => (await listNotes(folder)).filter((file) => file.startsWith(begun)) },
     }),
     { title: "Notes", description: "what was noted on a day, or of one session", mimeType: "text/markdown" },
     async (uri, { name }) => {

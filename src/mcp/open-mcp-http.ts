@@ -1,5 +1,6 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { createMcpServer } from "./create-mcp-server.ts";
+import { createLegacySessions } from "./legacy-sessions.ts";
 import type { McpWorld } from "./mcp-world.ts";
 import { memoryFolder, resourceUri } from "./memory-resources.ts";
 import { watchMemory } from "./watch-memory.ts";
@@ -10,19 +11,29 @@ export interface McpHttp {
   close(): Promise<void>;
 }
 
-/** Opens the HTTP face of the MCP server; it keeps no state between requests but the open subscriptions. */
+/**
+ * Opens the HTTP face of the MCP server. A client of the 2025 protocol that begins with a handshake has a session, which
+ * tells it of changes; one that asks without is answered all the same. Since 2026 there is nothing to keep but the open
+ * subscriptions.
+ */
 export async function openMcpHttp(world: McpWorld, onError: (error: Error) => void): Promise<McpHttp> {
   const handler = createMcpHandler(({ era }) => createMcpServer(world, { canSubscribe: era === "modern" }), {
     onerror: onError,
   });
-  const stopWatching = await watchMemory(memoryFolder(world), ({ changed, isListChanged }) => {
-    if (isListChanged) handler.notify.resourcesChanged();
-    for (const file of changed) handler.notify.resourceUpdated(resourceUri(file));
+  const legacy = createLegacySessions(() => createMcpServer(world, { canSubscribe: true }), onError);
+  const stopWatching = await watchMemory(memoryFolder(world), (change) => {
+    if (change.isListChanged) handler.notify.resourcesChanged();
+    for (const file of change.changed) handler.notify.resourceUpdated(resourceUri(file));
+    legacy.tell(change);
   });
   return {
-    fetch: (request) => handler.fetch(request),
+    async fetch(request) {
+      const isOfSession = request.headers.has("mcp-session-id") || (await isLegacyRequest(request));
+      return (isOfSession ? await legacy.handle(request) : undefined) ?? handler.fetch(request);
+    },
     async close() {
       stopWatching();
+      await legacy.close();
       await handler.close();
     },
   };

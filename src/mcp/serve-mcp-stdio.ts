@@ -1,5 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { McpServer } from "@modelcontextprotocol/server";
+import { acceptSubscriptions } from "./accept-subscriptions.ts";
 import { createMcpServer } from "./create-mcp-server.ts";
 import type { McpWorld } from "./mcp-world.ts";
 import { memoryFolder, resourceUri } from "./memory-resources.ts";
@@ -34,18 +35,4 @@ export async function serveMcpStdio(
       await handle.close();
     },
   };
-}
-
-/** Before 2026-07-28 a client names each resource that it wants to hear of; since then the SDK keeps that list. */
-function acceptSubscriptions(server: McpServer): (uri: string) => boolean {
-  const wanted = new Set<string>();
-  server.server.setRequestHandler("resources/subscribe", ({ params }) => {
-    wanted.add(params.uri);
-    return {};
-  });
-  server.server.setRequestHandler("resources/unsubscribe", ({ params }) => {
-    wanted.delete(params.uri);
-    return {};
-  });
-  return (uri) => wanted.has(uri);
 }

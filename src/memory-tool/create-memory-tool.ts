@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { makePrivateFolder } from "../disk.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
@@ -67,7 +68,7 @@ export function createMemoryTool(
       onDisk(async () => insert(world, await resolve(path), insert_line, insert_text)),
     delete: ({ path }) => onDisk(async () => remove(world, folder, await resolve(path))),
     rename: ({ old_path, new_path }) =>
-      onDisk(async () => rename(world, await resolve(old_path), await resolve(new_path))),
+      onDisk(async () => rename(world, folder, await resolve(old_path), await resolve(new_path))),
   };
   return {
     handlers,
@@ -105,7 +106,7 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
 async function view(path: MemoryPath, range: readonly number[] | undefined): Promise<string> {
   if ((await kindOf(path.absolute)) === "folder") return showFolder(path);
   const lines = (await needText(path)).split("\n");
-  const [from = 1, to = -1] = range ?? [];
+  const [from = 1, to = -1] = range?.length === 2 ? range : [];
   const start = Math.max(1, from);
   const picked = lines.slice(start - 1, to === -1 ? undefined : to);
   return `Here's the content of ${path.shown} with line numbers:\n${numberLines(picked, start)}`;
@@ -113,7 +114,7 @@ async function view(path: MemoryPath, range: readonly number[] | undefined): Pro
 
 async function create(world: FileWorld, path: MemoryPath, text: string): Promise<string> {
   refuseDiary(path);
-  needMarkdown(path);
+  needFile(path);
   await editFile(world, path.file, "memory tool: create", (current) => {
     if (current !== undefined) throw new MemoryError("PATH_REFUSED", `File ${path.shown} already exists`);
     return maskSecrets(text);
@@ -126,7 +127,9 @@ async function replaceText(world: FileWorld, path: MemoryPath, old: string, by: 
   await needText(path);
   let place = 0;
   const edit: Edit = (current = "") => {
-    const places = placesOf(current, old);
+    const places = placesOf(current, old).filter(
+      (at, index, all) => index === 0 || lineOf(current, at) !== lineOf(current, all[index - 1] ?? 0),
+    );
     if (places.length === 0) {
       throw new MemoryError(
         "NOT_FOUND",
@@ -171,9 +174,9 @@ async function insert(world: FileWorld, path: MemoryPath, line: number, text: st
 }
 
 async function remove(world: FileWorld, folder: string, path: MemoryPath): Promise<string> {
+  refuseRoot(path, "delete");
   refuseMain(path, "deleted");
-  const kind = await kindOf(path.absolute);
-  if (kind === "nothing") throw new MemoryError("NOT_FOUND", `The path ${path.shown} does not exist`);
+  const kind = await needThere(path);
   await world.memory.withFiles(world.session, async (files) => {
     const doomed = kind === "file" ? [path.file] : await listFiles(folder, path.file);
     for (const file of doomed) await editNote(world, files, file, "memory tool: delete", () => undefined);
@@ -182,24 +185,35 @@ async function remove(world: FileWorld, folder: string, path: MemoryPath): Promi
   return `Successfully deleted ${path.shown}`;
 }
 
-async function rename(world: FileWorld, from: MemoryPath, to: MemoryPath): Promise<string> {
+async function rename(world: FileWorld, folder: string, from: MemoryPath, to: MemoryPath): Promise<string> {
+  refuseRoot(from, "rename");
   refuseMain(from, "renamed");
-  refuseMain(to, "replaced");
-  needMarkdown(to);
-  const kind = await kindOf(from.absolute);
-  if (kind === "nothing") throw new MemoryError("NOT_FOUND", `The path ${from.shown} does not exist`);
-  if (kind === "folder")
-    throw new MemoryError("PATH_REFUSED", `${from.shown} is a folder; rename its files one by one`);
   await world.memory.withFiles(world.session, async (files) => {
     if ((await kindOf(to.absolute)) !== "nothing") {
       throw new MemoryError("PATH_REFUSED", `The destination ${to.shown} already exists`);
     }
-    const text = (await readText(from.absolute)) ?? "";
-    // The copy comes first: killed in between, it is there twice rather than nowhere.
-    await editNote(world, files, to.file, "memory tool: rename", () => text);
-    await editNote(world, files, from.file, "memory tool: rename", () => undefined);
+    refuseMain(to, "replaced");
+    const kind = await needThere(from);
+    if (kind === "folder" && `${to.file}/`.startsWith(`${from.file}/`)) {
+      throw new MemoryError("PATH_REFUSED", `${from.shown} cannot be moved into itself`);
+    }
+    const moved = kind === "file" ? [from.file] : await listFiles(folder, from.file);
+    for (const file of moved) {
+      const text = (await readText(join(folder, file))) ?? "";
+      // The copy comes first: killed in between, it is there twice rather than nowhere.
+      await editNote(world, files, `${to.file}${file.slice(from.file.length)}`, "memory tool: rename", () => text);
+      await editNote(world, files, file, "memory tool: rename", () => undefined);
+    }
+    if (kind === "folder" && moved.length === 0) await makePrivateFolder(to.absolute);
+    if (kind === "folder") await rm(from.absolute, { recursive: true });
   });
   return `Successfully renamed ${from.shown} to ${to.shown}`;
+}
+
+async function needThere(path: MemoryPath): Promise<"file" | "folder"> {
+  const kind = await kindOf(path.absolute);
+  if (kind === "nothing") throw new MemoryError("NOT_FOUND", `The path ${path.shown} does not exist`);
+  return kind;
 }
 
 async function needText(path: MemoryPath): Promise<string> {
@@ -219,19 +233,21 @@ function refuseDiary({ file, shown }: MemoryPath): void {
   );
 }
 
+function refuseRoot({ file }: MemoryPath, what: string): void {
+  if (file === "") throw new MemoryError("PATH_REFUSED", `Cannot ${what} the /memories directory itself`);
+}
+
+/** The two files that are not the agent's to move: every prompt and every digest counts on them. */
 function refuseMain({ file, shown }: MemoryPath, what: string): void {
-  if (file !== "" && file !== MEMORY_FILE && file !== HISTORY_FILE) return;
+  if (file !== MEMORY_FILE && file !== HISTORY_FILE) return;
   throw new MemoryError(
     "PATH_REFUSED",
     `${shown} cannot be ${what}${file === MEMORY_FILE ? "; edit what it says instead" : ""}`,
   );
 }
 
-/** What is not Markdown would neither be searched nor shown. */
-function needMarkdown({ file, shown }: MemoryPath): void {
-  if (file === "" || !/\.(?:md|txt|json|xml)$/i.test(file)) {
-    throw new MemoryError("PATH_REFUSED", `${shown} must be a text file: .md (which is searched), .txt, .json or .xml`);
-  }
+function needFile({ file, shown }: MemoryPath): void {
+  if (file === "") throw new MemoryError("PATH_REFUSED", `File ${shown} already exists`);
 }
 
 function placesOf(text: string, words: string): number[] {

@@ -1,5 +1,5 @@
 import { lstat, realpath } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, posix, sep } from "node:path";
 import { makePrivateFolder } from "../disk.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 
@@ -20,12 +20,16 @@ export async function resolveMemoryPath(folder: string, shown: string): Promise<
   if (shown !== ROOT && !shown.startsWith(`${ROOT}/`)) {
     throw new MemoryError("PATH_REFUSED", `Path must start with ${ROOT}, got: ${shown}`);
   }
-  const parts = shown
-    .slice(ROOT.length)
+  const parts = posix
+    .normalize(shown.slice(ROOT.length).replace(/^\/+/, ""))
     .split("/")
-    .filter((part) => part !== "");
+    .filter((part) => part !== "" && part !== ".");
+  if (parts.includes("..")) throw new MemoryError("PATH_REFUSED", `Path ${shown} would escape ${ROOT} directory`);
   if (!parts.every(isPlain)) {
-    throw new MemoryError("PATH_REFUSED", `Path ${shown} would escape ${ROOT}, or names a hidden file`);
+    throw new MemoryError(
+      "PATH_REFUSED",
+      `Path ${shown} has a name that is a path elsewhere: no \\, : or escaped dots`,
+    );
   }
   if (parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME_BYTES)) {
     throw new MemoryError("PATH_REFUSED", `A name in a path may have ${LONGEST_NAME_BYTES} bytes at most`);
@@ -36,7 +40,8 @@ export async function resolveMemoryPath(folder: string, shown: string): Promise<
 }
 
 function isPlain(part: string): boolean {
-  return !part.startsWith(".") && !/[\0\\%:]/.test(part);
+  // What another system or a careless reader takes for a way out.
+  return !/[\0\\:]|%(?:00|2e|2f|5c)/i.test(part);
 }
 
 /** The deepest part of the path that is there must really lie in the folder. */
@@ -51,7 +56,7 @@ async function refuseEscape(folder: string, absolute: string, shown: string): Pr
       const isDangling = found.isSymbolicLink() && !(await isThere(path));
       const real = isDangling ? undefined : await realpath(path);
       if (real === root || real?.startsWith(root + sep)) return;
-      throw new MemoryError("PATH_REFUSED", `Path ${shown} would escape ${ROOT} by a link`);
+      throw new MemoryError("PATH_REFUSED", `Path would escape ${ROOT} directory via symlink`);
     } catch (error) {
       if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") throw error;
     }

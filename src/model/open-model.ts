@@ -43,9 +43,14 @@ async function openLanguageModel(provider: string, modelId: string, config: Conf
   const apiKey = resolveApiKey(provider, settings?.apiKey);
   const headers = settings?.headers;
   const baseURL = settings?.baseUrl ?? KNOWN_URLS[provider];
-  if (provider === "anthropic") {
+  if (provider === "anthropic" || settings?.wire === "messages") {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    return createAnthropic({ baseURL, apiKey: needKey(provider, apiKey), headers }).languageModel(modelId);
+    const key = provider === "anthropic" ? needKey(provider, apiKey) : (apiKey ?? "none");
+    return createAnthropic({ baseURL, apiKey: key, headers }).languageModel(modelId);
+  }
+  if (settings?.wire === "responses") {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI({ baseURL, apiKey: apiKey ?? "none", headers }).responses(modelId);
   }
   if (provider === "google") {
     const { createGoogle } = await import("@ai-sdk/google");

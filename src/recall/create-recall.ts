@@ -14,6 +14,8 @@ export interface Recall {
   search(query: string, request?: SearchRequest): Promise<Answer>;
   /** Brings the index up to date, vectors included. */
   index(options?: SyncOptions & { readonly rebuild?: boolean }): Promise<SyncReport & { size: SearchSize }>;
+  /** The configured embedder; undefined where there is none, or none that answers. */
+  embedder(): Promise<Embedder | undefined>;
   close(): Promise<void>;
 }
 
@@ -102,6 +104,7 @@ export function createRecall(world: RecallWorld): Recall {
       const notes = failure ? [...report.notes, failure.note] : report.notes;
       return { ...report, notes, size: search.size() };
     },
+    embedder: async () => (await current()).embedder,
     close: closeOpened,
   };
 }

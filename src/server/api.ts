@@ -4,6 +4,7 @@ import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { appendNew } from "../door/append-new.ts";
 import { readOverview } from "../door/overview.ts";
+import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 
 /** One operation of the JSON API. The OpenAPI document is made from these. */
 export interface Operation {
@@ -72,9 +73,11 @@ export const OPERATIONS: readonly Operation[] = [
     path: "/api/search",
     summary: "Finds what was said and noted, by words and by meaning",
     query: SearchQuery,
-    run(memory, { query }) {
-      const { q, session, ...request } = SearchQuery.parse(query);
-      return memory.search(q, { ...request, ...(session === undefined ? {} : { key: session }) });
+    async run(memory, { query }) {
+      const { q, session, limit, ...request } = SearchQuery.parse(query);
+      const more = { ...request, limit: limit + MORE_GATHERED, ...(session === undefined ? {} : { key: session }) };
+      const answer = await memory.search(q, more);
+      return { ...answer, results: tellingHits(q, answer.results).slice(0, limit) };
     },
   },
   {

@@ -7,16 +7,15 @@ import { describeError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { OPERATIONS } from "./api.ts";
 import type { Operation } from "./api.ts";
-import { answerChat } from "./chat.ts";
 import { runFor } from "./run-for.ts";
 import { findCaller } from "./tokens.ts";
 import type { Caller } from "./tokens.ts";
 import { errorResponse, responseFor } from "./error-response.ts";
-import { refuse } from "./guard.ts";
+import { isKnownOrigin, refuse } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { createSpendBook } from "./spend-book.ts";
-import { listModels } from "./upstream.ts";
+import { addV1Routes, inFormOf } from "./v1-routes.ts";
 
 /** What a server is made of. */
 export interface AppOptions extends GuardOptions {
@@ -33,29 +32,36 @@ export interface AppOptions extends GuardOptions {
 // Pictures come inside of messages.
 const LARGEST_BODY_BYTES = 32 * 1024 * 1024;
 
+/** What scripts of a page may read of an answer. */
+const EXPOSED = [
+  "mcp-session-id",
+  "mcp-protocol-version",
+  "www-authenticate",
+  "retry-after",
+  "x-request-id",
+  "x-tidemark-session",
+];
+const now = (): Date => new Date();
+
 /** An app that can be served. */
 export interface App extends Hono {
   /** Writes down what is not on the disk yet. */
   finish(): Promise<void>;
 }
 
-/** Makes the HTTP face of a memory: an OpenAI-compatible endpoint, a JSON API, and MCP. */
+/** Makes the HTTP face of a memory: endpoints for the clients of OpenAI and Anthropic, a JSON API, and MCP. */
 export function createApp(memory: Memory, options: AppOptions): App {
   const app = new Hono();
   const maxSize = options.maxBodyBytes ?? LARGEST_BODY_BYTES;
-  const origins = [...(options.allowedOrigins ?? [])];
-  const spend = createSpendBook(
-    memory,
-    () => new Date(),
-    (error) => options.onError?.(describeError(error)),
-  );
-  const chat = {
+  const spend = createSpendBook(memory, now, (error) => options.onError?.(describeError(error)));
+  const world = {
     memory,
     spend,
     talk: createClientTalk(memory),
     // With a token of ours, the caller's bearer is that token: it is no business of a provider's.
     passesKeys: options.token === undefined && options.tokens === undefined,
     fetch: options.fetch ?? fetch,
+    now,
   };
   app.onError((error) => {
     const known = responseFor(error);
@@ -64,7 +70,13 @@ export function createApp(memory: Memory, options: AppOptions): App {
     return errorResponse(500, "Something went wrong inside; the server's log says what", "internal_error");
   });
   app.notFound(({ req }) => errorResponse(404, `There is nothing at ${req.method} ${req.path}`, "not_found"));
-  if (origins.length > 0) app.use(cors({ origin: origins }));
+  app.use(cors({ origin: (origin) => (isKnownOrigin(origin, options) ? origin : null), exposeHeaders: EXPOSED }));
+  // There is no sign-in here: clients that look for one are to ask their user for the token.
+  app.all("/.well-known/*", (context) => context.notFound());
+  app.use(async (context, next) => {
+    await next();
+    context.res = await inFormOf(context.req.path, context.res);
+  });
   app.use(async ({ req }, next) => refuse(req.raw, options) ?? next());
   app.use(
     bodyLimit({
@@ -74,18 +86,12 @@ export function createApp(memory: Memory, options: AppOptions): App {
   );
   const callerOf = (request: Request): Caller =>
     findCaller(request, options.token, options.tokens) ?? { scope: "", canWrite: false };
-  app.post("/v1/chat/completions", ({ req }) => answerChat(chat, req.raw, callerOf(req.raw)));
-  app.get("/v1/models", (context) =>
-    context.json({
-      object: "list",
-      data: listModels(memory.config).map((id) => ({ id, object: "model", created: 0, owned_by: "tidemark" })),
-    }),
-  );
+  addV1Routes(app, { ...world, callerOf });
   for (const operation of OPERATIONS) addOperation(app, memory, operation, callerOf);
   app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version)));
   app.get("/health", (context) => context.json({ status: "ok" }));
   const { mcp } = options;
-  if (mcp) app.all("/mcp", ({ req }) => mcp(req.raw, callerOf(req.raw)));
+  if (mcp) app.on("ALL", ["/mcp", "/mcp/"], ({ req }) => mcp(req.raw, callerOf(req.raw)));
   return Object.assign(app, { finish: () => spend.write() });
 }
 

@@ -2,11 +2,9 @@ import { HTTPException } from "hono/http-exception";
 import { MemoryError } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import type { ErrorCode } from "../errors.ts";
-
-/** A failure as OpenAI's clients understand it. */
-export interface ErrorBody {
-  error: { message: string; type: string; param: string | null; code: string | null };
-}
+import { writeOpenAiFailure } from "./wire/chat/chat-answer.ts";
+import type { Failure } from "./wire/conversation.ts";
+import type { Wire } from "./wire/wire.ts";
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
   KEY_INVALID: 400,
@@ -22,16 +20,26 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   LOCK_TIMEOUT: 503,
 };
 
-/** A failure as a response. */
+/** A failure as a response, in the form that most clients understand. */
 export function errorResponse(
   status: number,
   message: string,
   code: string | null,
   param: string | null = null,
 ): Response {
-  const body: ErrorBody = { error: { message: maskSecrets(message), type: typeFor(status), param, code } };
-  const headers = status === 401 ? { "www-authenticate": "Bearer" } : {};
-  return Response.json(body, { status, headers });
+  return toResponse(writeOpenAiFailure({ status, message: maskSecrets(message), code, param }), status);
+}
+
+/** A failure as a response in the form of a wire. */
+export function failureResponse(wire: Wire, failure: Failure, headers: Record<string, string> = {}): Response {
+  return toResponse(wire.writeFailure({ ...failure, message: maskSecrets(failure.message) }), failure.status, headers);
+}
+
+function toResponse(body: unknown, status: number, headers: Record<string, string> = {}): Response {
+  return Response.json(body, {
+    status,
+    headers: { ...headers, ...(status === 401 ? { "www-authenticate": "Bearer" } : {}) },
+  });
 }
 
 /** What was thrown, as a response; undefined for a bug of ours. */
@@ -39,11 +47,4 @@ export function responseFor(error: unknown): Response | undefined {
   if (error instanceof HTTPException) return errorResponse(error.status, error.message || "The request failed", null);
   if (!(error instanceof MemoryError)) return undefined;
   return errorResponse(STATUS[error.code] ?? 500, error.message, error.code.toLowerCase());
-}
-
-function typeFor(status: number): string {
-  if (status === 401) return "authentication_error";
-  if (status === 403) return "permission_error";
-  if (status === 429) return "insufficient_quota";
-  return status < 500 ? "invalid_request_error" : "server_error";
 }

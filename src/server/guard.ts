@@ -31,7 +31,9 @@ export function isLoopback(host: string): boolean {
 export function refuse(request: Request, options: GuardOptions): Response | undefined {
   const host = hostOf(`http://${request.headers.get("host") ?? ""}`);
   if (host === undefined || !isHostAllowed(host, options)) {
-    return errorResponse(403, `This server is not known as ${JSON.stringify(host ?? "")}`, "host_refused");
+    const name = host ?? "";
+    const message = `This server is not known as ${JSON.stringify(name)}: start it with --allow-host ${name || "NAME"}`;
+    return errorResponse(403, message, "host_refused");
   }
   if (!isOriginAllowed(request, options)) {
     return errorResponse(403, "Web pages from elsewhere may not ask this server", "origin_refused");
@@ -48,9 +50,14 @@ function isHostAllowed(host: string, { allowedHosts = [], allowsAddresses = fals
   );
 }
 
-function isOriginAllowed(request: Request, { allowedOrigins = [] }: GuardOptions): boolean {
+function isOriginAllowed(request: Request, options: GuardOptions): boolean {
   const origin = request.headers.get("origin");
   if (origin === null) return request.headers.get("sec-fetch-site") !== "cross-site";
+  return isKnownOrigin(origin, options);
+}
+
+/** Whether a web page may ask: one that was named, or one on the loopback. */
+export function isKnownOrigin(origin: string, { allowedOrigins = [] }: GuardOptions): boolean {
   if (allowedOrigins.includes(origin)) return true;
   const host = hostOf(origin);
   return host !== undefined && isLoopback(host);

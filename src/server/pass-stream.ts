@@ -1,40 +1,64 @@
 import { describeError, MemoryError } from "../errors.ts";
-import { createGrowingAnswer } from "./answer.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, AnswerEvent } from "./wire/conversation.ts";
+import { createGrowingAnswer } from "./wire/growing-answer.ts";
+import type { SentEvent, StreamWriter } from "./wire/wire.ts";
 
 /** How a stream ended: whole, or because the client left in the middle. */
 export type StreamEnd = "whole" | "left";
 
+/** What stands between a provider's stream and a client's. */
+export interface StreamBridge {
+  read: (event: SentEvent) => AnswerEvent[];
+  /** A writer for the client, of an answer with this id, or with one of ours. */
+  createWriter: (id?: string) => StreamWriter;
+  isTranslated: boolean;
+}
+
 /**
- * Passes the provider's events on as they come, byte for byte. The end is held back until the answer is stored, so that
- * the client's next request finds it.
+ * Passes the provider's events on as they come, byte for byte, or translated. The end is held back until the answer is
+ * stored, so that the client's next request finds it.
  */
 export async function* passStream(
   body: AsyncIterable<Uint8Array>,
+  { read, createWriter, isTranslated }: StreamBridge,
   store: (answer: Answer, end: StreamEnd) => Promise<void>,
   client: AbortSignal,
 ): AsyncGenerator<string> {
   const answer = createGrowingAnswer();
+  const writer = createWriter();
   let held = "";
+  let isStarted = false;
   let end: StreamEnd | "broken" = "left";
+  const translate = (events: readonly AnswerEvent[]): string => {
+    // Some providers have no event for the beginning; every client waits for one.
+    const begin =
+      isStarted || events.length === 0 || events[0]?.type === "start" ? "" : writer.write({ type: "start" });
+    isStarted ||= events.length > 0;
+    return begin + events.map((event) => writer.write(event)).join("");
+  };
   try {
-    for await (const event of readEvents(body)) {
-      answer.add(event);
-      // The provider's own error goes on to the client as it came.
+    for await (const raw of readEvents(body)) {
+      const events = read(parseEvent(raw));
+      for (const event of events) answer.add(event);
+      // The provider's own error goes on to the client.
       if (answer.hasFailed) end = "broken";
-      if (answer.isFinished) held += event;
-      else yield event;
+      const sent = isTranslated ? translate(events) : raw;
+      if (answer.isFinished) held += sent;
+      else if (sent !== "") yield sent;
     }
     if (!answer.isFinished && !answer.hasFailed) {
       throw new MemoryError("MODEL_FAILED", "the stream ended before the answer was complete");
     }
     if (!answer.hasFailed) end = "whole";
+    if (isTranslated && !answer.hasFailed) held += writer.end();
   } catch (error) {
     // A client that leaves takes the request to the provider with it.
     if (client.aborted) return;
     end = "broken";
     const message = `The model's answer broke off: ${describeError(error)}`;
-    yield `data: ${JSON.stringify({ error: { message, type: "server_error", param: null, code: "model_failed" } })}\n\n`;
+    // Behind what the provider has written, the failure is that of the provider's answer.
+    const failing = isTranslated ? writer : createWriter(answer.read().id);
+    yield failing.write({ type: "failure", failure: { status: 502, message, code: "model_failed" } });
   } finally {
     // Half an answer that the provider broke off is no answer; one that the client stopped was read by someone.
     if (end !== "broken") await store(answer.read(), end);
@@ -56,4 +80,11 @@ async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<stri
   }
   rest += decoder.decode();
   if (rest !== "") yield rest;
+}
+
+function parseEvent(raw: string): SentEvent {
+  const lines = raw.split(/\r?\n/);
+  const field = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trimStart());
+  return { name: field("event")[0], data: field("data").join("\n").trim() };
 }

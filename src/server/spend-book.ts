@@ -3,7 +3,7 @@ import type { Memory } from "../memory.ts";
 import { costOf } from "../state/cost.ts";
 import { formatDay } from "../time.ts";
 import type { Clock } from "../time.ts";
-import type { AnswerUsage } from "./answer.ts";
+import type { AnswerUsage } from "./wire/conversation.ts";
 
 // A crash can lose this much of the count; writing each call down at once would cost every client a sync of the disk.
 const WRITE_AFTER_MS = 1000;

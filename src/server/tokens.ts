@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
 import { MemoryError, systemCode } from "../errors.ts";
 import type { Memory } from "../memory.ts";
+import { callerKey } from "./caller-key.ts";
 
 /** Who asks, and what they may. */
 export interface Caller {
@@ -57,7 +58,7 @@ export function findCaller(
   tokens: TokenFile | undefined,
 ): Caller | undefined {
   if (token === undefined && tokens === undefined) return { scope: undefined, canWrite: true };
-  const given = digest(/^Bearer\s+(.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1]?.trim() ?? "");
+  const given = digest(callerKey(request)?.key ?? "");
   let caller: Caller | undefined;
   // Every token is compared, and takes one time: how long it took tells nothing.
   if (token !== undefined && timingSafeEqual(given, digest(token))) caller = { scope: undefined, canWrite: true };

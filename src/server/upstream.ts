@@ -1,59 +1,131 @@
 import { resolveApiKey } from "../config.ts";
 import type { Config } from "../config.ts";
 import { MemoryError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import type { CallerKey } from "./caller-key.ts";
+import type { Failure } from "./wire/conversation.ts";
+import type { Wire, WireName } from "./wire/wire.ts";
+import { WIRES } from "./wire/wires.ts";
 
-/** Where a chat request goes, in the wire format of chat completions. */
+/** Where a request goes, and over which wire. */
 export interface Upstream {
   /** `provider/model`, for the log and the spend. */
   id: string;
   modelId: string;
+  wire: Wire;
   url: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** Each of these speaks chat completions at this address. */
-const KNOWN_URLS: Readonly<Record<string, string>> = {
-  openai: "https://api.openai.com/v1",
-  anthropic: "https://api.anthropic.com/v1",
-  google: "https://generativelanguage.googleapis.com/v1beta/openai",
-  openrouter: "https://openrouter.ai/api/v1",
-  ollama: "http://127.0.0.1:11434/v1",
+/** The address of each provider that needs no configuration, and the wires that it speaks, its best one first. */
+const KNOWN: Readonly<Record<string, { url: string; wires: readonly WireName[] }>> = {
+  openai: { url: "https://api.openai.com/v1", wires: ["chat", "responses"] },
+  anthropic: { url: "https://api.anthropic.com/v1", wires: ["messages"] },
+  google: { url: "https://generativelanguage.googleapis.com/v1beta/openai", wires: ["chat"] },
+  openrouter: { url: "https://openrouter.ai/api/v1", wires: ["chat"] },
+  ollama: { url: "http://127.0.0.1:11434/v1", wires: ["chat"] },
 };
+
+/** Whose models are known by their bare names. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^claude-/i, "anthropic"],
+  [/^(?:gpt-|chatgpt-|o\d)/i, "openai"],
+  [/^gemini-/i, "google"],
+];
 
 /** The name under which the configured model can always be asked for. */
 const DEFAULT_MODEL = "tidemark";
+const ANTHROPIC_VERSION = "2023-06-01";
 
-/** Finds where a request for `model` goes: to that model if its provider is known, else to the configured one. */
-export function findUpstream(config: Config, model: string | undefined, clientKey: string | undefined): Upstream {
-  const name = isReachable(config, model) ? model : config.agents.defaults.model;
-  if (name === undefined) {
-    throw new MemoryError(
-      "MODEL_UNKNOWN",
-      "No model is configured: set agents.defaults.model (or TIDEMARK_MODEL) to one such as ollama/qwen3, or ask for provider/model",
-    );
-  }
+/** What is asked for: a model by its name, over the wire that the client speaks. */
+export interface Asked {
+  model: string | undefined;
+  wire: WireName;
+  key: CallerKey | undefined;
+}
+
+/** Finds where a request goes: to the model of that name, and to no other. */
+export function findUpstream(config: Config, { model, wire, key }: Asked): Upstream | Failure {
+  const name = resolveModel(config, model);
+  if (name === undefined) return unknownModel(config, model ?? "");
   const slash = name.indexOf("/");
   const provider = name.slice(0, slash);
   const settings = ownValue(config.providers, provider);
-  const base = settings?.baseUrl ?? ownValue(KNOWN_URLS, provider);
+  const base = settings?.baseUrl ?? ownValue(KNOWN, provider)?.url;
   if (base === undefined) {
     throw new MemoryError("MODEL_UNKNOWN", `The provider ${provider} is unknown: set providers.${provider}.baseUrl`);
   }
-  const apiKey = resolveApiKey(provider, settings?.apiKey) ?? clientKey;
+  const spoken = WIRES[chooseWire(config, provider, wire)];
+  const own = resolveApiKey(provider, settings?.apiKey);
   return {
     id: name,
     modelId: name.slice(slash + 1),
-    url: `${base.replace(/\/+$/, "")}/chat/completions`,
-    headers: { ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}), ...settings?.headers },
+    wire: spoken,
+    url: `${base.replace(/\/+$/, "")}${spoken.path}`,
+    headers: {
+      ...keyHeaders(spoken.name, own ?? key?.key, wire === "messages" && own === undefined ? key?.header : undefined),
+      ...settings?.headers,
+    },
   };
 }
 
-function isReachable(config: Config, model: string | undefined): model is string {
-  const [, provider] = /^([^/\s]+)\/\S+$/.exec(model ?? "") ?? [];
-  return (
+/** The wire of the client where the provider speaks it, so that nothing need be translated. */
+function chooseWire(config: Config, provider: string, wanted: WireName): WireName {
+  const settings = ownValue(config.providers, provider);
+  if (settings?.wire !== undefined) return settings.wire;
+  // What stands at another address under a known name speaks that provider's own wire, but not all of them.
+  const spoken = ownValue(KNOWN, provider)?.wires ?? ["chat"];
+  const [best = "chat"] = spoken;
+  return spoken.includes(wanted) && settings?.baseUrl === undefined ? wanted : best;
+}
+
+/** A client of Anthropic's sends a key or a bearer token, and means it so; every other key is what the wire is used to. */
+function keyHeaders(
+  wire: WireName,
+  key: string | undefined,
+  given: CallerKey["header"] | undefined,
+): Record<string, string> {
+  const version: Record<string, string> = wire === "messages" ? { "anthropic-version": ANTHROPIC_VERSION } : {};
+  if (!key) return version;
+  if (wire === "messages" && given !== "authorization") return { ...version, "x-api-key": key };
+  return { ...version, authorization: `Bearer ${key}` };
+}
+
+/** The full name of a model that can be asked for; undefined for one that does not exist. */
+function resolveModel(config: Config, asked: string | undefined): string | undefined {
+  const standard = config.agents.defaults.model;
+  const configured = [standard, config.consolidation.model].filter((name) => name !== undefined);
+  if (asked === undefined || asked === DEFAULT_MODEL) {
+    if (standard === undefined) throw noModel();
+    return standard;
+  }
+  const known = configured.find((name) => name === asked || name.slice(name.indexOf("/") + 1) === asked);
+  if (known !== undefined) return known;
+  const [, provider] = /^([^/\s]+)\/\S+$/.exec(asked) ?? [];
+  if (
     provider !== undefined &&
-    (Object.hasOwn(KNOWN_URLS, provider) || ownValue(config.providers, provider)?.baseUrl !== undefined)
+    (Object.hasOwn(KNOWN, provider) || ownValue(config.providers, provider)?.baseUrl !== undefined)
+  )
+    return asked;
+  const family = FAMILIES.find(([pattern]) => pattern.test(asked))?.[1];
+  if (family !== undefined && resolveApiKey(family, config.providers[family]?.apiKey)) return `${family}/${asked}`;
+  if (standard === undefined) throw noModel();
+  return undefined;
+}
+
+function noModel(): MemoryError {
+  return new MemoryError(
+    "MODEL_UNKNOWN",
+    "No model is configured: set agents.defaults.model (or TIDEMARK_MODEL) to one such as ollama/qwen3, or ask for provider/model",
   );
+}
+
+function unknownModel(config: Config, asked: string): Failure {
+  const known = listModels(config);
+  const near = nearest(asked, known);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  const message = `The model ${JSON.stringify(asked)} does not exist here.${hint} Ask for ${known.join(", ")}, or provider/model`;
+  return { status: 404, message, code: "model_not_found", param: "model" };
 }
 
 /** The models that can be asked for by name, the configured one first. */
@@ -66,4 +138,15 @@ export function listModels(config: Config): string[] {
 /** What a client names may be called `constructor`, which every object has. */
 function ownValue<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** Whether a model of that name can be asked for, as far as that is known here. */
+export function hasModel(config: Config, asked: string): boolean {
+  if (asked === DEFAULT_MODEL) return true;
+  try {
+    return resolveModel(config, asked) !== undefined;
+  } catch (error) {
+    if (error instanceof MemoryError && error.code === "MODEL_UNKNOWN") return false;
+    throw error;
+  }
 }

@@ -1,22 +1,54 @@
-import { hasCalls, textOf } from "./message.ts";
+import { alignMessages } from "./align-messages.ts";
 import type { Message, MessageInput } from "./message.ts";
-import { trimMessage } from "./trim-message.ts";
+import { fingerprints } from "./message-fingerprint.ts";
 
 // How much of a session is compared, beyond the length of what the client sent.
 const MORE_STORED = 50;
 
 /**
  * What of a client's conversation the session does not hold yet. Clients send everything again with each request, or
- * only the newest part, or drop and edit some: what follows the last message that is known is new. A client that sends
- * no answer of the model's keeps no history, so that the same words said again are new words.
+ * only the newest part, or drop and edit some, or put a message of their own in another place each time: what is not
+ * known of that which follows the last known answer is new. A result of a tool that is not stored is always new. A
+ * client that sends no answer of the model's keeps no history, so that the same words said again are new words.
  */
 export function newMessages(stored: readonly Message[], sent: readonly MessageInput[]): MessageInput[] {
-  const tail = stored.slice(-(sent.length + MORE_STORED)).map(fingerprint);
-  const wanted = sent.map((message) => fingerprint(asStored(message)));
+  const tail = fingerprints(stored).slice(-(sent.length + MORE_STORED));
+  const wanted = fingerprints(sent);
+  const compared = stored.slice(-tail.length);
   const known = endOfContinuation(tail, wanted);
-  if (known > 0) return sent.slice(known);
-  if (!sent.some(({ role }) => role === "assistant")) return [...sent];
-  return sent.slice(endOfLastMatch(tail, wanted));
+  const hasAnswers = sent.some(({ role }) => role === "assistant");
+  const partners =
+    known > 0
+      ? wanted.map((_, index) => (index < known ? tail.length - known + index : undefined))
+      : hasAnswers
+        ? alignMessages(tail, wanted, (index) => (sent[index]?.role === "user" ? 2 : 3))
+        : wanted.map(() => undefined);
+  const isNew =
+    known > 0 || !hasAnswers
+      ? partners.map((partner) => partner === undefined)
+      : findNew(compared, sent, { tail, wanted, partners });
+  return sent.flatMap((message, index) =>
+    isNew[index] ? [withStoredId(message, index, { stored: compared, sent, partners })] : [],
+  );
+}
+
+interface Compared {
+  tail: readonly string[];
+  wanted: readonly string[];
+  /** For each that was sent, the place of the same one in what is stored. */
+  partners: readonly (number | undefined)[];
+}
+
+function findNew(stored: readonly Message[], sent: readonly MessageInput[], compared: Compared): boolean[] {
+  const { partners } = compared;
+  const anchor = partners.findLastIndex((partner, index) => partner !== undefined && sent[index]?.role !== "user");
+  const moved = movedMessages(stored, compared);
+  const isNew = partners.map((partner, index) => {
+    if (partner !== undefined || moved.has(index)) return false;
+    return index > anchor || sent[index]?.role === "tool";
+  });
+  keepCallsOfResults(sent, partners, isNew);
+  return isNew;
 }
 
 /** The longest beginning of what was sent that is the end of what is stored. */
@@ -28,56 +60,74 @@ function endOfContinuation(tail: readonly string[], wanted: readonly string[]): 
   return 0;
 }
 
-/** Behind the last message that both hold in the same order: a longest common subsequence, read from its end. */
-function endOfLastMatch(tail: readonly string[], wanted: readonly string[]): number {
-  let row: Match[] = [];
-  for (const [index, print] of wanted.entries()) {
-    const next: Match[] = [NONE];
-    for (const [column, other] of tail.entries()) {
-      const above = row[column + 1] ?? NONE;
-      const before = next[column] ?? NONE;
-      const best = before.length > above.length ? before : above;
-      const diagonal = (row[column] ?? NONE).length + 1;
-      next.push(print === other && diagonal >= best.length ? { length: diagonal, end: index + 1 } : best);
-    }
-    row = next;
+/**
+ * Messages that a client puts into each request, at another place each time: they are stored already, and were answered
+ * by an answer that is known, but no longer stand before it.
+ */
+function movedMessages(stored: readonly Message[], { tail, wanted, partners }: Compared): Set<number> {
+  const matched = new Set(partners);
+  const first = partners.find((partner) => partner !== undefined) ?? tail.length;
+  const left = new Map<string, number>();
+  for (const [index, print] of tail.entries()) {
+    const isLeft = index > first && !matched.has(index) && stored[index]?.role === "user";
+    if (isLeft && matched.has(nextAnswer(stored, index))) left.set(print, (left.get(print) ?? 0) + 1);
   }
-  return (row.at(-1) ?? NONE).end;
+  const moved = new Set<number>();
+  for (const [index, print] of wanted.entries()) {
+    const count = left.get(print) ?? 0;
+    if (partners[index] !== undefined || count === 0) continue;
+    moved.add(index);
+    left.set(print, count - 1);
+  }
+  return moved;
 }
 
-interface Match {
-  length: number;
-  end: number;
+function nextAnswer(stored: readonly Message[], from: number): number {
+  return stored.findIndex(({ role }, index) => index > from && role === "assistant");
 }
 
-const NONE: Match = { length: 0, end: 0 };
-
-/** As it would be stored: long results cut, pictures named. */
-function asStored(message: MessageInput): Pick<Message, "role" | "content" | "tool_calls" | "tool_call_id"> {
-  const { content, ...rest } = trimMessage(message, "")?.message ?? message;
-  return {
-    role: rest.role,
-    content: typeof content === "string" ? content : content && [...content],
-    tool_calls: toCalls(rest.tool_calls),
-    tool_call_id: rest.tool_call_id,
-  };
+/** A result means nothing without its call: where neither is stored, both are. */
+function keepCallsOfResults(
+  sent: readonly MessageInput[],
+  partners: readonly (number | undefined)[],
+  isNew: boolean[],
+): void {
+  for (const index of sent.keys()) {
+    if (!isNew[index] || sent[index]?.role !== "tool") continue;
+    const call = sent.findLastIndex(({ role }, at) => at < index && role === "assistant");
+    if (call >= 0 && partners[call] === undefined) isNew[call] = true;
+  }
 }
 
-function toCalls(calls: MessageInput["tool_calls"]): Message["tool_calls"] {
-  return calls?.flatMap((call) => {
-    if (typeof call !== "object" || call === null || !("id" in call)) return [];
-    return typeof call.id === "string" ? [{ id: call.id }] : [];
-  });
+/** A result names its call as the session does, whatever the client makes of the id: or nobody would find the two. */
+function withStoredId(
+  message: MessageInput,
+  index: number,
+  {
+    stored,
+    sent,
+    partners,
+  }: { stored: readonly Message[]; sent: readonly MessageInput[]; partners: Compared["partners"] },
+): MessageInput {
+  const { role, tool_call_id: id } = message;
+  if (role !== "tool" || !id) return message;
+  const calls = stored.flatMap(({ tool_calls }) => tool_calls ?? []);
+  if (calls.some((call) => call.id === id)) return message;
+  const at = sent.findLastIndex((each, place) => place < index && each.role === "assistant");
+  const partner = at < 0 ? undefined : partners[at];
+  const place = callIds(sent[at]?.tool_calls).indexOf(id);
+  const known = partner === undefined ? undefined : stored[partner]?.tool_calls?.[place]?.id;
+  const alike = at < 0 ? calls.findLast((call) => plain(call.id ?? "") === plain(id))?.id : undefined;
+  const own = known ?? alike;
+  return own === undefined ? message : { ...message, tool_call_id: own };
 }
 
-/** What makes a message the same one: who, the words, and which calls; not how a client wraps them. */
-function fingerprint(message: Pick<Message, "role" | "content" | "tool_calls" | "tool_call_id">): string {
-  // The place of a picture's file depends on the session, its name on the picture alone.
-  const words = textOf(message)
-    .replaceAll(/(\[(?:image|file): |the whole result is in )[^\s\]]*\//g, "$1")
-    // Thoughts are stored apart; some clients keep them in their history, some do not.
-    .replaceAll(/<think>[\s\S]*?<\/think>/g, "")
-    .trim();
-  const calls = hasCalls({ ...message, role: message.role }) ? (message.tool_calls ?? []).map(({ id }) => id) : [];
-  return JSON.stringify([message.role, message.tool_call_id ?? "", calls, words]);
+function callIds(calls: MessageInput["tool_calls"]): string[] {
+  return (calls ?? []).map((call) =>
+    typeof call === "object" && call !== null && "id" in call && typeof call.id === "string" ? call.id : "",
+  );
+}
+
+function plain(id: string): string {
+  return id.replaceAll(/[^A-Za-z0-9]/g, "");
 }

@@ -29,7 +29,27 @@ async function connect(mode: "legacy" | "auto"): Promise<Connected> {
   return { client, workspace };
 }
 
-describe("MCP over Streamable HTTP, 2025 protocol", () => describeMcp(() => connect("legacy")));
+describe("MCP over Streamable HTTP, 2025 protocol", () => {
+  describeMcp(() => connect("legacy"));
+
+  it("tells clients of resources that they subscribed to", async () => {
+    const connected = await connect("legacy");
+    await expectNotifications(connected, () =>
+      connected.client.subscribeResource({ uri: "tidemark://memory/MEMORY.md" }),
+    );
+  });
+
+  it("tells a client with a session that is gone to begin anew, and serves one without any", async () => {
+    const { url } = await start();
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    const gone = await fetch(`${url}/mcp`, { method: "POST", headers: { ...headers, "mcp-session-id": "gone" }, body });
+    expect(gone.status).toBe(404);
+    const plain = await fetch(`${url}/mcp/`, { method: "POST", headers, body });
+    expect(plain.status).toBe(200);
+    expect(await plain.text()).toContain("memory_search");
+  });
+});
 
 describe("MCP over Streamable HTTP, 2026 protocol", () => {
   describeMcp(() => connect("auto"));
@@ -52,6 +72,6 @@ describe("MCP over Streamable HTTP", () => {
       new StreamableHTTPClientTransport(to, { requestInit: { headers: { authorization: "Bearer s3cret" } } }),
     );
     onTestFinished(() => client.close());
-    expect((await client.listTools()).tools).toHaveLength(7);
+    expect((await client.listTools()).tools).toHaveLength(8);
   });
 });

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { expect, it, vi } from "vitest";
+import { openTokenizer } from "../../src/model/tokens.ts";
 
 /** A client that is connected to a server over this workspace. */
 export interface Connected {
@@ -9,16 +10,26 @@ export interface Connected {
   workspace: string;
 }
 
-const TOOLS = ["forget", "memory_get", "memory_search", "memory_status", "remember", "session_append", "session_new"];
+const TOOLS = [
+  "forget",
+  "memory_get",
+  "memory_search",
+  "memory_status",
+  "remember",
+  "session_append",
+  "session_new",
+  "undo",
+];
 
 /** What holds of the MCP server over any transport. */
 export function describeMcp(connect: () => Promise<Connected>): void {
-  it("has seven tools with annotations and schemas for what they take and give", async () => {
+  it("has eight tools with annotations, and schemas that every client reads", async () => {
     const { client } = await connect();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).toSorted()).toEqual(TOOLS);
     for (const tool of tools) {
-      expect(tool.outputSchema).toMatchObject({ type: "object" });
+      expect(tool.inputSchema).toMatchObject({ type: "object" });
+      expect(JSON.stringify(tool)).not.toContain("$schema");
       expect(tool.annotations?.openWorldHint).toBe(false);
       expect(tool.description?.length).toBeGreaterThan(20);
     }
@@ -32,7 +43,8 @@ export function describeMcp(connect: () => Promise<Connected>): void {
     const { client } = await connect();
     const call = async (name: string, input: Record<string, unknown> = {}) => {
       const { structuredContent, isError, content } = await client.callTool({ name, arguments: input });
-      return { ...(structuredContent as Record<string, unknown>), isError: isError ?? false, content };
+      const shown = JSON.stringify(content);
+      return { ...(structuredContent as Record<string, unknown>), isError: isError ?? false, shown };
     };
     const messages = [
       { role: "user", content: "The boiler man comes on Thursday at nine", id: "m1" },
@@ -44,9 +56,20 @@ export function describeMcp(connect: () => Promise<Connected>): void {
       known: 1,
       length: 2,
     });
-    expect(await call("memory_search", { query: "When does the boiler man come?", limit: 1 })).toMatchObject({
-      results: [{ session: "mcp:main", messages: ["m1"] }],
-    });
+    const found = await call("memory_search", { query: "When does the boiler man come?", limit: 1, since: null });
+    expect(found).toMatchObject({ shown: expect.stringContaining("said in mcp:main") });
+    expect(found).not.toHaveProperty("results");
+    // What a search names can be read, as it names it.
+    const [place = ""] = /sessions\/\S+:\d+-\d+/.exec(found.shown) ?? [];
+    for (const input of [
+      { path: place, lines: 1 },
+      { path: place.replace(/:.*/, ""), from: null, lines: null },
+    ]) {
+      expect(await call("memory_get", input)).toMatchObject({
+        isError: false,
+        shown: expect.stringMatching(/USER: The boiler man comes on Thursday at nine/),
+      });
+    }
     expect(await call("remember", { fact: "Ada prefers tea." })).toMatchObject({
       outcome: "saved",
       fact: "Ada prefers tea.",
@@ -57,11 +80,15 @@ export function describeMcp(connect: () => Promise<Connected>): void {
       replaced: "Ada prefers tea.",
     });
     expect(await call("memory_get", { path: "memory/MEMORY.md" })).toMatchObject({
-      text: expect.stringContaining("Ada prefers coffee."),
-      next: null,
+      shown: expect.stringContaining("Ada prefers coffee."),
     });
     expect(await call("memory_status")).toMatchObject({ facts: 1, sessions: 1, messages: 2 });
     expect(await call("forget", { fact: "bicycles" })).toMatchObject({ isError: true, outcome: "unclear" });
+    expect(await call("forget", { fact: "Ada prefers coffee" })).toMatchObject({ outcome: "retired" });
+    expect(await call("undo")).toMatchObject({ isError: false });
+    expect(await call("memory_get", { path: "memory/MEMORY.md:1-9" })).toMatchObject({
+      shown: expect.stringContaining("Ada prefers coffee."),
+    });
     expect(await call("forget", { fact: "Ada prefers coffee" })).toMatchObject({ outcome: "retired" });
     expect(await call("session_new")).toMatchObject({
       archive: expect.stringMatching(/^sessions\/archive\/mcp_main-/),
@@ -71,7 +98,7 @@ export function describeMcp(connect: () => Promise<Connected>): void {
 
   it("answers what cannot be done with an error that says why", async () => {
     const { client } = await connect();
-    for (const path of ["../secret", "/etc/passwd", "sessions/mcp_main.jsonl", "memory/../../x"]) {
+    for (const path of ["../secret", "/etc/passwd", "sessions/../x.jsonl", "memory/../../x", "sessions/a/b.jsonl"]) {
       const { isError, content } = await client.callTool({ name: "memory_get", arguments: { path } });
       expect(isError).toBe(true);
       expect(JSON.stringify(content)).toMatch(/is not a file in memory/);
@@ -91,14 +118,14 @@ export function describeMcp(connect: () => Promise<Connected>): void {
       name: "memory_get",
       arguments: { path: "memory/2026-01-01.md", lines: 2000 },
     });
-    const { text, next, endLine } = read.structuredContent as { text: string; next: number; endLine: number };
-    expect(text.length).toBeLessThan(4000 * 5);
-    expect(next).toBe(endLine + 1);
+    expect(JSON.stringify(read).length).toBeLessThan(4000 * 5);
+    expect(JSON.stringify(read.content)).toMatch(/\[lines 1-\d+ of 3002; go on with from: \d+\]/);
     const found = await client.callTool({
       name: "memory_search",
       arguments: { query: "tide table high water", limit: 50 },
     });
-    expect(JSON.stringify(found.content).length).toBeLessThan(4000 * 6);
+    const count = await openTokenizer();
+    expect(count(JSON.stringify(found))).toBeLessThan(4600);
   });
 
   it("shows memory, diary and notes as resources", async () => {
@@ -138,6 +165,26 @@ export function describeMcp(connect: () => Promise<Connected>): void {
     const outputs = results.map(({ structuredContent }) => structuredContent as { stored: number; length: number });
     expect(outputs.map(({ stored }) => stored).toSorted((one, other) => one - other)).toEqual([0, 0, 0, 0, 0, 2]);
     expect(outputs.every(({ length }) => length === 2)).toBe(true);
+  });
+
+  it("completes the names of notes and the topics of memory, and takes a level for its log", async () => {
+    const { client, workspace } = await connect();
+    writeFileSync(
+      join(workspace, "memory", "MEMORY.md"),
+      "# Memory\n\n## Family\n\n- Ada is a sister.\n\n## Work\n\n- A bank.\n",
+    );
+    writeFileSync(join(workspace, "memory", "2026-11-14.md"), "# A day\n");
+    const note = await client.complete({
+      ref: { type: "ref/resource", uri: "tidemark://memory/{name}" },
+      argument: { name: "name", value: "2026-" },
+    });
+    expect(note.completion.values).toEqual(["2026-11-14.md"]);
+    const topic = await client.complete({
+      ref: { type: "ref/prompt", name: "load_memory" },
+      argument: { name: "topic", value: "fam" },
+    });
+    expect(topic.completion.values).toEqual(["Family"]);
+    expect(client.getServerCapabilities()).toMatchObject({ completions: {}, logging: {} });
   });
 
   it("has a prompt that loads memory", async () => {

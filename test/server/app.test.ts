@@ -85,6 +85,49 @@ describe("who may ask", () => {
     expect(seen).toEqual([null, "Bearer mine"]);
   });
 
+  it("takes its token as Anthropic's clients send theirs, and names the flag for a host that it refuses", async () => {
+    const url = await startServer(await open({ workspace: temporaryFolder() }), { token: "s3cret" });
+    expect((await fetch(`${url}/api/status`, { headers: { "x-api-key": "s3cret" } })).status).toBe(200);
+    expect((await fetch(`${url}/api/status`, { headers: { "x-api-key": "wrong" } })).status).toBe(401);
+    const refused = await fetch(`${url}/v1/messages`, { method: "POST", body: "{}" });
+    expect(await refused.json()).toMatchObject({ type: "error", error: { type: "authentication_error" } });
+    const app = createApp(await open({ workspace: temporaryFolder() }), { version: "1" });
+    const host = await app.request("/health", { headers: { host: "tide.example" } });
+    expect(await host.json()).toMatchObject({
+      error: { message: expect.stringContaining("--allow-host tide.example") },
+    });
+  });
+
+  it("has no sign-in for clients to find, so that they ask for the token", async () => {
+    const url = await startServer(await open({ workspace: temporaryFolder() }), { token: "s3cret" });
+    for (const name of ["oauth-authorization-server", "oauth-protected-resource", "oauth-protected-resource/mcp"]) {
+      expect((await fetch(`${url}/.well-known/${name}`)).status).toBe(404);
+    }
+  });
+
+  it("answers the preflight of pages that may ask, before any token, and of no others", async () => {
+    const options = { token: "s3cret", allowedOrigins: ["https://app.example"] };
+    const url = await startServer(await open({ workspace: temporaryFolder() }), options);
+    const preflight = (origin: string) =>
+      fetch(`${url}/mcp`, {
+        method: "OPTIONS",
+        headers: {
+          origin,
+          "access-control-request-method": "POST",
+          "access-control-request-headers": "authorization,mcp-protocol-version",
+        },
+      });
+    const allowed = await preflight("https://app.example");
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get("access-control-allow-origin")).toBe("https://app.example");
+    expect(allowed.headers.get("access-control-allow-headers")).toBe("authorization,mcp-protocol-version");
+    expect((await preflight("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
+    const asked = await fetch(`${url}/api/status`, {
+      headers: { origin: "https://app.example", authorization: "Bearer s3cret" },
+    });
+    expect(asked.headers.get("access-control-expose-headers")).toContain("mcp-session-id");
+  });
+
   it("listens elsewhere only with a token", async () => {
     const app = createApp(await workspace(), { version: "0" });
     await expect(listen(app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(/token is needed/);

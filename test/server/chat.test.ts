@@ -51,7 +51,7 @@ describe("/v1/chat/completions", () => {
   it("sends nothing of its own where nothing is remembered", async () => {
     const { client, model } = await start(() => ({ text: "Hi." }));
     const messages: Param[] = [{ role: "user", content: "Hello" }];
-    await client.chat.completions.create({ model: "x", messages, temperature: 0.25, metadata: { a: "b" } });
+    await client.chat.completions.create({ model: "tidemark", messages, temperature: 0.25, metadata: { a: "b" } });
     expect(model.requests[0]).toMatchObject({ model: "tide", messages, temperature: 0.25, metadata: { a: "b" } });
   });
 
@@ -214,7 +214,7 @@ describe("/v1/chat/completions", () => {
     const key = `sk-ant-api03-${"a1B2".repeat(20)}`;
     const ask = () =>
       client.chat.completions.create({
-        model: "x",
+        model: "tidemark",
         messages: [{ role: "user", content: `My key is ${key}` }],
         user: "m",
       });
@@ -242,11 +242,15 @@ describe("/v1/chat/completions", () => {
     const { client, model } = await start(() => ({ text: "" }));
     await model.close();
     const messages: Param[] = [{ role: "user", content: "Hi" }];
-    const gone = await client.chat.completions.create({ model: "x", messages }).catch((thrown: unknown) => thrown);
+    const gone = await client.chat.completions
+      .create({ model: "tidemark", messages })
+      .catch((thrown: unknown) => thrown);
     expect(gone).toMatchObject({ status: 502, code: "model_failed" });
     const bare = await open({ workspace: temporaryFolder() });
     const other = new OpenAI({ baseURL: `${await startServer(bare)}/v1`, apiKey: "x", maxRetries: 0 });
-    const none = await other.chat.completions.create({ model: "x", messages }).catch((thrown: unknown) => thrown);
+    const none = await other.chat.completions
+      .create({ model: "tidemark", messages })
+      .catch((thrown: unknown) => thrown);
     expect(none).toMatchObject({ status: 503, code: "model_unknown", type: "server_error" });
   });
 

@@ -25,7 +25,7 @@ describe("tidemark serve", () => {
     expect((await fetch(`${url}/api/status`)).status).toBe(200);
     const client = new Client({ name: "test", version: "1" });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
-    expect((await client.listTools()).tools).toHaveLength(7);
+    expect((await client.listTools()).tools).toHaveLength(8);
     await client.close();
     child.kill("SIGTERM");
     const [code] = (await once(child, "exit")) as [number | null];

@@ -76,4 +76,101 @@ describe("what of a client's conversation is new", () => {
       }),
     );
   });
+
+  const asks = (...calls: [string, string, unknown][]): MessageInput => ({
+    role: "assistant",
+    content: null,
+    tool_calls: calls.map(([id, name, input]) => ({
+      id,
+      type: "function",
+      function: { name, arguments: JSON.stringify(input) },
+    })),
+  });
+  const result = (tool_call_id: string, content: string): MessageInput => ({ role: "tool", content, tool_call_id });
+  const user = (content: string): MessageInput => ({ role: "user", content });
+
+  it("is the result of a call whose id the client has rewritten, under the id that is stored", () => {
+    const stored = [user("go"), asks(["call_6", "exec", { a: 1, b: 2 }])] as Message[];
+    const rewritten = asks(["call6", "exec", { b: 2, a: 1 }]);
+    const context = user("Context that comes with each request");
+    expect(newMessages(stored, [user("go"), rewritten, result("call6", "done")])).toEqual([result("call_6", "done")]);
+    expect(
+      newMessages([...stored, context] as Message[], [user("go"), rewritten, result("call6", "done"), context]),
+    ).toEqual([result("call_6", "done")]);
+  });
+
+  it("is the result that is missing among equal ones, in whichever order they come", () => {
+    const call = asks(["c1", "read", { path: "a" }], ["c2", "read", { path: "b" }]);
+    const stored = [user("go"), call, result("c1", "ok")] as Message[];
+    expect(newMessages(stored, [user("go"), call, result("c2", "ok"), result("c1", "ok")])).toEqual([
+      result("c2", "ok"),
+    ]);
+  });
+
+  it("is a result that no call of ours asked for, with its call", () => {
+    const other = asks(["x1", "elsewhere", {}]);
+    const sent = [user("go"), other, result("x1", "there"), { role: "assistant" as const, content: "a1" }, user("on")];
+    expect(newMessages(said("go a1") as Message[], sent)).toEqual([other, result("x1", "there"), user("on")]);
+  });
+
+  it("is the user's word before a message that comes with each request", () => {
+    expect(fresh("u1 ux a1", "u1 a1 u2 ux")).toBe("u2");
+    expect(fresh("u1 ux a1 u2 a2", "u1 a1 u2 a2 u3 ux")).toBe("u3");
+    expect(fresh("u1 a1 uold ux", "u1 a1 unew ux")).toBe("unew");
+  });
+
+  it("is a word that was said before, when the client has dropped it with its answer", () =>
+    expect(fresh("u1 a1 uyes a2 u3 a3", "u1 a1 u3 a3 uyes")).toBe("uyes"));
+
+  it("stores every word and every result once, whatever a client does with ids and with a message of its own", () => {
+    const turn = fc.record({
+      question: fc.constantFrom("yes", "no", "go on"),
+      results: fc.array(fc.constantFrom("ok", "failed"), { maxLength: 3 }),
+      place: fc.nat(3),
+    });
+    const rename = (message: MessageInput): MessageInput => ({
+      ...message,
+      ...(message.tool_call_id ? { tool_call_id: message.tool_call_id.replaceAll("_", "") } : {}),
+      ...(message.tool_calls
+        ? {
+            tool_calls: (message.tool_calls as { id: string }[]).map((call) => ({
+              ...call,
+              id: call.id.replaceAll("_", ""),
+            })),
+          }
+        : {}),
+    });
+    fc.assert(
+      fc.property(fc.array(turn, { maxLength: 6 }), fc.boolean(), (turns, hasContext) => {
+        const stored: Message[] = [];
+        const history: MessageInput[] = [];
+        const send = (place: number): void => {
+          const sent = history.map(rename);
+          // Behind the last answer, as clients do that add what holds now.
+          const from = sent.findLastIndex(({ role }) => role === "assistant") + 1;
+          const results = sent.slice(from).filter(({ role }) => role === "tool").length;
+          if (hasContext) sent.splice(Math.min(sent.length, from + results + place), 0, user("context of the client"));
+          stored.push(...(newMessages(stored, sent) as Message[]));
+        };
+        for (const [number, { question, results, place }] of turns.entries()) {
+          history.push(user(question));
+          send(place);
+          if (results.length > 0) {
+            const call = asks(
+              ...results.map((_, index): [string, string, unknown] => [`c_${number}_${index}`, "f", { number, index }]),
+            );
+            stored.push(call as Message);
+            history.push(call, ...results.map((text, index) => result(`c_${number}_${index}`, text)));
+            send(place);
+          }
+          const answer: MessageInput = { role: "assistant", content: `answer ${number}` };
+          stored.push(answer as Message);
+          history.push(answer);
+        }
+        const own = stored.filter(({ content }) => content !== "context of the client");
+        expect(own).toEqual(history);
+      }),
+      { seed: 16, numRuns: 300 },
+    );
+  });
 });

@@ -21,7 +21,7 @@ const HIGHEST_PORT = 65_535;
 /** Adds `serve`. */
 export function addServeCommand(program: Command): void {
   addWorkspaceOption(program.command("serve"))
-    .description("serve memory over HTTP: an OpenAI-compatible endpoint, a JSON API, and MCP")
+    .description("serve memory over HTTP: to clients of OpenAI and Anthropic, by a JSON API, and by MCP")
     .option("--host <address>", "where to listen; elsewhere than on the loopback a token is needed", "127.0.0.1")
     .option("-p, --port <number>", "the port; 0 takes a free one", parsePort, DEFAULT_PORT)
     .option("--token <token>", "asked of every client; TIDEMARK_TOKEN when not given")
@@ -37,9 +37,11 @@ export function addServeCommand(program: Command): void {
 }
 
 const HELP_END = `
-  /v1/chat/completions, /v1/models   for OpenAI's clients: set their base URL to http://127.0.0.1:${DEFAULT_PORT}/v1
-  /api/…, /openapi.json              the JSON API and its description
-  /mcp                               MCP over Streamable HTTP`;
+  /v1/chat/completions, /v1/responses, /v1/embeddings, /v1/models
+                          for OpenAI's clients: set their base URL to http://127.0.0.1:${DEFAULT_PORT}/v1
+  /v1/messages            for Anthropic's: set theirs to http://127.0.0.1:${DEFAULT_PORT}
+  /api/…, /openapi.json   the JSON API and its description
+  /mcp                    MCP over Streamable HTTP`;
 
 async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   const { setFlagsFromString } = await import("node:v8");

@@ -1,6 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { McpWorld } from "../mcp-world.ts";
+import { toolInput, toolOutput } from "../tool-input.ts";
 import { FactOutcome, renderOutcome, toOutcome } from "./fact-outcome.ts";
 
 const Input = z.object({ fact: z.string().min(1).describe("the fact, in its own words as far as you know them") });
@@ -13,8 +14,8 @@ export function addForget(server: McpServer, { memory, session }: McpWorld): voi
       title: "Forget a fact",
       description:
         "Takes one fact out of long-term memory (MEMORY.md), now. Use it when the user asks for it. What was said in conversations stays on record.",
-      inputSchema: Input,
-      outputSchema: FactOutcome,
+      inputSchema: toolInput(Input),
+      outputSchema: toolOutput(FactOutcome),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
     async ({ fact }) => {

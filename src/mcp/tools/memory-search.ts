@@ -1,7 +1,10 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import type { Hit } from "../../recall/recall.ts";
+import { MORE_GATHERED, tellingHits } from "../../door/telling-hits.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import type { McpWorld } from "../mcp-world.ts";
+import { toolInput } from "../tool-input.ts";
 
 const Input = z.object({
   query: z.string().min(1).describe("what to look for, in words or as a question"),
@@ -11,26 +14,14 @@ const Input = z.object({
   project: z.string().optional().describe("only this folder of docs/, or _memory"),
 });
 
-const Output = z.object({
-  results: z.array(
-    z.object({
-      path: z.string(),
-      startLine: z.number(),
-      endLine: z.number(),
-      session: z.string(),
-      messages: z.array(z.string()),
-      date: z.string().nullable(),
-      heading: z.string(),
-      text: z.string(),
-      score: z.number(),
-    }),
-  ),
-  leftOut: z.number().describe("passages that did not fit into the token budget"),
-  mode: z.enum(["hybrid", "keyword", "vector"]),
-  stale: z.boolean(),
-  notes: z.array(z.string()),
-});
-type Result = z.infer<typeof Output>["results"][number];
+interface Shown {
+  results: Result[];
+  /** Passages that did not fit into the token budget. */
+  leftOut: number;
+  stale: boolean;
+  notes: readonly string[];
+}
+type Result = Pick<Hit, "path" | "startLine" | "endLine" | "session" | "date" | "heading" | "text">;
 
 /** Adds `memory_search`. */
 export function addMemorySearch(server: McpServer, { memory, session, maxTokens }: McpWorld): void {
@@ -40,32 +31,31 @@ export function addMemorySearch(server: McpServer, { memory, session, maxTokens 
       title: "Search memory",
       description:
         "Finds what is known from before: facts, diary, notes, documents, and what was said in earlier conversations. Search before you say that you do not know.",
-      inputSchema: Input,
-      outputSchema: Output,
+      inputSchema: toolInput(Input),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async ({ query, ...request }) => {
-      const answer = await memory.search(query, { ...request, key: session });
-      const hits = await Promise.all(answer.results.map((hit) => shorten(hit, maxTokens)));
+      const answer = await memory.search(query, { ...request, key: session, limit: request.limit + MORE_GATHERED });
+      const telling = tellingHits(query, answer.results).slice(0, request.limit);
+      const hits = await Promise.all(telling.map((hit) => shorten(hit, maxTokens)));
       const { kept, leftOut } = await fitTokens(hits, maxTokens, render);
-      const output = { results: kept, leftOut, mode: answer.mode, stale: answer.stale, notes: [...answer.notes] };
-      return { content: [{ type: "text", text: renderAll(output) }], structuredContent: output };
+      // Once, as text: clients that also got it as data showed both to their model.
+      return {
+        content: [
+          { type: "text", text: renderAll({ results: kept, leftOut, stale: answer.stale, notes: answer.notes }) },
+        ],
+      };
     },
   );
 }
 
 /** One passage must leave room for others. */
-async function shorten(
-  hit: Omit<Result, "messages"> & { messages: readonly string[] },
-  maxTokens: number,
-): Promise<Result> {
+async function shorten(hit: Result, maxTokens: number): Promise<Result> {
   const { text, isCut } = await cutToTokens(hit.text, Math.max(100, Math.floor(maxTokens / 4)));
-  const { path, startLine, endLine, session, date, heading, score } = hit;
-  const messages = [...hit.messages];
-  return { path, startLine, endLine, session, messages, date, heading, text: isCut ? `${text}…` : text, score };
+  return isCut ? { ...hit, text: `${text}…` } : hit;
 }
 
-function renderAll({ results, leftOut, stale, notes }: z.infer<typeof Output>): string {
+function renderAll({ results, leftOut, stale, notes }: Shown): string {
   if (results.length === 0) return "Nothing on record matches. Try other words, or say that there is nothing.";
   const remarks = [
     ...(leftOut > 0 ? [`${leftOut} more did not fit: ask more narrowly`] : []),
@@ -76,8 +66,10 @@ function renderAll({ results, leftOut, stale, notes }: z.infer<typeof Output>): 
 }
 
 function render({ path, startLine, endLine, session, date, heading, text }: Result): string {
-  const place = session === "" ? `${path}:${startLine}-${endLine}` : `said in ${session}`;
-  const head = [place, date ?? "", heading].filter((part) => part !== "").join(" · ");
+  const place = `${path}:${startLine}-${endLine}`;
+  const head = [place, session === "" ? "" : `said in ${session}`, date ?? "", heading]
+    .filter((part) => part !== "")
+    .join(" · ");
   // Quoted, so that what was said long ago is not taken for an instruction.
   return `${head}\n${text.replaceAll(/^/gm, "> ")}`;
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isSameScope } from "../../door/check-scope.ts";
 import { readOverview } from "../../door/overview.ts";
 import type { McpWorld } from "../mcp-world.ts";
+import { toolInput, toolOutput } from "../tool-input.ts";
 
 const Output = z.object({
   model: z.string().nullable(),
@@ -22,8 +23,8 @@ export function addMemoryStatus(server: McpServer, { memory, session }: McpWorld
     {
       title: "Status of memory",
       description: "Tells how much is remembered, what waits to be digested, and what waits for a person's decision.",
-      inputSchema: z.object({}),
-      outputSchema: Output,
+      inputSchema: toolInput(z.object({})),
+      outputSchema: toolOutput(Output),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async () => {

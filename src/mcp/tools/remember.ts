@@ -1,6 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { McpWorld } from "../mcp-world.ts";
+import { toolInput, toolOutput } from "../tool-input.ts";
 import { FactOutcome, renderOutcome, toOutcome } from "./fact-outcome.ts";
 
 const Input = z.object({
@@ -21,8 +22,8 @@ export function addRemember(server: McpServer, { memory, session }: McpWorld): v
       title: "Remember a fact",
       description:
         "Saves one lasting fact to long-term memory, now. Use it when the user asks for it or corrects a fact.",
-      inputSchema: Input,
-      outputSchema: FactOutcome,
+      inputSchema: toolInput(Input),
+      outputSchema: toolOutput(FactOutcome),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     async (input) => {

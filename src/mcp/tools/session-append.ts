@@ -3,6 +3,7 @@ import { z } from "zod";
 import { checkScope } from "../../door/check-scope.ts";
 import { appendNew } from "../../door/append-new.ts";
 import type { McpWorld } from "../mcp-world.ts";
+import { toolInput, toolOutput } from "../tool-input.ts";
 
 const Input = z.object({
   messages: z
@@ -29,8 +30,8 @@ export function addSessionAppend(server: McpServer, world: McpWorld): void {
       title: "Record what was said",
       description:
         "Stores messages of a conversation word for word, so that they can be found later and are digested into memory. Use it at the end of a turn that is worth keeping.",
-      inputSchema: Input,
-      outputSchema: Output,
+      inputSchema: toolInput(Input),
+      outputSchema: toolOutput(Output),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     async ({ messages, session: key = world.session }) => {

@@ -3,6 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { checkScope } from "../../door/check-scope.ts";
 import type { McpWorld } from "../mcp-world.ts";
+import { toolInput, toolOutput } from "../tool-input.ts";
 
 const Input = z.object({ session: z.string().min(1).optional().describe("the server's own when not given") });
 const Output = z.object({ session: z.string(), archive: z.string().nullable() });
@@ -15,8 +16,8 @@ export function addSessionNew(server: McpServer, world: McpWorld): void {
       title: "Begin a new session",
       description:
         "Ends a session and begins an empty one. What was said is kept in the archive and digested into memory.",
-      inputSchema: Input,
-      outputSchema: Output,
+      inputSchema: toolInput(Input),
+      outputSchema: toolOutput(Output),
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
     async ({ session: key = world.session }) => {

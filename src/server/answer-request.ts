@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { ClientTalk } from "../door/client-talk.ts";
+import { checkScope } from "../door/check-scope.ts";
+import { withoutHarness } from "../door/harness.ts";
+import { isHousekeeping } from "../door/housekeeping.ts";
+import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
+import { describeError, MemoryError } from "../errors.ts";
+import type { Memory } from "../memory.ts";
+import type { MessageInput } from "../session/message.ts";
+import type { Clock } from "../time.ts";
+import { callerKey } from "./caller-key.ts";
+import { findContinued } from "./continuation.ts";
+import { failureResponse } from "./error-response.ts";
+import { handOn } from "./hand-on.ts";
+import { hideKeys } from "./hide-keys.ts";
+import { namedSession, sessionByWords } from "./session-key.ts";
+import type { SpendBook } from "./spend-book.ts";
+import type { Caller } from "./tokens.ts";
+import { findUpstream } from "./upstream.ts";
+import type { Upstream } from "./upstream.ts";
+import type { Answer, AnswerUsage, Conversation, Failure } from "./wire/conversation.ts";
+import { wordsOf } from "./wire/conversation.ts";
+import { readJson } from "./wire/read-json.ts";
+import { answerMessage, spokenMessages } from "./wire/session-messages.ts";
+import type { Wire } from "./wire/wire.ts";
+
+/** What answering a request needs. */
+export interface AnswerWorld {
+  memory: Memory;
+  talk: ClientTalk;
+  spend: SpendBook;
+  /** Whether the caller's key may be handed on to a provider that has none configured. */
+  passesKeys: boolean;
+  fetch: typeof fetch;
+  now: Clock;
+  /** Who asks, and what they may. */
+  callerOf: (request: Request) => Caller;
+}
+
+const Body = z.record(z.string(), z.unknown());
+const ID_PREFIX = { chat: "chatcmpl-", responses: "resp_", messages: "msg_" } as const;
+
+/**
+ * Answers a request over any of the wires: memory is added to the system prompt, what is new is stored before the model
+ * is asked, and the answer before it is complete. Where client and provider speak one wire, everything else goes through
+ * as it came, in both directions; else it is translated.
+ */
+export async function answerRequest(world: AnswerWorld, wire: Wire, request: Request): Promise<Response> {
+  const begunMs = performance.now();
+  const caller = world.callerOf(request);
+  if (!caller.canWrite)
+    return failureResponse(wire, {
+      status: 403,
+      message: "This token may only read; a chat is stored",
+      code: "path_refused",
+    });
+  const body = readJson(await request.text());
+  const read = readRequest(wire, body);
+  if ("status" in read) return failureResponse(wire, read);
+  const { conversation, raw } = read;
+  const key = world.passesKeys ? callerKey(request) : undefined;
+  const upstream = findUpstream(world.memory.config, { model: conversation.model, wire: wire.name, key });
+  if ("status" in upstream) return failureResponse(wire, upstream);
+  await world.spend.check();
+  const asked = await prepare(world, { wire, upstream, request, conversation, raw, scope: caller.scope });
+  if ("status" in asked) return failureResponse(wire, asked);
+  const { session, isRecorded, id } = asked;
+  const sent = JSON.stringify(asked.body);
+  const askedMs = performance.now();
+  const response = await ask(world, upstream, sent, request);
+  if (response instanceof MemoryError) {
+    const message = hideKeys(response.message, upstream);
+    return failureResponse(wire, { status: 502, message, code: "model_failed" });
+  }
+  const store = async (answer: Answer, isStopped: boolean): Promise<void> => {
+    const message = answerMessage(answer.parts);
+    const responseId = wire.name === "responses" ? { response_id: asked.isTranslated ? id : answer.id } : {};
+    const stopped = isStopped ? { stopped: true } : {};
+    if (isRecorded) await world.talk.answer(session, { ...message, model: upstream.id, ...responseId, ...stopped });
+    world.spend.add(upstream.id, answer.usage ?? estimateUsage(sent, message));
+  };
+  const created = Math.floor(world.now().getTime() / 1000);
+  const context = { id, model: conversation.model ?? upstream.id, created, conversation };
+  const times = { begunMs, askedMs };
+  return handOn({
+    wire,
+    upstream,
+    response,
+    request,
+    session,
+    context,
+    isTranslated: asked.isTranslated,
+    store,
+    times,
+  });
+}
+
+function readRequest(
+  wire: Wire,
+  body: unknown,
+): { conversation: Conversation; raw: Record<string, unknown> } | Failure {
+  const raw = Body.safeParse(body).data;
+  if (raw === undefined) return { status: 400, message: "The body is not a JSON object", code: "invalid_request" };
+  try {
+    return { conversation: wire.readRequest(raw), raw };
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const [issue] = error.issues;
+    const param = issue?.path.join(".") || null;
+    const message = `${param ?? "The body"}: ${issue?.message ?? "is not valid"}`;
+    return { status: 400, message, code: "invalid_request", param };
+  }
+}
+
+interface Wanted {
+  wire: Wire;
+  upstream: Upstream;
+  request: Request;
+  conversation: Conversation;
+  raw: Record<string, unknown>;
+  /** Whose memory the caller may see; undefined for all of it. */
+  scope: string | undefined;
+}
+
+interface Prepared {
+  session: string;
+  isRecorded: boolean;
+  isTranslated: boolean;
+  id: string;
+  body: Record<string, unknown>;
+}
+
+/** Finds the session, stores what is new in it, and makes the request for the provider. */
+async function prepare(world: AnswerWorld, wanted: Wanted): Promise<Prepared | Failure> {
+  const { wire, upstream, request, conversation, raw } = wanted;
+  const { memory } = world;
+  const named = namedSession(request.headers, raw);
+  const isResponses = wire.name === "responses";
+  const continued = isResponses ? await findContinued(memory, raw, named) : undefined;
+  // A provider that keeps its answers knows better what went before.
+  const isKept = upstream.wire.name === "responses";
+  if (continued && "status" in continued && !isKept) return continued;
+  const before = continued && "turns" in continued ? continued : undefined;
+  const spoken = withoutHarness(spokenMessages(conversation));
+  const session = before?.session ?? named ?? wanted.scope ?? sessionByWords(spoken, (key) => memory.hasSession(key));
+  if (wanted.scope !== undefined) checkScope(memory, wanted.scope, session);
+  const isChore = isHousekeeping(shapeOf(conversation));
+  const isRecorded = request.headers.get("x-tidemark-record") !== "off" && !isChore;
+  // Clients count their retries; the answer to an earlier try may be on the disk, and lost on the way.
+  const isRetry = Number(request.headers.get("x-stainless-retry-count") ?? 0) > 0;
+  if (isRecorded) await world.talk.hear(session, spoken, isRetry);
+  const id = `${ID_PREFIX[wire.name]}${randomUUID().replaceAll("-", "")}`;
+  const body = isChore ? raw : wire.addMemory(raw, await additionFor(memory, session, spoken));
+  if (wire === upstream.wire) {
+    return { session, isRecorded, isTranslated: false, id, body: { ...body, model: upstream.modelId } };
+  }
+  const whole = wire.readRequest(body);
+  const [first] = whole.turns;
+  const lead = first?.role === "system" ? [first] : [];
+  const turns = before ? [...lead, ...before.turns, ...whole.turns.slice(lead.length)] : whole.turns;
+  const translated = upstream.wire.writeRequest({ ...whole, model: upstream.modelId, turns });
+  return { session, isRecorded, isTranslated: true, id, body: translated };
+}
+
+async function additionFor(memory: Memory, session: string, spoken: readonly MessageInput[]) {
+  return { section: await buildMemoryPrompt(memory, session), recalled: await recallFor(memory, session, spoken) };
+}
+
+function shapeOf({ turns, tools, maxTokens }: Conversation): Parameters<typeof isHousekeeping>[0] {
+  const system = turns.flatMap((turn) => (turn.role === "system" ? [wordsOf(turn.parts)] : [])).join("\n");
+  const last = turns.findLast(({ role }) => role !== "system");
+  return {
+    system,
+    newest: last?.role === "user" ? wordsOf(last.parts) : "",
+    hasTools: tools.length > 0,
+    hasAnswers: turns.some(({ role }) => role === "assistant"),
+    maxTokens,
+  };
+}
+
+/** Headers of a client that mean something to the provider whose wire it speaks. */
+const PASSED_ON = ["anthropic-version", "anthropic-beta", "openai-beta", "openai-organization", "openai-project"];
+
+async function ask(
+  world: AnswerWorld,
+  { url, headers, id }: Upstream,
+  body: string,
+  { headers: given, signal }: Request,
+): Promise<Response | MemoryError> {
+  const passed = PASSED_ON.flatMap((name) => (given.has(name) ? [[name, given.get(name) ?? ""] as const] : []));
+  try {
+    return await world.fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers, ...Object.fromEntries(passed) },
+      body,
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return new MemoryError("MODEL_FAILED", `${id} cannot be reached: ${describeError(cause)}`, { cause: error });
+  }
+}
+
+/** A provider that reports nothing must not look free. */
+function estimateUsage(body: string, message: MessageInput): AnswerUsage {
+  return { inputTokens: roughTokens(body), outputTokens: roughTokens(JSON.stringify(message)), cachedTokens: 0 };
+}
+
+function roughTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}

@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import { join, normalize, sep } from "node:path";
+import { z } from "zod";
+import { systemCode } from "../errors.ts";
+import type { Memory } from "../memory.ts";
+import { replay } from "../session/replay.ts";
+import { joinDataUrl } from "./wire/data-url.ts";
+import { readChatRequest } from "./wire/chat/read-chat-request.ts";
+import type { Failure, Turn } from "./wire/conversation.ts";
+
+const Pointers = z.looseObject({
+  previous_response_id: z.string().nullish().catch(undefined),
+  conversation: z
+    .union([z.string(), z.looseObject({ id: z.string() }).transform(({ id }) => id)])
+    .nullish()
+    .catch(undefined),
+});
+
+/** What a request continues: an answer by its id, or a conversation that is kept here. */
+export interface Continued {
+  session: string | undefined;
+  /** What went before; it must be sent to a provider that does not keep it. */
+  turns: Turn[];
+}
+
+// How far back an answer is looked for, among the sessions that were used last.
+const SEARCHED_SESSIONS = 50;
+const SEARCHED_MESSAGES = 400;
+
+/** Finds what a request goes on from; undefined where it stands alone. */
+export async function findContinued(
+  memory: Memory,
+  body: unknown,
+  named: string | undefined,
+): Promise<Continued | Failure | undefined> {
+  const { previous_response_id: previous, conversation } = Pointers.safeParse(body).data ?? {};
+  if (previous) return (await findAnswer(memory, previous, named)) ?? notFound(previous);
+  if (!conversation || named === undefined) return undefined;
+  if (!memory.hasSession(named)) return { session: named, turns: [] };
+  const session = await memory.session(named);
+  return { session: named, turns: await toTurns(memory, session.messages(session.cursor)) };
+}
+
+async function findAnswer(memory: Memory, id: string, named: string | undefined): Promise<Continued | undefined> {
+  const first = named !== undefined && memory.hasSession(named) ? [named] : [];
+  const { sessions } = await memory.listSessions();
+  const keys = [...first, ...sessions.slice(0, SEARCHED_SESSIONS).map(({ key }) => key)];
+  for (const key of new Set(keys)) {
+    const session = await memory.session(key);
+    const messages = session.messages(Math.max(0, session.length - SEARCHED_MESSAGES));
+    const at = messages.findLastIndex((message) => message["response_id"] === id);
+    // What is digested already stands in the prompt.
+    const from = Math.max(0, session.cursor - (session.length - messages.length));
+    if (at >= 0) return { session: key, turns: await toTurns(memory, messages.slice(from, at + 1), true) };
+  }
+  return undefined;
+}
+
+type Stored = Parameters<typeof replay>[0];
+
+/** Stored messages as turns. An answer whose calls wait for their results goes last, as it is: they come with the request. */
+async function toTurns(memory: Memory, messages: Stored, keepsLast = false): Promise<Turn[]> {
+  const last = messages.at(-1);
+  const isWaiting = keepsLast && last?.role === "assistant" && (last.tool_calls?.length ?? 0) > 0;
+  const sent = replay(isWaiting ? messages.slice(0, -1) : messages);
+  const open = isWaiting && last ? [{ role: last.role, content: last.content, tool_calls: last.tool_calls }] : [];
+  if (sent.length + open.length === 0) return [];
+  const { turns } = readChatRequest({ messages: [...sent, ...open] });
+  return Promise.all(turns.map((turn) => showPictures(memory, turn)));
+}
+
+/** Pictures lie beside a session; the model is to see them again. */
+async function showPictures(memory: Memory, turn: Turn): Promise<Turn> {
+  if (turn.role !== "user") return turn;
+  const parts = await Promise.all(
+    turn.parts.map(async (part) => {
+      const [, path = ""] = (part.type === "text" && /^\[image: (sessions\/files\/[^\]\n]+)\]$/.exec(part.text)) || [];
+      const data = path === "" ? undefined : await readPicture(memory.workspace, path);
+      return data === undefined ? part : ({ type: "image", url: data } as const);
+    }),
+  );
+  return { ...turn, parts };
+}
+
+async function readPicture(workspace: string, path: string): Promise<string | undefined> {
+  const folder = join(workspace, "sessions", "files") + sep;
+  const file = normalize(join(workspace, path));
+  if (!file.startsWith(folder)) return undefined;
+  try {
+    const subtype = (/\.(\w+)$/.exec(file)?.[1] ?? "png").replace("jpg", "jpeg");
+    return joinDataUrl(`image/${subtype}`, (await readFile(file)).toString("base64"));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function notFound(id: string): Failure {
+  const message = `No answer with the id ${JSON.stringify(id)} is on record here: send the conversation itself`;
+  return { status: 400, message, code: "previous_response_not_found", param: "previous_response_id" };
+}

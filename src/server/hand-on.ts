@@ -1,0 +1,96 @@
+import { failureResponse } from "./error-response.ts";
+import { hideKeys } from "./hide-keys.ts";
+import { passStream } from "./pass-stream.ts";
+import type { Upstream } from "./upstream.ts";
+import type { Answer } from "./wire/conversation.ts";
+import { piecesOf } from "./wire/growing-answer.ts";
+import { readJson } from "./wire/read-json.ts";
+import type { AnswerContext, Wire } from "./wire/wire.ts";
+
+/** A provider's response on its way to the client. */
+export interface HandedOn {
+  wire: Wire;
+  upstream: Upstream;
+  response: Response;
+  request: Request;
+  session: string;
+  context: AnswerContext;
+  isTranslated: boolean;
+  store: (answer: Answer, isStopped: boolean) => Promise<void>;
+  times: { begunMs: number; askedMs: number };
+}
+
+/** Hands a provider's response on: as it came, or translated to the client's wire; stored before it is complete. */
+export async function handOn(handed: HandedOn): Promise<Response> {
+  const { wire, upstream, response, request, session, context, isTranslated, store, times } = handed;
+  const type = response.headers.get("content-type") ?? "application/json";
+  const headers = { ...passedHeaders(response), ...sessionHeader(session) };
+  const streamed = { ...headers, "content-type": "text/event-stream", "cache-control": "no-cache" };
+  const createWriter = (id = context.id) => wire.createWriter({ ...context, id });
+  if (response.ok && response.body && type.includes("text/event-stream")) {
+    const bridge = { read: upstream.wire.createReader(), createWriter, isTranslated };
+    const save = (answer: Answer, end: string) => store(answer, end === "left");
+    const events = passStream(response.body, bridge, save, request.signal);
+    return new Response(encode(events), {
+      headers: { ...streamed, "content-type": isTranslated ? "text/event-stream" : type },
+    });
+  }
+  const answered = await response.text();
+  // A provider that refuses our key often repeats it.
+  const text = response.ok ? answered : hideKeys(answered, upstream);
+  const answeredMs = performance.now();
+  const body = readJson(text);
+  const answer = response.ok ? upstream.wire.readAnswer(body) : undefined;
+  if (answer) await store(answer, false);
+  const modelMs = answeredMs - times.askedMs;
+  const ownMs = performance.now() - times.begunMs - modelMs;
+  const timing = { "server-timing": `model;dur=${modelMs.toFixed(1)}, tidemark;dur=${ownMs.toFixed(1)}` };
+  if (!isTranslated) {
+    return new Response(text, { status: response.status, headers: { ...headers, ...timing, "content-type": type } });
+  }
+  if (!answer) return failedResponse(handed, text, body, { ...headers, ...timing });
+  if (context.conversation.isStreamed) {
+    const writer = createWriter();
+    const pieces = piecesOf(answer).map((piece) => writer.write(piece));
+    return new Response(pieces.join("") + writer.end(), { headers: streamed });
+  }
+  return Response.json(wire.writeAnswer(answer, context), { headers: { ...headers, ...timing } });
+}
+
+function failedResponse(
+  { wire, upstream, response }: HandedOn,
+  text: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Response {
+  const known = upstream.wire.readFailure(body);
+  const message = known?.message ?? `${upstream.id} answered what is no answer: ${text.slice(0, 300)}`;
+  const status = response.ok ? 502 : response.status;
+  return failureResponse(wire, { status, message, code: known?.code ?? "model_failed", param: known?.param }, headers);
+}
+
+/** What a client needs to know of the provider: how much is left, when to ask again, what to name in a complaint. */
+const PASSED_BACK = /^(?:x-ratelimit-|anthropic-ratelimit-|retry-after|x-should-retry$|x-request-id$|request-id$)/;
+
+function passedHeaders(response: Response): Record<string, string> {
+  return Object.fromEntries([...response.headers].filter(([name]) => PASSED_BACK.test(name)));
+}
+
+function sessionHeader(key: string): Record<string, string> {
+  // Header values are Latin-1; keys need not be.
+  return { "x-tidemark-session": encodeURIComponent(key).replaceAll("%3A", ":") };
+}
+
+function encode(events: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await events.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await events.return(undefined);
+    },
+  });
+}

@@ -1,0 +1,187 @@
+import { z } from "zod";
+import type { AnswerEvent, AnswerUsage, Finish } from "../conversation.ts";
+import { readJson } from "../read-json.ts";
+import { formatEvent } from "../wire.ts";
+import type { AnswerContext, SentEvent, StreamWriter } from "../wire.ts";
+import {
+  MessagesUsage,
+  readMessagesFailure,
+  readMessagesUsage,
+  readStop,
+  writeMessagesFailure,
+  writeMessagesUsage,
+  writeStop,
+} from "./messages-answer.ts";
+
+const StreamEvent = z.looseObject({
+  type: z.string(),
+  index: z.number().nullish(),
+  message: z.looseObject({ id: z.string().nullish(), usage: MessagesUsage }).nullish(),
+  content_block: z
+    .looseObject({
+      type: z.string(),
+      text: z.string().nullish(),
+      thinking: z.string().nullish(),
+      data: z.string().nullish(),
+      id: z.string().nullish(),
+      name: z.string().nullish(),
+      input: z.record(z.string(), z.unknown()).nullish().catch(undefined),
+    })
+    .nullish(),
+  delta: z
+    .looseObject({
+      type: z.string().nullish(),
+      text: z.string().nullish(),
+      thinking: z.string().nullish(),
+      signature: z.string().nullish(),
+      partial_json: z.string().nullish(),
+      stop_reason: z.string().nullish(),
+      stop_sequence: z.string().nullish(),
+    })
+    .nullish(),
+  usage: MessagesUsage,
+});
+type StreamEvent = z.infer<typeof StreamEvent>;
+
+/** Reads the events of a streamed message. */
+export function createMessagesReader(): (event: SentEvent) => AnswerEvent[] {
+  const calls = new Map<number, number>();
+  let counted: NonNullable<MessagesUsage> = {};
+  const readBlock = ({ index, content_block: block }: StreamEvent): AnswerEvent[] => {
+    if (block?.type === "text" && block.text) return [{ type: "text", text: block.text }];
+    if (block?.type === "thinking" && block.thinking) return [{ type: "reasoning", text: block.thinking }];
+    if (block?.type === "redacted_thinking" && block.data) return [{ type: "signature", signature: block.data }];
+    if (block?.type !== "tool_use") return [];
+    const number = calls.size;
+    calls.set(index ?? 0, number);
+    const begun: AnswerEvent = { type: "call", index: number, id: block.id ?? "", name: block.name ?? "" };
+    const input = block.input ?? {};
+    if (Object.keys(input).length === 0) return [begun];
+    return [begun, { type: "arguments", index: number, text: JSON.stringify(input) }];
+  };
+  const readDelta = ({ index, delta }: StreamEvent): AnswerEvent[] => {
+    if (delta?.text) return [{ type: "text", text: delta.text }];
+    if (delta?.thinking) return [{ type: "reasoning", text: delta.thinking }];
+    if (delta?.signature) return [{ type: "signature", signature: delta.signature }];
+    const number = calls.get(index ?? 0);
+    if (number === undefined || !delta?.partial_json) return [];
+    return [{ type: "arguments", index: number, text: delta.partial_json }];
+  };
+  const count = (usage: MessagesUsage): AnswerEvent[] => {
+    const given = Object.entries(usage ?? {}).filter(([, value]) => value !== null && value !== undefined);
+    counted = { ...counted, ...Object.fromEntries(given) };
+    const whole = readMessagesUsage(counted);
+    return whole ? [{ type: "usage", usage: whole }] : [];
+  };
+  return ({ data }) => {
+    const body = readJson(data);
+    const event = StreamEvent.safeParse(body).data;
+    if (event?.type === "error") {
+      const { message, code } = readMessagesFailure(body) ?? { message: "The model's answer broke off", code: null };
+      return [{ type: "failure", failure: { status: 502, message, code } }];
+    }
+    if (event?.type === "message_start") {
+      return [{ type: "start", id: event.message?.id ?? undefined }, ...count(event.message?.usage)];
+    }
+    if (event?.type === "content_block_start") return readBlock(event);
+    if (event?.type === "content_block_delta") return readDelta(event);
+    if (event?.type !== "message_delta") return [];
+    const usage = count(event.usage);
+    const { stop_reason, stop_sequence } = event.delta ?? {};
+    if (!stop_reason) return usage;
+    return [...usage, { type: "finish", finish: readStop(stop_reason), stopSequence: stop_sequence ?? undefined }];
+  };
+}
+
+interface WaitingCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+const send = (type: string, fields: object): string => formatEvent({ type, ...fields }, type);
+
+/** Writes the events of a streamed message. */
+export function createMessagesWriter({ id, model }: AnswerContext): StreamWriter {
+  let index = -1;
+  let open: string | undefined;
+  /** The call whose block is open, and those that wait for theirs: blocks follow one another here. */
+  let openCall = -1;
+  const waiting = new Map<number, WaitingCall>();
+  let end: { finish: Finish; stopSequence?: string | undefined } = { finish: "stop" };
+  let usage: AnswerUsage | undefined;
+  const close = (): string => {
+    if (open === undefined) return "";
+    open = undefined;
+    return send("content_block_stop", { index });
+  };
+  const begin = (type: string, content_block: object): string => {
+    const sent = close();
+    open = type;
+    index += 1;
+    return sent + send("content_block_start", { index, content_block: { type, ...content_block } });
+  };
+  const delta = (fields: object): string => send("content_block_delta", { index, delta: fields });
+  const flush = (): string => {
+    const sent = [...waiting.values()].map(
+      (call) =>
+        begin("tool_use", { id: call.id, name: call.name, input: {} }) +
+        delta({ type: "input_json_delta", partial_json: call.arguments }),
+    );
+    waiting.clear();
+    return sent.join("");
+  };
+  const speak = (text: string): string =>
+    (open === "text" ? "" : flush() + begin("text", { text: "" })) + delta({ type: "text_delta", text });
+  return {
+    write(event) {
+      if (event.type === "start") {
+        const message = {
+          id,
+          type: "message",
+          role: "assistant",
+          model,
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+        };
+        return send("message_start", { message: { ...message, usage: writeMessagesUsage(undefined) } });
+      }
+      if (event.type === "text" || event.type === "refusal") return speak(event.text);
+      if (event.type === "reasoning") {
+        const begun = open === "thinking" ? "" : begin("thinking", { thinking: "", signature: "" });
+        return begun + delta({ type: "thinking_delta", thinking: event.text });
+      }
+      if (event.type === "signature") {
+        if (open !== "thinking") return begin("redacted_thinking", { data: event.signature });
+        return delta({ type: "signature_delta", signature: event.signature });
+      }
+      if (event.type === "call") {
+        const { index: number, id: callId, name } = event;
+        if (open === "tool_use") {
+          waiting.set(number, { id: callId, name, arguments: "" });
+          return "";
+        }
+        openCall = number;
+        return begin("tool_use", { id: callId, name, input: {} });
+      }
+      if (event.type === "arguments") {
+        const call = waiting.get(event.index);
+        if (call) call.arguments += event.text;
+        if (call || event.index !== openCall) return "";
+        return delta({ type: "input_json_delta", partial_json: event.text });
+      }
+      if (event.type === "usage") {
+        usage = event.usage;
+        return "";
+      }
+      if (event.type === "failure") return formatEvent(writeMessagesFailure(event.failure), "error");
+      end = event;
+      return flush() + close();
+    },
+    end() {
+      const stop = { stop_reason: writeStop(end.finish), stop_sequence: end.stopSequence ?? null };
+      return send("message_delta", { delta: stop, usage: writeMessagesUsage(usage) }) + send("message_stop", {});
+    },
+  };
+}
