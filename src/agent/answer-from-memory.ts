@@ -1,8 +1,8 @@
 import { isAboutQuestion } from "../context/recalled-passages.ts";
 import type { Memory } from "../memory.ts";
 import type { Session } from "../session/session.ts";
-import { sourceOf } from "./show-hits.ts";
-import type { Hit } from "./show-hits.ts";
+import { sourceOf } from "./source-of.ts";
+import type { Hit } from "./source-of.ts";
 import type { TurnOptions, TurnResult } from "./turn.ts";
 
 const KEPT = "Kept.";

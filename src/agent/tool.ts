@@ -53,15 +53,21 @@ export function createTool<Schema extends z.ZodObject>(
 
 type Read<T> = { ok: true; input: T } | { ok: false; reason: string };
 
-function readInput<Schema extends z.ZodObject>(schema: Schema, input: string): Read<z.infer<Schema>> {
-  let value: unknown;
+/** The arguments of a call as a value; a model may write none, or what is not JSON. */
+export function parseArguments(input: string): { ok: true; value: unknown } | { ok: false; reason: string } {
   try {
-    value = JSON.parse(input.trim() === "" ? "{}" : input);
+    return { ok: true, value: JSON.parse(input.trim() === "" ? "{}" : input) };
   } catch (error) {
-    if (error instanceof SyntaxError) return { ok: false, reason: `the arguments are no valid JSON: ${error.message}` };
+    if (error instanceof SyntaxError)
+      return { ok: false, reason: `the arguments are not valid JSON: ${error.message}` };
     throw error;
   }
-  const parsed = schema.safeParse(value);
+}
+
+function readInput<Schema extends z.ZodObject>(schema: Schema, input: string): Read<z.infer<Schema>> {
+  const given = parseArguments(input);
+  if (!given.ok) return given;
+  const parsed = schema.safeParse(given.value);
   if (parsed.success) return { ok: true, input: parsed.data };
   const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`);
   return { ok: false, reason: issues.join("; ") };

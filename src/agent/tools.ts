@@ -1,15 +1,12 @@
 import type { Config } from "../config.ts";
+import { AGENT_VERBS } from "../door/verbs/verbs.ts";
 import type { Tool } from "./tool.ts";
 import { editFileTool } from "./tools/edit-file.ts";
 import { execTool } from "./tools/exec.ts";
-import { retireTool } from "./tools/retire.ts";
 import { listDirTool } from "./tools/list-dir.ts";
-import { memoryGetTool } from "./tools/memory-get.ts";
-import { memorySearchTool } from "./tools/memory-search.ts";
 import { readFileTool } from "./tools/read-file.ts";
-import { rememberTool } from "./tools/remember.ts";
-import { vectorSearchTool } from "./tools/vector-search.ts";
 import { writeFileTool } from "./tools/write-file.ts";
+import { toTool } from "./verb-tool.ts";
 
 const TOOLS: readonly Tool[] = [
   readFileTool,
@@ -17,11 +14,7 @@ const TOOLS: readonly Tool[] = [
   editFileTool,
   listDirTool,
   execTool,
-  memorySearchTool,
-  memoryGetTool,
-  vectorSearchTool,
-  rememberTool,
-  retireTool,
+  ...AGENT_VERBS.map(toTool),
 ];
 
 /** The tools that an agent has, always in the same order: they are part of the prompt. */

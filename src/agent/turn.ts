@@ -1,4 +1,4 @@
-import type { Found } from "./show-hits.ts";
+import type { Found } from "./source-of.ts";
 
 /** What is told while a turn runs. */
 export interface TurnOptions {

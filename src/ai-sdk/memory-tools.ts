@@ -1,7 +1,9 @@
-import { z } from "zod";
-import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
-import { describeError, MemoryError } from "../errors.ts";
-import { readNamed } from "../door/read-named.ts";
+import type { z } from "zod";
+import type { Verb } from "../door/verb.ts";
+import { memoryGet } from "../door/verbs/memory-get.ts";
+import { memorySearch } from "../door/verbs/memory-search.ts";
+import { remember, retire } from "../door/verbs/remember.ts";
+import { undo } from "../door/verbs/undo.ts";
 import type { OpenSource } from "./memory-source.ts";
 
 /** A tool as `ai` 5, 6 and 7 take it. */
@@ -11,68 +13,24 @@ export interface MemoryTool<Input extends z.ZodObject = z.ZodObject> {
   execute: (input: z.output<Input>, options?: unknown) => Promise<unknown>;
 }
 
-/** The tools of a memory for `generateText` and `streamText`: search, read, remember, forget. */
+const MAX_TOKENS = 4000;
+
+/** The tools of a memory for `generateText` and `streamText`: search, read, remember, take out, undo. */
 export function memoryTools({ memory, session }: OpenSource) {
+  const toTool = <Input extends z.ZodObject>(verb: Verb<Input>): MemoryTool<Input> => ({
+    description: verb.description,
+    inputSchema: verb.input,
+    // What cannot be done is an answer to the model.
+    execute: async (input) => {
+      const call = { memory, session, by: "ai-sdk", maxTokens: MAX_TOKENS, readsTalk: true };
+      return (await verb.run(input, call)).value;
+    },
+  });
   return {
-    memory_search: tool({
-      description:
-        "Finds what is known from before: facts, diary, notes, and what was said in earlier conversations. Search before you say that you do not know.",
-      inputSchema: z.object({
-        query: z.string().min(1).describe("what to look for, in words or as a question"),
-        limit: z.int().min(1).max(20).optional().describe("how many passages; 6 when not given"),
-        since: z.string().optional().describe("not before this day, YYYY-MM-DD"),
-        until: z.string().optional().describe("not after this day, YYYY-MM-DD"),
-      }),
-      execute: ({ query, limit = 6, since, until }) =>
-        tellFailure(async () => {
-          const { results } = await memory.search(query, { key: session, limit: limit + MORE_GATHERED, since, until });
-          return tellingHits(query, results)
-            .slice(0, limit)
-            .map(({ path, startLine, endLine, session: said, date, heading, text }) => ({
-              source:
-                said === "" ? `${path}:${startLine}-${endLine}` : `${path}:${startLine}-${endLine}, said in ${said}`,
-              date,
-              heading,
-              text,
-            }));
-        }),
-    }),
-    memory_get: tool({
-      description: "Reads lines of a memory file or document that a search has named.",
-      inputSchema: z.object({
-        path: z.string().min(1).describe("such as memory/HISTORY.md"),
-        from: z.int().min(1).optional().describe("first line"),
-        lines: z.int().min(1).max(500).optional().describe("number of lines; 50 when not given"),
-      }),
-      execute: ({ path, from, lines = 50 }) => tellFailure(() => readNamed(memory, session, { path, from, lines })),
-    }),
-    remember: tool({
-      description:
-        "Saves one lasting fact to long-term memory, now. Use it when the user asks for it or corrects a fact.",
-      inputSchema: z.object({
-        fact: z.string().min(1).describe("one sentence that will make sense in a year: names and dates, no 'today'"),
-        replaces: z.string().optional().describe("the older fact that this one corrects, in its own words"),
-      }),
-      execute: ({ fact, replaces }) => tellFailure(() => memory.remember(session, { fact, replaces, by: "ai-sdk" })),
-    }),
-    forget: tool({
-      description: "Takes one fact out of long-term memory, now. Use it when the user asks for it.",
-      inputSchema: z.object({ fact: z.string().min(1).describe("the fact, in its own words as far as you know them") }),
-      execute: ({ fact }) => tellFailure(() => memory.retire(session, fact, "ai-sdk")),
-    }),
+    memory_search: toTool(memorySearch),
+    memory_get: toTool(memoryGet),
+    remember: toTool(remember),
+    retire: toTool(retire),
+    undo: toTool(undo),
   };
-}
-
-/** What cannot be done is an answer to the model; our own bugs are not hidden. */
-async function tellFailure<T>(work: () => Promise<T>): Promise<T | { error: string }> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof MemoryError) return { error: describeError(error) };
-    throw error;
-  }
-}
-
-function tool<Input extends z.ZodObject>(definition: MemoryTool<Input>): MemoryTool<Input> {
-  return definition;
 }

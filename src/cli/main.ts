@@ -13,6 +13,7 @@ import { addImportCommand } from "./commands/import.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addInitCommand } from "./commands/init.ts";
 import { addLogCommand } from "./commands/log.ts";
+import { addMaskCommand } from "./commands/mask.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
 import { addReplayCommand } from "./commands/replay.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
@@ -24,6 +25,7 @@ import { addSessionsCommand } from "./commands/sessions.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addTestCommand } from "./commands/test.ts";
 import { addTidyCommand } from "./commands/tidy.ts";
+import { addToolCommand } from "./commands/tool.ts";
 import { addUndoCommand } from "./commands/undo.ts";
 import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
@@ -60,6 +62,8 @@ const COMMANDS = [
   addConfigCommand,
   addDemoCommand,
   addDoctorCommand,
+  addToolCommand,
+  addMaskCommand,
   addMcpCommand,
   addServeCommand,
 ];

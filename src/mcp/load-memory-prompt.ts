@@ -3,7 +3,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 import { buildMemoryPrompt } from "../door/memory-prompt.ts";
-import { cutToTokens } from "./fit-tokens.ts";
+import { cutToTokens } from "../door/fit-tokens.ts";
 import type { McpWorld } from "./mcp-world.ts";
 
 const PASSAGES = 6;

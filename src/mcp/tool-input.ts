@@ -1,5 +1,6 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type { z } from "zod";
+import { withoutNulls } from "../door/verb.ts";
 
 /**
  * What a tool takes, as every client can send and read it: null stands for an argument that is left out, and the schema
@@ -26,13 +27,6 @@ export function toolOutput<Schema extends z.ZodObject>(
       },
     },
   };
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== "object" || value === null) return value;
-  const given = Object.entries(value).filter(([, each]) => each !== null);
-  return Object.fromEntries(given.map(([name, each]) => [name, withoutNulls(each)]));
 }
 
 function withoutDialect(schema: Record<string, unknown>): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { MemoryError } from "../errors.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { appendNew } from "../door/append-new.ts";
+import { remember, retire } from "../door/verbs/remember.ts";
 import { readOverview } from "../door/overview.ts";
 import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 
@@ -51,13 +52,8 @@ const NewMessages = z.object({
     .max(1000),
 });
 const NewMemory = z.object({ text: z.string().describe("the whole new MEMORY.md") });
-const NewFact = z.object({
-  fact: z.string().min(1),
-  heading: z.string().optional(),
-  replaces: z.string().optional().describe("the words of the fact that this one corrects"),
-  session: Session.default("api:main"),
-});
-const OldFact = z.object({ fact: z.string().min(1), session: Session.default("api:main") });
+const NewFact = remember.input.extend({ session: Session.default("api:main") });
+const OldFact = retire.input.extend({ session: Session.default("api:main") });
 const OneSession = z.object({ session: Session.default("api:main") });
 
 /** Every operation of the JSON API. */

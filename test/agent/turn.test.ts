@@ -63,7 +63,7 @@ describe("a turn", () => {
       expect.stringContaining("memory/"),
       expect.stringContaining("refused"),
       expect.stringContaining("no tool called no_such_tool"),
-      expect.stringContaining("no valid JSON"),
+      expect.stringContaining("not valid JSON"),
     ]);
     for (const request of model.requests) expect(findIllegal(bodyOf(request))).toBeUndefined();
   });

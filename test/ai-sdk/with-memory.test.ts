@@ -139,7 +139,7 @@ describe("withMemory", () => {
 });
 
 describe("memoryTools", () => {
-  it("search, read, remember and forget", async () => {
+  it("search, read, remember and take out", async () => {
     const { memory } = await start(() => ({ text: "" }));
     const tools = memoryTools({ memory, session });
     const options = { toolCallId: "c", messages: [], context: {} };
@@ -155,7 +155,7 @@ describe("memoryTools", () => {
     expect(await run("memory_get", { path: "../x" } as never)).toMatchObject({
       error: expect.stringContaining("not a file in memory/"),
     });
-    expect(await run("forget", { fact: "Ada lives in Lisbon" } as never)).toMatchObject({ kind: "forgotten" });
+    expect(await run("retire", { fact: "Ada lives in Lisbon" } as never)).toMatchObject({ kind: "retired" });
   });
 
   it.each(["user", "session"] as const)("do not show one the memory of another (memory.scope: %s)", async (scope) => {

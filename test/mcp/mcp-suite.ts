@@ -11,11 +11,11 @@ export interface Connected {
 }
 
 const TOOLS = [
-  "forget",
   "memory_get",
   "memory_search",
   "memory_status",
   "remember",
+  "retire",
   "session_append",
   "session_new",
   "undo",
@@ -35,7 +35,7 @@ export function describeMcp(connect: () => Promise<Connected>): void {
     }
     const hint = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
     expect(hint("memory_search")?.readOnlyHint).toBe(true);
-    expect(hint("forget")).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(hint("retire")).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(hint("remember")).toMatchObject({ readOnlyHint: false, destructiveHint: false });
   });
 
@@ -83,13 +83,13 @@ export function describeMcp(connect: () => Promise<Connected>): void {
       shown: expect.stringContaining("Ada prefers coffee."),
     });
     expect(await call("memory_status")).toMatchObject({ facts: 1, sessions: 1, messages: 2 });
-    expect(await call("forget", { fact: "bicycles" })).toMatchObject({ isError: true, outcome: "unclear" });
-    expect(await call("forget", { fact: "Ada prefers coffee" })).toMatchObject({ outcome: "retired" });
+    expect(await call("retire", { fact: "bicycles" })).toMatchObject({ isError: true, outcome: "unclear" });
+    expect(await call("retire", { fact: "Ada prefers coffee" })).toMatchObject({ outcome: "retired" });
     expect(await call("undo")).toMatchObject({ isError: false });
     expect(await call("memory_get", { path: "memory/MEMORY.md:1-9" })).toMatchObject({
       shown: expect.stringContaining("Ada prefers coffee."),
     });
-    expect(await call("forget", { fact: "Ada prefers coffee" })).toMatchObject({ outcome: "retired" });
+    expect(await call("retire", { fact: "Ada prefers coffee" })).toMatchObject({ outcome: "retired" });
     expect(await call("session_new")).toMatchObject({
       archive: expect.stringMatching(/^sessions\/archive\/mcp_main-/),
     });

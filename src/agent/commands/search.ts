@@ -1,6 +1,6 @@
 import { MemoryError } from "../../errors.ts";
 import type { Command } from "../command.ts";
-import { sourceOf } from "../show-hits.ts";
+import { sourceOf } from "../source-of.ts";
 
 const MOST_HITS = 6;
 const LONGEST_TEXT = 400;

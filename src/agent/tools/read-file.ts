@@ -23,7 +23,7 @@ export const readFileTool = createTool(
 );
 
 /** Lines of a text file, bounded, with a word on how to read on. */
-export async function readLines(path: string, name: string, offset: number, limit = Infinity): Promise<string> {
+async function readLines(path: string, name: string, offset: number, limit = Infinity): Promise<string> {
   const info = await stat(path);
   if (!info.isFile()) throw new MemoryError("FILE_UNREADABLE", `${name} is no file; list_dir shows folders`);
   if (info.size > LARGEST_BYTES) {

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { isSameScope } from "../check-scope.ts";
+import { readOverview } from "../overview.ts";
+import { createVerb } from "../verb.ts";
+
+/** Tells how memory stands. */
+export const memoryStatus = createVerb(
+  {
+    name: "memory_status",
+    title: "Status of memory",
+    description: "Tells how much is remembered, what waits to be digested, and what waits for a person's decision.",
+    input: z.object({}),
+    output: z.object({
+      model: z.string().nullable(),
+      facts: z.number(),
+      sessions: z.number(),
+      messages: z.number(),
+      waiting: z.number().describe("messages that no digest has seen yet"),
+      held: z.number().describe("changes that wait for a person"),
+      jobs: z.object({ pending: z.number(), leased: z.number(), dead: z.number() }),
+      lastRun: z.object({ at: z.string(), outcome: z.string(), session: z.string() }).nullable(),
+    }),
+    effect: "reads",
+  },
+  async (_, { memory, session }) => {
+    const overview = await readOverview(memory, session);
+    const { model, memory: known, sessions, messages, waiting, held, jobs, lastRun } = overview;
+    // Counts tell nothing of anyone; whose run it was does.
+    const isOwn = lastRun !== null && isSameScope(memory, session, lastRun.session);
+    const last = isOwn ? { at: lastRun.finishedAt, outcome: lastRun.outcome, session: lastRun.session } : null;
+    const text = `${known.facts} facts; ${messages} messages in ${sessions} sessions, ${waiting} not digested yet; ${held} changes for a person to decide.`;
+    return { text, value: { model, facts: known.facts, sessions, messages, waiting, held, jobs, lastRun: last } };
+  },
+);
