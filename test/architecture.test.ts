@@ -6,15 +6,17 @@ const SRC = resolve(import.meta.dirname, "../src");
 
 /** What each part may import, besides the ground that everyone stands on. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  language: [],
+  belief: [],
   session: [],
   files: [],
   state: [],
   model: [],
-  consolidation: ["session", "files", "model", "state"],
+  consolidation: ["belief", "session", "files", "model", "state"],
   search: ["session", "files", "model"],
   recall: ["search", "session", "files", "model"],
   context: ["session", "files", "recall", "model"],
-  agent: ["memory", "desk", "model", "session", "files", "context", "recall", "consolidation", "state"],
+  agent: ["belief", "memory", "desk", "model", "session", "files", "context", "recall", "consolidation", "state"],
   trust: ["session", "files", "state", "model", "consolidation", "search"],
   import: ["memory", "session", "files", "state"],
   export: ["memory", "session", "files", "state"],
@@ -24,7 +26,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   server: ["door", "memory", "session", "files", "model"],
   "ai-sdk": ["door", "memory", "recall", "session"],
 };
-const GROUND = new Set(["errors", "config", "config-schema", "time", "disk", "database", "lock", "nearest"]);
+const GROUND = new Set([
+  "errors",
+  "config",
+  "config-schema",
+  "time",
+  "disk",
+  "database",
+  "lock",
+  "nearest",
+  "language",
+]);
 /** The only files that wire the stages together. */
 const WIRING = new Set(["memory", "workspace", "open-recall", "desk", "index"]);
 

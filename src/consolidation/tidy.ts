@@ -15,7 +15,7 @@ import { fitBudget, movedReason, withoutLines } from "./budget.ts";
 import type { Fitted } from "./budget.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { editFacts } from "./edit-facts.ts";
-import { resolveDates } from "./resolve-dates.ts";
+import { resolveDates } from "../language/resolve-dates.ts";
 import type { World } from "./world.ts";
 
 /** What tidying did to one MEMORY.md, or would do. */

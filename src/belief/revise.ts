@@ -1,0 +1,301 @@
+import { contentWords, shareOf } from "../language/content-words.ts";
+import { detectLanguage } from "../language/language.ts";
+import type { LanguageCode } from "../language/language.ts";
+import { readConfirmed } from "./confirmed.ts";
+import type { Confirmable } from "./confirmed.ts";
+import type { Act, Claim } from "./claim.ts";
+import { readMessage } from "./read-message.ts";
+import type { Saying } from "./read-message.ts";
+import { familyOf, slotOf } from "./slots.ts";
+
+/** A message as the reader gets it. */
+export interface Heard extends Saying {
+  role: "user" | "assistant";
+}
+
+/** What talk does to a memory: each change has the words that it stands on. */
+export interface Revision {
+  added: Claim[];
+  replaced: { before: string; claim: Claim }[];
+  removed: { fact: string; reason: string }[];
+}
+
+interface Belief {
+  fact: string;
+  /** The claim that it rests on; undefined for what memory held before. */
+  claim: Claim | undefined;
+  /** What memory held in its place. */
+  before: string | undefined;
+  isGone: boolean;
+  reason: string;
+}
+
+/** Reads talk in the order in which it was said; later words correct earlier ones and what was known. */
+export function reviseBeliefs(heard: readonly Heard[], known: readonly string[]): Revision {
+  const beliefs: Belief[] = known.map((fact) => ({ fact, claim: undefined, before: fact, isGone: false, reason: "" }));
+  let assistant: Heard | undefined;
+  let asked: string | undefined;
+  let language: LanguageCode | undefined;
+  for (const message of heard) {
+    if (message.role === "assistant") {
+      assistant = message;
+      continue;
+    }
+    const acts = readMessage({ ...message, ...(language === undefined ? {} : { language }) });
+    const claims = acts.flatMap((act) => (act.kind === "claim" ? [act.claim] : []));
+    for (const act of acts) apply(beliefs, act, claims, message, assistant && { ...assistant, asked });
+    assistant = undefined;
+    asked = message.text;
+    if (message.text.length > 12) language = detectLanguage(message.text, language);
+  }
+  return sumUp(beliefs);
+}
+
+function apply(
+  beliefs: Belief[],
+  act: Act,
+  claims: readonly Claim[],
+  message: Heard,
+  assistant: Confirmable | undefined,
+): void {
+  switch (act.kind) {
+    case "claim":
+      return believe(beliefs, act.claim);
+    case "forget":
+      return retire(beliefs, matching(beliefs, act.about), act.quote);
+    case "take-back":
+      return takeBack(beliefs, act, message);
+    case "cancel":
+      return cancel(beliefs, act, message);
+    case "end":
+      return end(
+        beliefs,
+        beliefs.filter(({ fact, isGone }) => !isGone && act.families.some((family) => familyOf(fact) === family)),
+        claims,
+        act.quote,
+      );
+    case "swap":
+      return swap(beliefs, act, message);
+    case "revalue":
+      return revalue(beliefs, act, message);
+    case "confirm":
+      if (assistant) for (const claim of readConfirmed(assistant, message)) believe(beliefs, claim);
+  }
+}
+
+/** Adds a claim; what it corrects or denies gives way. */
+function believe(beliefs: Belief[], claim: Claim): void {
+  const standing = beliefs.filter(({ isGone }) => !isGone);
+  if (standing.some(({ fact }) => fact === claim.fact)) return;
+  leaveLists(beliefs, standing, claim);
+  const outdated = standing.filter((belief) => !belief.isGone && isOutdated(belief, claim));
+  const [first] = outdated;
+  for (const belief of outdated) belief.isGone = true;
+  for (const belief of outdated) belief.reason = `corrected: “${claim.quote}”`;
+  beliefs.push({
+    fact: claim.fact,
+    claim,
+    before: outdated.find(({ before }) => before !== undefined)?.before,
+    isGone: false,
+    reason: "",
+  });
+  // A correction of what was only just said leaves no trace of its own in memory.
+  if (first) first.before = first.claim ? undefined : first.before;
+}
+
+const LEFT =
+  /^(\p{Lu}\p{L}+) (?:has )?(?:moved out|left|died|passed away|quit|is gone|ist ausgezogen|ist gestorben|se fue|murió|est parti|est morte?|saiu|morreu|è andat[oa]|è mort[oa]|is vertrokken|is overleden)(?![\p{L}])/u;
+
+/** Someone who left is no longer one of those that a fact names; the others of it stay. */
+function leaveLists(beliefs: Belief[], standing: readonly Belief[], claim: Claim): void {
+  const name = LEFT.exec(claim.fact.replace(/^User: /, ""))?.[1];
+  if (name === undefined) return;
+  for (const belief of standing) {
+    const rest = withoutName(belief.fact, name);
+    if (rest === undefined) continue;
+    belief.isGone = true;
+    belief.reason = `corrected: “${claim.quote}”`;
+    beliefs.push({
+      fact: rest,
+      claim: { ...claim, fact: rest, slot: slotOf(rest), family: familyOf(rest) },
+      before: belief.claim ? undefined : belief.before,
+      isGone: false,
+      reason: "",
+    });
+  }
+}
+
+function withoutName(fact: string, name: string): string | undefined {
+  const joins = "and|&|und|y|et|e|en";
+  const list = new RegExp(
+    `(?:, ${name}(?= (?:${joins}) )|,? (?:${joins}) ${name}(?![\\p{L}])|${name},? (?:${joins}) |, ${name}(?=,|$))`,
+    "u",
+  );
+  if (!list.test(fact)) return undefined;
+  return fact
+    .replace(list, "")
+    .replace(/\b(?:two|three|four|zwei|drei|dos|tres|deux|trois|dois|três|due|tre|twee|drie) (?=\p{L}+s?,)/u, "");
+}
+
+function isOutdated({ fact }: Belief, claim: Claim): boolean {
+  const slot = slotOf(fact);
+  if (slot !== undefined && slot === claim.slot) return true;
+  const isDenied = isDenial(fact);
+  if (isDenied === claim.isDenial) return false;
+  const words = factWords(fact);
+  const denied = factWords(claim.fact);
+  if (words.size === 0 || denied.size === 0) return false;
+  return claim.isDenial
+    ? shareOf(words, denied) >= 0.99 || shareOf(denied, words) >= 0.99
+    : shareOf(words, denied) >= 0.99;
+}
+
+const ENDING = contentWords(
+  `stopped stop quit gave given up sold sell cancelled no longer not any more never used finished dropped test negative anymore do does did have has kein nicht mehr aufgehört verkauft dejé dejado vendí arrêté vendu parei deixei vendi smesso venduto gestopt verkocht`,
+);
+
+function factWords(fact: string): Set<string> {
+  return new Set(
+    [...contentWords(fact.replace(/^(?:User(?:'s)?|Standing instruction):? /, ""))].filter((word) => !ENDING.has(word)),
+  );
+}
+
+const DENIAL =
+  /\b(?:not|no longer|never|no|cannot|without|stopped|quit|gave up|given up|sold|used to|any ?more|nicht|kein\w*|nie|no|nunca|ne|pas|jamais|n'\w+|não|nunca|nem|non|mai|niet|geen|nooit|parei|vendi|vendí)\b|[不没别]|ない|ません|やめ/iu;
+
+/** Whether a fact denies something. */
+export function isDenial(fact: string): boolean {
+  return DENIAL.test(fact);
+}
+
+/** The standing beliefs that a text names. */
+function matching(beliefs: readonly Belief[], about: string): Belief[] {
+  const words = contentWords(about);
+  if (words.size === 0) return [];
+  return beliefs.filter(({ fact, isGone }) => {
+    const own = factWords(fact);
+    return !isGone && own.size > 0 && (shareOf(words, own) >= 0.99 || shareOf(own, words) >= 0.99);
+  });
+}
+
+function retire(beliefs: readonly Belief[], gone: readonly Belief[], quote: string): void {
+  for (const belief of beliefs) {
+    if (!gone.includes(belief)) continue;
+    belief.isGone = true;
+    belief.reason = `taken back: “${quote}”`;
+  }
+}
+
+/** Takes back what the words name, else what was said in the message before. */
+function takeBack(
+  beliefs: readonly Belief[],
+  { about, quote }: { about: string; quote: string },
+  message: Heard,
+): void {
+  const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id);
+  const last = fresh.at(-1)?.claim?.message;
+  const named = matching(fresh, about);
+  retire(beliefs, named.length > 0 ? named : fresh.filter(({ claim }) => claim?.message === last), quote);
+}
+
+const PLAN =
+  /\b(?:going|getting|moving|meeting|flying|visiting|starting|will|shall|appointment|booked|flight|trip|wedding|party|interview|tickets?)\b|\d{4}-\d{2}/i;
+
+/** A plan that was just told of comes to nothing. */
+function cancel(beliefs: readonly Belief[], { about, quote }: { about: string; quote: string }, message: Heard): void {
+  const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim?.message !== message.id);
+  const named = matching(fresh, about);
+  const last = fresh.findLast(({ claim }) => claim !== undefined);
+  retire(beliefs, named.length > 0 ? named : last && PLAN.test(last.fact) ? [last] : [], quote);
+}
+
+/** What came to an end is replaced by the words that say so, where they are a claim; else it is retired. */
+function end(beliefs: Belief[], gone: readonly Belief[], claims: readonly Claim[], quote: string): void {
+  const own = new Set(claims.map(({ fact }) => fact));
+  retire(
+    beliefs,
+    gone.filter(({ fact }) => !own.has(fact)),
+    quote,
+  );
+}
+
+function swap(
+  beliefs: Belief[],
+  { wrong, right, quote }: { wrong: string; right: string; quote: string },
+  message: Heard,
+): void {
+  const word = new RegExp(`(?<![\\p{L}\\p{N}])${escape(wrong)}(?![\\p{L}\\p{N}])`, "iu");
+  const target = beliefs.findLast(
+    ({ fact, isGone, claim }) => !isGone && claim?.message !== message.id && word.test(fact),
+  );
+  if (!target || new RegExp(`(?<![\\p{L}\\p{N}])${escape(right)}(?![\\p{L}\\p{N}])`, "iu").test(target.fact)) return;
+  restate(
+    beliefs,
+    target,
+    target.fact.replace(word, () => right),
+    quote,
+    message,
+  );
+}
+
+/** Puts a number or a name in the place of the one that was said last. */
+function revalue(beliefs: Belief[], { text, quote }: { text: string; quote: string }, message: Heard): void {
+  const target = beliefs.findLast(
+    ({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id,
+  );
+  if (!target) return;
+  const code = /\b\p{Lu}{2,}[ -]?\d+\b/u;
+  const [newCode, oldCode] = [code.exec(text)?.[0], code.exec(target.fact)?.[0]];
+  if (newCode !== undefined && oldCode !== undefined)
+    return restate(beliefs, target, target.fact.replace(oldCode, newCode), quote, message);
+  const numbers = text.match(/\d+(?:[.,:]\d+)*/g) ?? [];
+  const [number] = numbers;
+  const held = target.fact.match(/(?<![\d-])\d+(?:[.,:]\d+)*(?![\d-])/g) ?? [];
+  if (number !== undefined && new Set(numbers).size === 1 && held.length === 1 && held[0] !== undefined) {
+    return restate(beliefs, target, target.fact.replace(held[0], number), quote, message);
+  }
+  const names = text.replace(/^\P{L}*\p{L}+/u, "").match(/(?<![\p{L}])\p{Lu}\p{Ll}+(?![\p{L}])/gu) ?? [];
+  const old = target.fact.replace(/^User\S*/, "").match(/(?<![\p{L}])\p{Lu}[\p{L}]+(?![\p{L}])/gu) ?? [];
+  const [name] = names;
+  if (numbers.length > 0 || name === undefined || names.length !== 1 || old.length !== 1 || old[0] === undefined)
+    return;
+  if (name.toLowerCase() !== old[0].toLowerCase())
+    restate(beliefs, target, target.fact.replace(old[0], name), quote, message);
+}
+
+function restate(beliefs: Belief[], target: Belief, fact: string, quote: string, message: Heard): void {
+  target.isGone = true;
+  target.reason = `corrected: “${quote}”`;
+  const claim: Claim = {
+    fact,
+    quote,
+    message: message.id,
+    slot: slotOf(fact),
+    family: familyOf(fact),
+    isDenial: isDenial(fact),
+  };
+  beliefs.push({ fact, claim, before: target.before, isGone: false, reason: "" });
+  if (target.claim) target.before = undefined;
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+function sumUp(beliefs: readonly Belief[]): Revision {
+  const revision: Revision = { added: [], replaced: [], removed: [] };
+  const replaced = new Set<string>();
+  for (const { claim, before, isGone } of beliefs) {
+    if (!claim || isGone) continue;
+    if (before === undefined || replaced.has(before)) revision.added.push(claim);
+    else {
+      revision.replaced.push({ before, claim });
+      replaced.add(before);
+    }
+  }
+  for (const { claim, before, fact, isGone, reason } of beliefs) {
+    if (isGone && claim === undefined && before === fact && !replaced.has(fact))
+      revision.removed.push({ fact, reason });
+  }
+  return revision;
+}
