@@ -1,6 +1,8 @@
 import { ideasOf, expandIdeas } from "../belief/concepts.ts";
 import { ownStatements } from "../belief/own-statements.ts";
 import { readQuestion } from "../belief/question.ts";
+import { familyOf } from "../belief/slots.ts";
+import type { Family } from "../belief/table.ts";
 import { rankStatements } from "../belief/rank-statements.ts";
 import type { Statement } from "../belief/rank-statements.ts";
 import { parseFacts } from "../files/facts.ts";
@@ -45,6 +47,9 @@ export async function findAnswers(memory: Memory, key: string, text: string): Pr
   return withoutRepeats(ranked).slice(0, question.isList ? MOST_LISTED : MOST_SHOWN);
 }
 
+// Notes of a session repeat what was said in it.
+const RETOLD = /^\s*(?:[-*]\s*)?\[\d{4}-\d{2}-\d{2}[^\]]*\] \S+:/;
+
 interface Known {
   current: Found[];
   /** All that was ever drawn from a message, by its id. */
@@ -59,10 +64,11 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
     const quote = record?.quote ?? "";
     return {
       id: record?.message ?? `fact:${text}`,
-      text: `${text} ${quote}`,
+      text: `${text}\n${quote}`,
       date: record?.addedAt ?? "",
       shown: text,
       quote,
+      families: familiesOf([text]),
       source: record ? `said in ${record.session ?? ""} · ${record.addedAt.slice(0, 10)}` : "MEMORY.md",
       hit: undefined,
     };
@@ -77,8 +83,10 @@ function merge(group: readonly Found[]): Found {
   const [first, ...others] = group;
   if (first === undefined) throw new RangeError("a group has members");
   if (others.length === 0) return first;
-  const join = (of: (found: Found) => string) => [...new Set(group.map((found) => of(found)).filter(Boolean))].join("; ");
-  return { ...first, text: join(({ text }) => text), shown: join(({ shown }) => shown), quote: join(({ quote }) => quote) };
+  const join = (of: (found: Found) => string, by = "; ") =>
+    [...new Set(group.map((found) => of(found)).filter(Boolean))].join(by);
+  const families = new Set(group.flatMap((found) => [...(found.families ?? [])]));
+  return { ...first, families, text: join(({ text }) => text, "\n"), shown: join(({ shown }) => shown), quote: join(({ quote }) => quote) };
 }
 
 /** Adds what a search found: people's own statements, and what stands in files. */
@@ -87,7 +95,7 @@ function collect(pool: Map<string, Found>, hit: Hit, rows: Known["rows"]): void 
   if (hit.voice === "assistant" || hit.untrusted) return;
   if (message === undefined) {
     // Facts are in the pool already; the diary retells what was said.
-    if (/(?:MEMORY|HISTORY)\.md$/.test(hit.path)) return;
+    if (/(?:MEMORY|HISTORY)\.md$/.test(hit.path) || RETOLD.test(hit.text)) return;
     const id = `${hit.path}:${hit.startLine}`;
     pool.set(id, { id, text: hit.text, date: hit.date ?? "", shown: shorten(hit.text), quote: "", source: sourceOf(hit), hit });
     return;
@@ -101,14 +109,19 @@ function collect(pool: Map<string, Found>, hit: Hit, rows: Known["rows"]): void 
   const over = retired.at(-1);
   pool.set(message, {
     id: message,
-    text: [stated, ...standing].join(" "),
+    text: [stated, ...standing].join("\n"),
     date: hit.date ?? "",
     shown: isOver ? `${shorten(stated)} (no longer so${over?.retiredAt ? ` since ${over.retiredAt.slice(0, 10)}` : ""})` : standing.length > 0 ? standing.join("; ") : shorten(stated),
     quote: shorten(stated),
     source: sourceOf(hit),
     hit,
-    ...(isOver ? { isOver } : {}),
+    isOver,
+    families: familiesOf(standing),
   });
+}
+
+function familiesOf(facts: readonly string[]): Set<Family> {
+  return new Set(facts.flatMap((fact) => familyOf(fact) ?? []));
 }
 
 function byNewest(one: Found, other: Found): number {

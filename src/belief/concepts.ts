@@ -37,7 +37,7 @@ team team colleague colleagues kollege kollegen kollegin equipo compañero compa
 home home live lives living lived neighbourhood neighborhood based reside moved moving flat house wohne wohnt wohnen wohnung wohnort vivo vive vivir vivimos domicilio habite habitent habiter logement moro mora morar moramos moradia mudei bairro abito abita vive casa woon woont wonen woonplaats 住 家 搬 住んで 引っ越
 born born birth geboren nacido nací naci nacer née né naissance nascido nasceu nasci nato nata nascita geboren 出生 生まれ
 from from comes origin komme kommt stamme soy viens vient sou venho vengo viene kom komt herkomst 来自 老家 出身
-birthday birthday dob geburtstag cumpleaños cumple anniversaire aniversário anos compleanno verjaardag jarig 生日 誕生日
+birthday birthday dob geburtstag cumpleaños cumple anniversaire aniversário compleanno verjaardag jarig 生日 誕生日
 age old age alt alter edad âge idade età leeftijd oud 岁 年龄 歳 年齢
 phone phone telephone mobile number telefon telefonnummer handy handynummer nummer teléfono móvil téléphone portable numéro telefone celular telemóvel telefono cellulare telefoon mobiel 电话 手机 電話 携帯
 address address street adresse straße dirección adresse endereço morada indirizzo adres 地址 住址 住所
@@ -124,11 +124,30 @@ export function ideasOf(text: string): Set<string> {
   for (const word of lower.match(/[\p{L}\p{M}'-]+/gu) ?? []) for (const idea of BY_STOPPED.get(word) ?? []) ideas.add(idea);
   for (const [characters, idea] of BY_CHARACTERS) if (lower.includes(characters)) ideas.add(idea);
   for (const part of COMPOUNDS) {
-    if (!part.match.test(lower)) continue;
+    if (!part.match.test(text)) continue;
     ideas.add(part.idea);
   }
+  return ideas;
+}
+
+/** The same for something on record, with what the ideas are kinds of: a daughter is family. */
+export function ideasOnRecord(text: string): Set<string> {
+  const ideas = ideasOf(text);
   for (const [kind, members] of KINDS) if (members.some((member) => ideas.has(member))) ideas.add(kind);
   return ideas;
+}
+
+const POSSESSED =
+  /(?<![\p{L}])(?:my|our|user's|their|meine?[nrms]?|unsere?[nrms]?|mis?|nuestr[oa]s?|mon|ma|mes|notre|nos|meus?|minhas?|noss[oa]s?|mi[oae]i?|nostr[oaie]|mijn|onze|我的?|私の)\s*((?:[\p{L}-]+\s+)?[\p{L}-]+)/giu;
+
+/** The ideas that a text calls the speaker's own: "my wife", not "Frau Schmidt". */
+export function ownIdeas(text: string): Set<string> {
+  return new Set([...text.matchAll(POSSESSED)].flatMap(([, noun = ""]) => [...ideasOf(noun)]));
+}
+
+/** Whether an idea is one of the table's, and not just a word. */
+export function isNamedIdea(idea: string): boolean {
+  return NAMES.has(idea);
 }
 
 /** All words of the ideas that a text touches, for a search that knows only words. */
@@ -140,6 +159,7 @@ export function expandIdeas(text: string): string[] {
   });
 }
 
+const NAMES = new Set(IDEAS.split("\n").map((line) => line.split(" ")[0] ?? ""));
 const BY_WORD = new Map<string, string[]>();
 // Words that mean something here though they are too frequent to count elsewhere.
 const BY_STOPPED = new Map<string, string[]>();
@@ -166,16 +186,15 @@ const KINDS: readonly [string, readonly string[]][] = [
 
 // What a way of putting it says without naming it: "I'm a nurse" is a job, "I'm in Leeds" a home.
 const COMPOUNDS: readonly { match: RegExp; idea: string }[] = [
-  { match: /\b(?:i'm|i am|user is|user was|i was|i do|she's|he's|she is|he is) (?:now )?(?:an?|the) (?!bit|little|lot|mess)\p{L}{4,}/u, idea: "job" },
-  { match: /\b(?:ich bin|sie ist|er ist|soy|je suis|sou|sono|ik ben) (?!in |nicht |no |não |non |niet |der |die )\p{L}{5,}/u, idea: "job" },
-  { match: /\b(?:i'm|i am|we're|we are|user is|she's|he's|who is|is|are) in (?:an? )?(?!a |the |my |may|june)\p{L}{4,}/u, idea: "home" },
-  { match: /\b(?:whippet|labrador|terrier|spaniel|poodle|dackel|dachshund|retriever|collie)\b/u, idea: "dog" },
-  { match: /\b(?:rats?|hamster|rabbit|tortoise|guinea pig|goldfish|horse|pony|kaninchen|pferd|hase|conejo|lapin|coelho|coniglio|konijn|budgie|budgerigar|whippet)\b/u, idea: "pet" },
-  { match: /\b(?:i'm|i am|ich bin|soy|je m'appelle|sou|sono|ik ben) (?:der |die |a |o |la |el )?\p{L}{2,14}(?:[.,!]|$| but | aber )/u, idea: "name" },
-  { match: /\b(?:call me|you can call)\b/u, idea: "name" },
-  { match: /\b\d+ ?(?:mg|mcg|µg)\b|\b\p{L}+(?:statin|pril|dipine|olol|triptan|sartan|cillin|formin|profen)\b/u, idea: "medicine" },
-  { match: /\bborn\b.*\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/u, idea: "birthday" },
-  { match: /\bupgrade|version\b/u, idea: "version" },
-  { match: /\bfreundin\b.*\bheißt\b/u, idea: "girlfriend" },
-  { match: /\b(?:fell through|broke up|split up|getrennt|terminamos|rompimos)\b/u, idea: "partner" },
+  { match: /\b(?:[Ii]'m|[Ii] am|User is|User was|[Ii] was|[Ss]he's|[Hh]e's|[Ss]he is|[Hh]e is) (?:now )?(?:an?|the) (?!bit|little|lot|mess)\p{L}{4,}/u, idea: "job" },
+  { match: /\b(?:[Ii]ch bin|[Ss]ie ist|[Ee]r ist) \p{Lu}\p{L}{3,}|\b(?:soy|[Jj]e suis|sou|sono|ik ben) (?!in |de |no |não |non |niet |le |la )\p{L}{5,}/u, idea: "job" },
+  { match: /\b(?:[Ii]'m|[Ii] am|[Ww]e're|[Ww]e are|User is|who is|is|are|she's|he's) in (?:an? (?:flat|home|house|bungalow)|\p{Lu}\p{L}{3,})/u, idea: "home" },
+  { match: /\b(?:whippet|labrador|terrier|spaniel|poodle|dackel|dachshund|retriever|collie)\b/iu, idea: "dog" },
+  { match: /\b(?:rats?|hamster|rabbit|tortoise|guinea pig|goldfish|horse|pony|kaninchen|pferd|hase|conejo|lapin|coelho|coniglio|konijn|budgie|budgerigar|whippet)\b/iu, idea: "pet" },
+  { match: /\b(?:[Ii]'m|[Ii] am|[Ii]ch bin|[Ss]oy|[Ss]ou|[Ss]ono|[Ii]k ben) (?:der |die |a |o |la |el )?\p{Lu}\p{L}{1,14}(?:[.,!]|$| but | aber )/u, idea: "name" },
+  { match: /\b(?:call me|you can call)\b/iu, idea: "name" },
+  { match: /\b\d+ ?(?:mg|mcg|µg)\b|\b\p{L}+(?:statin|pril|dipine|olol|triptan|sartan|cillin|formin|profen)\b/iu, idea: "medicine" },
+  { match: /\bborn\b.*\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/iu, idea: "birthday" },
+  { match: /\b(?:broke up|split up|getrennt|terminamos|rompimos|separated|divorced)\b/iu, idea: "partner" },
+  { match: /\b(?:broke up|split up|separated)\b/iu, idea: "boyfriend" },
 ];

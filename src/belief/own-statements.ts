@@ -9,11 +9,12 @@ export function ownStatements(text: string): string {
   const table = tableOf(detectLanguage(text));
   const lines = readOwnWords(text, table).map((line) => (line.header === undefined ? line.text : `${line.header}: ${line.text}`));
   if (table.plays.test(lines.join(" "))) return "";
+  const isLong = text.includes("\n");
   const stated: string[] = [];
   for (const sentence of lines.flatMap((line) => splitIntoSentences(line))) {
     const own = tableOf(detectLanguage(sentence, table.code));
     if (own.handles.test(sentence)) break;
-    if (own.pastes.test(sentence) && (sentence.includes(QUOTED) || /[:：]\s*$/u.test(sentence))) break;
+    if (own.pastes.test(sentence) && (isLong || sentence.includes(QUOTED) || /[:：]\s*$/u.test(sentence))) break;
     if (!isStated(sentence, own)) continue;
     stated.push(sentence.replaceAll(QUOTED, "“…”"));
   }

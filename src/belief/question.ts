@@ -1,9 +1,11 @@
 import { detectLanguage } from "../language/language.ts";
-import { ideasOf } from "./concepts.ts";
+import { stemWord } from "../language/content-words.ts";
+import type { Family } from "./table.ts";
+import { ideasOf, ownIdeas } from "./concepts.ts";
 import { tableOf } from "./tables.ts";
 
 /** What is asked for, by the question word. */
-export type Wanted = "person" | "time" | "place" | "number" | "day" | undefined;
+export type Wanted = "person" | "occupation" | "time" | "place" | "number" | "day" | undefined;
 
 /** A question as far as it can be understood without a model. */
 export interface Question {
@@ -16,6 +18,18 @@ export interface Question {
   isList: boolean;
   /** "What do you know about me?" */
   isEverything: boolean;
+  /** What the asker calls their own: "my wife". */
+  own: ReadonlySet<string>;
+  /** Facts of this family answer it. */
+  family: Family | undefined;
+  /** "Who is Imogen?" wants to know what she is to them. */
+  isWho: boolean;
+  /** It is about the asker: "do I", not "does she". */
+  isSelf: boolean;
+  /** "Do I still …?" */
+  isStill: boolean;
+  /** A name is wanted. */
+  isName: boolean;
 }
 
 const ASKING =
@@ -45,10 +59,21 @@ const ASIDE = new Set(
   tag wochentag día jour dia giorno dag from go goes take use have had been new current live do mean much many often long word job start open play eat drink number phone size age`.split(/\s+/),
 );
 
+// Question words and their verbs are about nothing; as stems, which is what ideas are made of.
+const ASKED = contentWordsOf(
+  `quanto quanta quantos quanti quante quale quali cuánto cuántos cuál cuáles combien quelles quels hoeveel welke welcher welche welchem welchen welches wohin woher warum wieso whose whom whats weißt weiß über
+  soll sollte darf posso pode puedo puede peux peut mag kan know tell remember please still again currently meiner meines vou ainda todavía encore ancora nog eigentlich sabes sabe sais sai weet você faço heißt heißen ich mir about tu vous te je est-ce
+  go going do did im ist was wer an em que über before after during now today over up out evening morning afternoon abend pro pra eu vai va fa sort kind ever meiner see`,
+);
+
+function contentWordsOf(text: string): Set<string> {
+  return new Set(text.split(/\s+/).map((word) => stemWord(word)));
+}
+
 /** Reads a question: what it is about, and what kind of thing would answer it. */
 export function readQuestion(text: string): Question {
   const bare = text.replaceAll(/\b(?:what|how) (?:do|does|did) (?:you|i|we) (?:know|call)\b/gi, " ").replace(/\bfor a living\b/i, "job");
-  const ideas = ideasOf(bare);
+  const ideas = new Set([...ideasOf(bare)].filter((idea) => !ASKED.has(idea)));
   const core = new Set([...ideas].filter((idea) => !ASIDE.has(idea)));
   const weak = new Set([...ideas].filter((idea) => ASIDE.has(idea)));
   // Where nothing else is asked about, the aside is the matter: "where do I live?"
@@ -59,10 +84,31 @@ export function readQuestion(text: string): Question {
     wanted: wantedBy(text),
     isList: LIST.test(text),
     isEverything: EVERYTHING.test(text),
+    own: ownIdeas(text),
+    family: FAMILIES.find(({ idea, match }) => ideas.has(idea) && match.test(text) && !/(?<=\S\s)\p{Lu}\p{Ll}+/u.test(text.replaceAll(GERMAN_NOUN, "")))?.family,
+    isWho: /^\s*(?:who(?:'s| is|’s)|wer ist|quién es|qui est|quem é|chi è|wie is) \p{Lu}\p{L}+\s*\??$/u.test(lowerFirst(text)),
+    isSelf: /(?<![\p{L}])(?:i|we|ich|wir|yo|je|j'|eu|io|ik)(?![\p{L}])/iu.test(text),
+    isStill: /(?<![\p{L}])(?:still|noch|todavía|aún|encore|ainda|ancora|nog)(?![\p{L}])|还|まだ/iu.test(text),
+    isName: /(?:called|name|heißt|heißen|llama|llaman|appelle|chama|chamam|chiama|chiamano|heet|^\s*who)(?![\p{L}])|叫什么|名前/iu.test(text),
   };
 }
 
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+// Nouns have capitals in German; only what follows a name's place counts as one there.
+const GERMAN_NOUN = /(?<=(?:mein\p{L}*|der|die|das|von|welche\p{L}*|I|ich|bin)\s)\p{Lu}\p{L}+|\bI\b/gu;
+const SELF = /(?<![\p{L}])(?:i|we|my|ich|wir|mein\p{L}*|vivo|vivimos|trabajo|yo|mi|j'|je|mon|ma|eu|moro|trabalho|meu|minha|io|abito|lavoro|mio|mia|ik|mijn)(?![\p{L}])|我|私/iu;
+const FAMILIES: readonly { idea: string; family: Family; match: RegExp }[] = [
+  { idea: "home", family: "home", match: SELF },
+  { idea: "job", family: "work", match: SELF },
+  { idea: "birthday", family: "birthday", match: SELF },
+  { idea: "age", family: "age", match: SELF },
+];
+
 const WANTED: readonly [RegExp, Exclude<Wanted, undefined>][] = [
+  [/\bdo(?:es)? .* for (?:a living|work)|\bjob\b|profession|occupation|beruf|trabajas|profesión|métier|profissão|mestiere|beroep|职业|職業/iu, "occupation"],
   [/(?:which|what|on which|an welchem|em que|qué|quel|che|welke) (?:days?|evenings?|weekday|tag|tagen|dias?|días?|jours?|giorn[oi]|dag)(?![\p{L}])/iu, "day"],
   [/^(?:.{0,12}\b)?(?:when|since when|what time|wann|seit wann|cuándo|desde cuándo|quand|depuis quand|quando|desde quando|wanneer|sinds wanneer)(?![\p{L}])|什么时候|几点|いつ/iu, "time"],
   [/^(?:.{0,8}\b)?(?:where|wo|wohin|woher|dónde|où|onde|dove|waar)(?![\p{L}])|哪里|哪儿|どこ/iu, "place"],

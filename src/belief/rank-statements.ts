@@ -1,5 +1,8 @@
-import { ideasOf } from "./concepts.ts";
+import { splitIntoSentences } from "../language/sentences.ts";
+import { stemWord } from "../language/content-words.ts";
+import { ideasOf, ideasOnRecord, isNamedIdea, ownIdeas } from "./concepts.ts";
 import type { Question, Wanted } from "./question.ts";
+import type { Family } from "./table.ts";
 
 /** Something on record that may answer. */
 export interface Statement {
@@ -8,6 +11,10 @@ export interface Statement {
   text: string;
   /** When it was said; sorts as text. */
   date: string;
+  /** It was taken back since. */
+  isOver?: boolean;
+  /** The families of the facts that were drawn from it. */
+  families?: ReadonlySet<Family>;
 }
 
 /** A statement with how well it answers. */
@@ -17,27 +24,41 @@ export interface Ranked<Item extends Statement> {
 }
 
 // Below this share of what was asked, it is about something else.
-const LEAST_COVERED = 0.5;
+const LEAST_COVERED = 0.45;
 const NEAR_THE_BEST = 0.62;
-const RECENCY = 0.3;
+const RECENCY = 0.15;
+const CHANGE_RECENCY = 0.45;
+const OVER = 0.6;
 
 /** Orders statements by how well they answer, newest first among equals; empty where nothing is about the question. */
 export function rankStatements<Item extends Statement>(question: Question, items: readonly Item[]): Ranked<Item>[] {
-  const known = items.map((item) => ({ item, own: ideasOf(item.text) }));
+  const known = items.map((item) => ({
+    item,
+    own: ideasOnRecord(item.text),
+    parts: splitIntoSentences(item.text).map((text) => ({ text, ideas: ideasOnRecord(text) })),
+  }));
   const counts = new Map<string, number>();
   for (const { own } of known) for (const idea of own) counts.set(idea, (counts.get(idea) ?? 0) + 1);
-  const weigh = (idea: string): number => Math.log(1 + known.length / (1 + (counts.get(idea) ?? 0)));
+  // A word that nothing on record has says less than a rare one: it may be another word for the same.
+  const weigh = (idea: string): number => {
+    const count = counts.get(idea) ?? 0;
+    return Math.log(1 + known.length / (1 + count)) * (count === 0 ? 0.75 : 1);
+  };
   const inherited = inheritIdeas(known, counts);
   const scored = known.map(({ item, own }) => {
     const later = inherited.get(item.id) ?? new Set<string>();
-    return { item, ...scoreOf(question, own, later, item.text, weigh) };
+    const { covered, score } = scoreOf(question, own, later, item.text, weigh);
+    return { item, covered, score: (score + affinity(question, item, own)) * (item.isOver ? OVER : 1) };
   });
   const about = scored.filter(({ covered }) => covered >= LEAST_COVERED).toSorted((one, other) => other.score - one.score);
   const best = about[0]?.score ?? 0;
   const near = about.filter(({ score }) => score >= best * NEAR_THE_BEST);
   const days = [...new Set(near.map(({ item }) => item.date))].toSorted();
   return near
-    .map(({ item, score }) => ({ item, score: score * (1 + (RECENCY * (days.indexOf(item.date) + 1)) / days.length) }))
+    .map(({ item, score }) => {
+      const recency = (inherited.get(item.id)?.size ?? 0) > 0 || CHANGES.test(item.text) ? CHANGE_RECENCY : RECENCY;
+      return { item, score: score * (1 + (recency * (days.indexOf(item.date) + 1)) / days.length) };
+    })
     .toSorted((one, other) => other.score - one.score);
 }
 
@@ -48,7 +69,13 @@ function scoreOf(
   text: string,
   weigh: (idea: string) => number,
 ): { covered: number; score: number } {
-  const strength = (idea: string): number => (own.has(idea) ? 1 : later.has(idea) ? 0.8 : 0);
+  const direct = ideasOf(text);
+  const strength = (idea: string): number => {
+    if (own.has(idea)) return 1;
+    // "Two children, Susan and Andrew" may well answer who the daughter is.
+    if ((idea === "daughter" || idea === "son") && direct.has("child")) return 0.7;
+    return later.has(idea) ? 0.9 : 0;
+  };
   const total = sum(core, weigh);
   const covered = total === 0 ? 0 : sum(core, (idea) => weigh(idea) * strength(idea)) / total;
   const aside = weak.size === 0 ? 0 : sum(weak, strength) / weak.size;
@@ -58,6 +85,23 @@ function scoreOf(
   return { covered, score: covered + 0.25 * aside + value + focus };
 }
 
+/** What fits besides the words: one's own, of the right family, or who someone is. */
+function affinity(question: Question, item: Statement, own: ReadonlySet<string>): number {
+  const possessed = ownIdeas(item.text);
+  const isOwn = [...question.own].some((idea) => possessed.has(idea)) ? 0.35 : 0;
+  const isFamily = question.family !== undefined && item.families?.has(question.family) ? 0.4 : 0;
+  const isWho = question.isWho && (own.has("family") || own.has("friend") || own.has("boss") || own.has("team")) ? 0.4 : 0;
+  const isSelf = question.isSelf && /(?:^|[^\p{L}])(?:I|User|we|ich|wir|yo|je|j'|eu|io|ik)(?=[ '])/u.test(item.text) ? 0.15 : 0;
+  const isEnded = question.isStill && ENDED.test(item.text) ? 0.4 : 0;
+  const isNamed = question.isName && NAMED.test(item.text) ? 0.25 : 0;
+  return isOwn + isFamily + isWho + isSelf + isEnded + isNamed;
+}
+
+const ENDED =
+  /\b(?:stopped|sold|no longer|not|never|quit|gave up|any ?more|isn't|don't|cancelled|left|died|nicht mehr|kein\p{L}*|verkauft|aufgehört|ya no|dejé|vendí|ne|plus|arrêté|vendu|não|parei|vendi|deixei|non|smesso|venduto|niet|geen|gestopt|verkocht)\b|不|没|ない|やめ/iu;
+const NAMED =
+  /(?:called|named|name(?:'s| is)?|heißt|heißen|llaman?|appelle|chamar?|chiama|heet|[a-zäöü] (?:is|are|ist|sind|es|est|é|è)(?: now| the| a| der| die| o)?|[:=,(]) \p{Lu}\p{Ll}+|叫|です/u;
+
 function sum(ideas: ReadonlySet<string>, of: (idea: string) => number): number {
   let total = 0;
   for (const idea of ideas) total += of(idea);
@@ -66,6 +110,7 @@ function sum(ideas: ReadonlySet<string>, of: (idea: string) => number): number {
 
 const MONTHS = `jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|ene|abr|ago|dic|fév|avr|juin|juil|aoû|déc|fev|set|out|gen|mag|giu|lug|ott|mrt|maa|mei`;
 const HOLDS: Readonly<Record<Exclude<Wanted, undefined>, RegExp>> = {
+  occupation: /\b(?:[Ii]'m|[Ii] am|[Ii] was|User is|User was|[Ww]orks? as|she's|he's|she is|he is) (?:now )?(?:an?|the) |\b(?:[Ii]ch bin|[Ss]ie ist|[Ee]r ist) \p{Lu}|\b(?:soy|[Jj]e suis|sou|sono|ik ben) |\bas an? |works for|arbeite als|head of/u,
   day: /\b(?:mon|tue|wed|thu|fri|sat|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|segunda|terça|quarta|quinta|sexta|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)/iu,
   time: new RegExp(`\\d{4}|\\b(?:${MONTHS})\\p{L}*|\\d{1,2}(?:st|nd|rd|th|\\.| (?:de|di) )|\\d:\\d\\d|[月日年]`, "iu"),
   place: /\b(?:in|at|near|to|on|im|bei|en|em|à|a|chez|na|no|nel|te) (?:the )?\p{Lu}|straße|street|road|在|に/u,
@@ -75,21 +120,44 @@ const HOLDS: Readonly<Record<Exclude<Wanted, undefined>, RegExp>> = {
 
 // A statement that changes something goes on with what the older one was about: "sold the Yeti" is about the car.
 const CHANGES =
-  /\b(?:sold|bought|moved|moving|switched|stopped|quit|died|left|now|no longer|changed|instead|any ?more|not|new|again|back|cancelled|broke up|handed in|promoted|scratch|went with|pushed|finished|isn't|passed away|flown|takes over|verkauft|gekauft|gewechselt|jetzt|nicht mehr|kein\w*|verschoben|neue[rs]?|ab|fällt|gestorben|umgezogen|vendí|vendido|ahora|ya no|cambié|nuevo|nueva|dejé|murió|vendu|maintenant|plus|changé|nouveau|nouvelle|arrêté|vendi|agora|mudou|mudei|parei|saiu|novo|nova|não|deixei|comprei|voltei|terminamos|venduto|adesso|cambiato|nuovo|nuova|smesso|verkocht|nu|niet meer|gestopt|nieuwe?)\b|不|没|换|卖|搬|もう|新し|やめ/iu;
+  /\b(?:sold|bought|moved|moving|switched|stopped|quit|died|left|now|no longer|changed|instead|any ?more|not|new|again|back|cancelled|broke up|handed in|promoted|scratch|went with|pushed|finished|isn't|passed away|flown|takes over|put|raised|verkauft|gekauft|gewechselt|jetzt|nicht mehr|kein\w*|verschoben|neue[rs]?|ab|fällt|gestorben|umgezogen|vendí|vendido|ahora|ya no|cambié|nuevo|nueva|dejé|murió|vendu|maintenant|plus|changé|nouveau|nouvelle|arrêté|vendi|agora|mudou|mudei|parei|saiu|novo|nova|não|deixei|comprei|voltei|terminamos|venduto|adesso|cambiato|nuovo|nuova|smesso|verkocht|nu|niet meer|gestopt|nieuwe?)\b|不|没|换|卖|搬|もう|新し|やめ/iu;
 
-function inheritIdeas(
-  known: readonly { item: Statement; own: ReadonlySet<string> }[],
-  counts: ReadonlyMap<string, number>,
-): Map<string, Set<string>> {
+const TIMES = /^(?:januar|februar|mar|april|may|jun|jul|august|septemb|octob|novemb|decemb|monda|tuesda|wednesda|thursda|frida|saturda|sunda|mont|dienst|mittwoch|donnerst|freit|samst|sonnt)/;
+
+function namesIn(text: string): Set<string> {
+  const names = text.replaceAll("User", "").match(/(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}-]+/gu) ?? [];
+  return new Set(names.map((name) => stemWord(name.toLowerCase())));
+}
+
+// A word that more statements share is what the talk is about, not what this one goes on with.
+const MOST_SHARED = 3;
+
+interface Known {
+  item: Statement;
+  own: ReadonlySet<string>;
+  parts: readonly { text: string; ideas: ReadonlySet<string> }[];
+}
+
+/** What changes something is about all that the older sentence was about which names the same thing. */
+function inheritIdeas(known: readonly Known[], counts: ReadonlyMap<string, number>): Map<string, Set<string>> {
   const inherited = new Map<string, Set<string>>();
-  const isRare = (idea: string): boolean => (counts.get(idea) ?? 0) <= Math.max(3, known.length / 12) && idea.length > 2;
+  const isRare = (idea: string): boolean => (counts.get(idea) ?? 0) <= MOST_SHARED && idea.length > 2 && !isNamedIdea(idea);
+  const isKey = (idea: string, names: ReadonlySet<string>, older: string): boolean => {
+    if (TIMES.test(idea)) return false;
+    if (idea.length > 7 || (idea.length > 4 && (counts.get(idea) ?? 0) === 2)) return true;
+    return names.has(idea) || namesIn(older).has(idea);
+  };
   for (const { item, own } of known) {
     if (!CHANGES.test(item.text)) continue;
+    const rare = [...own].filter((idea) => isRare(idea));
+    const names = namesIn(item.text);
     const ideas = new Set<string>();
     for (const older of known) {
-      if (older.item.date >= item.date || older.item.id === item.id) continue;
-      if (![...own].some((idea) => isRare(idea) && older.own.has(idea))) continue;
-      for (const idea of older.own) if (!own.has(idea)) ideas.add(idea);
+      if (older.item.date >= item.date || !rare.some((idea) => older.own.has(idea))) continue;
+      for (const part of older.parts) {
+        if (!rare.some((idea) => part.ideas.has(idea) && isKey(idea, names, part.text))) continue;
+        for (const idea of part.ideas) if (!own.has(idea)) ideas.add(idea);
+      }
     }
     inherited.set(item.id, ideas);
   }

@@ -132,10 +132,12 @@ function readClauses(sentence: string, table: Table, saying: Saying, isForced: b
   return acts;
 }
 
+/** A change that names what it is about only by a pronoun: "doc upped it to 100", "it's Svelte". */
 function isChange(sentence: string, table: Table): boolean {
-  return table.code === "en"
-    ? /\b(?:upped|moved|put|changed|rebooked|switched|now|instead|it(?:'|’)?s)\b/i.test(sentence)
-    : sentence.length < 60;
+  return (
+    table.code === "en" &&
+    /\b(?:upped|moved|put|changed|rebooked|switched|increased|lowered|raised) (?:it|me|us|that|them)\b|(?:^|, )it(?:'|’)?s (?:now )?[\p{Lu}\d]/u.test(sentence)
+  );
 }
 
 /** The clauses before the one that asks; all of them where nothing is asked. */

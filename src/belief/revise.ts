@@ -34,7 +34,7 @@ interface Belief {
 export function reviseBeliefs(heard: readonly Heard[], known: readonly string[]): Revision {
   const beliefs: Belief[] = known.map((fact) => ({ fact, claim: undefined, before: fact, isGone: false, reason: "" }));
   let assistant: Heard | undefined;
-  let asked: string | undefined;
+  let previous: Heard | undefined;
   let language: LanguageCode | undefined;
   for (const message of heard) {
     if (message.role === "assistant") {
@@ -43,30 +43,35 @@ export function reviseBeliefs(heard: readonly Heard[], known: readonly string[])
     }
     const acts = readMessage({ ...message, ...(language === undefined ? {} : { language }) });
     const claims = acts.flatMap((act) => (act.kind === "claim" ? [act.claim] : []));
-    for (const act of acts) apply(beliefs, act, claims, message, assistant && { ...assistant, asked });
+    const moment = { message, claims, previous, assistant: assistant && { ...assistant, asked: previous?.text } };
+    for (const act of acts) apply(beliefs, act, moment);
     assistant = undefined;
-    asked = message.text;
+    previous = message;
     if (message.text.length > 12) language = detectLanguage(message.text, language);
   }
   return sumUp(beliefs);
 }
 
-function apply(
-  beliefs: Belief[],
-  act: Act,
-  claims: readonly Claim[],
-  message: Heard,
-  assistant: Confirmable | undefined,
-): void {
+/** A message, and what was said around it. */
+interface Moment {
+  message: Heard;
+  claims: readonly Claim[];
+  /** What the user said just before. */
+  previous: Heard | undefined;
+  assistant: Confirmable | undefined;
+}
+
+function apply(beliefs: Belief[], act: Act, moment: Moment): void {
+  const { message, claims, assistant } = moment;
   switch (act.kind) {
     case "claim":
       return believe(beliefs, act.claim);
     case "forget":
       return retire(beliefs, matching(beliefs, act.about), act.quote);
     case "take-back":
-      return takeBack(beliefs, act, message);
+      return takeBack(beliefs, act, moment);
     case "cancel":
-      return cancel(beliefs, act, message);
+      return cancel(beliefs, act, moment);
     case "end":
       return end(
         beliefs,
@@ -77,7 +82,7 @@ function apply(
     case "swap":
       return swap(beliefs, act, message);
     case "revalue":
-      return revalue(beliefs, act, message);
+      return revalue(beliefs, act, moment);
     case "confirm":
       if (assistant) for (const claim of readConfirmed(assistant, message)) believe(beliefs, claim);
   }
@@ -190,10 +195,10 @@ function retire(beliefs: readonly Belief[], gone: readonly Belief[], quote: stri
 function takeBack(
   beliefs: readonly Belief[],
   { about, quote }: { about: string; quote: string },
-  message: Heard,
+  { message, previous }: Moment,
 ): void {
   const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id);
-  const last = fresh.at(-1)?.claim?.message;
+  const last = previous?.id;
   const named = matching(fresh, about);
   retire(beliefs, named.length > 0 ? named : fresh.filter(({ claim }) => claim?.message === last), quote);
 }
@@ -202,10 +207,14 @@ const PLAN =
   /\b(?:going|getting|moving|meeting|flying|visiting|starting|will|shall|appointment|booked|flight|trip|wedding|party|interview|tickets?)\b|\d{4}-\d{2}/i;
 
 /** A plan that was just told of comes to nothing. */
-function cancel(beliefs: readonly Belief[], { about, quote }: { about: string; quote: string }, message: Heard): void {
+function cancel(
+  beliefs: readonly Belief[],
+  { about, quote }: { about: string; quote: string },
+  { message, previous }: Moment,
+): void {
   const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim?.message !== message.id);
   const named = matching(fresh, about);
-  const last = fresh.findLast(({ claim }) => claim !== undefined);
+  const last = fresh.findLast(({ claim }) => claim !== undefined && claim.message === previous?.id);
   retire(beliefs, named.length > 0 ? named : last && PLAN.test(last.fact) ? [last] : [], quote);
 }
 
@@ -239,7 +248,11 @@ function swap(
 }
 
 /** Puts a number or a name in the place of the one that was said last. */
-function revalue(beliefs: Belief[], { text, quote }: { text: string; quote: string }, message: Heard): void {
+function revalue(
+  beliefs: Belief[],
+  { text, quote }: { text: string; quote: string },
+  { message, previous }: Moment,
+): void {
   const target = beliefs.findLast(
     ({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id,
   );

@@ -1,5 +1,6 @@
 const STOP_WORDS = new Set(
-  `a an the and or but if of in on at to from by for with about as is are was were be been being am i me my we our us you your
+  `s t m ve re ll d n j l c qu don doesn didn isn aren wasn weren won couldn shouldn wouldn haven hasn cant dont im ive
+  a an the and or but if of in on at to from by for with about as is are was were be been being am i me my we our us you your
   he him his she her it its they them their this that these those has have had do does did will would can could should cannot
   not no so than then there here what which who whom when where why how also just very user user's users now still only called named
   got get goes go went since until any more anymore longer never all some one says said too really
@@ -22,7 +23,7 @@ export function contentWords(text: string): Set<string> {
       .normalize("NFKC")
       .toLowerCase()
       .replaceAll("’", "'")
-      .match(/[\p{L}\p{M}\p{N}]+(?:[.'-][\p{L}\p{M}\p{N}]+)*/gu) ?? [];
+      .match(/[\p{L}\p{M}\p{N}]+(?:[.-][\p{L}\p{M}\p{N}]+)*/gu) ?? [];
   return new Set(
     words.flatMap((word) => (CJK.test(word) ? pairs(word) : STOP_WORDS.has(word) ? [] : [stemWord(word)])),
   );
@@ -30,9 +31,12 @@ export function contentWords(text: string): Set<string> {
 
 /** A word without its commonest endings and without its accents, so that forms of one word meet. */
 export function stemWord(word: string): string {
-  const folded = word.normalize("NFKD").replaceAll(/\p{M}/gu, "").replace(/'s$/, "");
+  const folded = word.normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("z", "s");
   if (folded.length < 4 || /\d/.test(folded)) return folded;
-  return folded.replace(/(?:ies|y)$/, "i").replace(/(?<=.{3})(?:ing|ed|es|en|s|e|a|o)$/, "");
+  return folded
+    .replace(/(?<=.{3}[^s])s$/, "")
+    .replace(/(?:ie|y)$/, "i")
+    .replace(/(?<=.{3})(?:ing|ed|en|e|a|o)$/, "");
 }
 
 /** How much of `part` is in `whole`, 0 to 1. */

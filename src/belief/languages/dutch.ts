@@ -48,7 +48,7 @@ export const DUTCH: Table = {
   corrects: begins(`nee|wacht|sorry|correctie|ik bedoel|ik bedoelde|oeps|foutje|eigenlijk|typfout|toch niet`),
   cancels: words(`afgezegd|geannuleerd|gaat niet door|afgelast|is niet gelukt`),
   swaps: [
-    pattern(`([\\p{L}\\p{N}-]+)[,!.]* niet ([\\p{L}\\p{N}-]+)`),
+    pattern(`([\\p{Lu}\\p{N}][\\p{L}\\p{N}-]*)[,!.]* niet ([\\p{Lu}\\p{N}][\\p{L}\\p{N}-]*)`),
     pattern(`niet (?:in |uit |bij )?([\\p{L}\\p{N}-]+),? maar (?:in |uit |bij )?(?<right>[\\p{L}\\p{N}-]+)`),
   ],
   confirms: begins(`ja|jazeker|precies|klopt|inderdaad|correct|juist|zo is het|dat klopt|yep`),

@@ -68,10 +68,10 @@ that is my \\p{L}+,? not me|i never said that|please forget that|that is wrong|w
   ),
   swaps: [
     pattern(
-      `(?:^|[\\s])(?:it is |I am |we are |I meant |I mean |from )*([\\p{L}\\p{N}'’-]+(?: [\\p{L}\\p{N}'’-]+)?)[!,.]* not ([\\p{L}\\p{N}'’-]+)`,
+      `(?:^|\\s)(?!(?:is|are|was|am|do|does|did|have|has|will|can|could|would|should|it|I|we|they|not|and|but)\\b)([\\p{Lu}\\p{N}][\\p{L}\\p{N}'’-]*)[!,.]* not (?:in |at |from )?([\\p{Lu}\\p{N}][\\p{L}\\p{N}'’-]*)`,
     ),
     pattern(
-      `not (?:from |in |at |called )?([\\p{L}\\p{N}'’-]+)[,;.!]+ (?:but |it is |I am |I meant |they are )*(?:from |in |at |called )?(?<right>[\\p{L}\\p{N}'’-]+)`,
+      `not (?:from |in |at |called )?([\\p{Lu}\\p{N}][\\p{L}\\p{N}'’-]*)[,;.!]+ (?:but |it is |I am |I meant |they are )*(?:from |in |at |called )?(?<right>[\\p{Lu}\\p{N}][\\p{L}\\p{N}'’-]*)`,
     ),
   ],
   confirms: begins(

@@ -54,7 +54,7 @@ export const GERMAN: Table = {
   ),
   cancels: words(`abgesagt|fällt (?:flach|aus)|ist ausgefallen|klappt (?:doch )?nicht|wird nichts|storniert`),
   swaps: [
-    pattern(`([\\p{L}\\p{N}-]+)[,!.]* nicht ([\\p{L}\\p{N}-]+)`),
+    pattern(`([\\p{Lu}\\p{N}][\\p{L}\\p{N}-]*)[,!.]* nicht ([\\p{Lu}\\p{N}][\\p{L}\\p{N}-]*)`),
     pattern(`nicht (?:in |aus |bei )?([\\p{L}\\p{N}-]+), sondern (?:in |aus |bei )?(?<right>[\\p{L}\\p{N}-]+)`),
   ],
   confirms: begins(`ja|jawohl|genau|stimmt|richtig|korrekt|exakt|passt|jep|jo|so ist es`),
@@ -126,7 +126,7 @@ export const GERMAN: Table = {
   families: [
     {
       family: "home",
-      match: pattern(`(?:^|[ ])(?:wohne|wohnen|lebe|leben)(?: ich| wir)? (?:.{0,30} )?(?:in|bei|am|auf)(?![\\p{L}])`),
+      match: pattern(`(?:^|[ ])(?:(?:wohne|lebe)(?: ich)?|wir (?:wohnen|leben)|(?:wohnen|leben) wir) (?:.{0,30} )?(?:in|bei|am|auf)(?![\\p{L}])`),
     },
     { family: "name", match: pattern(`^(?:[iI]ch heiße|[mM]ein Name ist|ich bin (?:der|die) \\p{Lu})`) },
     { family: "age", match: pattern(`^(?:ich )?bin \\d{1,3}(?: jahre alt)?$`) },
