@@ -1,4 +1,4 @@
-import { ideasOf, expandIdeas } from "../belief/concepts.ts";
+import { expandIdeas, ideasOf, isNamedIdea } from "../belief/concepts.ts";
 import { ownStatements } from "../belief/own-statements.ts";
 import { readQuestion } from "../belief/question.ts";
 import { familyOf } from "../belief/slots.ts";
@@ -41,8 +41,10 @@ export async function findAnswers(memory: Memory, key: string, text: string): Pr
   await more(text, MOST_SEARCHED);
   if (wide !== text) await more(wide, MOST_SEARCHED);
   // What changed since may name only the thing itself: "sold the Yeti" says nothing of cars.
-  const names = rankStatements(question, [...pool.values()]).slice(0, 4).flatMap(({ item }) => namesIn(item.text));
-  if (names.length > 0) await more([...new Set(names)].slice(0, 8).join(" "), MOST_FOLLOWED);
+  const names = rankStatements(question, [...pool.values()])
+    .slice(0, 4)
+    .flatMap(({ item }) => namesIn(item.text));
+  if (names.length > 0) await more([...new Set(names)].slice(0, 14).join(" "), MOST_FOLLOWED);
   const ranked = rankStatements(question, [...pool.values()]).map(({ item }) => item);
   return withoutRepeats(ranked).slice(0, question.isList ? MOST_LISTED : MOST_SHOWN);
 }
@@ -74,7 +76,10 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
     };
   });
   const merged = [...Map.groupBy(current, ({ id }) => id).values()].map((group) => merge(group));
-  const rows = Map.groupBy(records.filter(({ message }) => message !== null), ({ message }) => message ?? "");
+  const rows = Map.groupBy(
+    records.filter(({ message }) => message !== null),
+    ({ message }) => message ?? "",
+  );
   return { current: merged, rows };
 }
 
@@ -86,7 +91,13 @@ function merge(group: readonly Found[]): Found {
   const join = (of: (found: Found) => string, by = "; ") =>
     [...new Set(group.map((found) => of(found)).filter(Boolean))].join(by);
   const families = new Set(group.flatMap((found) => [...(found.families ?? [])]));
-  return { ...first, families, text: join(({ text }) => text, "\n"), shown: join(({ shown }) => shown), quote: join(({ quote }) => quote) };
+  return {
+    ...first,
+    families,
+    text: join(({ text }) => text, "\n"),
+    shown: join(({ shown }) => shown),
+    quote: join(({ quote }) => quote),
+  };
 }
 
 /** Adds what a search found: people's own statements, and what stands in files. */
@@ -97,7 +108,15 @@ function collect(pool: Map<string, Found>, hit: Hit, rows: Known["rows"]): void 
     // Facts are in the pool already; the diary retells what was said.
     if (/(?:MEMORY|HISTORY)\.md$/.test(hit.path) || RETOLD.test(hit.text)) return;
     const id = `${hit.path}:${hit.startLine}`;
-    pool.set(id, { id, text: hit.text, date: hit.date ?? "", shown: shorten(hit.text), quote: "", source: sourceOf(hit), hit });
+    pool.set(id, {
+      id,
+      text: hit.text,
+      date: hit.date ?? "",
+      shown: shorten(hit.text),
+      quote: "",
+      source: sourceOf(hit),
+      hit,
+    });
     return;
   }
   const stated = ownStatements(hit.text);
@@ -111,7 +130,11 @@ function collect(pool: Map<string, Found>, hit: Hit, rows: Known["rows"]): void 
     id: message,
     text: [stated, ...standing].join("\n"),
     date: hit.date ?? "",
-    shown: isOver ? `${shorten(stated)} (no longer so${over?.retiredAt ? ` since ${over.retiredAt.slice(0, 10)}` : ""})` : standing.length > 0 ? standing.join("; ") : shorten(stated),
+    shown: isOver
+      ? `${shorten(stated)} (no longer so${over?.retiredAt ? ` since ${over.retiredAt.slice(0, 10)}` : ""})`
+      : standing.length > 0
+        ? standing.join("; ")
+        : shorten(stated),
     quote: shorten(stated),
     source: sourceOf(hit),
     hit,
@@ -128,8 +151,10 @@ function byNewest(one: Found, other: Found): number {
   return other.date.localeCompare(one.date);
 }
 
+/** The words by which something is talked about later: names, and what is no everyday word. */
 function namesIn(text: string): string[] {
-  return text.replace(/^User(?:'s)?\b/, "").match(/(?<=\S\s)\p{Lu}[\p{L}\d]+/gu) ?? [...ideasOf(text)].filter((idea) => idea.length > 5).slice(0, 3);
+  const names = text.replaceAll(/\bUser(?:'s)?\b/g, "").match(/(?<=\S\s)\p{Lu}[\p{L}\d]+/gu) ?? [];
+  return [...names, ...[...ideasOf(text)].filter((idea) => idea.length > 4 && !isNamedIdea(idea)).slice(0, 4)];
 }
 
 /** What only says again what a better answer said is left out. */
@@ -151,6 +176,9 @@ function wordsOf(text: string): Set<string> {
 }
 
 function shorten(text: string): string {
-  const words = text.trim().replace(/^[-*+]\s+/, "").replaceAll(/\s*\n\s*/g, " ");
+  const words = text
+    .trim()
+    .replace(/^[-*+]\s+/, "")
+    .replaceAll(/\s*\n\s*/g, " ");
   return words.length > 300 ? `${words.slice(0, 300)}…` : words;
 }

@@ -19,7 +19,10 @@ export async function answerForget(
   const table = tableOf(detectLanguage(text));
   if (before.startsWith(ASK)) {
     const facts = before.split("\n").flatMap((line) => /^- (.+)$/.exec(line)?.[1] ?? []);
-    if (table.confirms.test(text.trim()) || /^(?:do it|go ahead|please do|mach|hazlo|fais-le|faz|fallo|doe maar)\b/i.test(text.trim())) {
+    if (
+      table.confirms.test(text.trim()) ||
+      /^(?:do it|go ahead|please do|mach|hazlo|fais-le|faz|fallo|doe maar)\b/i.test(text.trim())
+    ) {
       return forgetFacts(memory, facts);
     }
   }

@@ -1,4 +1,5 @@
 import { contentWords, stemWord } from "../language/content-words.ts";
+import { detectLanguage } from "../language/language.ts";
 
 // One idea a line, in the nine languages: so a question in one finds words in another. The first word names the idea.
 const IDEAS = `
@@ -59,7 +60,7 @@ doctor doctor gp dr arzt ärztin hausarzt hausärztin médico médica doctor mé
 dentist dentist zahnarzt zahnärztin dentista dentiste dentista tandarts 牙医 歯医者
 therapist therapist therapy therapeut therapeutin therapie terapeuta terapia psicólogo thérapeute thérapie psy terapeuta terapia psicologo therapeut 治疗师 セラピスト
 teacher teacher lehrer lehrerin profesor profesora maestro maestra professeur prof maître professor professora insegnante maestro maestra leraar lerares juf 老师 先生
-school school schule escuela colegio école escola scuola school 学校 小学
+school school primary academy schule grundschule escuela colegio école escola scuola school 学校 小学
 university university college uni degree studying studies study universität studium studiere universidad carrera université fac études universidade faculdade faço università studio universiteit studie 大学
 wedding wedding married marry marries hochzeit heiraten heiratet boda casar casa mariage marier casamento casar matrimonio nozze sposa bruiloft trouwen 婚礼 结婚 結婚式
 holiday holiday vacation trip travel urlaub reise ferien fahren vacaciones viaje vacances voyage férias viagem vacanza vacanze viaggio vakantie reis 假期 旅行 休暇
@@ -70,7 +71,7 @@ landlord landlord landlady vermieter vermieterin casero casera propriétaire sen
 price price cost costs charge charges rate preis kosten kostet stundensatz precio cuesta cobra prix coûte tarif preço custa cobra prezzo costa prijs kost 价格 价钱 値段
 budget budget presupuesto orçamento 预算 予算
 language language languages speak speaks sprache sprachen spreche idioma idiomas hablo langue langues parle língua línguas idioma falo lingua lingue parlo taal talen spreek 语言 会说 言語
-book book books read reading buch bücher lese libro libros leo livre livres lis livro livros leio libro libri leggo boek boeken lees 书 读 本
+book read reading novel buch bücher lese libro libros leo livre livres lis livro livros leio libro libri leggo boek boeken lees 书 读 本
 film film movie movies filme película cine film filme film 电影 映画
 favourite favourite favorite lieblings favorito favorita préféré préférée favorito favorita preferido preferito preferita favoriete 最喜欢 一番好き
 like like likes love loves enjoy enjoys mag liebe gern gusta gustan encanta aime adore gosto adoro amo piace piacciono adoro amo hou houd leuk 喜欢 爱 好き
@@ -113,21 +114,31 @@ summer summer sommer verano été verão estate zomer 夏天 夏
 editor editor 编辑器 エディタ
 café café cafe
 dream dream traum sueño rêve sonho sogno droom 梦 夢
-therapy therapy
+expire expire expires valid renew renewed läuft gültig abgelaufen caduca expire valable expira válido scade valido verloopt geldig 到期 有効
 `;
 
 /** The ideas that a text touches, by name; words that belong to none stand for themselves. */
 export function ideasOf(text: string): Set<string> {
   const ideas = new Set<string>();
-  for (const word of contentWords(text)) for (const idea of BY_WORD.get(word) ?? [word]) ideas.add(idea);
+  const names = properNames(text);
+  for (const word of contentWords(text)) {
+    for (const idea of (names.has(word) ? undefined : BY_WORD.get(word)) ?? [word]) ideas.add(idea);
+  }
   const lower = text.toLowerCase();
-  for (const word of lower.match(/[\p{L}\p{M}'-]+/gu) ?? []) for (const idea of BY_STOPPED.get(word) ?? []) ideas.add(idea);
+  for (const word of lower.match(/[\p{L}\p{M}'-]+/gu) ?? [])
+    for (const idea of BY_STOPPED.get(word) ?? []) ideas.add(idea);
   for (const [characters, idea] of BY_CHARACTERS) if (lower.includes(characters)) ideas.add(idea);
   for (const part of COMPOUNDS) {
     if (!part.match.test(text)) continue;
     ideas.add(part.idea);
   }
   return ideas;
+}
+
+/** Names are no ideas: a Honda is no hond. German writes every noun like a name. */
+function properNames(text: string): Set<string> {
+  if (detectLanguage(text) === "de") return new Set();
+  return new Set((text.match(/(?<=[\p{Ll},] )\p{Lu}\p{L}+/gu) ?? []).map((name) => stemWord(name.toLowerCase())));
 }
 
 /** The same for something on record, with what the ideas are kinds of: a daughter is family. */
@@ -178,7 +189,34 @@ function add(map: Map<string, string[]>, word: string, idea: string): void {
 }
 
 const KINDS: readonly [string, readonly string[]][] = [
-  ["family", ["wife", "husband", "partner", "daughter", "son", "child", "mother", "father", "parents", "brother", "sister", "grandmother", "grandfather", "grandchild", "niece", "nephew", "aunt", "uncle", "cousin", "inlaw", "baby", "girlfriend", "boyfriend"]],
+  [
+    "family",
+    [
+      "wife",
+      "husband",
+      "partner",
+      "daughter",
+      "son",
+      "child",
+      "mother",
+      "father",
+      "parents",
+      "brother",
+      "sister",
+      "grandmother",
+      "grandfather",
+      "grandchild",
+      "niece",
+      "nephew",
+      "aunt",
+      "uncle",
+      "cousin",
+      "inlaw",
+      "baby",
+      "girlfriend",
+      "boyfriend",
+    ],
+  ],
   ["child", ["daughter", "son", "baby"]],
   ["parents", ["mother", "father"]],
   ["pet", ["dog", "cat", "bird"]],
@@ -186,15 +224,41 @@ const KINDS: readonly [string, readonly string[]][] = [
 
 // What a way of putting it says without naming it: "I'm a nurse" is a job, "I'm in Leeds" a home.
 const COMPOUNDS: readonly { match: RegExp; idea: string }[] = [
-  { match: /\b(?:[Ii]'m|[Ii] am|User is|User was|[Ii] was|[Ss]he's|[Hh]e's|[Ss]he is|[Hh]e is) (?:now )?(?:an?|the) (?!bit|little|lot|mess)\p{L}{4,}/u, idea: "job" },
-  { match: /\b(?:[Ii]ch bin|[Ss]ie ist|[Ee]r ist) \p{Lu}\p{L}{3,}|\b(?:soy|[Jj]e suis|sou|sono|ik ben) (?!in |de |no |não |non |niet |le |la )\p{L}{5,}/u, idea: "job" },
-  { match: /\b(?:[Ii]'m|[Ii] am|[Ww]e're|[Ww]e are|User is|who is|is|are|she's|he's) in (?:an? (?:flat|home|house|bungalow)|\p{Lu}\p{L}{3,})/u, idea: "home" },
+  {
+    match:
+      /\b(?:[Ii]'m|[Ii] am|User is|User was|[Ii] was|[Ss]he's|[Hh]e's|[Ss]he is|[Hh]e is) (?:now )?(?:an?|the) (?!bit|little|lot|mess)\p{L}{4,}/u,
+    idea: "job",
+  },
+  {
+    match:
+      /\b(?:[Ii]ch bin|[Ss]ie ist|[Ee]r ist) \p{Lu}\p{L}{3,}|\b(?:soy|[Jj]e suis|sou|sono|ik ben) (?!in |de |no |não |non |niet |le |la )\p{L}{5,}/u,
+    idea: "job",
+  },
+  {
+    match:
+      /\b(?:[Ii]'m|[Ii] am|[Ww]e're|[Ww]e are|User is|who is|is|are|she's|he's) in (?:an? (?:flat|home|house|bungalow)|\p{Lu}\p{L}{3,})/u,
+    idea: "home",
+  },
   { match: /\b(?:whippet|labrador|terrier|spaniel|poodle|dackel|dachshund|retriever|collie)\b/iu, idea: "dog" },
-  { match: /\b(?:rats?|hamster|rabbit|tortoise|guinea pig|goldfish|horse|pony|kaninchen|pferd|hase|conejo|lapin|coelho|coniglio|konijn|budgie|budgerigar|whippet)\b/iu, idea: "pet" },
-  { match: /\b(?:[Ii]'m|[Ii] am|[Ii]ch bin|[Ss]oy|[Ss]ou|[Ss]ono|[Ii]k ben) (?:der |die |a |o |la |el )?\p{Lu}\p{L}{1,14}(?:[.,!]|$| but | aber )/u, idea: "name" },
+  {
+    match:
+      /\b(?:rats?|hamster|rabbit|tortoise|guinea pig|goldfish|horse|pony|kaninchen|pferd|hase|conejo|lapin|coelho|coniglio|konijn|budgie|budgerigar|whippet)\b/iu,
+    idea: "pet",
+  },
+  {
+    match:
+      /\b(?:[Ii]'m|[Ii] am|[Ii]ch bin|[Ss]oy|[Ss]ou|[Ss]ono|[Ii]k ben) (?:der |die |a |o |la |el )?\p{Lu}\p{L}{1,14}(?:[.,!]|$| but | aber )/u,
+    idea: "name",
+  },
   { match: /\b(?:call me|you can call)\b/iu, idea: "name" },
-  { match: /\b\d+ ?(?:mg|mcg|µg)\b|\b\p{L}+(?:statin|pril|dipine|olol|triptan|sartan|cillin|formin|profen)\b/iu, idea: "medicine" },
-  { match: /\bborn\b.*\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/iu, idea: "birthday" },
+  {
+    match: /\b\d+ ?(?:mg|mcg|µg)\b|\b\p{L}+(?:statin|pril|dipine|olol|triptan|sartan|cillin|formin|profen)\b/iu,
+    idea: "medicine",
+  },
+  {
+    match: /\bborn\b.*\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/iu,
+    idea: "birthday",
+  },
   { match: /\b(?:broke up|split up|getrennt|terminamos|rompimos|separated|divorced)\b/iu, idea: "partner" },
   { match: /\b(?:broke up|split up|separated)\b/iu, idea: "boyfriend" },
 ];

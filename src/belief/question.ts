@@ -1,7 +1,7 @@
 import { detectLanguage } from "../language/language.ts";
 import { stemWord } from "../language/content-words.ts";
 import type { Family } from "./table.ts";
-import { ideasOf, ownIdeas } from "./concepts.ts";
+import { ideasOf, isNamedIdea, ownIdeas } from "./concepts.ts";
 import { tableOf } from "./tables.ts";
 
 /** What is asked for, by the question word. */
@@ -30,6 +30,8 @@ export interface Question {
   isStill: boolean;
   /** A name is wanted. */
   isName: boolean;
+  /** Yes or no is wanted. */
+  isYesNo: boolean;
 }
 
 const ASKING =
@@ -56,7 +58,9 @@ const LIST =
 // Said in most questions, about nothing in particular.
 const ASIDE = new Set(
   `know tell remember please still again currently name home like thing sort kind type day days time year called old really weißt weiß sabes sabe sais sai weet noch eigentlich todavía aún encore ainda ancora nog
-  tag wochentag día jour dia giorno dag from go goes take use have had been new current live do mean much many often long word job start open play eat drink number phone size age`.split(/\s+/),
+  tag wochentag día jour dia giorno dag from go goes take use have had been new current live do mean much many often long word job start open play eat drink number phone size age run`.split(
+    /\s+/,
+  ),
 );
 
 // Question words and their verbs are about nothing; as stems, which is what ideas are made of.
@@ -72,24 +76,36 @@ function contentWordsOf(text: string): Set<string> {
 
 /** Reads a question: what it is about, and what kind of thing would answer it. */
 export function readQuestion(text: string): Question {
-  const bare = text.replaceAll(/\b(?:what|how) (?:do|does|did) (?:you|i|we) (?:know|call)\b/gi, " ").replace(/\bfor a living\b/i, "job");
+  const bare = text
+    .replaceAll(/\b(?:what|how) (?:do|does|did) (?:you|i|we) (?:know|call)\b/gi, " ")
+    .replace(/\bfor a living\b/i, "job");
   const ideas = new Set([...ideasOf(bare)].filter((idea) => !ASKED.has(idea)));
   const core = new Set([...ideas].filter((idea) => !ASIDE.has(idea)));
   const weak = new Set([...ideas].filter((idea) => ASIDE.has(idea)));
   // Where nothing else is asked about, the aside is the matter: "where do I live?"
   const isAside = core.size === 0;
+  const named = new Set([...weak].filter((idea) => isNamedIdea(idea)));
   return {
-    core: isAside ? weak : core,
+    core: isAside ? (named.size > 0 ? named : weak) : core,
     weak: isAside ? new Set() : weak,
     wanted: wantedBy(text),
     isList: LIST.test(text),
     isEverything: EVERYTHING.test(text),
     own: ownIdeas(text),
-    family: FAMILIES.find(({ idea, match }) => ideas.has(idea) && match.test(text) && !/(?<=\S\s)\p{Lu}\p{Ll}+/u.test(text.replaceAll(GERMAN_NOUN, "")))?.family,
-    isWho: /^\s*(?:who(?:'s| is|’s)|wer ist|quién es|qui est|quem é|chi è|wie is) \p{Lu}\p{L}+\s*\??$/u.test(lowerFirst(text)),
+    family: FAMILIES.find(
+      ({ idea, match }) =>
+        ideas.has(idea) && match.test(text) && !/(?<=\S\s)\p{Lu}\p{Ll}+/u.test(text.replaceAll(GERMAN_NOUN, "")),
+    )?.family,
+    isWho: /^\s*(?:who(?:'s| is|’s)|wer ist|quién es|qui est|quem é|chi è|wie is) \p{Lu}\p{L}+\s*\??$/u.test(
+      lowerFirst(text),
+    ),
+    isYesNo: INVERTED.test(text.trim()),
     isSelf: /(?<![\p{L}])(?:i|we|ich|wir|yo|je|j'|eu|io|ik)(?![\p{L}])/iu.test(text),
     isStill: /(?<![\p{L}])(?:still|noch|todavía|aún|encore|ainda|ancora|nog)(?![\p{L}])|还|まだ/iu.test(text),
-    isName: /(?:called|name|heißt|heißen|llama|llaman|appelle|chama|chamam|chiama|chiamano|heet|^\s*who)(?![\p{L}])|叫什么|名前/iu.test(text),
+    isName:
+      /(?:called|name|heißt|heißen|llama|llaman|appelle|chama|chamam|chiama|chiamano|heet|^\s*who)(?![\p{L}])|叫什么|名前/iu.test(
+        text,
+      ),
   };
 }
 
@@ -99,7 +115,8 @@ function lowerFirst(text: string): string {
 
 // Nouns have capitals in German; only what follows a name's place counts as one there.
 const GERMAN_NOUN = /(?<=(?:mein\p{L}*|der|die|das|von|welche\p{L}*|I|ich|bin)\s)\p{Lu}\p{L}+|\bI\b/gu;
-const SELF = /(?<![\p{L}])(?:i|we|my|ich|wir|mein\p{L}*|vivo|vivimos|trabajo|yo|mi|j'|je|mon|ma|eu|moro|trabalho|meu|minha|io|abito|lavoro|mio|mia|ik|mijn)(?![\p{L}])|我|私/iu;
+const SELF =
+  /(?<![\p{L}])(?:i|we|my|ich|wir|mein\p{L}*|vivo|vivimos|trabajo|yo|mi|j'|je|mon|ma|eu|moro|trabalho|meu|minha|io|abito|lavoro|mio|mia|ik|mijn)(?![\p{L}])|我|私/iu;
 const FAMILIES: readonly { idea: string; family: Family; match: RegExp }[] = [
   { idea: "home", family: "home", match: SELF },
   { idea: "job", family: "work", match: SELF },
@@ -108,12 +125,27 @@ const FAMILIES: readonly { idea: string; family: Family; match: RegExp }[] = [
 ];
 
 const WANTED: readonly [RegExp, Exclude<Wanted, undefined>][] = [
-  [/\bdo(?:es)? .* for (?:a living|work)|\bjob\b|profession|occupation|beruf|trabajas|profesión|métier|profissão|mestiere|beroep|职业|職業/iu, "occupation"],
-  [/(?:which|what|on which|an welchem|em que|qué|quel|che|welke) (?:days?|evenings?|weekday|tag|tagen|dias?|días?|jours?|giorn[oi]|dag)(?![\p{L}])/iu, "day"],
-  [/^(?:.{0,12}\b)?(?:when|since when|what time|wann|seit wann|cuándo|desde cuándo|quand|depuis quand|quando|desde quando|wanneer|sinds wanneer)(?![\p{L}])|什么时候|几点|いつ/iu, "time"],
+  [
+    /\bdo(?:es)? .* for (?:a living|work)|\bjob\b|profession|occupation|beruf|trabajas|profesión|métier|profissão|mestiere|beroep|职业|職業/iu,
+    "occupation",
+  ],
+  [
+    /(?:which|what|on which|an welchem|em que|qué|quel|che|welke) (?:days?|evenings?|weekday|tag|tagen|dias?|días?|jours?|giorn[oi]|dag)(?![\p{L}])/iu,
+    "day",
+  ],
+  [
+    /^(?:.{0,12}\b)?(?:when|since when|what time|wann|seit wann|cuándo|desde cuándo|quand|depuis quand|quando|desde quando|wanneer|sinds wanneer)(?![\p{L}])|什么时候|几点|いつ/iu,
+    "time",
+  ],
   [/^(?:.{0,8}\b)?(?:where|wo|wohin|woher|dónde|où|onde|dove|waar)(?![\p{L}])|哪里|哪儿|どこ/iu, "place"],
-  [/^(?:.{0,8}\b)?(?:how (?:much|many|wide|tall|big|old|long|high)|wie (?:hoch|viel|viele|groß|alt)|cuánto|cuántos|combien|quanto|quantos|quanti|hoeveel)(?![\p{L}])|(?:number|nummer|número|numéro|numero|price|budget|rate limit|sla)(?![\p{L}])|多少|几|いくつ|いくら/iu, "number"],
-  [/^(?:.{0,8}\b)?(?:who|whose|wer|quién|qui|quem|chi|wie(?= is|n))(?![\p{L}])|(?:called|name|heißt|heißen|llama|appelle|chama|chiama|heet)(?![\p{L}])|谁|叫什么|名前|誰/iu, "person"],
+  [
+    /^(?:.{0,8}\b)?(?:how (?:much|many|wide|tall|big|old|long|high)|wie (?:hoch|viel|viele|groß|alt)|cuánto|cuántos|combien|quanto|quantos|quanti|hoeveel)(?![\p{L}])|(?:number|nummer|número|numéro|numero|price|budget|rate limit|sla)(?![\p{L}])|多少|几|いくつ|いくら/iu,
+    "number",
+  ],
+  [
+    /^(?:.{0,8}\b)?(?:who|whose|wer|quién|qui|quem|chi|wie(?= is|n))(?![\p{L}])|(?:called|name|heißt|heißen|llama|appelle|chama|chiama|heet)(?![\p{L}])|谁|叫什么|名前|誰/iu,
+    "person",
+  ],
 ];
 
 function wantedBy(text: string): Wanted {

@@ -136,7 +136,9 @@ function readClauses(sentence: string, table: Table, saying: Saying, isForced: b
 function isChange(sentence: string, table: Table): boolean {
   return (
     table.code === "en" &&
-    /\b(?:upped|moved|put|changed|rebooked|switched|increased|lowered|raised) (?:it|me|us|that|them)\b|(?:^|, )it(?:'|’)?s (?:now )?[\p{Lu}\d]/u.test(sentence)
+    /\b(?:upped|moved|put|changed|rebooked|switched|increased|lowered|raised) (?:it|me|us|that|them)\b|(?:^|, )it(?:'|’)?s (?:now )?[\p{Lu}\d]/u.test(
+      sentence,
+    )
   );
 }
 

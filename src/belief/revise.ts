@@ -93,6 +93,7 @@ function believe(beliefs: Belief[], claim: Claim): void {
   const standing = beliefs.filter(({ isGone }) => !isGone);
   if (standing.some(({ fact }) => fact === claim.fact)) return;
   leaveLists(beliefs, standing, claim);
+  moveTimes(beliefs, standing, claim);
   const outdated = standing.filter((belief) => !belief.isGone && isOutdated(belief, claim));
   const [first] = outdated;
   for (const belief of outdated) belief.isGone = true;
@@ -108,6 +109,39 @@ function believe(beliefs: Belief[], claim: Claim): void {
   if (first) first.before = first.claim ? undefined : first.before;
 }
 
+const MOVED =
+  /^(?:User's |User: |The |the |Our |our |die |der |la |el |le |o |a |il |de |het )?(.{2,40}?)(?:'s)? (?:has |have |is |was |wurde |ist |foi |a été )?(?:been )?(?:now )?(?:moved|pushed|changed|postponed|rescheduled|slips|verschoben|verlegt|mudou|passou|déplacée?|spostat[oa]|verplaatst|aplazad[oa])(?: (?:to|back to|on|auf|para|pra|à|au|al|a|naar))? (?:the |den |o |el |le |il )?(.+)$/u;
+const VALUES: readonly RegExp[] = [
+  /(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|segundas?|terças?|quartas?|quintas?|sextas?|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|(?:maan|dins|woens|donder|vrij|zater|zon)dag/giu,
+  /\d{1,2}[:.]\d{2}(?!\d)/g,
+  /\d{1,2}(?:st|nd|rd|th|\.)?(?: (?:of|de|di))? (?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|ene|abr|ago|dic|janv|fév|avr|juin|juil|aoû|déc|fev|mai|set|out|gen|mag|giu|lug|ott|mei|maa)\p{L}*/giu,
+];
+
+/** Something takes place at another time: older facts about it keep the rest of what they say. */
+function moveTimes(beliefs: Belief[], standing: readonly Belief[], claim: Claim): void {
+  const [, subject, value] = MOVED.exec(claim.fact) ?? [];
+  if (subject === undefined || value === undefined) return;
+  const words = contentWords(subject);
+  for (const belief of standing) {
+    if (belief.isGone || words.size === 0 || shareOf(words, contentWords(belief.fact)) < 1) continue;
+    for (const kind of VALUES) {
+      const [after] = value.match(kind) ?? [];
+      const held = belief.fact.match(kind) ?? [];
+      if (after === undefined || held.length !== 1 || held[0] === undefined || held[0] === after) continue;
+      replace(beliefs, belief, belief.fact.replace(held[0], after), claim);
+      break;
+    }
+  }
+}
+
+/** Puts another fact in a belief's place, on the word of a claim. */
+function replace(beliefs: Belief[], belief: Belief, fact: string, claim: Claim): void {
+  belief.isGone = true;
+  belief.reason = `corrected: “${claim.quote}”`;
+  const own = { ...claim, fact, slot: slotOf(fact), family: familyOf(fact) };
+  beliefs.push({ fact, claim: own, before: belief.claim ? undefined : belief.before, isGone: false, reason: "" });
+}
+
 const LEFT =
   /^(\p{Lu}\p{L}+) (?:has )?(?:moved out|left|died|passed away|quit|is gone|ist ausgezogen|ist gestorben|se fue|murió|est parti|est morte?|saiu|morreu|è andat[oa]|è mort[oa]|is vertrokken|is overleden)(?![\p{L}])/u;
 
@@ -117,16 +151,7 @@ function leaveLists(beliefs: Belief[], standing: readonly Belief[], claim: Claim
   if (name === undefined) return;
   for (const belief of standing) {
     const rest = withoutName(belief.fact, name);
-    if (rest === undefined) continue;
-    belief.isGone = true;
-    belief.reason = `corrected: “${claim.quote}”`;
-    beliefs.push({
-      fact: rest,
-      claim: { ...claim, fact: rest, slot: slotOf(rest), family: familyOf(rest) },
-      before: belief.claim ? undefined : belief.before,
-      isGone: false,
-      reason: "",
-    });
+    if (rest !== undefined) replace(beliefs, belief, rest, claim);
   }
 }
 
@@ -253,8 +278,9 @@ function revalue(
   { text, quote }: { text: string; quote: string },
   { message, previous }: Moment,
 ): void {
+  // Only what was said just before: a number from an hour ago is about something else.
   const target = beliefs.findLast(
-    ({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id,
+    ({ claim, isGone }) => !isGone && claim !== undefined && claim.message === previous?.id,
   );
   if (!target) return;
   const code = /\b\p{Lu}{2,}[ -]?\d+\b/u;

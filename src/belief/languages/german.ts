@@ -126,7 +126,9 @@ export const GERMAN: Table = {
   families: [
     {
       family: "home",
-      match: pattern(`(?:^|[ ])(?:(?:wohne|lebe)(?: ich)?|wir (?:wohnen|leben)|(?:wohnen|leben) wir) (?:.{0,30} )?(?:in|bei|am|auf)(?![\\p{L}])`),
+      match: pattern(
+        `(?:^|[ ])(?:(?:wohne|lebe)(?: ich)?|wir (?:wohnen|leben)|(?:wohnen|leben) wir) (?:.{0,30} )?(?:in|bei|am|auf)(?![\\p{L}])`,
+      ),
     },
     { family: "name", match: pattern(`^(?:[iI]ch heiße|[mM]ein Name ist|ich bin (?:der|die) \\p{Lu})`) },
     { family: "age", match: pattern(`^(?:ich )?bin \\d{1,3}(?: jahre alt)?$`) },
