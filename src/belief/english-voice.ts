@@ -21,7 +21,7 @@ const PRONOUNS: readonly [RegExp, string][] = [
 ];
 // After these a noun's 's is a verb; elsewhere it owns something.
 const IS_NEXT =
-  /^(?:an?|the|not|now|in|at|on|from|called|named|due|been|got|just|also|my|our|\d|her|his|off|moved|moving|going|done|fine|only|still|allergic|vegan|spelled)\b/;
+  /^(?:\p{L}{3,}ing|an?|the|not|now|in|at|on|from|called|named|due|been|got|just|also|my|our|\d|her|his|off|moved|moving|going|done|fine|only|still|allergic|vegan|spelled)\b/u;
 
 /** English with its contractions written out, so that one pattern fits all ways to say it. */
 export function expandEnglish(text: string): string {
@@ -53,7 +53,7 @@ const BASE = new Set(
   sell repair restore get suffer struggle subscribe bank visit look care foster prefer like love adore enjoy hate dislike loathe detest
   despise stutter stammer snore keep come belong freelance moonlight sleep pay fix tutor direct produce research lecture nurse translate
   photograph dance box skate hike camp juggle forage need review read cook raise walk know believe follow watch listen charge start
-  finish wake want gig report`.split(/\s+/),
+  finish wake want gig report celebrate observe`.split(/\s+/),
 );
 const SKIP =
   /^(?:also|always|usually|often|mostly|normally|really|still|now|currently|just|recently|only|mainly|absolutely|both|all|never|actually|sometimes|already|finally|basically|literally|occasionally|regularly|then|later|even|proudly|personally|rarely|hardly|barely|secretly|simply|no|longer|truly|originally)$/;

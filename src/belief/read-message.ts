@@ -78,6 +78,17 @@ function readSentence(sentence: string, table: Table, saying: Saying, isForced: 
   if (pasted && /[:：]/.test(sentence.slice(pasted.index))) return { ...none, isMaterialNext: true };
   if (pasted && sentence.includes(QUOTED)) return none;
   const opening = plain.replace(/^(?:ok|so|and|also|oh|hey|hi|btw)[,!.]*\s+/i, "");
+  // "Could you always use metric?" asks for nothing but that.
+  const wish =
+    /^(?:can|could|would|will) you (?:please )?(?=(?:always|never|only|stop|keep|call me|not use|use)\b)/i.exec(
+      opening,
+    );
+  if (wish && table.code === "en") {
+    const rest = opening.slice(wish[0].length).replace(/[?\s]+$/, "");
+    return table.instructs.test(normalise(rest, table))
+      ? { ...none, acts: readClauses(rest, table, saying, false) }
+      : none;
+  }
   const asked = table.remembers.exec(opening);
   if (asked && !/[?？]\s*$/u.test(plain)) {
     const rest = opening.slice(asked[0].length).replace(/^[\s:,.!，：、。-]+/u, "");
@@ -181,10 +192,11 @@ function claimsOf(clause: Clause, table: Table, saying: Saying, isForced: boolea
     const place = pattern.exec(read)?.groups?.["place"];
     if (place === undefined || table.negates.test(read)) continue;
     const taken = saidAt ? takeOffTime(place, saidAt, saying.timezone, table.code) : { rest: place, time: undefined };
-    const before = pattern.exec(read)?.groups?.["before"];
+    const { before: front = "", time: middle = "" } = pattern.exec(read)?.groups ?? {};
+    const before = `${front} ${middle}`.trim();
     const time =
       taken.time ??
-      (before !== undefined && saidAt ? takeOffTime(before, saidAt, saying.timezone, table.code).time : undefined);
+      (before !== "" && saidAt ? takeOffTime(before, saidAt, saying.timezone, table.code).time : undefined);
     const home = table.home.replace("{place}", () => taken.rest.replace(/[,.]+$/, ""));
     const text = `${table.code === "en" ? "User " : "User: "}${home}${time === undefined ? "" : ` (${table.since} ${time})`}`;
     return [makeClaim(text, clause, table, saying)];

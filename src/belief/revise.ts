@@ -44,12 +44,24 @@ export function reviseBeliefs(heard: readonly Heard[], known: readonly string[])
     const acts = readMessage({ ...message, ...(language === undefined ? {} : { language }) });
     const claims = acts.flatMap((act) => (act.kind === "claim" ? [act.claim] : []));
     const moment = { message, claims, previous, assistant: assistant && { ...assistant, asked: previous?.text } };
+    if (PAST_ECHO.test(message.text)) retire(beliefs, echoed(beliefs, message, previous), message.text);
     for (const act of acts) apply(beliefs, act, moment);
     assistant = undefined;
     previous = message;
     if (message.text.length > 12) language = detectLanguage(message.text, language);
   }
   return sumUp(beliefs);
+}
+
+// "I have a cat" – "had a cat": the same again, in the past.
+const PAST_ECHO =
+  /^(?:well,? |i mean,? |bueno,? |naja,? |enfin,? )*(?:i |we |ich |wir )?(?:had|was|were|used to|worked|lived|hatte|war|wohnte|arbeitete|tenía|era|vivía|trabajaba|avais|étais|habitais|tinha|morava|trabalhava|avevo|ero|vivevo|lavoravo|had|woonde|werkte)(?![\p{L}])/iu;
+
+function echoed(beliefs: readonly Belief[], message: Heard, previous: Heard | undefined): Belief[] {
+  const words = contentWords(message.text);
+  return beliefs.filter(
+    ({ fact, claim, isGone }) => !isGone && claim?.message === previous?.id && shareOf(factWords(fact), words) > 0.3,
+  );
 }
 
 /** A message, and what was said around it. */
@@ -287,9 +299,9 @@ function revalue(
   const [newCode, oldCode] = [code.exec(text)?.[0], code.exec(target.fact)?.[0]];
   if (newCode !== undefined && oldCode !== undefined)
     return restate(beliefs, target, target.fact.replace(oldCode, newCode), quote, message);
-  const numbers = text.match(/\d+(?:[.,:]\d+)*/g) ?? [];
+  const numbers = numbersIn(text);
   const [number] = numbers;
-  const held = target.fact.match(/(?<![\d-])\d+(?:[.,:]\d+)*(?![\d-])/g) ?? [];
+  const held = numbersIn(target.fact);
   if (number !== undefined && new Set(numbers).size === 1 && held.length === 1 && held[0] !== undefined) {
     return restate(beliefs, target, target.fact.replace(held[0], number), quote, message);
   }
@@ -300,6 +312,11 @@ function revalue(
     return;
   if (name.toLowerCase() !== old[0].toLowerCase())
     restate(beliefs, target, target.fact.replace(old[0], name), quote, message);
+}
+
+/** Numbers as people write them; resolved dates are no one's words. */
+function numbersIn(text: string): string[] {
+  return (text.match(/\d+(?:[ .,:/-]\d+)*/g) ?? []).filter((number) => !/^\d{4}-\d{2}/.test(number));
 }
 
 function restate(beliefs: Belief[], target: Belief, fact: string, quote: string, message: Heard): void {

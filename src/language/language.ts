@@ -14,7 +14,8 @@ const FREQUENT: Readonly<Record<Exclude<LanguageCode, "zh" | "ja" | "other">, st
   es: `yo soy estoy es el la los las un una unos y en de del al mi mis me no con por para que se tengo tiene vivo trabajo
     nosotros nuestro nuestra pero como muy más desde hace ayer hoy mañana dónde cuándo cómo quién cuál qué sí eres te tu
     gusta gustan llamo llama somos está están fue era lo le les también ya este esta como bebo
-    odio prefiero tomo hablo hago voy nunca siempre sin sobre perdona perdón he mudado hijos años lunes viernes talla`,
+    odio prefiero tomo hablo hago voy nunca siempre sin sobre perdona perdón he mudado hijos años lunes viernes talla encanta
+    encantan bailar dos tres gata gato perro marido`,
   fr: `je j'ai j'habite j'aime suis est le la les un une des du de d' et en à au aux mon ma mes ne pas n'ai avec pour que qui
     sur dans nous on notre nos c'est il elle mais ou où depuis hier demain aujourd'hui comment quand quel quelle plus très
     tu ton ta vous votre s'appelle m'appelle ça cette ce y a ont sont était chez par j l d n s c qu m t

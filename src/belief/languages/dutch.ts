@@ -43,7 +43,7 @@ export const DUTCH: Table = {
     `(?:alsjeblieft |kun je |wil je )*(?:vergeet(?! niet)(?: dat| maar dat)?|verwijder|wis|schrap|onthoud niet)`,
   ),
   takesBack: words(
-    `was (?:maar )?een (?:grapje|grap|geintje)|grapje|vergeet dat|klopt niet|laat maar zitten|helemaal niet|heb ik nooit gezegd|neem ik terug`,
+    `was (?:maar )?een (?:grapje|grap|geintje)|grapje|vergeet dat|klopt niet|laat maar zitten|helemaal niet|heb ik nooit gezegd|neem ik terug|^niet meer$`,
   ),
   corrects: begins(`nee|wacht|sorry|correctie|ik bedoel|ik bedoelde|oeps|foutje|eigenlijk|typfout|toch niet`),
   cancels: words(`afgezegd|geannuleerd|gaat niet door|afgelast|is niet gelukt`),

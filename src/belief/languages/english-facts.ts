@@ -5,15 +5,15 @@ import type { Table } from "../table.ts";
 const STATE = `live|reside|rent|own|have|drive|ride|cycle|use|run|play|speak|work|teach|study|coach|train|manage|lead|volunteer|
 commute|sing|paint|write|collect|eat|drink|smoke|vape|avoid|take|wear|breed|grow|bake|brew|knit|sew|climb|swim|row|fast|pray|
 support|attend|report to|deploy|ship|release|rehearse|meet|host|weigh|earn|share|practise|practice|fish|hunt|garden|ski|surf|sail|code|
-develop|design|build|make|sell|repair|restore|get|suffer|struggle|subscribe|bank with|go to|go|visit|look after|care for|foster|do|
+develop|design|build|make|sell|repair|restore|get|suffer|struggle|subscribe|bank with|go to|go|visit|look after|care for|foster|do|celebrate|observe|
 prefer|like|love|adore|enjoy|hate|dislike|loathe|detest|despise|stutter|stammer|snore|keep|come from|belong|freelance|moonlight|
 sleep|pay|fix|tutor|direct|produce|research|lecture|nurse|translate|photograph|dance|box|skate|hike|camp|juggle|forage|
-need|review|read|cook|raise|walk|know|believe in|follow|watch|listen to|charge|start work|finish work|work out|get up|wake up`;
+need(?! to)|review|read|cook|raise|walk|know|believe in|follow|watch|listen to|charge|start work|finish work|work out|get up|wake up`;
 
 const THIRD = `lives|works|teaches|studies|plays|speaks|has|had|owns|drives|eats|drinks|hates|loves|likes|prefers|goes|comes|runs|takes|sells|does|
 makes|needs|wants|means|starts|begins|ends|expires|closes|opens|charges|costs|meets|gets|uses|turns|died|passed away|moved|quit|left|retired|married|got|
 went|became|started|joined|takes over|resigned|graduated|gave birth|works for|belongs|stands|sits|smokes|snores|wears|pays|rents|keeps|will|cannot|can only|must|
-should not|does|did|leaves|arrives|lands|departs|runs out|falls|is due|enters|helps`;
+should not|does|did|leaves|arrives|lands|departs|runs out|falls|is due|enters|helps|eat|live|work|speak|play|go to|love|like|hate`;
 
 const PAST = `moved|relocated|emigrated|started|began|joined|quit|left|retired|resigned|got|bought|sold|adopted|gave up|stopped|turned|broke|had|was|were|grew up|
 studied|graduated|worked|used to|lived|apprenticed|retrained|became|switched|changed|booked|decided|chose|settled|agreed|signed|named|lost|won|married|divorced|trained|
@@ -30,12 +30,12 @@ an (?:idea|issue|error)|no (?:idea|clue|questions?|problem|doubt|time|money)|any
 stuck|back|there|here|on with|ready|done|going|tired|bored|rid|started|lots|plenty|something|anything|nothing|nowhere|it's|them|him|her|so|for real|well|ahead|away|out|
 a lot|(?:all )?the (?:time|best|same)|the (?:point|feeling|job done|impression|gist|joke)|care|my best|mind|both|either|sure)\\b)`;
 
-const ADJECTIVES = `allergic|intolerant|vegan|vegetarian|veggie|pescatarian|coeliac|celiac|diabetic|asthmatic|epileptic|autistic|dyslexic|deaf|blind|colou?r[- ]?blind|short[- ]sighted|
+const ADJECTIVES = `allergic|intolerant|vegans?|vegetarians?|veggie|pescatarian|coeliac|celiac|diabetic|asthmatic|epileptic|autistic|dyslexic|deaf|blind|colou?r[- ]?blind|short[- ]sighted|
 hard of hearing|bipolar|disabled|pregnant|expecting|married|engaged|single|divorced|separated|widowed|retired|unemployed|self[- ]employed|freelance|freelancing|
 left[- ]handed|right[- ]handed|ambidextrous|bilingual|trilingual|adopted|gay|straight|lesbian|bi|trans|non[- ]?binary|queer|religious|atheist|agnostic|catholic|muslim|jewish|hindu|
 buddhist|christian|protestant|halal|kosher|teetotal|sober|lactose|gluten|afraid|scared|terrified|frightened|phobic|claustrophobic|fluent|native|born|raised|based|
 from|into|obsessed with|hooked on|addicted to|fond of|keen on|good at|bad at|terrible at|rubbish at|hopeless at|originally|half|part|one of|on (?:statins|insulin|medication|meds|warfarin|leave|sick leave|parental leave|maternity leave|
-call|benefits|a diet|antidepressants|the pill|a waiting list|the board|holiday|insulin)|in charge of|responsible for|training|learning|studying|doing (?:a|an|my|the)|teaching|working|living|renting|
+call|benefits|a diet|the (?:waiting list|committee|council|board|night shift)|antidepressants|the pill|a waiting list|the board|holiday|insulin)|in charge of|responsible for|training|learning|studying|doing (?:a|an|my|the)|teaching|working|living|renting|
 reading|writing (?:a|my)|building|moving|starting|getting (?:married|divorced|a )|having (?:a baby|an operation|surgery|twins)|due|going to (?:be an? )?|flying to|leaving (?:for|my|the)|
 saving|planning|switching|taking|raising|stuck in|allowed|a member|treasurer|chair|head|lead|secretary|married to|years old|fine with|ok with|happy with mornings|immune|housebound|homeschooled|
 lefty|a lefty|short|tall|near|close to|anaemic|anemic|hypertensive|dairy free|gluten free|nut free|british|irish|scottish|welsh|english|american|german|french|italian|spanish|portuguese|
@@ -55,7 +55,7 @@ budgie|budgerigar|rat|tortoise|pet|baby|toddler|godmother|godfather|tutor|coach|
 // What may follow "my x is": something that can be kept.
 const TELLING =
   pattern(`^(?:called|named|${NAME}|${NUMBER}|an? \\p{L}|the [\\p{L}\\d]|my |our |in |at |on |near |under |from |spelled |spelt |due |for |every |
-(?:${ADJECTIVES})\\b|(?:${DAYS})\\b|she\\/|he\\/|they\\/|(?:doing|studying|learning|training|working|living|starting|moving|expecting|having|getting|going|turning|teaching|attending|applying|retiring|recovering)\\b|black\\b|white\\b|red\\b|blue\\b|green\\b|grey\\b|yellow\\b|\\p{L}+(?:ist|er|or|ian|ant|man|woman|ee)\\b$)`);
+(?:${ADJECTIVES})\\b|(?:${DAYS})\\b|she\\/|he\\/|they\\/|(?:doing|studying|learning|training|working|living|starting|moving|expecting|having|getting|going|turning|teaching|attending|applying|retiring|recovering|staying|visiting|coming|flying)\\b|black\\b|white\\b|red\\b|blue\\b|green\\b|grey\\b|yellow\\b|\\p{L}+(?:ist|er|or|ian|ant|man|woman|ee)\\b$)`);
 
 const PERSONAL = pattern(
   `^(?:(?:is|was|are|were) (?:(?:${ADJECTIVES})\\b|an? \\p{L}|my |our |the |called|in |at |on |off |${NUMBER})|(?:${THIRD})(?: |$))`,
@@ -113,6 +113,7 @@ export const ENGLISH_FACTS: Table["facts"] = [
   [pattern(`^(?:the |our |my |his |her |their )?(?:${KIN})(?:,? ${NAME}[\\p{L}]*,?)? `), PERSONAL],
   pattern(`^(?:the |our |my )?(?:${KIN}) (?:is|are|was) (?:called |named )?${NAME}`),
   pattern(`^(?:I am|we are) (?:married|engaged) to\\b`),
+  pattern(`^(?:my|our) (?:all-time )?favou?rite (?:[\\p{L}'’-]+ )+?(?:is|are) \\p{L}`),
   // A person, a thing of one's own
   [pattern(`^${NAME}[\\p{L}'’]*(?:,? (?:and|&) ${NAME}[\\p{L}]*)?(?: ${NAME}\\p{L}*)?,? `), PERSONAL],
   [pattern(`^${NAME}[\\p{L}]*(?:'s|’s) (?:[\\p{L}-]+ )+?(?:is|are|was) `), TELLING],

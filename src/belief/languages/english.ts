@@ -9,10 +9,10 @@ export const ENGLISH: Table = {
     `ok(?:ay)?|so|well|hey|hi|hello|hiya|good (?:morning|evening|afternoon)|(?:morning|evening|right|great|fine|cool|yes|yep|yeah|no|nah|nope|first|second|now)(?=[,.!:])|oh|ah|um|uh|hm+|and|also|but|btw|by the way|fyi|for your information|anyways?|tbh|
 to be honest|honestly|actually|important|update|news|ooh|plus|then|because|just so you know|so you know(?: for later)?|for later|for the record|fun fact|backstory|lol|haha|personal stuff|you should know|two things you should know|
 ps|thanks|thank you|sorry|firstly|secondly|currently|these days|nowadays|please|pls|even though|though|although|whereas|while|i should say|i should mention|to be clear|unfortunately|sadly|luckily|thankfully|finally|
-otherwise|basically|obviously|literally|meanwhile|that said|in fact|of course|[a-e]\\)|now(?= (?:I|we|my|it|its)\\b)|in case i ever ask.*`,
+otherwise|basically|obviously|literally|meanwhile|that said|in fact|of course|(?:it |as it )?turns out(?: that)?|[a-e]\\)|now(?= (?:I|we|my|it|its)\\b)|in case i ever ask.*`,
   ),
   clauseStart: pattern(
-    `^(?:and |but |so |then |now |also |because |though |although |even though |which |who |plus )*(?:I|we|my|our|mine|he|she|they|it|his|her|their|there|you|your|do not|does not|is not|cannot|never|not|no|nothing|mum|dad|wife|husband|everyone|the \\p{L}+(?: \\p{L}+)? (?:is|are|was|thinks|says|has|does)|that|this|what|which|who|where|when|how|why|any|can|could|should|would|do|did|is|are|if|maybe|perhaps|
+    `^(?:and |but |so |then |now |also |because |though |although |even though |which |who |plus )*(?:I|we|my|our|mine|he|she|they|it|his|her|their|there|you|your|do not|does not|is not|cannot|never|not|no|nothing|mum|dad|wife|husband|everyone|the kids|the children|the \\p{L}+(?: \\p{L}+)? (?:is|are|was|thinks|says|has|does)|that|this|what|which|who|where|when|how|why|any|can|could|should|would|do|did|is|are|if|maybe|perhaps|
 live|lives|living|work|works|working|worked|did|do|study|play|own|have|have not|has|got|gig|rehearse|grew|left|moved|retrained|hated|bought|sold|divorced|married|engaged|retired|single|allergic|vegan|vegetarian|insurer|extension|shoe|
 back to|two (?:boys|girls|kids|children|sons|daughters|cats|dogs)|three (?:boys|girls|kids|children|sons|daughters|cats|dogs)|going|wednesday|friday|\\p{Lu}\\p{L}+(?: and \\p{Lu}\\p{L}+)? (?:is|are|was|has|eats|lives|works|likes|hates|cannot|can|will|does|took|takes|got|says|thinks|died|quit|left|moved|had)|\\p{Lu}\\p{L}+(?:'s|’s) \\p{L}+ (?:is|are))(?![\\p{L}])`,
   ),
@@ -47,7 +47,7 @@ generate|come up with|explain (?:this|the)|read this|review this|check this|anal
 fwd|forwarded|(?:sent|posted|wrote|shared|forwarded|gave) (?:me |us )?this|this (?:came|arrived|just came|landed|was in)|from the (?:newspaper|paper|news|website|forum|book|radio)|wrote:|writes:|said this|from slack|from \\p{L}+:|here's what|here is what|copied from|pasted|stuck in my head|(?:this|the) (?:e-?mail|mail|letter|article)|log from|card said|found this`,
   ),
   jokes: words(
-    `/s|jk|just kidding|only kidding|kidding|just joking|i(?:'m| am) joking|not really|sarcasm|sarcastic|eye ?roll|in my dreams|as if|yeah,? right|yeah sure|oh sure|oh yeah|oh great|oh joy|oh fantastic|ironic(?:ally)?|\\(irony\\)|hahaha+ yes|/irony|said no one ever|clearly a|will happily not|obviously not`,
+    `/s|jk|just kidding|only kidding|kidding|just joking|i(?:'m| am) joking|not really|sarcasm|sarcastic|eye ?roll|in my dreams|as if|yeah,? right|yeah sure|oh sure|oh yeah|oh great|oh joy|oh fantastic|oh (?:brilliant|lovely|wonderful|perfect|super),? (?:i|my|another|just|now)|ironic(?:ally)?|\\(irony\\)|hahaha+ yes|/irony|said no one ever|clearly a|will happily not|obviously not`,
   ),
   remembers: begins(
     `(?:please |pls |can you |could you |important:? |i need you to |i want you to |always )*(?:remember(?: for the future| for next time| please| this)?(?:,? that|:|,| something\\.?)?(?! when| the good| how| last| where| what| who| if|ing| to )|(?:don't|do not|never) forget(?: that|:|,)?(?! to )|keep in mind(?: that|:|,)?|bear in mind(?: that|:|,)?|make a note(?: that|:|,)?|take (?:a )?note(?: that|:|,)?|note(?: to self)?(?: that|:|,)|
@@ -57,7 +57,7 @@ put (?:it )?in your memory(?: that|:|,)?|save (?:this|that)(?::|,)|for the recor
     `(?:please |pls |can you |could you |you can |now )*(?:forget(?: about| that| what| everything| all| i| my)?|stop remembering(?: that)?|delete(?: everything| all| what| the)?|remove|erase|ignore (?:what|that)|disregard|drop the|scrap the|wipe|unlearn|don't remember|do not remember)`,
   ),
   takesBack: words(
-    `that was (?:a|just a) joke|i was joking|i was kidding|just kidding|just joking|only joking|scratch that|scrap that|strike that|forget that|never ?mind that|take (?:that|it) (?:off|back)|i take (?:that|it) back|ignore that|that was (?:wrong|a lie|not true)|not true|i lied|i was$|
+    `that was (?:a|just a) joke|i was joking|i was kidding|just kidding|just joking|only joking|scratch that|scrap that|strike that|forget that|never ?mind that|take (?:that|it) (?:off|back)|i take (?:that|it) back|ignore that|that was (?:wrong|a lie|not true)|not true|i lied|i was$|^no,? (?:i|we) (?:do|am|are|did|have|was|were) not$|^(?:i|we) (?:do|am|are|did|have|was) not$|^(?:well,? |actually,? )?not (?:any ?more|really|true|now|at the moment)$|(?:he|she|it|they) (?:died|passed away|ran away|was stolen|got stolen|is gone)|
 that is my \\p{L}+,? not me|i never said that|please forget that|that is wrong|was not serious|did not happen|changed my mind(?! about)`,
   ),
   cancels: words(
@@ -80,7 +80,7 @@ that is my \\p{L}+,? not me|i never said that|please forget that|that is wrong|w
   ends: [
     {
       match: words(
-        `divorce (?:came|went|is|was)|divorced|broke up|broken up|split up|separated|got dumped|dumped me|left me|called off the (?:wedding|engagement)|not together any ?more|no longer together|my ex`,
+        `divorce (?:came|went|is|was)|divorced|broke up|broken up|split up|separated|got dumped|dumped me|left me|called off the (?:wedding|engagement)|ex-(?:wife|husband|girlfriend|boyfriend|partner|fianc[ée]e?)|not together any ?more|no longer together|my ex`,
       ),
       families: ["partner"],
     },
@@ -96,7 +96,7 @@ that is my \\p{L}+,? not me|i never said that|please forget that|that is wrong|w
     `not|no longer|never|no|cannot|without|stopped|quit|gave up|given up|sold|cancelled|neither|nor|none|used to|any ?more|isn't|don't|doesn't|can't|won't`,
   ),
   fleeting: words(
-    `tired|hungry|starving|thirsty|exhausted|knackered|bored|sleepy|busy|sorry|sure|glad|happy to|ready|done|late|back soon|right back|on my way|all ears|impressed|confused|lost|stuck (?!in)|just asking|kidding|joking|listening|here now|hungover|freezing|boiling|drunk|so proud|testing|just checking|brb|owe you|second one|dying|dead|gone mad|losing it|at the airport|looking for|having lunch|about to|hurts|sleeping|cooking|off to bed|too hard|good to go|not following|on it|fed up`,
+    `tired|hungry|starving|thirsty|exhausted|knackered|bored|sleepy|busy|sorry|sure|glad|happy to|ready|done|late|back soon|right back|on my way|all ears|impressed|confused|lost|stuck (?!in)|just asking|kidding|joking|listening|here now|hungover|freezing|boiling|drunk|so proud|testing|just checking|brb|owe you|second one|dying|dead|gone mad|losing it|at the airport|looking for|having lunch|about to|hurts|sleeping|cooking|off to bed|too hard|good to go|not following|on it|fed up|in (?:a|one|two|three|five|ten|\\d+) (?:minutes?|mins?|hours?|secs?|seconds?)|in a (?:rush|hurry|meeting|minute|bit)|your (?:message|answer|reply|question|help|last|explanation)|right now|at the moment i|this printer|this thing`,
   ),
   instructs: pattern(
     `^(?:please |pls |from now on |in future |in the future |also |and |just |ok )*(?:(?:always|never|only) (?:answer|reply|respond|use|write|give|call|address|speak|talk|include|suggest|book|ask|put|show|send|explain|start|end|add|tell|mention|quote|cite|round|assume)\\b|

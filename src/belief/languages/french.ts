@@ -46,7 +46,7 @@ export const FRENCH: Table = {
     `(?:s'il te plaît |stp )*(?:oublie(?! pas)(?: que| le| la| ce que)?|efface|supprime|enlève|retire|ignore ce que|ne retiens pas)`,
   ),
   takesBack: words(
-    `c'était (?:une blague|pour rire)|je plaisantais|je rigolais|oublie ça|laisse tomber|c'est faux|je retire|je n'ai jamais dit|j'ai jamais dit|c'est pas vrai`,
+    `c'était (?:une blague|pour rire)|je plaisantais|je rigolais|oublie ça|laisse tomber|c'est faux|je retire|je n'ai jamais dit|j'ai jamais dit|^plus maintenant$|^c'est plus le cas$|c'est pas vrai`,
   ),
   corrects: begins(
     `non|pardon|désolée?|attends|en fait|plutôt|je veux dire|je voulais dire|correction|erreur|oups|finalement|enfin`,

@@ -2,7 +2,7 @@ import { begins, loose, NEVER, pattern, words } from "../table.ts";
 import type { Table } from "../table.ts";
 
 const KIN = `(?:frau|mann|freund|freundin|partner|partnerin|verlobte[r]?|sohn|tochter|kinder|kind|bruder|schwester|geschwister|mutter|mama|mutti|vater|papa|eltern|oma|opa|großmutter|großvater|enkel|enkelin|tante|onkel|cousin|cousine|neffe|nichte|schwiegermutter|schwiegervater|schwiegereltern|chef|chefin|kollege|kollegin|nachbar|nachbarin|vermieter|vermieterin|mitbewohner|mitbewohnerin|ex|hund|hündin|katze|kater|hase|kaninchen|pferd|vogel|wellensittich|hamster|haustier|hausarzt|hausärztin|arzt|ärztin|zahnarzt|zahnärztin|therapeut|therapeutin|steuerberater|steuerberaterin|anwalt|anwältin|lehrer|lehrerin|azubi|trainer|trainerin|zwillinge|baby|töchter|söhne|brüder|schwestern)`;
-const VERBS = `wohne|lebe|arbeite|arbeit|heiße|heisse|komme aus|komm aus|stamme|studiere|studier|lerne|unterrichte|leite|spiele|spiel|fahre|fahr|esse|ess|trinke|trink|rauche|rauch|mag|liebe|lieb|hasse|hass|bevorzuge|nutze|nutz|benutze|benutz|verwende|besitze|nehme|nehm|vertrage|vertrag|wiege|wieg|sammle|züchte|trainiere|laufe|lauf|schwimme|singe|sing|male|schreibe an|pendle|pendel|spreche|sprech|kann kein|kann nicht|kann nur|darf kein|darf nicht|gehe|geh|mache|mach|trage|brauche|meide|vermeide|faste|betreue|pflege|verdiene|zahle|zahl|kaufe|kauf|baue|koche|verkaufe|habe|hab|haben|wohnen|leben|fahren|essen|heißen|arbeiten|nutzen|verwenden|setzen auf`;
+const VERBS = `wohne|lebe|arbeite|arbeit|heiße|heisse|komme aus|komm aus|stamme|studiere|studier|lerne|unterrichte|leite|spiele|spiel|fahre|fahr|esse|ess|trinke|trink|rauche|rauch|mag|liebe|lieb|hasse|hass|bevorzuge|nutze|nutz|benutze|benutz|verwende|besitze|nehme|nehm|vertrage|vertrag|wiege|wieg|sammle|züchte|trainiere|laufe|lauf|schwimme|singe|sing|male|schreibe an|pendle|pendel|spreche|sprech|kann (?:leider )?kein|kann (?:leider )?nicht|kann nur|darf kein|darf nicht|gehe|geh|mache|mach|trage|brauche|meide|vermeide|faste|betreue|pflege|verdiene|zahle|zahl|kaufe|kauf|baue|koche|verkaufe|habe|hab|haben|wohnen|leben|fahren|essen|heißen|arbeiten|nutzen|verwenden|setzen auf`;
 const DAY = `\\d|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf`;
 
 /** How German is read. */
@@ -23,7 +23,7 @@ export const GERMAN: Table = {
     `vielleicht|wahrscheinlich|vermutlich|eventuell|möglicherweise|womöglich|könnte|könnten|würde|würden|würd|wär|wäre|wären|hätte|hätt|hätten|wenn|falls|ich glaube|glaub ich|glaube ich|ich denke|denke ich|ich schätze|schätze ich|überlege|überlegen|überleg|weiß nicht|nicht sicher|unsicher|am liebsten|träume|wünschte|wünsche mir|möchte|möchten|mal sehen|irgendwann|eines tages|hoffentlich|ich hoffe|angenommen|sollte|sollten|stell dir vor`,
   ),
   doubts: words(
-    `mal sehen|mal schauen|nichts entschieden|noch nicht sicher|wer weiß|keine ahnung ob|steht noch nicht fest|glaub ich$|glaube ich$|es stimmt nicht|stimmt nicht`,
+    `mal sehen|mal schauen|nichts entschieden|noch nicht sicher|wer weiß|keine ahnung ob|steht noch nicht fest|glaub ich$|glaube ich$|es stimmt nicht,? dass|stimmt nicht,? dass`,
   ),
   reports: words(
     `sagt|sagte|meint|meinte|glaubt|behauptet|denkt|findet|erzählt|erzählte|hat gesagt|haben gesagt|sagen|meinen|angeblich|laut|soll angeblich|schreibt|schrieb|hat geschrieben|ist überzeugt|nennt mich|gelesen`,
@@ -47,7 +47,7 @@ export const GERMAN: Table = {
     `(?:bitte |kannst du |jetzt )*(?:vergiss(?! (?:bitte )?nicht)(?: bitte)?(?:,? dass| das)?|lösch(?:e)?|streich(?:e)?|entfern(?:e)?|merk(?:e)? dir nicht)`,
   ),
   takesBack: words(
-    `war (?:nur )?(?:ein )?(?:scherz|spaß|spass|witz)|nur spaß|quatsch|vergiss das|streich das|stimmt (?:doch )?nicht|das war falsch|nehm(?:e)? ich zurück|hab ich nie gesagt`,
+    `war (?:nur )?(?:ein )?(?:scherz|spaß|spass|witz)|nur spaß|quatsch|vergiss das|streich das|stimmt (?:doch )?nicht|das war falsch|nehm(?:e)? ich zurück|hab ich nie gesagt|^(?:nein,? )?nicht mehr$|^(?:doch )?nicht$`,
   ),
   corrects: begins(
     `nein|nee|ne|ach(?: mist| nein| quatsch)?|quatsch|moment|sorry|entschuldigung|korrektur|ich meine|ich meinte|falsch|doch nicht|genauer|eigentlich|halt|ups|verschrieben|vertippt`,

@@ -43,7 +43,7 @@ export const ITALIAN: Table = {
     `(?:per favore |puoi |senti )*(?:dimentica(?:ti)?(?: che| di| quello)?|cancella|elimina|togli|ignora|scordati)`,
   ),
   takesBack: words(
-    `era uno scherzo|scherzavo|lascia (?:perdere|stare)|dimentica|non è vero|lo ritiro|mi sono sbagliat[oa]|non l'ho mai detto`,
+    `era uno scherzo|scherzavo|lascia (?:perdere|stare)|dimentica|non è vero|lo ritiro|mi sono sbagliat[oa]|non l'ho mai detto|^non più$`,
   ),
   corrects: begins(
     `no|scusa|scusami|aspetta|anzi|voglio dire|volevo dire|correzione|in realtà|mi sono sbagliat[oa]|errore|ops|cioè|alla fine`,

@@ -43,7 +43,7 @@ export const PORTUGUESE: Table = {
     `(?:por favor |pode |olha )*(?:esquece(?: que| o que| a| o)?|esqueça(?: que)?|apaga|apague|remove|remova|tira|ignora|não lembre)`,
   ),
   takesBack: words(
-    `era brincadeira|foi brincadeira|é brincadeira|brincadeira|esquece isso|deixa pra lá|não é verdade|retiro o que disse|me enganei|enganei-me|nunca disse isso|era,? né|era$`,
+    `era brincadeira|foi brincadeira|é brincadeira|brincadeira|esquece isso|deixa pra lá|não é verdade|retiro o que disse|me enganei|enganei-me|nunca disse isso|^já não$|^não mais$|era,? né|era$`,
   ),
   corrects: begins(
     `não|desculpa|desculpe|espera|quer dizer|quero dizer|queria dizer|correção|na verdade|me enganei|enganei-me|aliás|ops|digo|era`,

@@ -46,7 +46,7 @@ export const SPANISH: Table = {
     `(?:por favor |puedes |oye )*(?:olvida(?:te)?(?: de)?(?: que| lo)?|borra|elimina|quita|ignora|no recuerdes)`,
   ),
   takesBack: words(
-    `era (?:una )?broma|es broma|olvídalo|olvida eso|no es verdad|no es cierto|lo retiro|me equivoqué|nunca dije eso|borra eso`,
+    `era (?:una )?broma|es broma|olvídalo|olvida eso|no es verdad|no es cierto|lo retiro|me equivoqué|nunca dije eso|^ya no$|^no es así$|borra eso`,
   ),
   corrects: begins(
     `no|perdón|perdona|espera|bueno|mejor dicho|quiero decir|quería decir|corrección|en realidad|me equivoqué|al final|ay|uy|digo`,

@@ -10,7 +10,7 @@ export const SPANISH: TimeWords = {
     ["hoy|esta (?:mañana|tarde|noche)", 0],
   ],
   units: { day: "d[ií]as?", week: "semanas?", month: "mes(?:es)?", year: "años?" },
-  ago: ["hace {n} {unit}", "{n} {unit} atrás"],
+  ago: ["hace {n} {unit}(?! que)", "{n} {unit} atrás"],
   ahead: ["(?:dentro de|en) {n} {unit}"],
   spans: [
     ["la semana pasada", -1, "week"],
