@@ -75,7 +75,7 @@ export function voiceEnglish(clause: string): string {
   if (both?.[1] !== undefined && both[2] !== undefined) return `User and ${both[1]} ${othersVoice(both[2])}`;
   if (new RegExp(`^(?:${ENGLISH_KIN})(?:'s|s')? `, "i").test(clause))
     return `User's ${lowerFirst(othersVoice(clause))}`;
-  return upperFirst(othersVoice(clause));
+  return upperFirst(othersVoice(clause.replaceAll(/\b(?:my|our)\b/gi, "User's")));
 }
 
 /** Puts the first verb into the third person, and one that follows an "and". */

@@ -90,8 +90,11 @@ function readSentence(sentence: string, table: Table, saying: Saying, isForced: 
       : none;
   }
   const asked = table.remembers.exec(opening);
-  if (asked && !/[?？]\s*$/u.test(plain)) {
-    const rest = opening.slice(asked[0].length).replace(/^[\s:,.!，：、。-]+/u, "");
+  if (asked && (!/[?？]\s*$/u.test(plain) || /^(?:can|could|would|will) you\b/i.test(opening))) {
+    const rest = opening
+      .slice(asked[0].length)
+      .replace(/^[\s:,.!，：、。-]+/u, "")
+      .replace(/[?？\s]+$/u, "");
     if (rest.trim() === "" || /^(?:this|something|das|esto|ça|isto|questo|dit)[.!:]*$/i.test(rest))
       return { ...none, forcesNext: true };
     return { ...none, acts: readClauses(rest, table, saying, true) };

@@ -1,6 +1,9 @@
+import { checkBelief } from "../belief/check-belief.ts";
+import { parseFacts } from "../files/facts.ts";
 import { maskDeep, maskNew } from "../files/mask-secrets.ts";
 import { MEMORY_FILE } from "../files/memory-files.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
+import { containment, keyWords } from "../files/similarity.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { Run, SourcedFact } from "../state/state.ts";
 import { formatMinute, formatTimestamp, parseTimestamp } from "../time.ts";
@@ -9,6 +12,7 @@ import { noteOutsideEdit } from "./apply.ts";
 import type { Decision } from "./apply.ts";
 import type { Proposal } from "./ask.ts";
 import { fitBudget, movedReason } from "./budget.ts";
+import { DIGEST, heardMessages } from "./digest.ts";
 import { traceFact } from "./evidence.ts";
 import { brokenExpectation, judgeOrigin } from "./judge.ts";
 import { itemsOf } from "./plan-items.ts";
@@ -40,7 +44,13 @@ export async function decide(
   const { unproven, maxLoss, review } = world.config.consolidation;
   const proposed = maskNew(answer.memory_update, base);
   const doubtful: PlanItem[] = [];
-  const whole = planMemory(base, proposed, current, answer.removed, (fact, isShrunken) => {
+  const unsaid =
+    proposal.model === DIGEST ? new Map<string, string>() : findUnsaid(base, proposed, material, world.timezone);
+  const whole = planMemory(base, proposed, current, keepStanding(answer.removed, unsaid), (fact, isShrunken) => {
+    if (unsaid.has(fact.text)) {
+      doubtful.push({ kind: "add", fact: fact.text });
+      return false;
+    }
     if (!isShrunken && unproven !== "drop") return true;
     if (traceFact(fact.text, answer.evidence, messages, frame.session).proof !== "none") return true;
     // A proposal that forgot most of what it was shown is not trusted for what the talk does not bear out: a person is.
@@ -67,12 +77,12 @@ export async function decide(
     ...frame,
     model: proposal.model,
     outcome: held === undefined ? "consolidated" : "held",
-    reason: held ?? waitingReason(waiting, tools, doubtful) ?? null,
+    reason: held ?? waitingReason(waiting, tools, doubtful, unsaid) ?? null,
     finishedAt: formatTimestamp(world.now(), world.timezone),
     usage: proposal.usage,
     counts:
       held === undefined
-        ? countsOf(plan)
+        ? countsOf(plan, facts)
         : { kept: plan.kept + plan.retired.length, added: 0, reworded: 0, retired: 0 },
   };
   const hold = (reason: string, items: PlanItem[]): Held => ({
@@ -108,8 +118,32 @@ export async function decide(
       ...plan.retired.map(({ fact, reason }) => ({ text: fact, reason: world.clean(reason), replacedBy: null })),
       ...plan.reworded.map(({ before, after }) => ({ text: before, reason: "reworded", replacedBy: after })),
     ],
-    ...heldPart(waiting, tools, doubtful, hold),
+    ...heldPart(waiting, tools, doubtful, unsaid, hold),
   };
+}
+
+/** The new facts that the user did not assert, with why: asked, quoted, denied, or contradicted since. */
+function findUnsaid(
+  base: string,
+  proposed: string,
+  { proposal, messages }: { proposal: Proposed; messages: readonly StoredMessage[] },
+  timezone: string,
+): Map<string, string> {
+  const known = new Set(parseFacts(base).map(({ text }) => text));
+  const heard = heardMessages(messages, timezone);
+  const fresh = parseFacts(proposed).filter(({ text }) => !known.has(text));
+  return new Map(
+    fresh.flatMap(({ text }) => {
+      const verdict = checkBelief(text, proposal.answer.evidence, heard);
+      return verdict.kind === "held" ? [[text, verdict.reason] as const] : [];
+    }),
+  );
+}
+
+/** An old fact that a held one was to replace stays until a person has decided. */
+function keepStanding(removals: Answer["removed"], unsaid: ReadonlyMap<string, string>): Answer["removed"] {
+  const held = [...unsaid.keys()].map((fact) => keyWords(fact));
+  return removals.filter(({ fact }) => !held.some((words) => containment(keyWords(fact), words, () => 1) >= 0.3));
 }
 
 /** What of a run waits for a person while the rest is applied. */
@@ -117,9 +151,10 @@ function heldPart(
   waiting: readonly PlanItem[],
   tools: readonly string[],
   doubtful: readonly PlanItem[],
+  unsaid: ReadonlyMap<string, string>,
   hold: (reason: string, items: PlanItem[]) => Held,
 ): { held?: Held } {
-  const reason = waitingReason(waiting, tools, doubtful);
+  const reason = waitingReason(waiting, tools, doubtful, unsaid);
   return reason === undefined ? {} : { held: hold(reason, [...waiting, ...doubtful]) };
 }
 
@@ -127,9 +162,12 @@ function waitingReason(
   waiting: readonly PlanItem[],
   tools: readonly string[],
   doubtful: readonly PlanItem[],
+  unsaid: ReadonlyMap<string, string>,
 ): string | undefined {
   if (waiting.length > 0) return outsideReason(waiting.length, tools);
   if (doubtful.length === 0) return undefined;
+  const [first] = unsaid;
+  if (first) return `the user did not say that “${first[0]}”: ${first[1]}`;
   return `the proposal left out most of what it was shown, and nothing said bears out ${doubtful.length} of its new facts`;
 }
 
@@ -151,8 +189,16 @@ function holdReason(
   return review && isChange ? "every change waits for review" : undefined;
 }
 
-function countsOf(plan: Plan): Run["counts"] {
-  return { kept: plan.kept, added: plan.added.length, reworded: plan.reworded.length, retired: plan.retired.length };
+function countsOf(plan: Plan, facts: readonly SourcedFact[]): Run["counts"] {
+  const added = new Set(plan.added);
+  const unproven = facts.filter(({ text, proof }) => proof === "none" && added.has(text)).length;
+  return {
+    kept: plan.kept,
+    added: plan.added.length,
+    reworded: plan.reworded.length,
+    retired: plan.retired.length,
+    ...(unproven > 0 ? { unproven } : {}),
+  };
 }
 
 /** One entry: begins with a time, and has no blank line inside, which would make two of it. */

@@ -124,7 +124,7 @@ function proposeFacts(
 }
 
 /** What was said aloud, as the reader of beliefs takes it. */
-function heardMessages(messages: readonly StoredMessage[], timezone: string): Heard[] {
+export function heardMessages(messages: readonly StoredMessage[], timezone: string): Heard[] {
   return messages.flatMap((message) => {
     const { role, id } = message;
     if (role !== "user" && role !== "assistant") return [];

@@ -15,6 +15,7 @@ export const DIGEST_IDLE = "digest-idle";
 const IdleJob = z.object({ session: z.string(), identity: z.string(), length: z.number() });
 
 const LOOK_EVERY_MS = 15_000;
+const SILENT_MINUTES = 1;
 
 /** Looks after sessions in which nobody speaks any more. */
 export interface IdleWatch {
@@ -39,6 +40,9 @@ export function openIdleWatch(world: World, { wake, takeUp, isLongRunning }: Idl
   const settled = new Map<string, number>();
   const seen = new Map<string, number>();
   const takenUp = new Map<string, number>();
+  // A digest by rules costs nothing: without a model a minute of silence will do, where the process stays to hear it.
+  const wanted = world.config.consolidation.idleMinutes;
+  const idleMinutes = wanted === 0 && world.model === undefined && isLongRunning ? SILENT_MINUTES : wanted;
   let isClosed = false;
 
   const lookAt = async (path: string): Promise<void> => {
@@ -48,7 +52,7 @@ export function openIdleWatch(world: World, { wake, takeUp, isLongRunning }: Idl
     const isQuiet = seen.get(path) === size;
     seen.set(path, size);
     if (log.cursor >= log.length) settled.set(path, size);
-    else if (isIdle(world, log)) {
+    else if (isIdle(world, log, idleMinutes)) {
       await enqueueIdle(world, log);
       settled.set(path, size);
     } else if (isLongRunning && isQuiet && takenUp.get(path) !== size && isAnswered(log)) {
@@ -58,7 +62,7 @@ export function openIdleWatch(world: World, { wake, takeUp, isLongRunning }: Idl
     }
   };
   const lookAtAll = async (): Promise<void> => {
-    if (!isLongRunning && world.config.consolidation.idleMinutes === 0) return;
+    if (!isLongRunning && idleMinutes === 0) return;
     for (const path of await listLogFiles(world.sessions.path)) {
       if (isClosed) return;
       try {
@@ -78,7 +82,7 @@ export function openIdleWatch(world: World, { wake, takeUp, isLongRunning }: Idl
       world.emit({ type: "notice", text: `Idle sessions wait: ${describeError(error)}` }),
     );
   };
-  const isNeeded = isLongRunning || world.config.consolidation.idleMinutes > 0;
+  const isNeeded = isLongRunning || idleMinutes > 0;
   const timer = isNeeded ? setInterval(lookQuietly, LOOK_EVERY_MS).unref() : undefined;
   if (isNeeded) lookQuietly();
   return {
@@ -91,8 +95,7 @@ export function openIdleWatch(world: World, { wake, takeUp, isLongRunning }: Idl
   };
 }
 
-function isIdle({ config, now, timezone }: World, log: SessionLog): boolean {
-  const { idleMinutes } = config.consolidation;
+function isIdle({ now, timezone }: World, log: SessionLog, idleMinutes: number): boolean {
   const saidAt = parseTimestamp(log.updatedAt, timezone);
   return idleMinutes > 0 && saidAt !== undefined && now().getTime() - saidAt.getTime() >= idleMinutes * 60_000;
 }

@@ -12,7 +12,7 @@ ps|thanks|thank you|sorry|firstly|secondly|currently|these days|nowadays|please|
 otherwise|basically|obviously|literally|meanwhile|that said|in fact|of course|(?:it |as it )?turns out(?: that)?|[a-e]\\)|now(?= (?:I|we|my|it|its)\\b)|in case i ever ask.*`,
   ),
   clauseStart: pattern(
-    `^(?:and |but |so |then |now |also |because |though |although |even though |which |who |plus )*(?:I|we|my|our|mine|he|she|they|it|his|her|their|there|you|your|do not|does not|is not|cannot|never|not|no|nothing|mum|dad|wife|husband|everyone|the kids|the children|the \\p{L}+(?: \\p{L}+)? (?:is|are|was|thinks|says|has|does)|that|this|what|which|who|where|when|how|why|any|can|could|should|would|do|did|is|are|if|maybe|perhaps|
+    `^(?:and |but |so |then |now |also |because |though |although |even though |which |who |plus )*(?:I|we|my|our|mine|he|she|they|it|his|her|their|there|you|your|do not|does not|is not|cannot|never|not|no|nothing|mum|dad|wife|husband|everyone|the (?:kids|children) (?:eat|are|have|go|love|hate|like|live|do|can|will)|the \\p{L}+(?: \\p{L}+)? (?:is|are|was|thinks|says|has|does)|that|this|what|which|who|where|when|how|why|any|can|could|should|would|do|did|is|are|if|maybe|perhaps|
 live|lives|living|work|works|working|worked|did|do|study|play|own|have|have not|has|got|gig|rehearse|grew|left|moved|retrained|hated|bought|sold|divorced|married|engaged|retired|single|allergic|vegan|vegetarian|insurer|extension|shoe|
 back to|two (?:boys|girls|kids|children|sons|daughters|cats|dogs)|three (?:boys|girls|kids|children|sons|daughters|cats|dogs)|going|wednesday|friday|\\p{Lu}\\p{L}+(?: and \\p{Lu}\\p{L}+)? (?:is|are|was|has|eats|lives|works|likes|hates|cannot|can|will|does|took|takes|got|says|thinks|died|quit|left|moved|had)|\\p{Lu}\\p{L}+(?:'s|’s) \\p{L}+ (?:is|are))(?![\\p{L}])`,
   ),
@@ -33,7 +33,7 @@ in my (?:next life|dreams)|as if|kind of think|nearly|almost|supposed to|meant t
   reports: words(
     `says|said|thinks|reckons|claims|claimed|told|tells|believes|swears|insists|wrote|suggested|is convinced|are convinced|(?:is|are) telling|keeps? saying|jokes|joked|announced|
 (?:say|think|thought|claim|goes|writes|tell|mentioned|mentions|suggests|complains|assumes|complained) (?:that|me|us|everyone|he|she|i|we|my|it|they|the|like)|(?:goes|say|writes|asked|answered) ?(?:"|:|⟦⟧)|
-according to|apparently|rumou?r has it|i heard|i was told|i am told|legend has it|horoscope|word is|allegedly|supposedly|they say|people say|it says`,
+according to|apparently|rumou?r has it|i heard|i was told|i am told|legend has it|horoscope|word is that|allegedly|supposedly|they say|people say|it says`,
   ),
   plays: words(
     `pretend(?:ing)?|role ?-?play|roleplay as|let's say|lets say|let us say|imagine(?: that| i| you| me| we|,|:)|suppose(?: that| i| you| we)|act (?:as|like)|act as if|play (?:a|the) (?:role|part)|in this (?:story|game|scenario)|hypothetically|you are now|in character|in my next life|make believe`,
