@@ -24,13 +24,13 @@ export async function answerFromMemory(
   options: TurnOptions & { isStored?: boolean },
 ): Promise<Spoken> {
   const before = session.messages().at(options.isStored ? -2 : -1);
+  const forgotten = await answerForget(memory, session, text, before?.role === "assistant" ? textOf(before) : "");
   if (!options.isStored) await session.append({ role: "user", content: text });
   const say = async (answer: string, stored = answer): Promise<Spoken> => {
     await session.append({ role: "assistant", content: stored });
     options.onText?.(answer);
     return { kind: "answer", text: answer, model: "none", rounds: 0, notices: [] };
   };
-  const forgotten = await answerForget(memory, session, text, before?.role === "assistant" ? textOf(before) : "");
   if (forgotten !== undefined) return say(forgotten);
   if (!isQuestion(text)) return say(describeKept(text));
   await settleBriefly(memory);

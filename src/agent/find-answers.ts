@@ -126,16 +126,18 @@ function collect(pool: Map<string, Found>, hit: Hit, rows: Known["rows"]): void 
   const retired = drawn.filter(({ retiredAt }) => retiredAt !== null);
   const isOver = standing.length === 0 && retired.length > 0;
   const over = retired.at(-1);
+  // Of a message that was taken back in part, the rest still counts.
+  const rest = isOver ? stated : retired.reduce((words, { quote }) => words.replace(quote ?? "", "…"), stated);
   pool.set(message, {
     id: message,
-    text: [stated, ...standing].join("\n"),
+    text: [rest, ...standing].join("\n"),
     date: hit.date ?? "",
     shown: isOver
       ? `${shorten(stated)} (no longer so${over?.retiredAt ? ` since ${over.retiredAt.slice(0, 10)}` : ""})`
       : standing.length > 0
         ? standing.join("; ")
         : shorten(stated),
-    quote: shorten(stated),
+    quote: shorten(rest),
     source: sourceOf(hit),
     hit,
     isOver,

@@ -28,13 +28,15 @@ export async function answerForget(
   }
   const order = table.forgets.exec(text.trim());
   if (!order) return undefined;
+  // What was said in this chat is on record once it is digested; by rules that takes no time.
+  if (!memory.desk.chatModel) await memory.consolidate(session.key, { all: true });
   const about = contentWords(text.trim().slice(order[0].length));
   const known = parseFacts(await memory.readMemory(session.key)).map((fact) => fact.text);
   const facts = known.filter((fact) => {
     const words = contentWords(fact.replace(/^User(?:'s)?:? /, ""));
     return words.size > 0 && about.size > 0 && (shareOf(about, words) >= 0.6 || shareOf(words, about) >= 0.99);
   });
-  if (facts.length === 0) return "Nothing on record is about that. What is said in this chat is digested when it ends.";
+  if (facts.length === 0) return "Nothing on record is about that.";
   return `${ASK}\n${facts.map((fact) => `- ${fact}`).join("\n")}\n${HOW}`;
 }
 

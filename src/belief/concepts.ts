@@ -74,7 +74,7 @@ language language languages speak speaks sprache sprachen spreche idioma idiomas
 book read reading novel buch bücher lese libro libros leo livre livres lis livro livros leio libro libri leggo boek boeken lees 书 读 本
 film film movie movies filme película cine film filme film 电影 映画
 favourite favourite favorite lieblings favorito favorita préféré préférée favorito favorita preferido preferito preferita favoriete 最喜欢 一番好き
-like like likes love loves enjoy enjoys mag liebe gern gusta gustan encanta aime adore gosto adoro amo piace piacciono adoro amo hou houd leuk 喜欢 爱 好き
+like like likes love loves enjoy enjoys prefer prefers mag liebe gern gusta gustan encanta aime adore gosto adoro amo piace piacciono adoro amo hou houd leuk 喜欢 爱 好き
 hate hate hates dislike stand hasse odio detesto déteste odeio detesto odio detesto haat 讨厌 恨 嫌い 苦手
 colour colour color farbe color couleur cor colore kleur 颜色 色
 shoe shoe shoes schuh schuhgröße zapato zapatos pointure chaussure sapato sapatos scarpa scarpe schoen schoenmaat 鞋 靴
@@ -220,6 +220,8 @@ const KINDS: readonly [string, readonly string[]][] = [
   ["child", ["daughter", "son", "baby"]],
   ["parents", ["mother", "father"]],
   ["pet", ["dog", "cat", "bird"]],
+  ["drink", ["tea", "coffee", "wine", "beer"]],
+  ["eat", ["meat", "fish"]],
 ];
 
 // What a way of putting it says without naming it: "I'm a nurse" is a job, "I'm in Leeds" a home.

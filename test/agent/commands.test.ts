@@ -206,6 +206,38 @@ describe("without a model", () => {
     expect(await say("where do I live?")).toMatchObject({ text: "text" in answer ? answer.text : "" });
   });
 
+  it("lists what it knows, forgets on a yes, and then has nothing on record", async () => {
+    const { memory, say } = await openPlain();
+    await say("My name is Ada and I live in Lisbon");
+    expect(await say("forget that I live in Lisbon")).toMatchObject({
+      text: "This would be forgotten:\n- User lives in Lisbon\nSay yes to forget it, everywhere and for good.",
+    });
+    expect(await memory.readMemory()).toContain("Lisbon");
+    expect(await say("yes")).toMatchObject({ kind: "answer", text: "Forgotten: 1 fact, and what was said of it." });
+    expect(await memory.readMemory()).not.toContain("Lisbon");
+    expect(await say("where do I live?")).toMatchObject({ kind: "recalled", text: "Nothing on record answers this." });
+    const all = await say("what do you know about me?");
+    expect("text" in all ? all.text : "").toContain("User is called Ada");
+    expect("text" in all ? all.text : "").not.toContain("Lisbon");
+  });
+
+  it("answers with the newest word, in another language too, and shows what was taken back", async () => {
+    const { say } = await openPlain();
+    await say("I drive a Skoda");
+    await say("my daughter is called Tilly");
+    await say("/new");
+    await say("sold the Skoda, bought a Volvo");
+    await say("/new");
+    const first = async (question: string) => {
+      const answer = await say(question);
+      return ("text" in answer ? answer.text : "").split("\n")[0];
+    };
+    expect(await first("what car do I drive?")).toContain("Volvo");
+    expect(await first("Wie heißt meine Tochter?")).toContain("Tilly");
+    expect(await first("do I still have the Skoda?")).toContain("sold");
+    expect(await first("what is my blood type?")).toBe("Nothing on record answers this.");
+  });
+
   it.each([
     ["Do not wait for me", "Heard. There is nothing in it to keep as a fact."],
     ["Will is my brother", "Kept: Will is User's brother."],
