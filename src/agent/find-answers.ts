@@ -127,7 +127,8 @@ function collect(pool: Map<string, Found>, hit: Hit, rows: Known["rows"]): void 
   const isOver = standing.length === 0 && retired.length > 0;
   const over = retired.at(-1);
   // Of a message that was taken back in part, the rest still counts.
-  const rest = isOver ? stated : retired.reduce((words, { quote }) => words.replace(quote ?? "", "…"), stated);
+  const gone = isOver ? [] : retired.filter(({ replacedBy }) => replacedBy === null);
+  const rest = gone.reduce((words, { quote }) => words.replace(quote ?? "", "…"), stated);
   pool.set(message, {
     id: message,
     text: [rest, ...standing].join("\n"),

@@ -125,7 +125,7 @@ export function ideasOf(text: string): Set<string> {
     for (const idea of (names.has(word) ? undefined : BY_WORD.get(word)) ?? [word]) ideas.add(idea);
   }
   const lower = text.toLowerCase();
-  for (const word of lower.match(/[\p{L}\p{M}'-]+/gu) ?? [])
+  for (const word of lower.match(/[\p{L}\p{M}-]+/gu) ?? [])
     for (const idea of BY_STOPPED.get(word) ?? []) ideas.add(idea);
   for (const [characters, idea] of BY_CHARACTERS) if (lower.includes(characters)) ideas.add(idea);
   for (const part of COMPOUNDS) {
@@ -144,6 +144,7 @@ function properNames(text: string): Set<string> {
 /** The same for something on record, with what the ideas are kinds of: a daughter is family. */
 export function ideasOnRecord(text: string): Set<string> {
   const ideas = ideasOf(text);
+  if (PETS.test(text)) ideas.add("pet");
   for (const [kind, members] of KINDS) if (members.some((member) => ideas.has(member))) ideas.add(kind);
   return ideas;
 }
@@ -188,6 +189,8 @@ function add(map: Map<string, string[]>, word: string, idea: string): void {
   map.set(word, [...new Set([...(map.get(word) ?? []), idea])]);
 }
 
+const PETS =
+  /\b(?:rats?|hamster|rabbit|tortoise|guinea pig|goldfish|horse|pony|kaninchen|pferd|hase|conejo|lapin|coelho|coniglio|konijn|budgie|budgerigar|whippet)\b/iu;
 const KINDS: readonly [string, readonly string[]][] = [
   [
     "family",
@@ -242,11 +245,6 @@ const COMPOUNDS: readonly { match: RegExp; idea: string }[] = [
     idea: "home",
   },
   { match: /\b(?:whippet|labrador|terrier|spaniel|poodle|dackel|dachshund|retriever|collie)\b/iu, idea: "dog" },
-  {
-    match:
-      /\b(?:rats?|hamster|rabbit|tortoise|guinea pig|goldfish|horse|pony|kaninchen|pferd|hase|conejo|lapin|coelho|coniglio|konijn|budgie|budgerigar|whippet)\b/iu,
-    idea: "pet",
-  },
   {
     match:
       /\b(?:[Ii]'m|[Ii] am|[Ii]ch bin|[Ss]oy|[Ss]ou|[Ss]ono|[Ii]k ben) (?:der |die |a |o |la |el )?\p{Lu}\p{L}{1,14}(?:[.,!]|$| but | aber )/u,

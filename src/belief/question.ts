@@ -85,16 +85,22 @@ export function readQuestion(text: string): Question {
   // Where nothing else is asked about, the aside is the matter: "where do I live?"
   const isAside = core.size === 0;
   const named = new Set([...weak].filter((idea) => isNamedIdea(idea)));
+  const about = isAside ? (named.size > 0 ? named : weak) : core;
   return {
-    core: isAside ? (named.size > 0 ? named : weak) : core,
+    core: about,
     weak: isAside ? new Set() : weak,
     wanted: wantedBy(text),
     isList: LIST.test(text),
     isEverything: EVERYTHING.test(text),
     own: ownIdeas(text),
+    // Of someone else's home or work the facts are no family's.
     family: FAMILIES.find(
       ({ idea, match }) =>
-        ideas.has(idea) && match.test(text) && !/(?<=\S\s)\p{Lu}\p{Ll}+/u.test(text.replaceAll(GERMAN_NOUN, "")),
+        core.size < 2 &&
+        wantedBy(text) !== "time" &&
+        ideas.has(idea) &&
+        match.test(text) &&
+        !/(?<=\S\s)\p{Lu}\p{Ll}+/u.test(text.replaceAll(GERMAN_NOUN, "")),
     )?.family,
     isWho: /^\s*(?:who(?:'s| is|’s)|wer ist|quién es|qui est|quem é|chi è|wie is) \p{Lu}\p{L}+\s*\??$/u.test(
       lowerFirst(text),

@@ -113,6 +113,7 @@ export const ENGLISH_FACTS: Table["facts"] = [
   [pattern(`^(?:the |our |my |his |her |their )?(?:${KIN})(?:,? ${NAME}[\\p{L}]*,?)? `), PERSONAL],
   pattern(`^(?:the |our |my )?(?:${KIN}) (?:is|are|was) (?:called |named )?${NAME}`),
   pattern(`^(?:I am|we are) (?:married|engaged) to\\b`),
+  pattern(`^(?:my|our) (?:\\p{L}+ )?(?:${KIN}),? ${NAME}[\\p{L}]*(?:$|,| who| \\()`),
   pattern(`^(?:my|our) (?:all-time )?favou?rite (?:[\\p{L}'’-]+ )+?(?:is|are) \\p{L}`),
   // A person, a thing of one's own
   [pattern(`^${NAME}[\\p{L}'’]*(?:,? (?:and|&) ${NAME}[\\p{L}]*)?(?: ${NAME}\\p{L}*)?,? `), PERSONAL],
