@@ -21,9 +21,13 @@ const SPEAKER = /^\s*(\p{Lu}[\p{L}.]{1,20}(?: \p{Lu}\p{L}+)?)\s*[:：]\s+\S/u;
 const BULLET = /^\s*(?:[-*•+]|\d{1,2}[.)])\s+/;
 const LABELLED = /^\s*[\p{L} ]{2,24}[:：=]\s*\S/u;
 
+// Keys, hashes, base64: no words, and slow to look for words in.
+const ENDLESS = /[\u0021-\u007E\u00C0-\u024F]{120,}/g;
+
 /** What of a message its writer says in their own voice: no code, no quoted lines, no mail, transcript or other paste. */
 export function readOwnWords(text: string, table: Table): OwnLine[] {
   const bare = text
+    .replaceAll(ENDLESS, QUOTED)
     .replaceAll(/```[\s\S]*?(?:```|$)/g, "\n")
     .replaceAll(/`([^`\n]{1,30})`/g, "$1")
     .replaceAll(/`[^`\n]*`/g, QUOTED);
