@@ -3,6 +3,7 @@ import { isQuestion } from "../belief/question.ts";
 import type { Memory } from "../memory.ts";
 import type { Session } from "../session/session.ts";
 import { textOf } from "../session/message.ts";
+import { correctAnswer } from "./correct-answer.ts";
 import { findAnswers } from "./find-answers.ts";
 import type { Found } from "./find-answers.ts";
 import { answerForget } from "./forget-on-request.ts";
@@ -25,13 +26,16 @@ export async function answerFromMemory(
 ): Promise<Spoken> {
   const before = session.messages().at(options.isStored ? -2 : -1);
   const forgotten = await answerForget(memory, session, text, before?.role === "assistant" ? textOf(before) : "");
+  const isAnswered = before?.role === "assistant" && textOf(before).startsWith(FOUND);
+  const corrected = forgotten === undefined && isAnswered ? await correctAnswer(memory, session, text) : undefined;
   if (!options.isStored) await session.append({ role: "user", content: text });
   const say = async (answer: string, stored = answer): Promise<Spoken> => {
     await session.append({ role: "assistant", content: stored });
     options.onText?.(answer);
     return { kind: "answer", text: answer, model: "none", rounds: 0, notices: [] };
   };
-  if (forgotten !== undefined) return say(forgotten);
+  const done = forgotten ?? corrected;
+  if (done !== undefined) return say(done);
   if (!isQuestion(text)) return say(describeKept(text));
   await settleBriefly(memory);
   const answers = await findAnswers(memory, session.key, text);

@@ -23,7 +23,8 @@ export function giveWay(beliefs: Belief[], claim: Claim): Belief[] {
 
 const MOVED =
   /^(?:User's |User: |The |the |Our |our |die |der |la |el |le |o |a |il |de |het )?(.{2,40}?)(?:'s)? (?:has |have |is |was |wurde |ist |foi |a été )?(?:been )?(?:now )?(?:moved|pushed|changed|postponed|rescheduled|slips|verschoben|verlegt|mudou|passou|déplacée?|spostat[oa]|verplaatst|aplazad[oa])(?: (?:to|back to|on|auf|para|pra|à|au|al|a|naar))? (?:the |den |o |el |le |il )?(.+)$/u;
-const VALUES: readonly RegExp[] = [
+/** Weekdays, times of day and dates: what a thing has one of at a time. */
+export const VALUES: readonly RegExp[] = [
   /(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|segundas?|terças?|quartas?|quintas?|sextas?|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|(?:maan|dins|woens|donder|vrij|zater|zon)dag/giu,
   /\d{1,2}[:.]\d{2}(?!\d)/g,
   /\d{1,2}(?:st|nd|rd|th|\.)?(?: (?:of|de|di))? (?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|ene|abr|ago|dic|janv|fév|avr|juin|juil|aoû|déc|fev|mai|set|out|gen|mag|giu|lug|ott|mei|maa)\p{L}*/giu,

@@ -4,7 +4,7 @@ import type { LanguageCode } from "../language/language.ts";
 import { readConfirmed } from "./confirmed.ts";
 import type { Confirmable } from "./confirmed.ts";
 import type { Act, Claim } from "./claim.ts";
-import { factWords, giveWay, isDenial } from "./give-way.ts";
+import { factWords, giveWay, isDenial, VALUES } from "./give-way.ts";
 import type { Belief } from "./give-way.ts";
 import { readMessage } from "./read-message.ts";
 import type { Saying } from "./read-message.ts";
@@ -196,6 +196,12 @@ function revalue(
     ({ claim, isGone }) => !isGone && claim !== undefined && claim.message === previous?.id,
   );
   if (!target) return;
+  for (const kind of VALUES) {
+    const [after, ...others] = text.match(kind) ?? [];
+    const held = target.fact.match(kind) ?? [];
+    if (after !== undefined && others.length === 0 && held.length === 1 && held[0] !== undefined)
+      return restate(beliefs, target, target.fact.replace(held[0], after), quote, message);
+  }
   const code = /\b\p{Lu}{2,}[ -]?\d+\b/u;
   const [newCode, oldCode] = [code.exec(text)?.[0], code.exec(target.fact)?.[0]];
   if (newCode !== undefined && oldCode !== undefined)

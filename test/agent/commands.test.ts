@@ -221,8 +221,23 @@ describe("without a model", () => {
     expect("text" in all ? all.text : "").not.toContain("Lisbon");
   });
 
+  it("takes a no for a correction of what it answered", async () => {
+    const { memory, say } = await openPlain();
+    await say("choir is on tuesdays at 7");
+    await say("/new");
+    await say("when is choir?");
+    expect(await say("no, on thursdays")).toMatchObject({ text: "Corrected: Choir is on thursdays at 7." });
+    expect(await memory.readMemory()).not.toContain("tuesdays");
+  });
+
   it("answers with the newest word, in another language too, and shows what was taken back", async () => {
-    const { say } = await openPlain();
+    const clock = { now: new Date("2026-03-01T10:00:00Z") };
+    const memory = await open({ workspace: temporaryFolder(), now: () => clock.now });
+    const agent = openAgent(memory);
+    const say = (text: string) => {
+      clock.now = new Date(clock.now.getTime() + 60_000);
+      return agent.turn("cli:main", text);
+    };
     await say("I drive a Skoda");
     await say("my daughter is called Tilly");
     await say("/new");
