@@ -6,17 +6,19 @@ const SRC = resolve(import.meta.dirname, "../src");
 
 /** What each part may import, besides the ground that everyone stands on. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  language: [],
+  belief: [],
   session: [],
   files: ["session"],
   state: [],
   model: [],
-  change: ["session", "files", "model", "state"],
-  consolidation: ["session", "files", "model", "state", "change"],
+  change: ["belief", "session", "files", "model", "state"],
+  consolidation: ["belief", "session", "files", "model", "state", "change"],
   life: ["session", "files", "model", "state", "change", "consolidation"],
   search: ["session", "files", "model"],
   recall: ["search", "session", "files", "model"],
   context: ["session", "files", "recall", "model", "change"],
-  agent: ["memory", "door", "model", "session", "files", "context", "recall", "change", "state"],
+  agent: ["belief", "memory", "door", "model", "session", "files", "context", "recall", "change", "state"],
   trust: ["session", "files", "state", "model", "change", "search"],
   import: ["memory", "session", "files", "change"],
   export: ["memory", "session", "files", "state"],

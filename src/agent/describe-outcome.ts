@@ -18,13 +18,17 @@ export function describeCounts({
   added,
   reworded,
   retired,
+  unproven = 0,
 }: {
   added: number;
   reworded: number;
   retired: number;
+  unproven?: number | undefined;
 }): string {
+  const proven = added - unproven;
   const parts = [
-    added > 0 ? `+${added} ${added === 1 ? "fact" : "facts"}` : "",
+    proven > 0 ? `+${proven} ${proven === 1 ? "fact" : "facts"}` : "",
+    unproven > 0 ? `${unproven} unproven: nothing said bears ${unproven === 1 ? "it" : "them"} out` : "",
     reworded > 0 ? `${reworded} reworded` : "",
     retired > 0 ? `${retired} retired` : "",
   ].filter((part) => part !== "");

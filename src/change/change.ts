@@ -1,3 +1,4 @@
+import type { Heard } from "../belief/revise.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { Edit } from "../state/edit.ts";
 import type { Run } from "../state/state.ts";
@@ -19,6 +20,8 @@ export interface Basis {
   /** What was said before; a page that was read then may still speak now. */
   earlier: readonly StoredMessage[];
   evidence: readonly { fact: string; quote: string; message: string }[];
+  /** The same as it was heard, for what a model proposes; the digest by rules has read it itself. */
+  heard?: readonly Heard[] | undefined;
   /** What the model was shown, where one was. */
   base?: string;
   /** The proposal left out more than half of what it was shown. */

@@ -10,7 +10,9 @@ export function countEdits(edits: readonly Edit[], before: number): FactCounts {
   const count = (kind: Edit["kind"]) => edits.filter((edit) => edit.kind === kind).length;
   const [added, reworded, retired] = [count("add"), count("replace"), count("remove")];
   const movedOut = edits.filter((edit) => edit.kind === "move" && edit.to.file !== MEMORY_FILE).length;
-  return { kept: Math.max(0, before - reworded - retired - movedOut), added, reworded, retired };
+  const unproven = edits.filter((edit) => edit.kind === "add" && edit.source?.proof === "none").length;
+  const counts = { kept: Math.max(0, before - reworded - retired - movedOut), added, reworded, retired };
+  return unproven > 0 ? { ...counts, unproven } : counts;
 }
 
 /** The facts that edits bring, with where they come from. */

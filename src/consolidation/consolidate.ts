@@ -289,11 +289,19 @@ function joinOutcomes(
   before: Extract<Outcome, { kind: "consolidated" }>,
   after: Extract<Outcome, { kind: "consolidated" }>,
 ): Extract<Outcome, { kind: "consolidated" }> {
-  const sum = (name: "added" | "reworded" | "retired") => before.counts[name] + after.counts[name];
+  const sum = (name: "added" | "reworded" | "retired" | "unproven") =>
+    (before.counts[name] ?? 0) + (after.counts[name] ?? 0);
+  const unproven = sum("unproven");
   return {
     ...after,
     from: before.from,
     runs: [...before.runs, ...after.runs],
-    counts: { kept: after.counts.kept, added: sum("added"), reworded: sum("reworded"), retired: sum("retired") },
+    counts: {
+      kept: after.counts.kept,
+      added: sum("added"),
+      reworded: sum("reworded"),
+      retired: sum("retired"),
+      ...(unproven > 0 ? { unproven } : {}),
+    },
   };
 }

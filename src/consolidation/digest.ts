@@ -1,12 +1,14 @@
 import { parseFacts } from "../change/read-outline.ts";
-import { containment, createWeights, keyWords } from "../language/similarity.ts";
+import { readMessage } from "../belief/read-message.ts";
+import { reviseBeliefs } from "../belief/revise.ts";
+import type { Heard } from "../belief/revise.ts";
+import { createWeights, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";
 import type { Answer } from "./answer.ts";
 import type { Proposal } from "./ask.ts";
 import { withoutThoughts } from "./prompt.ts";
-import { matchStatement, splitClauses } from "./statements.ts";
 
 /** What the digest calls itself, in the log and in the entry. */
 export const DIGEST = "digest";
@@ -30,7 +32,7 @@ export function digestStretch(
   const sentences = messages.flatMap((message) => splitSentences(message));
   const answer: Answer = {
     history_entry: buildEntry(messages, sentences, timezone),
-    ...proposeFacts(sentences, memory),
+    ...proposeFacts(messages, memory, timezone),
   };
   return { kind: "proposed", model: DIGEST, answer, usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 } };
 }
@@ -77,7 +79,11 @@ function tellingScore({ text, speaker, message }: Sentence, weigh: (word: string
   const names = (text.slice(1).match(/\p{Lu}\p{Ll}+/gu) ?? []).length;
   const numbers = (text.match(/\d+/g) ?? []).length;
   const isDecision = /\b(?:decid|agree|plan|will|must|deadline|remember|prefer|chose|book|moved?|because)/i.test(text);
-  const isStatement = matchStatement(text, speaker) !== undefined;
+  const isStatement =
+    message.role === "user" &&
+    readMessage({ id: message.id, text, speaker, saidAt: undefined, timezone: "UTC" }).some(
+      ({ kind }) => kind === "claim",
+    );
   const own = message.role === "user" ? 1.5 : 1;
   const question = text.endsWith("?") ? 0.5 : 1;
   return (
@@ -85,48 +91,46 @@ function tellingScore({ text, speaker, message }: Sentence, weigh: (word: string
   );
 }
 
-/** The memory with what the user stated about themselves; a newer statement takes the place of the one it corrects. */
+/** The memory with what the user stated; a newer statement takes the place of the one it corrects. */
 function proposeFacts(
-  sentences: readonly Sentence[],
+  messages: readonly StoredMessage[],
   memory: string,
+  timezone: string,
 ): Pick<Answer, "memory_update" | "evidence" | "removed"> {
   const known = parseFacts(memory).map(({ text }) => text);
-  const believed = new Map<string, { evidence: Answer["evidence"][number]; replaces: string | undefined }>();
-  const clauses = sentences
-    .filter(({ message }) => message.role === "user")
-    .flatMap(({ text, ...said }) => splitClauses(text).map((clause) => ({ ...said, text: clause })));
-  for (const { text, message, speaker } of clauses) {
-    const statement = matchStatement(text, speaker);
-    if (!statement || known.includes(statement.fact)) continue;
-    for (const earlier of believed.keys()) if (isCorrectedBy(earlier, statement)) believed.delete(earlier);
-    const replaces = known.find((fact) => isCorrectedBy(fact, statement));
-    believed.set(statement.fact, { evidence: { fact: statement.fact, quote: text, message: message.id }, replaces });
-  }
+  const { added, replaced, removed } = reviseBeliefs(heardMessages(messages, timezone), known);
   let update = memory;
-  const removed: Answer["removed"] = [];
-  const fresh: string[] = [];
-  for (const [fact, { replaces, evidence }] of believed) {
-    const line = replaces === undefined ? undefined : update.split("\n").find((each) => each.includes(replaces));
-    if (replaces === undefined || line === undefined) fresh.push(`- ${fact}`);
-    else {
-      update = update.replace(line, () => line.replace(replaces, () => fact));
-      removed.push({ fact: replaces, reason: `corrected: “${evidence.quote}”` });
-    }
+  const fresh = added.map(({ fact }) => `- ${fact}`);
+  for (const { before, claim } of replaced) {
+    const line = update.split("\n").find((each) => each.includes(before));
+    if (line === undefined) fresh.push(`- ${claim.fact}`);
+    else update = update.replace(line, () => line.replace(before, () => claim.fact));
   }
+  for (const { fact } of removed) {
+    update = update
+      .split("\n")
+      .filter((line) => line.replace(/^\s*[-*+]\s+/, "").trim() !== fact)
+      .join("\n");
+  }
+  const claims = [...added, ...replaced.map(({ claim }) => claim)];
   return {
     memory_update: addLines(update, fresh),
-    evidence: [...believed.values()].map(({ evidence }) => evidence),
-    removed,
+    evidence: claims.map(({ fact, quote, message }) => ({ fact, quote, message })),
+    removed: [
+      ...removed,
+      ...replaced.map(({ before, claim }) => ({ fact: before, reason: `corrected: “${claim.quote}”` })),
+    ],
   };
 }
 
-function isCorrectedBy(
-  fact: string,
-  statement: { fact: string; slot: string | undefined; isDenial: boolean },
-): boolean {
-  if (fact === statement.fact) return false;
-  if (statement.slot !== undefined && fact.toLowerCase().startsWith(statement.slot.toLowerCase())) return true;
-  return statement.isDenial && containment(keyWords(fact), keyWords(statement.fact), () => 1) >= 0.99;
+/** What was said aloud, as the reader of beliefs takes it. */
+export function heardMessages(messages: readonly StoredMessage[], timezone: string): Heard[] {
+  return messages.flatMap((message) => {
+    const { role, id } = message;
+    if (role !== "user" && role !== "assistant") return [];
+    const saidAt = parseTimestamp(message.timestamp, timezone);
+    return [{ role, id, text: withoutThoughts(textOf(message)), speaker: message.name ?? "User", saidAt, timezone }];
+  });
 }
 
 function addLines(memory: string, lines: readonly string[]): string {

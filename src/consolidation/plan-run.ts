@@ -7,6 +7,7 @@ import { keyWords } from "../language/similarity.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";
 import type { Proposal } from "./ask.ts";
+import { DIGEST, heardMessages } from "./digest.ts";
 
 /** What a run has to go on. */
 export interface Material {
@@ -34,7 +35,8 @@ export function planRun(memory: MemoryNow, material: Material): Change {
   const { edits, isShrunken } = planProposal(base, proposed, memory.text, answer.removed, (words) =>
     traceFact(words, answer.evidence, messages, session),
   );
-  const basis: Basis = { session, messages, earlier, evidence: answer.evidence, base, isShrunken };
+  const heard = proposal.model === DIGEST ? undefined : heardMessages(messages, material.timezone);
+  const basis: Basis = { session, messages, earlier, evidence: answer.evidence, heard, base, isShrunken };
   const { entry, told } = markEntry(diaryEntry(answer.history_entry, material), basis, material.untrustedTools);
   return {
     cause: material.cause,

@@ -7,7 +7,7 @@ const LONGEST_BLOCK = 3000;
 const LIKE_ENOUGH = 0.3;
 
 /** Whether a hit has something of the question itself; what only stands beside such a passage has not. */
-export function isAboutQuestion({ explain }: Hit): boolean {
+function isAboutQuestion({ explain }: Hit): boolean {
   return (explain?.bm25 ?? 0) > 0 || (explain?.cosine ?? 0) >= LIKE_ENOUGH;
 }
 

@@ -16,6 +16,7 @@ const DAY_MS = 86_400_000;
 const IdleJob = z.object({ session: z.string(), identity: z.string(), length: z.number() });
 
 const LOOK_EVERY_MS = 15_000;
+const SILENT_MINUTES = 1;
 
 /** Looks after sessions in which nobody speaks any more. */
 export interface IdleWatch {
@@ -40,6 +41,9 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
   const settled = new Map<string, number>();
   const seen = new Map<string, number>();
   const takenUp = new Map<string, number>();
+  // A digest by rules costs nothing: without a model a minute of silence will do, where the process stays to hear it.
+  const wanted = workspace.config.consolidation.idleMinutes;
+  const idleMinutes = wanted === 0 && workspace.model === undefined && isLongRunning ? SILENT_MINUTES : wanted;
   let isClosed = false;
 
   const lookAt = async (path: string): Promise<void> => {
@@ -49,7 +53,7 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
     const isQuiet = seen.get(path) === size;
     seen.set(path, size);
     if (log.cursor >= log.length) settled.set(path, size);
-    else if (isIdle(workspace, log)) {
+    else if (isIdle(workspace, log, idleMinutes)) {
       await enqueueIdle(workspace, log);
       settled.set(path, size);
     } else if (isLongRunning && isQuiet && takenUp.get(path) !== size && isAnswered(log)) {
@@ -59,7 +63,7 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
     }
   };
   const lookAtAll = async (): Promise<void> => {
-    if (!isLongRunning && workspace.config.consolidation.idleMinutes === 0) return;
+    if (!isLongRunning && idleMinutes === 0) return;
     for (const path of await listLogFiles(workspace.sessions.path)) {
       if (isClosed) return;
       try {
@@ -79,7 +83,7 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
       workspace.emit({ type: "notice", text: `Idle sessions wait: ${describeError(error)}` }),
     );
   };
-  const isNeeded = isLongRunning || workspace.config.consolidation.idleMinutes > 0;
+  const isNeeded = isLongRunning || idleMinutes > 0;
   const timer = isNeeded ? setInterval(lookQuietly, LOOK_EVERY_MS).unref() : undefined;
   if (isNeeded) lookQuietly();
   return {
@@ -92,8 +96,7 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
   };
 }
 
-function isIdle({ config, now, timezone }: Workspace, log: SessionLog): boolean {
-  const { idleMinutes } = config.consolidation;
+function isIdle({ now, timezone }: Workspace, log: SessionLog, idleMinutes: number): boolean {
   const saidAt = parseTimestamp(log.updatedAt, timezone);
   if (idleMinutes === 0 || saidAt === undefined) return false;
   const silentMs = now().getTime() - saidAt.getTime();

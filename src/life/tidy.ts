@@ -6,7 +6,7 @@ import { commit } from "../change/commit.ts";
 import type { Done } from "../change/commit.ts";
 import { planTidy, TIDY } from "../change/plan-tidy.ts";
 import type { DatedFact } from "../change/plan-tidy.ts";
-import { resolveDates } from "../consolidation/resolve-dates.ts";
+import { resolveDates } from "../language/resolve-dates.ts";
 import { systemCode } from "../errors.ts";
 import { findMessage } from "../session/find-message.ts";
 import type { FactRecord, Job } from "../state/state.ts";

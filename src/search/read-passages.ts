@@ -1,12 +1,12 @@
 import type { Database } from "../database.ts";
-import { formatWallDate } from "./passage.ts";
+import { formatWallDate, VOICES } from "./passage.ts";
 import type { FoundPassage, SearchSize } from "./search.ts";
 
 /** Reads passages by number, in the order asked for; one that is gone is left out. */
 export function readPassages(database: Database, passages: readonly number[]): FoundPassage[] {
   const read = database.prepare(`
     SELECT s.path, s.session, p.first_line, p.last_line, p.message, p.wall_ms, p.is_whole_day, h.text AS heading,
-      p.text, p.speaker
+      p.text, p.speaker, p.voice
     FROM passages p JOIN sources s ON s.id = p.source JOIN headings h ON h.id = p.heading WHERE p.id = ?`);
   return passages.flatMap((id) => {
     const row = read.get(id);
@@ -23,6 +23,7 @@ export function readPassages(database: Database, passages: readonly number[]): F
         heading: String(row["heading"]),
         text: String(row["text"]),
         speaker: String(row["speaker"]),
+        voice: VOICES[Number(row["voice"])] ?? "file",
       },
     ];
   });

@@ -72,6 +72,8 @@ export interface FoundPassage {
   readonly heading: string;
   readonly text: string;
   readonly speaker: string;
+  /** Who says it: a person, the assistant, or a file. */
+  readonly voice: Voice;
 }
 
 /** How far a sync got. */

@@ -5,7 +5,14 @@ import { Edit, HeldChange, Source } from "./edit.ts";
 const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
 
 /** What a run did to the facts. */
-export const FactCounts = z.object({ kept: z.number(), added: z.number(), reworded: z.number(), retired: z.number() });
+export const FactCounts = z.object({
+  kept: z.number(),
+  added: z.number(),
+  reworded: z.number(),
+  retired: z.number(),
+  /** Of those added: nothing that was said bears them out. */
+  unproven: z.number().optional(),
+});
 export type FactCounts = z.infer<typeof FactCounts>;
 
 /** Tokens that a model reported (or that were estimated where it did not). */

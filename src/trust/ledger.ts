@@ -20,7 +20,7 @@ export interface Ledger {
   /** The share that stands, in its words or in later ones, or in a note; 1 while nothing has entered. */
   survival: number;
   /** What all runs did together. */
-  runs: Omit<FactCounts, "kept"> & { count: number };
+  runs: Omit<FactCounts, "kept" | "unproven"> & { count: number };
 }
 
 /** Accounts for every fact, from the revisions; nothing is taken on a model's word. */

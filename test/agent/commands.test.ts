@@ -192,14 +192,12 @@ describe("a promise to remember", () => {
 describe("without a model", () => {
   it("keeps what it is told and answers with the source", async () => {
     const { memory, say } = await openPlain();
-    expect(await say("I live in Lisbon")).toMatchObject({ kind: "answer", text: "Kept." });
+    expect(await say("I live in Lisbon")).toMatchObject({ kind: "answer", text: "Kept: User lives in Lisbon." });
     await say("/new");
     const answer = await say("where do I live?");
     expect(answer).toMatchObject({
       kind: "recalled",
-      text: expect.stringMatching(
-        /^User lives in Lisbon\n {2}\(memory\/MEMORY\.md:\d+ .*you said “I live in Lisbon” in cli:main/,
-      ),
+      text: expect.stringMatching(/^User lives in Lisbon\n {2}\(said in cli:main.*you said “I live in Lisbon”\)/),
     });
     const stored = (await memory.session("cli:main")).messages();
     expect(stored.map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -207,13 +205,63 @@ describe("without a model", () => {
     expect(await say("where do I live?")).toMatchObject({ text: "text" in answer ? answer.text : "" });
   });
 
-  it.each(["Do not wait for me", "Will is my brother", "Can you remember that I like tea?", "The boat is green"])(
-    "keeps %j, which is told",
-    async (words) => {
-      const { say } = await openPlain();
-      expect(await say(words)).toMatchObject({ kind: "answer", text: "Kept." });
-    },
-  );
+  it("lists what it knows, forgets on a yes, and then has nothing on record", async () => {
+    const { memory, say } = await openPlain();
+    await say("My name is Ada and I live in Lisbon");
+    expect(await say("forget that I live in Lisbon")).toMatchObject({
+      text: "This would be forgotten:\n- User lives in Lisbon\nSay yes to forget it, everywhere and for good.",
+    });
+    expect(await memory.readMemory()).toContain("Lisbon");
+    expect(await say("yes")).toMatchObject({ kind: "answer", text: "Forgotten: 1 fact, and what was said of it." });
+    expect(await memory.readMemory()).not.toContain("Lisbon");
+    expect(await say("where do I live?")).toMatchObject({ kind: "recalled", text: "Nothing on record answers this." });
+    const all = await say("what do you know about me?");
+    expect("text" in all ? all.text : "").toContain("User is called Ada");
+    expect("text" in all ? all.text : "").not.toContain("Lisbon");
+  });
+
+  it("takes a no for a correction of what it answered", async () => {
+    const { memory, say } = await openPlain();
+    await say("choir is on tuesdays at 7");
+    await say("/new");
+    await say("when is choir?");
+    expect(await say("no, on thursdays")).toMatchObject({ text: "Corrected: Choir is on thursdays at 7." });
+    expect(await memory.readMemory()).not.toContain("tuesdays");
+  });
+
+  it("answers with the newest word, in another language too, and shows what was taken back", async () => {
+    const clock = { now: new Date("2026-03-01T10:00:00Z") };
+    const memory = await open({ workspace: temporaryFolder(), now: () => clock.now });
+    const agent = openAgent(memory);
+    const say = (text: string) => {
+      clock.now = new Date(clock.now.getTime() + 60_000);
+      return agent.turn("cli:main", text);
+    };
+    await say("I drive a Skoda");
+    await say("my daughter is called Tilly");
+    await say("/new");
+    await say("sold the Skoda, bought a Volvo");
+    await say("/new");
+    const first = async (question: string) => {
+      const answer = await say(question);
+      return ("text" in answer ? answer.text : "").split("\n")[0];
+    };
+    expect(await first("what car do I drive?")).toContain("Volvo");
+    expect(await first("Wie heißt meine Tochter?")).toContain("Tilly");
+    expect(await first("do I still have the Skoda?")).toContain("sold");
+    expect(await first("what is my blood type?")).toBe("Nothing on record answers this.");
+  });
+
+  it.each([
+    ["Do not wait for me", "Heard. There is nothing in it to keep as a fact."],
+    ["Will is my brother", "Kept: Will is User's brother."],
+    ["Can you remember that I like tea?", "Kept: User likes tea."],
+    ["maybe I'll get a boat", "Heard. There is nothing in it to keep as a fact."],
+    ["scratch that", "Understood: it changes what you said before."],
+  ])("says of %j, which is told, what it kept", async (words, text) => {
+    const { say } = await openPlain();
+    expect(await say(words)).toMatchObject({ kind: "answer", text });
+  });
 
   it.each(["do I have a boat", "what about the boat", "tell me about the boat", "The boat?", "我的船叫什么"])(
     "looks up %j, which is asked",

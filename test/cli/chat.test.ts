@@ -27,7 +27,7 @@ describe("tidemark chat, piped", () => {
       input: "I live in Lisbon\n/new\nwhere do I live?\n",
     });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/User lives in Lisbon\n {2}\(memory\/MEMORY\.md:\d+/);
+    expect(stdout).toMatch(/User lives in Lisbon\n {2}\(said in cli:main .*you said “I live in Lisbon”/);
     expect(stderr.match(/No model is configured/g)).toHaveLength(1);
     expect(stdout).not.toContain("\u001B");
   });
@@ -104,7 +104,7 @@ describe("tidemark chat -m", () => {
     );
     await runCli(["chat", "-m", "one", "-w", workspace]);
     const { stderr } = await runCli(["chat", "-m", "two", "-w", workspace]);
-    expect(stderr).toContain("memory: +2 facts, /undo");
+    expect(stderr).toContain("memory: 2 unproven: nothing said bears them out, /undo");
     model.script = (request) => (request.tools?.[0]?.function.name === "save_memory" ? { hang: true } : { text: "ok" });
     await runCli(["chat", "-m", "three", "-w", workspace]);
     const last = await runCli(["chat", "-m", "four", "-w", workspace]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findDuplicates } from "../../src/change/duplicates.ts";
-import { resolveDates } from "../../src/consolidation/resolve-dates.ts";
+import { resolveDates } from "../../src/language/resolve-dates.ts";
 import { parseFacts } from "../../src/change/read-outline.ts";
 import { realTokens } from "../support/real-tokens.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
@@ -151,7 +151,14 @@ describe("tidying", () => {
   });
 
   it("dates what was said where the message is known, with its source", async () => {
-    const { memory, read, clock } = await start("");
+    // The digest resolves dates itself; a model may not.
+    const fact = "Ana visited the old harbour yesterday";
+    const server = await startModel(() =>
+      saveMemory(`- ${fact}\n`, undefined, { evidence: [{ fact, quote: fact, message: "m1" }] }),
+    );
+    const { memory, read, clock } = await start("", server.config.agents.defaults, {
+      providers: server.config.providers,
+    });
     const session = await memory.session("cli:a");
     await session.appendAll([
       {

@@ -12,6 +12,7 @@ const HIT: Hit = {
   heading: "Harbour",
   text: "- The moorings cost 40 euros\n  a night",
   speaker: "",
+  voice: "file",
   score: 0.4242,
 };
 const answer = (hit: Partial<Hit> = {}) => ({

@@ -5,6 +5,7 @@ import { checkLoss } from "./check-loss.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { checkProof } from "./check-proof.ts";
 import { checkReview } from "./check-review.ts";
+import { checkSaid } from "./check-said.ts";
 import { checkSecrets } from "./check-secrets.ts";
 
 /** What a check may look at besides the change. */
@@ -19,7 +20,15 @@ export interface Given {
 export type Check = (change: Change, given: Given) => Change;
 
 /** Every check, in order. What must never be written is masked first; who has the last word comes last. */
-const CHECKS: readonly Check[] = [checkSecrets, checkProof, checkOrigin, checkLoss, checkExpectations, checkReview];
+const CHECKS: readonly Check[] = [
+  checkSecrets,
+  checkProof,
+  checkSaid,
+  checkOrigin,
+  checkLoss,
+  checkExpectations,
+  checkReview,
+];
 
 /** The change after all checks. */
 export function checkChange(change: Change, given: Given): Change {

@@ -67,6 +67,8 @@ export async function runChat(request: ChatRequest): Promise<void> {
       await talkWithProgram(chat);
     }
     await agent.close();
+    // A digest by rules costs nothing: what was said is believed when the chat ends.
+    if (!memory.chatModel) await memory.consolidate(request.session, { all: true });
     await settleWithin(memory, isInteractive ? EXIT_WAIT_MS.person : EXIT_WAIT_MS.program);
   } finally {
     await agent.close();

@@ -1,0 +1,31 @@
+import { reviseBeliefs } from "../belief/revise.ts";
+import { tableOf } from "../belief/tables.ts";
+import { parseFacts } from "../change/read-outline.ts";
+import { detectLanguage } from "../language/language.ts";
+import type { Memory } from "../memory.ts";
+import { textOf } from "../session/message.ts";
+import type { Session } from "../session/session.ts";
+import { findAnswers } from "./find-answers.ts";
+
+/** "No, on Thursdays", said to an answer, corrects the fact that was given. Undefined where nothing comes of it. */
+export async function correctAnswer(memory: Memory, session: Session, text: string): Promise<string | undefined> {
+  const question = session.messages().at(-2);
+  if (question?.role !== "user" || !tableOf(detectLanguage(text)).corrects.test(text.trim())) return undefined;
+  const [given] = await findAnswers(memory, session.key, textOf(question));
+  const known = parseFacts(await memory.readMemory(session.key)).find((fact) =>
+    given?.shown.split("; ").includes(fact.text),
+  );
+  if (given === undefined || known === undefined) return undefined;
+  const said = { speaker: "User", role: "user" as const, saidAt: undefined, timezone: "UTC" };
+  const { added } = reviseBeliefs(
+    [
+      { ...said, id: "before", text: given.quote === "" ? given.shown : given.quote },
+      { ...said, id: "now", text },
+    ],
+    [],
+  );
+  const corrected = added.find(({ message }) => message === "now");
+  if (corrected === undefined) return undefined;
+  const receipt = await memory.remember(session.key, { fact: corrected.fact, replaces: known.text, by: "user" });
+  return receipt.kind === "saved" ? `Corrected: ${receipt.fact}.` : undefined;
+}

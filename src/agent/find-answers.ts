@@ -1,0 +1,187 @@
+import { expandIdeas, ideasOf, isNamedIdea } from "../belief/concepts.ts";
+import { ownStatements } from "../belief/own-statements.ts";
+import { readQuestion } from "../belief/question.ts";
+import { familyOf } from "../belief/slots.ts";
+import type { Family } from "../belief/table.ts";
+import { rankStatements } from "../belief/rank-statements.ts";
+import type { Statement } from "../belief/rank-statements.ts";
+import { parseFacts } from "../change/read-outline.ts";
+import type { Memory } from "../memory.ts";
+import type { FactRecord } from "../state/state.ts";
+import { sourceOf } from "./source-of.ts";
+import type { Hit } from "./source-of.ts";
+
+/** Something on record that answers, ready to be shown. */
+export interface Found extends Statement {
+  /** What is believed of it, or the words themselves. */
+  shown: string;
+  quote: string;
+  source: string;
+  hit: Hit | undefined;
+}
+
+const MOST_SEARCHED = 40;
+const MOST_FOLLOWED = 20;
+const MOST_EXPANDED = 40;
+const MOST_SHOWN = 3;
+const MOST_LISTED = 12;
+const MOST_OF_ALL = 40;
+
+/** What on record answers a question, best first; empty where nothing does. */
+export async function findAnswers(memory: Memory, key: string, text: string): Promise<Found[]> {
+  const question = readQuestion(text);
+  const facts = await readFacts(memory, key);
+  if (question.isEverything) return facts.current.toSorted(byNewest).slice(0, MOST_OF_ALL);
+  const pool = new Map(facts.current.map((found) => [found.id, found]));
+  const more = async (query: string, limit: number): Promise<void> => {
+    const { results } = await memory.search(query, { key, limit });
+    for (const hit of results) collect(pool, hit, facts.rows);
+  };
+  const wide = [text, ...expandIdeas(text).slice(0, MOST_EXPANDED)].join(" ");
+  await more(text, MOST_SEARCHED);
+  if (wide !== text) await more(wide, MOST_SEARCHED);
+  // What changed since may name only the thing itself: "sold the Yeti" says nothing of cars.
+  const names = rankStatements(question, [...pool.values()])
+    .slice(0, 4)
+    .flatMap(({ item }) => namesIn(item.text));
+  if (names.length > 0) await more([...new Set(names)].slice(0, 14).join(" "), MOST_FOLLOWED);
+  const ranked = rankStatements(question, [...pool.values()]).map(({ item }) => item);
+  return withoutRepeats(ranked).slice(0, question.isList ? MOST_LISTED : MOST_SHOWN);
+}
+
+// Notes of a session repeat what was said in it.
+const RETOLD = /^\s*(?:[-*]\s*)?\[\d{4}-\d{2}-\d{2}[^\]]*\] \S+:/;
+
+interface Known {
+  current: Found[];
+  /** All that was ever drawn from a message, by its id. */
+  rows: ReadonlyMap<string, FactRecord[]>;
+}
+
+async function readFacts(memory: Memory, key: string): Promise<Known> {
+  const records = await memory.state.listFacts();
+  const texts = parseFacts(await memory.readMemory(key)).map((fact) => fact.text);
+  const current = texts.map((text): Found => {
+    const record = records.findLast((row) => row.text === text && row.session !== null);
+    const quote = record?.quote ?? "";
+    return {
+      id: record?.message ?? `fact:${text}`,
+      text: `${text}\n${quote}`,
+      date: record?.addedAt ?? "",
+      shown: text,
+      quote,
+      families: familiesOf([text]),
+      source: record ? `said in ${record.session ?? ""} · ${record.addedAt.slice(0, 10)}` : "MEMORY.md",
+      hit: undefined,
+    };
+  });
+  const merged = [...Map.groupBy(current, ({ id }) => id).values()].map((group) => merge(group));
+  const rows = Map.groupBy(
+    records.filter(({ message }) => message !== null),
+    ({ message }) => message ?? "",
+  );
+  return { current: merged, rows };
+}
+
+/** Several facts of one message are one answer. */
+function merge(group: readonly Found[]): Found {
+  const [first, ...others] = group;
+  if (first === undefined) throw new RangeError("a group has members");
+  if (others.length === 0) return first;
+  const join = (of: (found: Found) => string, by = "; ") =>
+    [...new Set(group.map((found) => of(found)).filter(Boolean))].join(by);
+  const families = new Set(group.flatMap((found) => [...(found.families ?? [])]));
+  return {
+    ...first,
+    families,
+    text: join(({ text }) => text, "\n"),
+    shown: join(({ shown }) => shown),
+    quote: join(({ quote }) => quote),
+  };
+}
+
+/** Adds what a search found: people's own statements, and what stands in files. */
+function collect(pool: Map<string, Found>, hit: Hit, rows: Known["rows"]): void {
+  const [message] = hit.messages;
+  if (hit.voice === "assistant" || hit.untrusted) return;
+  if (message === undefined) {
+    // Facts are in the pool already; the diary retells what was said.
+    if (/(?:MEMORY|HISTORY)\.md$/.test(hit.path) || RETOLD.test(hit.text)) return;
+    const id = `${hit.path}:${hit.startLine}`;
+    pool.set(id, {
+      id,
+      text: hit.text,
+      date: hit.date ?? "",
+      shown: shorten(hit.text),
+      quote: "",
+      source: sourceOf(hit),
+      hit,
+    });
+    return;
+  }
+  const stated = ownStatements(hit.text);
+  if (stated === "") return;
+  const drawn = rows.get(message) ?? [];
+  const standing = drawn.filter(({ retiredAt }) => retiredAt === null).map(({ text }) => text);
+  const retired = drawn.filter(({ retiredAt }) => retiredAt !== null);
+  const isOver = standing.length === 0 && retired.length > 0;
+  const over = retired.at(-1);
+  // Of a message that was taken back in part, the rest still counts.
+  const gone = isOver ? [] : retired.filter(({ replacedBy }) => replacedBy === null);
+  const rest = gone.reduce((words, { quote }) => words.replace(quote ?? "", "…"), stated);
+  pool.set(message, {
+    id: message,
+    text: [rest, ...standing].join("\n"),
+    date: hit.date ?? "",
+    shown: isOver
+      ? `${shorten(stated)} (no longer so${over?.retiredAt ? ` since ${over.retiredAt.slice(0, 10)}` : ""})`
+      : standing.length > 0
+        ? standing.join("; ")
+        : shorten(stated),
+    quote: shorten(rest),
+    source: sourceOf(hit),
+    hit,
+    isOver,
+    families: familiesOf(standing),
+  });
+}
+
+function familiesOf(facts: readonly string[]): Set<Family> {
+  return new Set(facts.flatMap((fact) => familyOf(fact) ?? []));
+}
+
+function byNewest(one: Found, other: Found): number {
+  return other.date.localeCompare(one.date);
+}
+
+/** The words by which something is talked about later: names, and what is no everyday word. */
+function namesIn(text: string): string[] {
+  const names = text.replaceAll(/\bUser(?:'s)?\b/g, "").match(/(?<=\S\s)\p{Lu}[\p{L}\d]+/gu) ?? [];
+  return [...names, ...[...ideasOf(text)].filter((idea) => idea.length > 4 && !isNamedIdea(idea)).slice(0, 4)];
+}
+
+/** What only says again what a better answer said is left out. */
+function withoutRepeats(found: readonly Found[]): Found[] {
+  const kept: Found[] = [];
+  for (const each of found) {
+    const words = wordsOf(each.text);
+    const isRepeat = kept.some((other) => {
+      const others = wordsOf(other.text);
+      return [...words].filter((word) => others.has(word)).length >= 0.8 * Math.min(words.size, others.size);
+    });
+    if (!isRepeat) kept.push(each);
+  }
+  return kept;
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+function shorten(text: string): string {
+  const words = text
+    .trim()
+    .replace(/^[-*+]\s+/, "")
+    .replaceAll(/\s*\n\s*/g, " ");
+  return words.length > 300 ? `${words.slice(0, 300)}…` : words;
+}

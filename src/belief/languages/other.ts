@@ -1,0 +1,40 @@
+import { loose, NEVER } from "../table.ts";
+import type { Table } from "../table.ts";
+
+/** A language without rules of its own: only what is asked to be remembered counts. */
+export const OTHER: Table = {
+  code: "other",
+  fillers: NEVER,
+  clauseStart: NEVER,
+  joins: NEVER,
+  continues: NEVER,
+  asks: loose(`[?？؟]$`),
+  hedges: NEVER,
+  doubts: NEVER,
+  reports: NEVER,
+  plays: NEVER,
+  handles: NEVER,
+  pastes: NEVER,
+  jokes: NEVER,
+  remembers: loose(
+    `^(?:пожалуйста,? |proszę,? |lütfen,? )?(?:запомни(?:те)?|не забудь(?:те)?|помни(?:те)?|запиши(?:те)?|zapamiętaj|pamiętaj|nie zapomnij|zapisz|zanotuj|unutma|hatırla|not et|aklında tut|kom ihåg|glöm inte|husk|glem ikke|muista|älä unohda|pamatuj(?: si)?|nezapomeň|запам'ятай|не забудь|ne felejtsd el|jegyezd meg|ține minte|nu uita|θυμήσου|μην ξεχάσεις|기억해|잊지 마|تذكر|לזכור|तज|याद रखना)(?:,? (?:что|że|ki|att|at|että|že|що|hogy|că|ότι))?[:,]?`,
+  ),
+  forgets: NEVER,
+  takesBack: NEVER,
+  corrects: NEVER,
+  cancels: NEVER,
+  swaps: [],
+  confirms: NEVER,
+  ends: [],
+  negates: loose(`(?:^|[ ])(?:не|нет|nie|değil|yok|inte|ikke|ei|ne|nem|nu|δεν)(?:[ ]|$)`),
+  fleeting: NEVER,
+  instructs: NEVER,
+  light: NEVER,
+  facts: [],
+  labels: NEVER,
+  families: [],
+  moved: [],
+  home: "{place}",
+  since: "",
+  company: NEVER,
+};

@@ -1,0 +1,264 @@
+import { contentWords, shareOf } from "../language/content-words.ts";
+import { detectLanguage } from "../language/language.ts";
+import type { LanguageCode } from "../language/language.ts";
+import { readConfirmed } from "./confirmed.ts";
+import type { Confirmable } from "./confirmed.ts";
+import type { Act, Claim } from "./claim.ts";
+import { factWords, giveWay, isDenial, VALUES } from "./give-way.ts";
+import type { Belief } from "./give-way.ts";
+import { readMessage } from "./read-message.ts";
+import type { Saying } from "./read-message.ts";
+import { familyOf, slotOf } from "./slots.ts";
+
+/** A message as the reader gets it. */
+export interface Heard extends Saying {
+  role: "user" | "assistant";
+}
+
+/** What talk does to a memory: each change has the words that it stands on. */
+export interface Revision {
+  added: Claim[];
+  replaced: { before: string; claim: Claim }[];
+  removed: { fact: string; reason: string }[];
+}
+
+/** Reads talk in the order in which it was said; later words correct earlier ones and what was known. */
+export function reviseBeliefs(heard: readonly Heard[], known: readonly string[]): Revision {
+  const beliefs: Belief[] = known.map((fact) => ({ fact, claim: undefined, before: fact, isGone: false, reason: "" }));
+  let assistant: Heard | undefined;
+  let previous: Heard | undefined;
+  let language: LanguageCode | undefined;
+  for (const message of heard) {
+    if (message.role === "assistant") {
+      assistant = message;
+      continue;
+    }
+    const acts = readMessage({ ...message, ...(language === undefined ? {} : { language }) });
+    const claims = acts.flatMap((act) => (act.kind === "claim" ? [act.claim] : []));
+    const moment = { message, claims, previous, assistant: assistant && { ...assistant, asked: previous?.text } };
+    if (PAST_ECHO.test(message.text)) retire(beliefs, echoed(beliefs, message, previous), message.text);
+    for (const act of acts) apply(beliefs, act, moment);
+    assistant = undefined;
+    previous = message;
+    if (message.text.length > 12) language = detectLanguage(message.text, language);
+  }
+  return sumUp(beliefs);
+}
+
+// "I have a cat" – "had a cat": the same again, in the past.
+const PAST_ECHO =
+  /^(?:well,? |i mean,? |bueno,? |naja,? |enfin,? )*(?:i |we |ich |wir )?(?:had|was|were|used to|worked|lived|hatte|war|wohnte|arbeitete|tenía|era|vivía|trabajaba|avais|étais|habitais|tinha|morava|trabalhava|avevo|ero|vivevo|lavoravo|had|woonde|werkte)(?![\p{L}])/iu;
+
+function echoed(beliefs: readonly Belief[], message: Heard, previous: Heard | undefined): Belief[] {
+  const words = contentWords(message.text);
+  return beliefs.filter(
+    ({ fact, claim, isGone }) => !isGone && claim?.message === previous?.id && shareOf(factWords(fact), words) > 0.3,
+  );
+}
+
+/** A message, and what was said around it. */
+interface Moment {
+  message: Heard;
+  claims: readonly Claim[];
+  /** What the user said just before. */
+  previous: Heard | undefined;
+  assistant: Confirmable | undefined;
+}
+
+function apply(beliefs: Belief[], act: Act, moment: Moment): void {
+  const { message, claims, assistant } = moment;
+  switch (act.kind) {
+    case "claim":
+      return believe(beliefs, act.claim);
+    case "forget":
+      return retire(beliefs, matching(beliefs, act.about), act.quote);
+    case "take-back":
+      return takeBack(beliefs, act, moment);
+    case "cancel":
+      return cancel(beliefs, act, moment);
+    case "end":
+      return end(
+        beliefs,
+        beliefs.filter(({ fact, isGone }) => !isGone && act.families.some((family) => familyOf(fact) === family)),
+        claims,
+        act.quote,
+      );
+    case "swap":
+      return swap(beliefs, act, message);
+    case "revalue":
+      return revalue(beliefs, act, moment);
+    case "confirm":
+      if (assistant) for (const claim of readConfirmed(assistant, message)) believe(beliefs, claim);
+  }
+}
+
+/** Adds a claim; what it corrects or denies gives way. */
+function believe(beliefs: Belief[], claim: Claim): void {
+  const standing = beliefs.filter(({ isGone }) => !isGone);
+  if (standing.some(({ fact }) => fact === claim.fact)) return;
+  const outdated = giveWay(beliefs, claim);
+  const [first] = outdated;
+  for (const belief of outdated) belief.isGone = true;
+  for (const belief of outdated) belief.reason = `corrected: “${claim.quote}”`;
+  beliefs.push({
+    fact: claim.fact,
+    claim,
+    before: outdated.find(({ before }) => before !== undefined)?.before,
+    isGone: false,
+    reason: "",
+  });
+  // A correction of what was only just said leaves no trace of its own in memory.
+  if (first) first.before = first.claim ? undefined : first.before;
+}
+
+/** The standing beliefs that a text names. */
+function matching(beliefs: readonly Belief[], about: string): Belief[] {
+  const words = contentWords(about);
+  if (words.size === 0) return [];
+  return beliefs.filter(({ fact, isGone }) => {
+    const own = factWords(fact);
+    return !isGone && own.size > 0 && (shareOf(words, own) >= 0.99 || shareOf(own, words) >= 0.99);
+  });
+}
+
+function retire(beliefs: readonly Belief[], gone: readonly Belief[], quote: string): void {
+  for (const belief of beliefs) {
+    if (!gone.includes(belief)) continue;
+    belief.isGone = true;
+    belief.reason = `taken back: “${quote}”`;
+  }
+}
+
+/** Takes back what the words name, else what was said in the message before. */
+function takeBack(
+  beliefs: readonly Belief[],
+  { about, quote }: { about: string; quote: string },
+  { message, previous }: Moment,
+): void {
+  const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id);
+  const last = previous?.id;
+  const named = matching(fresh, about);
+  retire(beliefs, named.length > 0 ? named : fresh.filter(({ claim }) => claim?.message === last), quote);
+}
+
+const PLAN =
+  /\b(?:going|getting|moving|meeting|flying|visiting|starting|will|shall|appointment|booked|flight|trip|wedding|party|interview|tickets?)\b|\d{4}-\d{2}/i;
+
+/** A plan that was just told of comes to nothing. */
+function cancel(
+  beliefs: readonly Belief[],
+  { about, quote }: { about: string; quote: string },
+  { message, previous }: Moment,
+): void {
+  const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim?.message !== message.id);
+  const named = matching(fresh, about);
+  const last = fresh.findLast(({ claim }) => claim !== undefined && claim.message === previous?.id);
+  retire(beliefs, named.length > 0 ? named : last && PLAN.test(last.fact) ? [last] : [], quote);
+}
+
+/** What came to an end is replaced by the words that say so, where they are a claim; else it is retired. */
+function end(beliefs: Belief[], gone: readonly Belief[], claims: readonly Claim[], quote: string): void {
+  const own = new Set(claims.map(({ fact }) => fact));
+  retire(
+    beliefs,
+    gone.filter(({ fact }) => !own.has(fact)),
+    quote,
+  );
+}
+
+function swap(
+  beliefs: Belief[],
+  { wrong, right, quote }: { wrong: string; right: string; quote: string },
+  message: Heard,
+): void {
+  const word = new RegExp(`(?<![\\p{L}\\p{N}])${escape(wrong)}(?![\\p{L}\\p{N}])`, "iu");
+  const target = beliefs.findLast(
+    ({ fact, isGone, claim }) => !isGone && claim?.message !== message.id && word.test(fact),
+  );
+  if (!target || new RegExp(`(?<![\\p{L}\\p{N}])${escape(right)}(?![\\p{L}\\p{N}])`, "iu").test(target.fact)) return;
+  restate(
+    beliefs,
+    target,
+    target.fact.replace(word, () => right),
+    quote,
+    message,
+  );
+}
+
+/** Puts a number or a name in the place of the one that was said last. */
+function revalue(
+  beliefs: Belief[],
+  { text, quote }: { text: string; quote: string },
+  { message, previous }: Moment,
+): void {
+  // Only what was said just before: a number from an hour ago is about something else.
+  const target = beliefs.findLast(
+    ({ claim, isGone }) => !isGone && claim !== undefined && claim.message === previous?.id,
+  );
+  if (!target) return;
+  for (const kind of VALUES) {
+    const [after, ...others] = text.match(kind) ?? [];
+    const held = target.fact.match(kind) ?? [];
+    if (after !== undefined && others.length === 0 && held.length === 1 && held[0] !== undefined)
+      return restate(beliefs, target, target.fact.replace(held[0], after), quote, message);
+  }
+  const code = /\b\p{Lu}{2,}[ -]?\d+\b/u;
+  const [newCode, oldCode] = [code.exec(text)?.[0], code.exec(target.fact)?.[0]];
+  if (newCode !== undefined && oldCode !== undefined)
+    return restate(beliefs, target, target.fact.replace(oldCode, newCode), quote, message);
+  const numbers = numbersIn(text);
+  const [number] = numbers;
+  const held = numbersIn(target.fact);
+  if (number !== undefined && new Set(numbers).size === 1 && held.length === 1 && held[0] !== undefined) {
+    return restate(beliefs, target, target.fact.replace(held[0], number), quote, message);
+  }
+  const names = text.replace(/^\P{L}*\p{L}+/u, "").match(/(?<![\p{L}])\p{Lu}\p{Ll}+(?![\p{L}])/gu) ?? [];
+  const old = target.fact.replace(/^User\S*/, "").match(/(?<![\p{L}])\p{Lu}[\p{L}]+(?![\p{L}])/gu) ?? [];
+  const [name] = names;
+  if (numbers.length > 0 || name === undefined || names.length !== 1 || old.length !== 1 || old[0] === undefined)
+    return;
+  if (name.toLowerCase() !== old[0].toLowerCase())
+    restate(beliefs, target, target.fact.replace(old[0], name), quote, message);
+}
+
+/** Numbers as people write them; resolved dates are no one's words. */
+function numbersIn(text: string): string[] {
+  return (text.match(/\d+(?:[ .,:/-]\d+)*/g) ?? []).filter((number) => !/^\d{4}-\d{2}/.test(number));
+}
+
+function restate(beliefs: Belief[], target: Belief, fact: string, quote: string, message: Heard): void {
+  target.isGone = true;
+  target.reason = `corrected: “${quote}”`;
+  const claim: Claim = {
+    fact,
+    quote,
+    message: message.id,
+    slot: slotOf(fact),
+    family: familyOf(fact),
+    isDenial: isDenial(fact),
+  };
+  beliefs.push({ fact, claim, before: target.before, isGone: false, reason: "" });
+  if (target.claim) target.before = undefined;
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+function sumUp(beliefs: readonly Belief[]): Revision {
+  const revision: Revision = { added: [], replaced: [], removed: [] };
+  const replaced = new Set<string>();
+  for (const { claim, before, isGone } of beliefs) {
+    if (!claim || isGone) continue;
+    if (before === undefined || replaced.has(before)) revision.added.push(claim);
+    else {
+      revision.replaced.push({ before, claim });
+      replaced.add(before);
+    }
+  }
+  for (const { claim, before, fact, isGone, reason } of beliefs) {
+    if (isGone && claim === undefined && before === fact && !replaced.has(fact))
+      revision.removed.push({ fact, reason });
+  }
+  return revision;
+}

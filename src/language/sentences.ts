@@ -1,0 +1,27 @@
+const ABBREVIATION =
+  /(?:^|[\s("'])(?:dr|dra|mr|mrs|ms|st|prof|sr|sra|srta|no|nr|ext|vs|e\.g|i\.e|z\.b|bzw|ca|approx|vol|jr|mme|mlle|m|av|rua|dhr|mevr|sig|dott|tel|vit|aug|sept?|oct|nov|dec|jan|feb)\.$/i;
+
+/** The sentences of a text, line by line; abbreviations and ordinals do not end one. */
+export function splitIntoSentences(text: string): string[] {
+  return text.split(/\r?\n/).flatMap((line) => splitLine(line));
+}
+
+function splitLine(line: string): string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  for (const stop of line.matchAll(
+    /[.!?…]+["'”»)\]]*(?=\s|$)|[。！？]+[」』”）]*|[\p{Extended_Pictographic}\u{FE0F}]+(?=\s)/gu,
+  )) {
+    const end = stop.index + stop[0].length;
+    const before = line.slice(start, end);
+    const after = line.slice(end).trimStart();
+    if (ABBREVIATION.test(before)) continue;
+    // "am 2. Juli", "the 7. of May", "1. Zeile"
+    if (/(?:^|\s)(?:[12]?\d|3[01])\.$/.test(before) && /^[\p{Ll}\p{Lu}]/u.test(after)) continue;
+    if (/^\.{2,}|…/.test(stop[0]) && /^\p{Ll}/u.test(after)) continue;
+    sentences.push(before);
+    start = end;
+  }
+  sentences.push(line.slice(start));
+  return sentences.map((sentence) => sentence.trim()).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
