@@ -53,6 +53,7 @@ const DEFAULT_RANKING: RankSettings = {
   speaker: 1.4,
   // What the model answered is long and says again what the person said; the person's words are the source.
   assistant: 0.4,
+  question: 0.3,
   period: 3,
 };
 
@@ -106,6 +107,7 @@ function completeSettings(given: NonNullable<RecallOptions["settings"]>): RankSe
     neighbours: given.neighbours ?? fallback.neighbours,
     speaker: given.speaker ?? fallback.speaker,
     assistant: given.assistant ?? fallback.assistant,
+    question: given.question ?? fallback.question,
     period: given.period ?? fallback.period,
   };
 }

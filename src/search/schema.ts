@@ -1,5 +1,5 @@
 /** Changes whenever the same files would give another index; an index of another format is thrown away and rebuilt. */
-export const INDEX_FORMAT = "2";
+export const INDEX_FORMAT = "3";
 
 // The tokeniser of FTS5 only has to part what our own tokeniser joined with spaces.
 const FTS_TOKENISER = `unicode61 remove_diacritics 0 categories ''L* N* M* Co'' tokenchars ''_.#-+/:@&''`;
@@ -35,6 +35,7 @@ export const INDEX_SCHEMA = `
     first_line INTEGER NOT NULL,
     last_line INTEGER NOT NULL,
     voice INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
     speaker TEXT NOT NULL,
     message TEXT NOT NULL,
     size INTEGER NOT NULL,

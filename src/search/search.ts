@@ -1,4 +1,4 @@
-import type { Voice } from "./passage.ts";
+import type { PassageKind, Voice } from "./passage.ts";
 
 /** A stretch of time on the user's wall; both ends belong to it. */
 export interface WallSpan {
@@ -33,6 +33,7 @@ export interface Candidate {
   readonly ordinal: number;
   readonly wallMs: number | undefined;
   readonly voice: Voice;
+  readonly kind: PassageKind;
   readonly speaker: string;
   readonly size: number;
   /** BM25 of its best passage, by word of the question; empty where none occurs. */
@@ -54,6 +55,8 @@ export interface Gathered {
   /** The best cosine below those of the candidates: what is like the question by chance. */
   readonly similarityFloor: number;
   readonly terms: readonly string[];
+  /** How long the question is, as passages are measured. */
+  readonly questionSize: number;
   /** Good matches that the filter left out because nothing says when they were written. */
   readonly undated: number;
   readonly mode: "hybrid" | "keyword" | "vector";

@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts";
 import { measureText } from "./split-text.ts";
-import { VOICES } from "./passage.ts";
+import { KINDS, VOICES } from "./passage.ts";
 import type { Passage } from "./passage.ts";
 import { digest } from "./read-source.ts";
 import type { ReadSource } from "./read-source.ts";
@@ -83,14 +83,14 @@ function nextGeneration(database: Database): number {
 function preparePassages(database: Database): (source: number, passage: Passage) => void {
   const insert = database.prepare(`
     INSERT INTO passages
-      (source, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, speaker, message, size, hash)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      (source, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, kind, speaker, message, size, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const keys = prepareKeys(database);
   const headingNumber = prepareHeadings(database);
   return (source, passage) => {
-    const { unit, text, heading, date, startLine, endLine, voice, speaker, message } = passage;
+    const { unit, text, heading, date, startLine, endLine, voice, kind, speaker, message } = passage;
     const time = [date?.wallMs ?? null, date && date.text.length <= 10 ? 1 : 0];
-    const place = [startLine, endLine, VOICES.indexOf(voice), speaker, message, measureText(text)];
+    const place = [startLine, endLine, VOICES.indexOf(voice), KINDS.indexOf(kind), speaker, message, measureText(text)];
     const content = digest(embeddedText(passage));
     const { lastInsertRowid } = insert.run(source, unit, text, headingNumber(heading), ...time, ...place, content);
     keys.add(Number(lastInsertRowid), { text, heading, facts: "" });
