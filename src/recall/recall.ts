@@ -64,6 +64,16 @@ const LARGEST_LIMIT = 1_000;
 /** Finds what matters to a question, in the files as they are at this moment. */
 export async function recall(search: Search, query: string, options: RecallOptions): Promise<Answer> {
   const limit = checkLimit(options.limit ?? 10);
+  const { ranking, gathered, report } = await rankFirst(search, query, options, limit);
+  const results = ranking.map(({ candidate: _, id: __, score, parts, ...shown }) => {
+    return { ...shown, score: round(score), ...(options.explain ? { explain: parts } : {}) };
+  });
+  const notes = [...new Set([...report.notes, ...gathered.notes, ...undatedNote(gathered.undated)])];
+  return { results, mode: gathered.mode, stale: report.isStale, notes };
+}
+
+/** The best candidates by words and meaning, with their texts, as the ranker gets them. */
+export async function rankFirst(search: Search, query: string, options: RecallOptions, most: number) {
   if (query.trim() === "") throw new MemoryError("QUERY_INVALID", "The question is empty: say what to look for");
   const settings = completeSettings(options.settings ?? {});
   const nowWallMs = parseWallDate(formatTimestamp(options.now, options.timezone))?.wallMs ?? options.now.getTime();
@@ -76,18 +86,15 @@ export async function recall(search: Search, query: string, options: RecallOptio
     useKeywords: settings.textWeight > 0,
     useVectors: settings.vectorWeight > 0,
   });
-  const ranked = rankCandidates(gathered, settings, period, nowWallMs).slice(0, limit);
+  const ranked = rankCandidates(gathered, settings, period, nowWallMs).slice(0, most);
   const found = new Map(
     search.read(ranked.map(({ candidate }) => candidate.passage)).map((passage) => [passage.id, passage]),
   );
-  const results = ranked.flatMap(({ candidate, score, parts }) => {
-    const passage = found.get(candidate.passage);
-    if (!passage) return [];
-    const { id: _, ...shown } = passage;
-    return [{ ...shown, score: round(score), ...(options.explain ? { explain: parts } : {}) }];
+  const ranking = ranked.flatMap((one) => {
+    const passage = found.get(one.candidate.passage);
+    return passage ? [{ ...one, ...passage }] : [];
   });
-  const notes = [...new Set([...report.notes, ...gathered.notes, ...undatedNote(gathered.undated)])];
-  return { results, mode: gathered.mode, stale: report.isStale, notes };
+  return { ranking, gathered, report };
 }
 
 function checkLimit(limit: number): number {

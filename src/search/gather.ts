@@ -43,8 +43,11 @@ export function gatherCandidates(
   return {
     candidates: describe(withNeighbours(seeds), found, keywords, vectors, isAllowed),
     keywordCeiling: keywords.ceiling,
+    known: keywords.known,
     similarityFloor: floorUnit ? (vectors?.similarity[floorUnit.number] ?? -1) : -1,
     questionSize: measureText(question.text),
+    forms: keywords.terms.map(({ forms }) => forms),
+    words: keywords.terms.length,
     terms: keywords.terms.flatMap((term) => [...term.forms]),
     undated,
   };

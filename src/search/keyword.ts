@@ -2,10 +2,19 @@ import type { Database } from "../database.ts";
 import { parseQueryTerms } from "./tokenise.ts";
 import type { QueryTerm } from "./tokenise.ts";
 
+/** A word of a question that the index knows. */
+export interface KnownWord {
+  readonly word: string;
+  /** Larger for a word that few passages have. */
+  readonly rarity: number;
+}
+
 /** How well passages match the words of a question. */
 export interface KeywordScores {
   /** For each word that the index knows, the passages that have it; larger scores are better. */
   readonly words: readonly ReadonlyMap<number, number>[];
+  /** What each of these words is in the question, and how much it tells. */
+  readonly known: readonly KnownWord[];
   /** What a passage could score at most that says every word of the question; 0 if no word is known. */
   readonly ceiling: number;
   readonly terms: readonly QueryTerm[];
@@ -31,7 +40,8 @@ export function searchKeywords(database: Database, query: string, passageCount: 
   // BM25 is a sum over words: asked one by one, they can be put together with those of the neighbours.
   const read = database.prepare(`SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?`);
   read.setReturnArrays(true);
-  const words = [...Map.groupBy(phrases, (phrase) => phrase.word).values()].map((forms) => {
+  const byWord = Map.groupBy(phrases, (phrase) => phrase.word);
+  const words = [...byWord.values()].map((forms) => {
     const scores = new Map<number, number>();
     for (const form of forms) {
       // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
@@ -43,12 +53,16 @@ export function searchKeywords(database: Database, query: string, passageCount: 
     }
     return scores;
   });
-  return { words, ceiling: ceilingOf(phrases, passageCount), terms };
+  const known = [...byWord].map(([word, forms]) => ({
+    word,
+    rarity: Math.max(...forms.map((form) => rarityOf(form, passageCount))),
+  }));
+  return { words, known, ceiling: ceilingOf(phrases, passageCount), terms };
 }
 
 /** The words of a question alone, for a search by meaning. */
 export function withoutScores(query: string): KeywordScores {
-  return { words: [], ceiling: 0, terms: parseQueryTerms(query) };
+  return { words: [], known: [], ceiling: 0, terms: parseQueryTerms(query) };
 }
 
 /** How much a word tells: the fewer passages have it the more, and always something, also in a small memory. */

@@ -1,3 +1,4 @@
+import type { KnownWord } from "./keyword.ts";
 import type { PassageKind, Voice } from "./passage.ts";
 
 /** A stretch of time on the user's wall; both ends belong to it. */
@@ -54,7 +55,13 @@ export interface Gathered {
   readonly keywordCeiling: number;
   /** The best cosine below those of the candidates: what is like the question by chance. */
   readonly similarityFloor: number;
+  /** The words of the question in the order in which candidates score them. */
+  readonly known: readonly KnownWord[];
   readonly terms: readonly string[];
+  /** The forms of each word of the question, in its order. */
+  readonly forms: readonly (readonly string[])[];
+  /** How many telling words the question has. */
+  readonly words: number;
   /** How long the question is, as passages are measured. */
   readonly questionSize: number;
   /** Good matches that the filter left out because nothing says when they were written. */

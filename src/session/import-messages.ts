@@ -30,6 +30,7 @@ export interface ImportOptions {
 
 // One sync of the disk for each session in a batch: large enough to make that cheap, small enough to be held.
 const BATCH_LINES = 10_000;
+const WRITERS = 16;
 
 /**
  * Puts the messages of a JSON Lines file into their sessions. The whole file is checked before the first message is
@@ -118,8 +119,14 @@ async function writeBatch(
       missing.set(session, messages);
     }
   }
-  for (const [key, messages] of missing) {
-    const session = await options.openSession(key);
-    report.added += (await session.appendAll(messages)).length;
-  }
+  // Several at a time: the disk then syncs them together, and each session is still written whole or not at all.
+  const waiting = [...missing];
+  const writeNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const session = await options.openSession(next[0]);
+      const stored = await session.appendAll(next[1]);
+      report.added += stored.length;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(WRITERS, waiting.length) }, writeNext));
 }
