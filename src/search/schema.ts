@@ -24,8 +24,9 @@ export const INDEX_SCHEMA = `
     is_gone INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX sources_by_change ON sources (changed);
+  -- Numbers rise and are never given twice; the next one stands in about.
   CREATE TABLE passages (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL,
     unit INTEGER NOT NULL,
     text TEXT NOT NULL,
@@ -58,6 +59,6 @@ export const INDEX_SCHEMA = `
   CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL) STRICT;
   CREATE TABLE vectors (hash BLOB NOT NULL, embedder INTEGER NOT NULL, vector BLOB NOT NULL) STRICT;
   CREATE UNIQUE INDEX vectors_by_hash ON vectors (hash, embedder);
-  INSERT INTO about VALUES ('format', '${INDEX_FORMAT}'), ('generation', '0'), ('vectors', '0');
+  INSERT INTO about VALUES ('format', '${INDEX_FORMAT}'), ('generation', '0'), ('vectors', '0'), ('next_passage', '1');
   INSERT INTO headings VALUES (0, '');
 `;

@@ -124,6 +124,8 @@ export interface Search {
   sync(options?: SyncOptions): Promise<SyncReport>;
   gather(question: Question): Promise<Gathered>;
   read(passages: readonly number[]): FoundPassage[];
+  /** The vectors of passages, where there are any. */
+  readVectors(passages: readonly number[]): (Float32Array | undefined)[];
   size(): SearchSize;
   /** Throws the index away and makes it again from the files. */
   rebuild(options?: SyncOptions): Promise<SyncReport>;
