@@ -1,4 +1,5 @@
 import type { Database } from "../database.ts";
+import { otherWordsFor } from "./concepts.ts";
 import { parseQueryTerms } from "./tokenise.ts";
 import type { QueryTerm } from "./tokenise.ts";
 
@@ -93,8 +94,14 @@ function choosePhrases(database: Database, terms: readonly QueryTerm[], passageC
       .map((form) => ({ word, match: quote(form), rows: rowsOf(quote(form)) }))
       .filter((phrase) => phrase.rows > 0);
     const known = exact.reduce((sum, phrase) => sum + phrase.rows, 0);
+    if (known > RARE) return exact;
+    // What is asked in one language may have been said in another.
+    const foreign = otherWordsFor(word)
+      .map((tokens) => ({ word, match: quote(tokens.join(" ")), rows: rowsOf(quote(tokens.join(" "))) }))
+      .filter((phrase) => phrase.rows > 0);
+    if (foreign.length > 0) return [...exact, ...foreign];
     // A word that hardly occurs by itself may be the beginning of longer ones: Heizung, Heizungsanlage.
-    if (known > RARE || !canBegin(word)) return exact;
+    if (!canBegin(word)) return exact;
     const match = `${quote(word)} *`;
     const rows = rowsOf(match);
     return rows > known ? [{ word, match, rows }] : exact;
