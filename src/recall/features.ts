@@ -9,6 +9,7 @@ export interface Ranking {
   readonly score: number;
   readonly parts: ScoreParts;
   readonly text: string;
+  readonly vector: Float32Array | undefined;
 }
 
 /** What the ranker looks at, in this order; a model names the features that it was trained with. */
@@ -54,6 +55,11 @@ export const FEATURES = [
   "standingWish",
   "reports",
   "repeats",
+  "standingRule",
+  "bestBeside",
+  "likeTheBest",
+  "likeOneOfBest",
+  "likeTheMany",
   "questionWords",
   "questionSize",
   "knownShare",
@@ -77,11 +83,16 @@ const TIME =
   /\b(?:yesterday|today|tonight|tomorrow|ago|last (?:week|month|year|night|summer|winter|spring|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|next (?:week|month|year)|this (?:week|month|year|morning)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend|gestern|heute|morgen|letzte\w*|ayer|hoy|hier|demain)\b|\b\d{4}-\d{2}-\d{2}\b|昨天|今天|明天|上周|下周|上个?月|去年|[0-9一二三四五六七八九十]+月/iu;
 const WISH =
   /\b(?:always|never|from now on|whenever|every time|make sure|i(?:['’]d| would)? (?:prefer|like|love|want|rather)|i (?:dis)?like|i hate|i enjoy|my (?:preference|favou?rite)|please (?:use|keep|avoid|include|don['’]t)|immer|nie|ab jetzt|ich (?:mag|bevorzuge|möchte)|siempre|nunca|prefiero|toujours|jamais|je préfère)\b|总是|永远|不要|喜欢|希望|请(?:务必|总)/iu;
+// A standing order: what to do whenever something comes up.
+const RULE =
+  /(?:^|[.!\n]\s*)(?:please\s+)?(?:always|never|from now on|in (?:the )?future|whenever|every time|immer|ab jetzt|künftig|siempre|nunca|toujours|désormais|sempre|altijd|voortaan)\b|\b(?:when|whenever|if)(?:ever)? i (?:ask|mention|request|say)\b|(?:以后|今后|每次|每当)/iu;
 const FIRST_PERSON =
   /\b(?:i|i['’](?:m|ve|d|ll)|my|me|we|our|ich|mein\w*|wir|yo|mi|je|mon|ma|eu|meu|io|mio|ik|mijn)\b|我|私/iu;
 const NAME = /(?<=[\p{Ll},;:'’]\s)\p{Lu}\p{Ll}+/u;
 const DAY_MS = 86_400_000;
 const WINDOW = 10;
+const FEW = 5;
+const MANY = 20;
 
 /** One row of features for each candidate, best first; all of them together are what is known of the question. */
 export function describeFeatures(question: string, gathered: Gathered, ranking: readonly Ranking[]): Float64Array[] {
@@ -103,7 +114,10 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
   const forms = new Map(gathered.forms.flatMap((word, index) => word.map((form) => [form, index])));
   const rarest = known.reduce((at, word, index) => (word.rarity > (known[at]?.rarity ?? 0) ? index : at), 0);
   const seen = new Set<string>();
-  return ranking.map(({ candidate, score, parts, text }, rank) => {
+  const places = new Map(ranking.map(({ candidate, score }) => [placeOf(candidate, 0), score / best]));
+  const few = mean(ranking.slice(0, FEW));
+  const many = mean(ranking.slice(0, MANY));
+  return ranking.map(({ candidate, score, parts, text, vector }, rank) => {
     const { words, size } = candidate;
     const before = candidate.previous === undefined ? undefined : candidates[candidate.previous];
     const after = candidate.next === undefined ? undefined : candidates[candidate.next];
@@ -161,6 +175,11 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
       WISH.test(text) ? 1 : 0,
       text.includes("[image") ? 1 : 0,
       repeats,
+      RULE.test(text) ? 1 : 0,
+      Math.max(0, ...[-2, -1, 1, 2].map((step) => places.get(placeOf(candidate, step)) ?? 0)),
+      likeness(vector, few, rank < FEW ? 1 / FEW : 0),
+      Math.max(0, ...ranking.slice(0, FEW).map((other, at) => (at === rank ? 0 : dot(vector, other.vector)))),
+      likeness(vector, many, rank < MANY ? 1 / MANY : 0),
       known.length,
       Math.log(gathered.questionSize + 1),
       known.length / (gathered.words || 1),
@@ -180,6 +199,28 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
       shape.mine,
     );
   });
+}
+
+function placeOf({ source, ordinal }: Candidate, step: number): string {
+  return `${source.path}#${ordinal + step}`;
+}
+
+/** The middle of some vectors. */
+function mean(some: readonly Ranking[]): Float32Array | undefined {
+  const vectors = some.flatMap(({ vector }) => (vector ? [vector] : []));
+  return vectors[0]?.map((_, index) => vectors.reduce((all, vector) => all + (vector[index] ?? 0), 0) / vectors.length);
+}
+
+/** How like the middle a vector is, its own share in it left out. */
+function likeness(vector: Float32Array | undefined, middle: Float32Array | undefined, ownShare: number): number {
+  return dot(vector, middle) - ownShare * dot(vector, vector);
+}
+
+function dot(one: Float32Array | undefined, other: Float32Array | undefined): number {
+  if (!one || !other) return 0;
+  let all = 0;
+  for (let index = 0; index < one.length; index++) all += (one[index] ?? 0) * (other[index] ?? 0);
+  return all;
 }
 
 /** The best score in each group, and the group's share of all that was scored. */

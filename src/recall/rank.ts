@@ -24,6 +24,8 @@ export interface RankSettings {
   readonly question: number;
   /** What a passage from the time that the question names gains at most. */
   readonly period: number;
+  /** Whether the first candidates are looked at more closely, as tools/rank has learnt it. */
+  readonly learned: boolean;
 }
 
 /** What a score is made of. */
@@ -42,8 +44,8 @@ export interface ScoreParts {
   readonly kind: number;
   readonly period: number;
   readonly age: number;
-  /** How much this question finds at all: the best hit's score. */
-  readonly confidence: number;
+  /** What a closer look at the passage changed. */
+  readonly learned: number;
 }
 
 /** A candidate with its score. */
@@ -59,7 +61,6 @@ const SHORT_TEXT = 300;
 // those around it.
 const SAME_PAGE = 0.15;
 const RRF_CONSTANT = 60;
-const CONFIDENCE_HITS = 5;
 // Found only where nothing else is: a phrase tells nothing, and the question itself is no answer to it.
 const WORTHLESS = 0.01;
 const SAME_QUESTION = 0.85;
@@ -86,8 +87,7 @@ export function rankCandidates(
     settings.fusion === "rrf" ? fuseByRank(keyword, vector, settings) : fuseByWeight(keyword, vector, settings);
   const terms = new Set(gathered.terms);
   const named = new Map<string, boolean>();
-  const confidence = measureConfidence(gathered, isWorthless);
-  const ranked = candidates
+  return candidates
     .map((candidate, position) => {
       const parts: ScoreParts = {
         keyword: keyword[position] ?? 0,
@@ -99,16 +99,13 @@ export function rankCandidates(
         kind: isWorthless[position] ? WORTHLESS : candidate.kind === "question" ? settings.question : 1,
         period: 1 + (candidate.wallMs === undefined ? 0 : settings.period * (period?.closeness(candidate.wallMs) ?? 0)),
         age: ageFactor(candidate, settings, nowWallMs),
-        confidence,
+        learned: 1,
       };
       const score = combine(position) * parts.speaker * parts.voice * parts.kind * parts.period * parts.age;
       return { candidate, score, parts };
     })
     .filter(({ candidate, score }) => candidate.isAllowed && score > 0)
     .toSorted((one, other) => other.score - one.score || one.candidate.passage - other.candidate.passage);
-  // The best hit scores what is to be thought of the whole answer, so that scores of different questions compare.
-  const best = ranked[0]?.score ?? 1;
-  return ranked.map((hit) => ({ ...hit, score: (hit.score / best) * confidence }));
 }
 
 /** What can be no evidence: phrases, and the same question asked before; neither lends its words to what stands beside it. */
@@ -235,22 +232,4 @@ function ageFactor(candidate: Candidate, { decay }: RankSettings, nowWallMs: num
   if (halfLifeDays <= 0 || candidate.wallMs === undefined || path === "memory/MEMORY.md") return 1;
   const ageDays = Math.max(0, (nowWallMs - candidate.wallMs) / DAY_MS);
   return floor + (1 - floor) * 2 ** (-ageDays / halfLifeDays);
-}
-
-/** From 0 to 1: whether anything on record speaks of this at all. */
-function measureConfidence({ candidates, keywordCeiling, mode }: Gathered, isWorthless: readonly boolean[]): number {
-  const evidence = candidates.filter((_, position) => !isWorthless[position]);
-  if (mode === "keyword") {
-    const best = Math.max(0, ...evidence.map(({ words }) => words.reduce((sum, score) => sum + score, 0)));
-    return clamp(keywordCeiling > 0 ? best / keywordCeiling : 0);
-  }
-  // The likeness of the best few tells questions with an answer from those without better than the best one's does, and
-  // better than words: a question about what was never said often has more of the words.
-  const likest = evidence.map((candidate) => candidate.similarity ?? 0).toSorted((one, other) => other - one);
-  const few = likest.slice(0, CONFIDENCE_HITS);
-  return clamp(few.reduce((sum, similarity) => sum + similarity, 0) / (few.length || 1));
-}
-
-function clamp(value: number): number {
-  return Math.min(1, Math.max(0.01, value));
 }

@@ -10,21 +10,25 @@ import { openSearch } from "../../src/search/open-search.ts";
 import type { Search } from "../../src/search/search.ts";
 
 // Asks every question of every world and writes what the ranker sees of each candidate, for train.py.
-//   node tools/rank/collect.ts WORLDS OUT
-const [worldsFolder, out] = process.argv.slice(2);
+//   node tools/rank/collect.ts WORLDS OUT [SET/NAME [VARIANTS]]
+const [worldsFolder, out, only = "", variants = "plain,foreign,facts,asked"] = process.argv.slice(2);
 if (worldsFolder === undefined || out === undefined) {
-  process.stderr.write("usage: collect.ts WORLDS OUT\n");
+  process.stderr.write("usage: collect.ts WORLDS OUT [SET/NAME]\n");
   process.exit(2);
 }
 const NOW = new Date("2026-11-15T12:00:00Z");
-const MOST = 200;
+const MOST = 100;
+const MOST_FOREIGN = 60;
 const embedder = await openStaticEmbedder(join(import.meta.dirname, "../../data"));
 await mkdir(out, { recursive: true });
-for (const world of await readWorlds(worldsFolder, { quick: false })) {
+const worlds = await readWorlds(worldsFolder, { quick: false });
+for (const world of worlds) {
+  if (!`${world.set}/${world.name}`.includes(only)) continue;
   const folder = await mkdtemp(join(tmpdir(), "tidemark-rank-"));
   try {
     await writeSessions(world, folder);
     await collect(world, folder, "plain");
+    await collect(strangerTo(world, worlds), folder, "foreign");
     if (world.facts.length > 0) await collect(world, folder, "facts");
     await writeSessions(askedBefore(world), folder);
     await collect(world, folder, "asked");
@@ -34,7 +38,12 @@ for (const world of await readWorlds(worldsFolder, { quick: false })) {
 }
 await embedder.close();
 
-async function collect(world: World, workspace: string, variant: "plain" | "facts" | "asked"): Promise<void> {
+async function collect(
+  world: World,
+  workspace: string,
+  variant: "plain" | "facts" | "asked" | "foreign",
+): Promise<void> {
+  if (!variants.split(",").includes(variant)) return;
   const search = await openSearch({
     workspace,
     indexPath: join(workspace, ".tidemark", `index-${variant}.sqlite`),
@@ -64,10 +73,26 @@ async function collect(world: World, workspace: string, variant: "plain" | "fact
   process.stdout.write(`${name}: ${rows.length} candidates of ${about.length} questions\n`);
 }
 
+/** A world that is asked the questions of another one of its set, about its own people: nothing on record answers. */
+function strangerTo(world: World, all: readonly World[]): World {
+  const others = all.filter((other) => other.set === world.set && other.name !== world.name);
+  const other = others[world.messages.length % (others.length || 1)];
+  const [own, their] = [world, other].map((one) => [...new Set(one?.messages.map((message) => message.name ?? ""))]);
+  const queries = (other?.queries ?? []).slice(0, MOST_FOREIGN).map((query) => ({
+    ...query,
+    evidence: [],
+    query: (their ?? []).reduce(
+      (text, name, index) => (name === "" ? text : text.replaceAll(name, own?.[index] ?? name)),
+      query.query,
+    ),
+  }));
+  return { ...world, queries };
+}
+
 async function describe(search: Search, query: string) {
   const { ranking, gathered } = await rankFirst(search, query, { now: NOW, timezone: "UTC" }, MOST);
   const features = describeFeatures(query, gathered, ranking);
-  return ranking.flatMap(({ text, messages }, index) => {
+  return ranking.flatMap(({ text, found: { messages } }, index) => {
     const row = features[index];
     return row ? [{ text, messages, features: row }] : [];
   });

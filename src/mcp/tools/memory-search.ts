@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { DOUBTFUL } from "../../recall/confidence.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import type { McpWorld } from "../mcp-world.ts";
 
@@ -25,6 +26,7 @@ const Output = z.object({
       score: z.number(),
     }),
   ),
+  confidence: z.number().describe("how likely it is that the first passages answer, from 0 to 1"),
   leftOut: z.number().describe("passages that did not fit into the token budget"),
   mode: z.enum(["hybrid", "keyword", "vector"]),
   stale: z.boolean(),
@@ -48,7 +50,8 @@ export function addMemorySearch(server: McpServer, { memory, session, maxTokens 
       const answer = await memory.search(query, { ...request, key: session });
       const hits = await Promise.all(answer.results.map((hit) => shorten(hit, maxTokens)));
       const { kept, leftOut } = await fitTokens(hits, maxTokens, render);
-      const output = { results: kept, leftOut, mode: answer.mode, stale: answer.stale, notes: [...answer.notes] };
+      const { confidence, mode, stale, notes } = answer;
+      const output = { results: kept, confidence, leftOut, mode, stale, notes: [...notes] };
       return { content: [{ type: "text", text: renderAll(output) }], structuredContent: output };
     },
   );
@@ -65,9 +68,10 @@ async function shorten(
   return { path, startLine, endLine, session, messages, date, heading, text: isCut ? `${text}…` : text, score };
 }
 
-function renderAll({ results, leftOut, stale, notes }: z.infer<typeof Output>): string {
+function renderAll({ results, confidence, leftOut, stale, notes }: z.infer<typeof Output>): string {
   if (results.length === 0) return "Nothing on record matches. Try other words, or say that there is nothing.";
   const remarks = [
+    ...(confidence < DOUBTFUL ? ["it is doubtful that any of these answers the question"] : []),
     ...(leftOut > 0 ? [`${leftOut} more did not fit: ask more narrowly`] : []),
     ...(stale ? ["the index may lag behind the files"] : []),
     ...notes,
