@@ -31,6 +31,8 @@ const MOST_ROWS_COUNTED = 20_000;
 const LARGE_MEMORY = 20_000;
 const SHORTEST_COMPOUND_PART = 5;
 const RARE = 3;
+// A translation may mean something else.
+const FOREIGN = 0.7;
 // The constants of FTS5's bm25().
 const K1 = 1.2;
 
@@ -46,7 +48,7 @@ export function searchKeywords(database: Database, query: string, passageCount: 
     const scores = new Map<number, number>();
     for (const form of forms) {
       // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
-      const factor = -rarityOf(form, passageCount) / rarityInFts(form, passageCount);
+      const factor = (-(form.weight ?? 1) * rarityOf(form, passageCount)) / rarityInFts(form, passageCount);
       for (const row of read.iterate(form.match)) {
         const passage = Number(row[0]);
         scores.set(passage, Math.max(scores.get(passage) ?? 0, factor * Number(row[1])));
@@ -81,6 +83,7 @@ interface Phrase {
   readonly word: string;
   readonly match: string;
   readonly rows: number;
+  readonly weight?: number;
 }
 
 /** The forms of the question's words that the index knows, rarest first, until enough rows are named. */
@@ -96,9 +99,7 @@ function choosePhrases(database: Database, terms: readonly QueryTerm[], passageC
     const known = exact.reduce((sum, phrase) => sum + phrase.rows, 0);
     if (known > RARE) return exact;
     // What is asked in one language may have been said in another.
-    const foreign = otherWordsFor(word)
-      .map((tokens) => ({ word, match: quote(tokens.join(" ")), rows: rowsOf(quote(tokens.join(" "))) }))
-      .filter((phrase) => phrase.rows > 0);
+    const foreign = findForeign(word, rowsOf);
     if (foreign.length > 0) return [...exact, ...foreign];
     // A word that hardly occurs by itself may be the beginning of longer ones: Heizung, Heizungsanlage.
     if (!canBegin(word)) return exact;
@@ -112,6 +113,13 @@ function choosePhrases(database: Database, terms: readonly QueryTerm[], passageC
     budget -= rows;
     return index === 0 || budget >= 0;
   });
+}
+
+function findForeign(word: string, rowsOf: (match: string) => number): Phrase[] {
+  return otherWordsFor(word)
+    .map((tokens) => quote(tokens.join(" ")))
+    .map((match) => ({ word, match, rows: rowsOf(match), weight: FOREIGN }))
+    .filter((phrase) => phrase.rows > 0);
 }
 
 function canBegin(word: string): boolean {
