@@ -46,7 +46,8 @@ const NOW = new Date("2026-11-15T12:00:00Z");
 const INTRODUCTION =
   "frac@10 is the share of labelled evidence among the first 10 messages, frac@1000t that within the first 1,000 tokens " +
   "of returned text; AUC says how well the best hit's score tells answerable questions from those that nothing on " +
-  "record answers.";
+  "record answers. Rows with words and meaning have the learned second pass; the model has seen these worlds, see Ranking " +
+  "for those it has not.";
 const HEADER = "| set | setting | questions | frac@5 | frac@10 | all@10 | frac@1000t | frac@2000t | mrr | AUC |";
 const RULE = "|---|---|---|---|---|---|---|---|---|---|";
 

@@ -1,6 +1,7 @@
 import type { Gathered } from "../search/search.ts";
 import { FEATURES } from "./features.ts";
 import { readRankModel } from "./rank-model.ts";
+import { RANKED_CLOSELY } from "./ranker.ts";
 import type { Ranked } from "./rank.ts";
 
 /**
@@ -11,6 +12,8 @@ export const DOUBTFUL = 0.6;
 
 const FEW = 5;
 const MANY = 10;
+// Measured on small talk: what answers has a likeness of .3 and more, chance .2 and less. That puts them around DOUBTFUL.
+const SMALL_MEMORY = 2;
 // What is worth less than this was only asked, or is a phrase.
 const TELLING = 0.1;
 const LEAST = 0.01;
@@ -32,6 +35,11 @@ export function measureConfidence(
   }
   const likest = telling.map(({ parts }) => parts.cosine ?? 0).toSorted((one, other) => other - one);
   if (features.length === 0) return clamp(mean(likest.slice(0, FEW)));
+  // The curve was learnt where there is plenty to choose from; a small memory has no crowd to stand out from.
+  if (features.length < RANKED_CLOSELY) {
+    const words = Math.max(0, ...telling.map(({ parts }) => parts.bm25)) / (keywordCeiling || 1);
+    return clamp(SMALL_MEMORY * Math.max(likest[0] ?? 0, words));
+  }
   const column = (name: (typeof FEATURES)[number], most: number) =>
     features.slice(0, most).map((row) => row[FEATURES.indexOf(name)] ?? 0);
   return judge([

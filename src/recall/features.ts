@@ -113,6 +113,7 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
   const spread = (ranking[Math.min(9, ranking.length - 1)]?.score ?? 0) / best;
   const forms = new Map(gathered.forms.flatMap((word, index) => word.map((form) => [form, index])));
   const rarest = known.reduce((at, word, index) => (word.rarity > (known[at]?.rarity ?? 0) ? index : at), 0);
+  const hasPeriod = ranking.some(({ parts }) => parts.period > 1.05);
   const seen = new Set<string>();
   const places = new Map(ranking.map(({ candidate, score }) => [placeOf(candidate, 0), score / best]));
   const few = mean(ranking.slice(0, FEW));
@@ -127,7 +128,8 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
       const has = [candidate, before, after].some((one) => (one?.words[index] ?? 0) > 0);
       return sum + (has ? rarity : 0);
     }, 0);
-    const { pairs, density } = matchOrder(text, forms);
+    // One word alone has no order; most passages are spared the reading.
+    const { pairs, density } = covered > 1 ? matchOrder(text, forms) : { pairs: 0, density: covered };
     const session = sessions.get(candidate.source.path);
     const day = days.get(String(Math.floor((candidate.wallMs ?? -DAY_MS) / DAY_MS)));
     const beginning = text.slice(0, 80);
@@ -160,7 +162,7 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
       Math.log(size + 1),
       Math.log((size + 1) / (typicalSize + 1)),
       parts.period,
-      parts.period > 1 || ranking.some((other) => other.parts.period > 1.05) ? 1 : 0,
+      parts.period > 1 || hasPeriod ? 1 : 0,
       Math.log(candidate.ordinal + 1),
       candidate.wallMs === undefined || last <= first ? 0.5 : (candidate.wallMs - first) / (last - first),
       (session?.best ?? 0) / best,

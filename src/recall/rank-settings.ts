@@ -16,6 +16,8 @@ const DEFAULT_RANKING: RankSettings = {
   speaker: 1.4,
   // What the model answered is long and says again what the person said; the person's words are the source.
   assistant: 0.4,
+  // Only what says as much as the talk does: it must not push aside what is not in it.
+  believed: 1.2,
   question: 0.3,
   period: 3,
   learned: true,
@@ -33,6 +35,7 @@ export function completeSettings(given: RankRequest): RankSettings {
     neighbours: given.neighbours ?? fallback.neighbours,
     speaker: given.speaker ?? fallback.speaker,
     assistant: given.assistant ?? fallback.assistant,
+    believed: given.believed ?? fallback.believed,
     question: given.question ?? fallback.question,
     period: given.period ?? fallback.period,
     learned: given.learned ?? fallback.learned,

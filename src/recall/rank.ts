@@ -20,6 +20,8 @@ export interface RankSettings {
   readonly speaker: number;
   /** Factor for what the model itself answered. */
   readonly assistant: number;
+  /** Factor for the facts in MEMORY.md. */
+  readonly believed: number;
   /** Factor for what was only asked: it says what someone wanted to know, not what is so. */
   readonly question: number;
   /** What a passage from the time that the question names gains at most. */
@@ -95,7 +97,7 @@ export function rankCandidates(
         bm25: own[position] ?? 0,
         cosine: candidate.similarity ?? null,
         speaker: isNamed(candidate.speaker, terms, named) ? settings.speaker : 1,
-        voice: candidate.voice === "assistant" ? settings.assistant : 1,
+        voice: voiceFactor(candidate, settings),
         kind: isWorthless[position] ? WORTHLESS : candidate.kind === "question" ? settings.question : 1,
         period: 1 + (candidate.wallMs === undefined ? 0 : settings.period * (period?.closeness(candidate.wallMs) ?? 0)),
         age: ageFactor(candidate, settings, nowWallMs),
@@ -223,6 +225,16 @@ function isNamed(speaker: string, terms: ReadonlySet<string>, known: Map<string,
   let answer = known.get(speaker);
   if (answer === undefined) known.set(speaker, (answer = tokenise(speaker).some((token) => terms.has(token))));
   return answer;
+}
+
+/** What is believed comes before the talk that it was drawn from, and the person's words before the model's. */
+function voiceFactor({ voice, source }: Candidate, settings: RankSettings): number {
+  if (voice === "assistant") return settings.assistant;
+  return isMemory(source.path) ? settings.believed : 1;
+}
+
+function isMemory(path: string): boolean {
+  return path === "memory/MEMORY.md" || /^memory\/scopes\/[^/]+\/MEMORY\.md$/.test(path);
 }
 
 function ageFactor(candidate: Candidate, { decay }: RankSettings, nowWallMs: number): number {

@@ -246,10 +246,12 @@ export function packVector(vector: Float32Array): Uint8Array {
 /** The vector that `packVector` packed, as exactly as four bits keep it. */
 export function unpackVector(packed: Uint8Array, dimensions: number): Float32Array {
   const scale = new DataView(packed.buffer, packed.byteOffset).getFloat32(0, true);
-  return Float32Array.from({ length: dimensions }, (_, index) => {
+  const vector = new Float32Array(dimensions);
+  for (let index = 0; index < dimensions; index++) {
     const pair = packed[SCALE_BYTES + (index >> 1)] ?? 0;
-    return scale * (((index & 1) === 0 ? pair & 15 : pair >> 4) - OFFSET);
-  });
+    vector[index] = scale * (((index & 1) === 0 ? pair & 15 : pair >> 4) - OFFSET);
+  }
+  return vector;
 }
 
 function instantiate(memory: WasmMemory): Kernel {
