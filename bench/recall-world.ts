@@ -75,6 +75,22 @@ export async function writeSessions(world: World, workspace: string): Promise<vo
   }
 }
 
+/** Every question of a world as a user's message in a session of its own, answered with a stock phrase. */
+export function askedBefore(world: World): World {
+  const messages = world.queries.flatMap(({ id, query }, index) => [
+    { session: `asked-${id}`, id: `asked-${id}`, role: "user" as const, content: query },
+    {
+      session: `asked-${id}`,
+      id: `answered-${id}`,
+      role: "assistant" as const,
+      content: STOCK_PHRASES[index % STOCK_PHRASES.length] ?? "",
+    },
+  ]);
+  return { ...world, messages };
+}
+
+const STOCK_PHRASES = ["Found in memory: sessions/cli_main.jsonl:12", "Nothing on record answers this.", "Kept."];
+
 async function readLines<T>(path: string, schema: z.ZodType<T>): Promise<T[]> {
   if (!existsSync(path)) return [];
   const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");

@@ -51,6 +51,18 @@ function spell(index: number): string {
   return text;
 }
 
+/** Fills memory/ with so many notes that are lists of short items. */
+export async function writeLists(workspace: string, count: number, maker: TextMaker): Promise<void> {
+  const folder = join(workspace, "memory");
+  await mkdir(folder, { recursive: true });
+  for (let index = 0; index < count; index++) {
+    const items = Array.from({ length: ITEMS_IN_LIST }, () => `- ${maker.sentence().split(" ").slice(0, 9).join(" ")}`);
+    await writeFile(join(folder, `list-${index}.md`), `# List ${index}\n\n${items.join("\n")}\n`);
+  }
+}
+
+const ITEMS_IN_LIST = 43;
+
 /** Fills memory/ with so many dated notes of 3 kB and returns their size. */
 export async function writeNotes(workspace: string, count: number, maker: TextMaker): Promise<number> {
   const folder = join(workspace, "memory");

@@ -102,8 +102,30 @@ export function readBytes(file: number, position: number, length: number): Buffe
   return buffer.subarray(0, filled);
 }
 
-/** Makes renames and new names in this folder survive a power cut. */
-export async function syncFolder(path: string): Promise<void> {
+const syncing = new Map<string, { running: Promise<void>; next: Promise<void> | undefined }>();
+
+/** Makes renames and new names in this folder survive a power cut; who asks while it is synced shares the next sync. */
+export function syncFolder(path: string): Promise<void> {
+  const current = syncing.get(path);
+  if (!current) return begin(path);
+  current.next ??= current.running.then(
+    () => begin(path),
+    () => begin(path),
+  );
+  return current.next;
+}
+
+function begin(path: string): Promise<void> {
+  const entry = { running: syncNow(path), next: undefined };
+  syncing.set(path, entry);
+  const forget = () => {
+    if (syncing.get(path) === entry && entry.next === undefined) syncing.delete(path);
+  };
+  entry.running.then(forget, forget);
+  return entry.running;
+}
+
+async function syncNow(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
     await folder.sync();

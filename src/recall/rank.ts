@@ -20,8 +20,14 @@ export interface RankSettings {
   readonly speaker: number;
   /** Factor for what the model itself answered. */
   readonly assistant: number;
+  /** Factor for the facts in MEMORY.md. */
+  readonly believed: number;
+  /** Factor for what was only asked: it says what someone wanted to know, not what is so. */
+  readonly question: number;
   /** What a passage from the time that the question names gains at most. */
   readonly period: number;
+  /** Whether the first candidates are looked at more closely, as tools/rank has learnt it. */
+  readonly learned: boolean;
 }
 
 /** What a score is made of. */
@@ -36,10 +42,12 @@ export interface ScoreParts {
   /** Factors: the question names who speaks, whose voice it is, its time is asked for, its age. */
   readonly speaker: number;
   readonly voice: number;
+  /** Factor: whether something is said, or only asked. */
+  readonly kind: number;
   readonly period: number;
   readonly age: number;
-  /** How much this question finds at all: the best hit's score. */
-  readonly confidence: number;
+  /** What a closer look at the passage changed. */
+  readonly learned: number;
 }
 
 /** A candidate with its score. */
@@ -55,7 +63,11 @@ const SHORT_TEXT = 300;
 // those around it.
 const SAME_PAGE = 0.15;
 const RRF_CONSTANT = 60;
-const CONFIDENCE_HITS = 5;
+// Found only where nothing else is: a phrase tells nothing, and the question itself is no answer to it.
+const WORTHLESS = 0.01;
+const SAME_QUESTION = 0.85;
+const SAME_WORDS = 0.95;
+const LONGER_THAN_ECHO = 2;
 const DAY_MS = 86_400_000;
 
 /** Puts the candidates in order, best first. */
@@ -67,14 +79,17 @@ export function rankCandidates(
 ): Ranked[] {
   const { candidates } = gathered;
   const own = candidates.map(({ words }) => words.reduce((sum, score) => sum + score, 0));
-  const keyword = relative(spreadWords(candidates, settings.neighbours));
-  const vector = relative(spread(candidates, likeness(gathered), settings.neighbours));
+  const isWorthless = candidates.map((candidate) => isPhraseOrEcho(candidate, gathered));
+  const keyword = relative(spreadWords(candidates, isWorthless, settings.neighbours), isWorthless);
+  const vector = relative(
+    spread(candidates, likeness(gathered, isWorthless), isWorthless, settings.neighbours),
+    isWorthless,
+  );
   const combine =
     settings.fusion === "rrf" ? fuseByRank(keyword, vector, settings) : fuseByWeight(keyword, vector, settings);
   const terms = new Set(gathered.terms);
   const named = new Map<string, boolean>();
-  const confidence = measureConfidence(gathered, Math.max(0, ...own));
-  const ranked = candidates
+  return candidates
     .map((candidate, position) => {
       const parts: ScoreParts = {
         keyword: keyword[position] ?? 0,
@@ -82,24 +97,33 @@ export function rankCandidates(
         bm25: own[position] ?? 0,
         cosine: candidate.similarity ?? null,
         speaker: isNamed(candidate.speaker, terms, named) ? settings.speaker : 1,
-        voice: candidate.voice === "assistant" ? settings.assistant : 1,
+        voice: voiceFactor(candidate, settings),
+        kind: isWorthless[position] ? WORTHLESS : candidate.kind === "question" ? settings.question : 1,
         period: 1 + (candidate.wallMs === undefined ? 0 : settings.period * (period?.closeness(candidate.wallMs) ?? 0)),
         age: ageFactor(candidate, settings, nowWallMs),
-        confidence,
+        learned: 1,
       };
-      const score = combine(position) * parts.speaker * parts.voice * parts.period * parts.age;
+      const score = combine(position) * parts.speaker * parts.voice * parts.kind * parts.period * parts.age;
       return { candidate, score, parts };
     })
     .filter(({ candidate, score }) => candidate.isAllowed && score > 0)
     .toSorted((one, other) => other.score - one.score || one.candidate.passage - other.candidate.passage);
-  // The best hit scores what is to be thought of the whole answer, so that scores of different questions compare.
-  const best = ranked[0]?.score ?? 1;
-  return ranked.map((hit) => ({ ...hit, score: (hit.score / best) * confidence }));
 }
 
-/** Only what is liker than the floor counts, from 0 there to 1 for the likest. */
-function likeness({ candidates, similarityFloor }: Gathered): number[] {
-  const best = Math.max(...candidates.map((candidate) => candidate.similarity ?? -1));
+/** What can be no evidence: phrases, and the same question asked before; neither lends its words to what stands beside it. */
+function isPhraseOrEcho({ kind, words, similarity, size }: Candidate, { questionSize }: Gathered): boolean {
+  if (kind === "phrase") return true;
+  if (kind === "statement" || size > LONGER_THAN_ECHO * questionSize) return false;
+  if ((similarity ?? 0) >= (kind === "both" ? SAME_WORDS : SAME_QUESTION)) return true;
+  return kind === "question" && words.length > 0 && words.every((score) => score > 0);
+}
+
+/** Only what is liker than the floor counts, from 0 there to 1 for the likest that may be evidence. */
+function likeness({ candidates, similarityFloor }: Gathered, isWorthless: readonly boolean[]): number[] {
+  let best = -1;
+  candidates.forEach(({ similarity }, position) => {
+    if (!isWorthless[position]) best = Math.max(best, similarity ?? -1);
+  });
   const range = best - similarityFloor;
   return candidates.map(({ similarity }) => {
     if (similarity === undefined || range <= 0) return similarity !== undefined && similarity === best ? 1 : 0;
@@ -108,19 +132,28 @@ function likeness({ candidates, similarityFloor }: Gathered): number[] {
 }
 
 /** Adds to each value a share of its neighbours'. */
-function spread(candidates: readonly Candidate[], values: readonly number[], weights: readonly number[]): number[] {
+function spread(
+  candidates: readonly Candidate[],
+  values: readonly number[],
+  isWorthless: readonly boolean[],
+  weights: readonly number[],
+): number[] {
   const sums = [...values];
   forEachNeighbour(candidates, weights, (from, to, share) => {
-    sums[to] = (sums[to] ?? 0) + share * (values[from] ?? 0);
+    if (!isWorthless[from]) sums[to] = (sums[to] ?? 0) + share * (values[from] ?? 0);
   });
   return sums;
 }
 
 /** What a candidate's words and its neighbours' are worth together; a word that several of them have counts once. */
-function spreadWords(candidates: readonly Candidate[], weights: readonly number[]): number[] {
+function spreadWords(
+  candidates: readonly Candidate[],
+  isWorthless: readonly boolean[],
+  weights: readonly number[],
+): number[] {
   const best = candidates.map(({ words }) => [...words]);
   forEachNeighbour(candidates, weights, (from, to, share) => {
-    const target = best[to];
+    const target = isWorthless[from] ? undefined : best[to];
     candidates[from]?.words.forEach((score, word) => {
       if (target && share * score > (target[word] ?? 0)) target[word] = share * score;
     });
@@ -152,10 +185,13 @@ function closeness(one: Candidate, other: Candidate): number {
   return one.voice === "file" ? bySize * SAME_PAGE : bySize;
 }
 
-function relative(values: readonly number[]): number[] {
+/** Shares of the largest value among those that may be evidence. */
+function relative(values: readonly number[], isWorthless: readonly boolean[]): number[] {
   let largest = 0;
-  for (const value of values) largest = Math.max(largest, value);
-  return largest === 0 ? [...values] : values.map((value) => value / largest);
+  values.forEach((value, position) => {
+    if (!isWorthless[position]) largest = Math.max(largest, value);
+  });
+  return values.map((value) => Math.min(1, largest === 0 ? value : value / largest));
 }
 
 type Combine = (position: number) => number;
@@ -191,6 +227,16 @@ function isNamed(speaker: string, terms: ReadonlySet<string>, known: Map<string,
   return answer;
 }
 
+/** What is believed comes before the talk that it was drawn from, and the person's words before the model's. */
+function voiceFactor({ voice, source }: Candidate, settings: RankSettings): number {
+  if (voice === "assistant") return settings.assistant;
+  return isMemory(source.path) ? settings.believed : 1;
+}
+
+function isMemory(path: string): boolean {
+  return path === "memory/MEMORY.md" || /^memory\/scopes\/[^/]+\/MEMORY\.md$/.test(path);
+}
+
 function ageFactor(candidate: Candidate, { decay }: RankSettings, nowWallMs: number): number {
   const { path, project, session } = candidate.source;
   const isDocument = session === "" && !project.startsWith("_memory");
@@ -198,18 +244,4 @@ function ageFactor(candidate: Candidate, { decay }: RankSettings, nowWallMs: num
   if (halfLifeDays <= 0 || candidate.wallMs === undefined || path === "memory/MEMORY.md") return 1;
   const ageDays = Math.max(0, (nowWallMs - candidate.wallMs) / DAY_MS);
   return floor + (1 - floor) * 2 ** (-ageDays / halfLifeDays);
-}
-
-/** From 0 to 1: whether anything on record speaks of this at all. */
-function measureConfidence({ candidates, keywordCeiling, mode }: Gathered, bestWords: number): number {
-  if (mode === "keyword") return clamp(keywordCeiling > 0 ? bestWords / keywordCeiling : 0);
-  // The likeness of the best few tells questions with an answer from those without better than the best one's does, and
-  // better than words: a question about what was never said often has more of the words.
-  const likest = candidates.map((candidate) => candidate.similarity ?? 0).toSorted((one, other) => other - one);
-  const few = likest.slice(0, CONFIDENCE_HITS);
-  return clamp(few.reduce((sum, similarity) => sum + similarity, 0) / (few.length || 1));
-}
-
-function clamp(value: number): number {
-  return Math.min(1, Math.max(0.01, value));
 }

@@ -1,11 +1,18 @@
 import { MemoryError } from "../errors.ts";
 import { withoutDayNumbers } from "../search/calendar.ts";
-import type { FoundPassage, Search, SearchFilter } from "../search/search.ts";
+import type { FoundPassage, Gathered, Search, SyncReport } from "../search/search.ts";
 import { parseWallDate } from "../search/passage.ts";
 import { formatTimestamp } from "../time.ts";
+import { measureConfidence } from "./confidence.ts";
+import { describeFeatures } from "./features.ts";
 import { findPeriod } from "./period.ts";
 import { rankCandidates } from "./rank.ts";
-import type { RankSettings, ScoreParts } from "./rank.ts";
+import type { Ranked, ScoreParts } from "./rank.ts";
+import { completeSettings } from "./rank-settings.ts";
+import type { RankRequest } from "./rank-settings.ts";
+import { judgeCandidates, RANKED_CLOSELY } from "./ranker.ts";
+import { buildFilter } from "./search-filter.ts";
+import type { FilterRequest } from "./search-filter.ts";
 
 /** A passage that answers a question, and how well. */
 export interface Hit extends Omit<FoundPassage, "id"> {
@@ -18,6 +25,8 @@ export interface Hit extends Omit<FoundPassage, "id"> {
 /** What was found, and how. */
 export interface Answer {
   readonly results: readonly Hit[];
+  /** How likely it is that the first few results answer the question, from 0 to 1. */
+  readonly confidence: number;
   readonly mode: "hybrid" | "keyword" | "vector";
   /** Whether the files may have changed since the index last saw them. */
   readonly stale: boolean;
@@ -25,36 +34,15 @@ export interface Answer {
 }
 
 /** What is wanted of a search. */
-export interface RecallOptions {
+export interface RecallOptions extends FilterRequest {
   readonly limit?: number | undefined;
-  /** Days (`2026-03-01`), months, years or times; both ends belong to it. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly project?: string | undefined;
-  readonly scopes?: readonly string[] | undefined;
   readonly explain?: boolean | undefined;
-  readonly settings?: { readonly [Key in keyof RankSettings]?: RankSettings[Key] | undefined } | undefined;
+  readonly settings?: RankRequest | undefined;
   readonly now: Date;
   readonly timezone: string;
   /** How long to wait for vectors of passages that have none; the others are found by their words. */
   readonly waitMs?: number | undefined;
 }
-
-const NO_DECAY = { halfLifeDays: 0, floor: 0.7 };
-
-/** What measured best (bench/RESULTS.md) on several kinds of memories; each of these has a reason beyond them. */
-const DEFAULT_RANKING: RankSettings = {
-  vectorWeight: 0.3,
-  textWeight: 0.7,
-  fusion: "weighted",
-  decay: { memory: NO_DECAY, docs: NO_DECAY },
-  // In talk the words that a question uses often stand in the message before or after the one that answers.
-  neighbours: [0.5, 0.3, 0.15],
-  speaker: 1.4,
-  // What the model answered is long and says again what the person said; the person's words are the source.
-  assistant: 0.4,
-  period: 3,
-};
 
 // Long enough for the local embedder to index some ten thousand passages, short enough to wait for.
 const DEFAULT_WAIT_MS = 20_000;
@@ -63,6 +51,44 @@ const LARGEST_LIMIT = 1_000;
 /** Finds what matters to a question, in the files as they are at this moment. */
 export async function recall(search: Search, query: string, options: RecallOptions): Promise<Answer> {
   const limit = checkLimit(options.limit ?? 10);
+  const first = await rankFirst(search, query, options, Math.max(limit, RANKED_CLOSELY));
+  const { gathered, report } = first;
+  const close = first.ranking.slice(0, RANKED_CLOSELY);
+  // It was learnt from words and meaning together: where one of them is missing, the first ranking stands.
+  const features = gathered.mode === "hybrid" ? describeFeatures(query, gathered, close) : [];
+  const confidence = measureConfidence(gathered, close, features);
+  const ranking = first.learned && features.length > 0 ? rankAgain(first.ranking, features) : first.ranking;
+  const best = ranking[0]?.score || 1;
+  const results = ranking.slice(0, limit).map(({ score, parts, found }) => {
+    const { id: _, ...shown } = found;
+    return { ...shown, score: round((score / best) * confidence), ...(options.explain ? { explain: parts } : {}) };
+  });
+  const notes = [...new Set([...report.notes, ...gathered.notes, ...undatedNote(gathered.undated)])];
+  return { results, confidence: round(confidence), mode: gathered.mode, stale: report.isStale, notes };
+}
+
+/** A candidate with its place, text and vector, as the ranker gets it. */
+interface FoundCandidate extends Ranked {
+  readonly found: FoundPassage;
+  readonly text: string;
+  readonly vector: Float32Array | undefined;
+}
+
+/** What the first pass over a question gives. */
+interface FirstRanking {
+  readonly ranking: readonly FoundCandidate[];
+  readonly gathered: Gathered;
+  readonly report: SyncReport;
+  readonly learned: boolean;
+}
+
+/** The best candidates by words and meaning. */
+export async function rankFirst(
+  search: Search,
+  query: string,
+  options: RecallOptions,
+  most: number,
+): Promise<FirstRanking> {
   if (query.trim() === "") throw new MemoryError("QUERY_INVALID", "The question is empty: say what to look for");
   const settings = completeSettings(options.settings ?? {});
   const nowWallMs = parseWallDate(formatTimestamp(options.now, options.timezone))?.wallMs ?? options.now.getTime();
@@ -75,71 +101,35 @@ export async function recall(search: Search, query: string, options: RecallOptio
     useKeywords: settings.textWeight > 0,
     useVectors: settings.vectorWeight > 0,
   });
-  const ranked = rankCandidates(gathered, settings, period, nowWallMs).slice(0, limit);
-  const found = new Map(
-    search.read(ranked.map(({ candidate }) => candidate.passage)).map((passage) => [passage.id, passage]),
-  );
-  const results = ranked.flatMap(({ candidate, score, parts }) => {
-    const passage = found.get(candidate.passage);
-    if (!passage) return [];
-    const { id: _, ...shown } = passage;
-    return [{ ...shown, score: round(score), ...(options.explain ? { explain: parts } : {}) }];
+  const ranked = rankCandidates(gathered, settings, period, nowWallMs).slice(0, most);
+  const passages = ranked.map(({ candidate }) => candidate.passage);
+  const found = new Map(search.read(passages).map((passage) => [passage.id, passage]));
+  const vectors = search.readVectors(passages.slice(0, RANKED_CLOSELY));
+  const ranking = ranked.flatMap((one, index) => {
+    const passage = found.get(one.candidate.passage);
+    return passage ? [{ ...one, found: passage, text: passage.text, vector: vectors[index] }] : [];
   });
-  const notes = [...new Set([...report.notes, ...gathered.notes, ...undatedNote(gathered.undated)])];
-  return { results, mode: gathered.mode, stale: report.isStale, notes };
+  return { ranking, gathered, report, learned: settings.learned };
+}
+
+/** Changes the scores of those that were looked at more closely; the others keep their order behind them. */
+function rankAgain(ranking: readonly FoundCandidate[], features: readonly Float64Array[]): FoundCandidate[] {
+  const close = ranking.slice(0, features.length);
+  const factors = judgeCandidates(close, features);
+  const again = close
+    .map((one, index) => {
+      const learned = factors[index] ?? 1;
+      return { ...one, score: one.score * learned, parts: { ...one.parts, learned } };
+    })
+    .toSorted((one, other) => other.score - one.score || one.candidate.passage - other.candidate.passage);
+  const least = again.at(-1)?.score ?? 0;
+  const others = ranking.slice(features.length);
+  return [...again, ...others.map((one) => ({ ...one, score: Math.min(one.score, least) }))];
 }
 
 function checkLimit(limit: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT) return limit;
   throw new MemoryError("QUERY_INVALID", `The limit must be a whole number from 1 to ${LARGEST_LIMIT}, not ${limit}`);
-}
-
-/** Configured weights count together: one that is missing is what the other leaves. */
-function completeSettings(given: NonNullable<RecallOptions["settings"]>): RankSettings {
-  const { vectorWeight, textWeight } = given;
-  const fallback = DEFAULT_RANKING;
-  return {
-    vectorWeight: vectorWeight ?? (textWeight === undefined ? fallback.vectorWeight : 1 - textWeight),
-    textWeight: textWeight ?? (vectorWeight === undefined ? fallback.textWeight : 1 - vectorWeight),
-    fusion: given.fusion ?? fallback.fusion,
-    decay: given.decay ?? fallback.decay,
-    neighbours: given.neighbours ?? fallback.neighbours,
-    speaker: given.speaker ?? fallback.speaker,
-    assistant: given.assistant ?? fallback.assistant,
-    period: given.period ?? fallback.period,
-  };
-}
-
-function buildFilter({ since, until, project, scopes }: RecallOptions): SearchFilter {
-  const sinceMs = since === undefined ? undefined : parseBound("since", since).fromMs;
-  const untilMs = until === undefined ? undefined : parseBound("until", until).toMs;
-  return { sinceMs, untilMs, project, scopes };
-}
-
-/** The first and the last millisecond of a year, month, day, minute or second. */
-function parseBound(name: string, text: string): { fromMs: number; toMs: number } {
-  const match =
-    /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/.exec(
-      text.trim(),
-    );
-  if (!match) {
-    throw new MemoryError("QUERY_INVALID", `"${text}" is no date for ${name}: write 2026-03-01, 2026-03 or 2026`);
-  }
-  const given = match.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
-  const [year = 1970, month, day, hour, minute, second] = given;
-  const at = (shift: readonly number[]) =>
-    Date.UTC(
-      year + (shift[0] ?? 0),
-      (month ?? 1) - 1 + (shift[1] ?? 0),
-      (day ?? 1) + (shift[2] ?? 0),
-      hour ?? 0,
-      (minute ?? 0) + (shift[4] ?? 0),
-      (second ?? 0) + (shift[5] ?? 0),
-    );
-  const isReal = new Date(at([])).toISOString().startsWith(text.trim().slice(0, 10).replace(" ", "T"));
-  if (!isReal) throw new MemoryError("QUERY_INVALID", `"${text}" is no date for ${name}: there is no such day`);
-  const finest = given.findLastIndex((part) => part !== undefined);
-  return { fromMs: at([]), toMs: at([0, 0, 0, 0, 0, 0].map((_, index) => (index === finest ? 1 : 0))) - 1 };
 }
 
 function undatedNote(count: number): string[] {

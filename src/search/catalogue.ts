@@ -1,7 +1,7 @@
 import type { Database } from "../database.ts";
 import { readAbout } from "./facts.ts";
-import { VOICES } from "./passage.ts";
-import type { Voice } from "./passage.ts";
+import { KINDS, VOICES } from "./passage.ts";
+import type { PassageKind, Voice } from "./passage.ts";
 import { createVectorRows } from "./vector-rows.ts";
 import type { Likeness, VectorRows } from "./vector-rows.ts";
 
@@ -21,6 +21,7 @@ export interface Unit {
   readonly ordinal: number;
   readonly wallMs: number | undefined;
   readonly voice: Voice;
+  readonly kind: PassageKind;
   readonly speaker: string;
   readonly firstPassage: number;
   size: number;
@@ -159,7 +160,7 @@ type Row = Record<number, unknown>;
 /** Passages are only ever added, with rising numbers, so that the new ones are those after the last. */
 function readPassages(database: Database, content: Content, embedder: KnownEmbedder | undefined): void {
   const read = database.prepare(
-    `SELECT p.id, p.source, p.unit, p.wall_ms, p.size, p.voice, p.speaker, v.vector FROM passages p
+    `SELECT p.id, p.source, p.unit, p.wall_ms, p.size, p.voice, p.speaker, v.vector, p.kind FROM passages p
      LEFT JOIN vectors v ON v.hash = p.hash AND v.embedder = ? WHERE p.id > ? ORDER BY p.id LIMIT ${ROWS_AT_ONCE}`,
   );
   read.setReturnArrays(true);
@@ -192,6 +193,7 @@ function addUnit(content: Content, row: Row, source: CataloguedSource, before: U
     ordinal: Number(row[2]),
     wallMs: typeof row[3] === "number" ? row[3] : undefined,
     voice: VOICES[Number(row[5])] ?? "file",
+    kind: KINDS[Number(row[8])] ?? "statement",
     speaker: String(row[6]),
     firstPassage: Number(row[0]),
     size: 0,

@@ -23,6 +23,8 @@ export interface Embedding {
   choose(database: Database): Promise<Embedder | undefined>;
   /** The vector of a question; undefined, with a note, when the embedder fails. */
   ask(embedder: Embedder, text: string, notes: string[]): Promise<Float32Array | undefined>;
+  /** Whether it failed a moment ago, and is left alone. */
+  isResting(): boolean;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice): 
         return undefined;
       }
     },
+    isResting,
     async close() {
       await earlier?.close();
     },

@@ -1,6 +1,6 @@
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
-import { digest } from "./read-source.ts";
+import { hashText } from "./hash-text.ts";
 import { prepareKeys } from "./write-source.ts";
 
 /** A fact that consolidation drew from a message. */
@@ -57,7 +57,7 @@ function replaceFacts(database: Database, facts: readonly DrawnFact[], dirty: Se
   const insert = database.prepare("INSERT OR IGNORE INTO facts VALUES (?, ?, ?, ?, NULL)");
   for (const fact of facts) {
     if (gone.delete(keyOf(fact))) continue;
-    const { changes } = insert.run(fact.session, fact.message, fact.text, digest(fact.text));
+    const { changes } = insert.run(fact.session, fact.message, fact.text, hashText(fact.text));
     if (changes > 0) touched.add(fact.session);
   }
   const remove = database.prepare("DELETE FROM facts WHERE session = ? AND message = ? AND text = ?");

@@ -1,5 +1,6 @@
 import type { Catalogue, Unit } from "./catalogue.ts";
 import type { KeywordScores } from "./keyword.ts";
+import { measureText } from "./split-text.ts";
 import type { Likeness } from "./vector-rows.ts";
 import type { Candidate, Gathered, Question, SearchFilter } from "./search.ts";
 
@@ -7,6 +8,8 @@ const NEIGHBOURHOOD = 3;
 const MOST_BY_KEYWORD = 400;
 // Measured: with fewer, what stands beside good matches is missed; with more, chance likeness outweighs words.
 const MOST_BY_VECTOR = 200;
+// However often something was asked, it takes no place of what was said.
+const MOST_ASKED = 50;
 const BUCKETS = 4_096;
 
 interface Found {
@@ -24,10 +27,13 @@ export function gatherCandidates(
   const found = bestPassages(catalogue, keywords);
   const isAllowed = (unit: Unit) => unit.isAlive && passes(unit, question.filter);
   const byKeyword = bestByKeyword(found, isAllowed, question);
-  const byVector = vectors ? bestByVector(catalogue, vectors.similarity, isAllowed) : [];
+  const liked = vectors ? bestByVector(catalogue, vectors.similarity, isAllowed) : [];
+  const byVector = liked.filter(mayTell);
   const seeds = new Set([
-    ...pick(byKeyword, isAllowed, MOST_BY_KEYWORD),
+    ...pick(byKeyword, (unit) => mayTell(unit) && isAllowed(unit), MOST_BY_KEYWORD),
     ...byVector.slice(0, MOST_BY_VECTOR),
+    ...pick(byKeyword, (unit) => !mayTell(unit) && isAllowed(unit), MOST_ASKED),
+    ...pick(liked, (unit) => !mayTell(unit), MOST_ASKED),
     ...pickOfInterest(byKeyword, byVector, question, isAllowed),
   ]);
   const undated = hasTimeFilter(question.filter)
@@ -37,7 +43,11 @@ export function gatherCandidates(
   return {
     candidates: describe(withNeighbours(seeds), found, keywords, vectors, isAllowed),
     keywordCeiling: keywords.ceiling,
+    known: keywords.known,
     similarityFloor: floorUnit ? (vectors?.similarity[floorUnit.number] ?? -1) : -1,
+    questionSize: measureText(question.text),
+    forms: keywords.terms.map(({ forms }) => forms),
+    words: keywords.terms.length,
     terms: keywords.terms.flatMap((term) => [...term.forms]),
     undated,
   };
@@ -66,13 +76,19 @@ function bestByKeyword(
   const isNarrow = isOfInterest !== undefined || hasTimeFilter(filter);
   const scores = new Float32Array(isNarrow ? 0 : found.size);
   let position = 0;
-  if (!isNarrow) found.forEach(({ keyword }, unit) => (scores[position++] = isAllowed(unit) ? keyword : 0));
-  const threshold = isNarrow ? -Infinity : thresholdFor(scores, MOST_BY_KEYWORD);
+  if (!isNarrow) {
+    found.forEach(({ keyword }, unit) => (scores[position++] = isAllowed(unit) && mayTell(unit) ? keyword : 0));
+  }
+  const threshold = isNarrow ? -Infinity : thresholdFor(scores, MOST_BY_KEYWORD + MOST_ASKED);
   const above: Unit[] = [];
   found.forEach(({ keyword }, unit) => {
     if (keyword >= threshold) above.push(unit);
   });
   return above.toSorted((one, other) => scoreOf(found, other) - scoreOf(found, one));
+}
+
+function mayTell({ kind }: Unit): boolean {
+  return kind === "statement" || kind === "both";
 }
 
 function scoreOf(found: ReadonlyMap<Unit, Found>, unit: Unit): number {
@@ -189,6 +205,7 @@ function describe(
       ordinal: unit.ordinal,
       wallMs: unit.wallMs,
       voice: unit.voice,
+      kind: unit.kind,
       speaker: unit.speaker,
       size: unit.size,
       words: worded === undefined ? [] : keywords.words.map((scores) => scores.get(worded) ?? 0),

@@ -1,11 +1,21 @@
 import type { Database } from "../database.ts";
+import { otherWordsFor } from "./concepts.ts";
 import { parseQueryTerms } from "./tokenise.ts";
 import type { QueryTerm } from "./tokenise.ts";
+
+/** A word of a question that the index knows. */
+export interface KnownWord {
+  readonly word: string;
+  /** Larger for a word that few passages have. */
+  readonly rarity: number;
+}
 
 /** How well passages match the words of a question. */
 export interface KeywordScores {
   /** For each word that the index knows, the passages that have it; larger scores are better. */
   readonly words: readonly ReadonlyMap<number, number>[];
+  /** What each of these words is in the question, and how much it tells. */
+  readonly known: readonly KnownWord[];
   /** What a passage could score at most that says every word of the question; 0 if no word is known. */
   readonly ceiling: number;
   readonly terms: readonly QueryTerm[];
@@ -21,6 +31,8 @@ const MOST_ROWS_COUNTED = 20_000;
 const LARGE_MEMORY = 20_000;
 const SHORTEST_COMPOUND_PART = 5;
 const RARE = 3;
+// A translation may mean something else.
+const FOREIGN = 0.7;
 // The constants of FTS5's bm25().
 const K1 = 1.2;
 
@@ -31,11 +43,12 @@ export function searchKeywords(database: Database, query: string, passageCount: 
   // BM25 is a sum over words: asked one by one, they can be put together with those of the neighbours.
   const read = database.prepare(`SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?`);
   read.setReturnArrays(true);
-  const words = [...Map.groupBy(phrases, (phrase) => phrase.word).values()].map((forms) => {
+  const byWord = Map.groupBy(phrases, (phrase) => phrase.word);
+  const words = [...byWord.values()].map((forms) => {
     const scores = new Map<number, number>();
     for (const form of forms) {
       // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
-      const factor = -rarityOf(form, passageCount) / rarityInFts(form, passageCount);
+      const factor = (-(form.weight ?? 1) * rarityOf(form, passageCount)) / rarityInFts(form, passageCount);
       for (const row of read.iterate(form.match)) {
         const passage = Number(row[0]);
         scores.set(passage, Math.max(scores.get(passage) ?? 0, factor * Number(row[1])));
@@ -43,12 +56,16 @@ export function searchKeywords(database: Database, query: string, passageCount: 
     }
     return scores;
   });
-  return { words, ceiling: ceilingOf(phrases, passageCount), terms };
+  const known = [...byWord].map(([word, forms]) => ({
+    word,
+    rarity: Math.max(...forms.map((form) => rarityOf(form, passageCount))),
+  }));
+  return { words, known, ceiling: ceilingOf(phrases, passageCount), terms };
 }
 
 /** The words of a question alone, for a search by meaning. */
 export function withoutScores(query: string): KeywordScores {
-  return { words: [], ceiling: 0, terms: parseQueryTerms(query) };
+  return { words: [], known: [], ceiling: 0, terms: parseQueryTerms(query) };
 }
 
 /** How much a word tells: the fewer passages have it the more, and always something, also in a small memory. */
@@ -66,6 +83,7 @@ interface Phrase {
   readonly word: string;
   readonly match: string;
   readonly rows: number;
+  readonly weight?: number;
 }
 
 /** The forms of the question's words that the index knows, rarest first, until enough rows are named. */
@@ -79,8 +97,12 @@ function choosePhrases(database: Database, terms: readonly QueryTerm[], passageC
       .map((form) => ({ word, match: quote(form), rows: rowsOf(quote(form)) }))
       .filter((phrase) => phrase.rows > 0);
     const known = exact.reduce((sum, phrase) => sum + phrase.rows, 0);
+    if (known > RARE) return exact;
+    // What is asked in one language may have been said in another.
+    const foreign = findForeign(word, rowsOf);
+    if (foreign.length > 0) return [...exact, ...foreign];
     // A word that hardly occurs by itself may be the beginning of longer ones: Heizung, Heizungsanlage.
-    if (known > RARE || !canBegin(word)) return exact;
+    if (!canBegin(word)) return exact;
     const match = `${quote(word)} *`;
     const rows = rowsOf(match);
     return rows > known ? [{ word, match, rows }] : exact;
@@ -91,6 +113,13 @@ function choosePhrases(database: Database, terms: readonly QueryTerm[], passageC
     budget -= rows;
     return index === 0 || budget >= 0;
   });
+}
+
+function findForeign(word: string, rowsOf: (match: string) => number): Phrase[] {
+  return otherWordsFor(word)
+    .map((tokens) => quote(tokens.join(" ")))
+    .map((match) => ({ word, match, rows: rowsOf(match), weight: FOREIGN }))
+    .filter((phrase) => phrase.rows > 0);
 }
 
 function canBegin(word: string): boolean {

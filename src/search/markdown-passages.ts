@@ -36,6 +36,7 @@ export function markdownPassages(text: string, path: string, limits: PassageLimi
         startLine,
         endLine: startLine + countLines(piece.text.trimEnd()),
         voice: "file",
+        kind: "statement",
         speaker: "",
         message: "",
       });

@@ -2,8 +2,10 @@ import { textOf } from "../session/message.ts";
 import type { Message } from "../session/message.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
 import type { PassageLimits } from "./markdown-passages.ts";
+import { withoutHarness } from "./harness-text.ts";
 import { parseWallDate } from "./passage.ts";
 import type { Passage, Voice, WallDate } from "./passage.ts";
+import { kindOf } from "./passage-kind.ts";
 import { splitText } from "./split-text.ts";
 
 /** A message and its place in the session's file. */
@@ -23,15 +25,18 @@ export function messagePassages(
   limits: PassageLimits,
 ): Passage[] {
   if (message.role === "tool" || message.role === "system") return [];
-  const text = textOf(message).slice(0, LONGEST_INDEXED).trim();
+  const words = textOf(message).slice(0, LONGEST_INDEXED);
+  const text = (message.role === "user" ? withoutHarness(words) : words).trim();
   if (text === "") return [];
+  const voice = voiceOf(message);
   const shared = {
     unit: ordinal,
     heading: "",
     date: wallDateOf(message.timestamp, timezone),
     startLine: line,
     endLine: line,
-    voice: voiceOf(message),
+    voice,
+    kind: kindOf(text, voice),
     speaker: message.name ?? "",
     message: message.id ?? `#${ordinal}`,
   };

@@ -10,7 +10,7 @@ import type { FactSource } from "./facts.ts";
 import { gatherCandidates } from "./gather.ts";
 import { openIndexHandle } from "./index-handle.ts";
 import { searchKeywords, withoutScores } from "./keyword.ts";
-import { countIndex, readPassages } from "./read-passages.ts";
+import { countIndex, readPassages, readVectors } from "./read-passages.ts";
 import type { Gathered, Question, Search, SyncOptions, SyncReport } from "./search.ts";
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
@@ -37,6 +37,9 @@ export interface SearchOptions extends EmbedderChoice {
   readonly watch?: { readonly intervalMs: number } | undefined;
 }
 
+// Long enough to get on, short enough to wait for.
+const SLICE_MS = 500;
+const PAUSE_MS = 20;
 const QUIET: SyncReport = { changed: 0, removed: 0, embedded: 0, waiting: 0, isStale: false, notes: [] };
 
 /** Opens the index of a workspace; a missing, damaged or outdated one is made anew by the first sync. */
@@ -44,7 +47,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   const rules = readingRules(options);
   // All of these decide what the passages are; an index made with others is of no use.
   const setting = JSON.stringify([rules.chunkTokens, rules.chunkOverlap, options.timezone, options.scopeRule ?? ""]);
-  let active: { embedder: Embedder | undefined; catalogue: Catalogue } | undefined;
+  let active: { embedder: Embedder | undefined; number: number | undefined; catalogue: Catalogue } | undefined;
   let isClosed = false;
   let isWhole = false;
   const index = openIndexHandle(options.indexPath, setting, () => {
@@ -57,10 +60,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     : undefined;
   const inTurn = createTurns(() => isClosed);
 
-  const syncFiles = async (onProgress: SyncOptions["onProgress"]): Promise<SyncOutcome> => {
+  const syncFiles = async ({ onProgress, waitMs = Infinity }: SyncOptions): Promise<SyncOutcome> => {
     watcher?.reset();
+    const deadline = performance.now() + waitMs;
+    // A process that stays can answer from what is there, and read the rest meanwhile.
+    const mayGoOn = options.watch && (() => performance.now() < deadline);
     const onFile = onProgress && ((done: number, total: number) => onProgress({ phase: "files", done, total }));
-    const outcome = index.run((database) => syncSources(database, { ...rules, onFile }));
+    const outcome = index.run((database) => syncSources(database, { ...rules, onFile, mayGoOn }));
     await syncFacts(index.database, options.facts, outcome.sessions);
     return outcome;
   };
@@ -70,11 +76,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   const syncNow = async (syncOptions: SyncOptions): Promise<SyncReport> => {
     if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     try {
-      const { changed, removed, notes } = await syncFiles(syncOptions.onProgress);
+      const { changed, removed, notes, left: unread } = await syncFiles(syncOptions);
       const { done, left, note } = await embedding.fill(index.database, syncOptions, () => !isClosed);
-      isWhole = left === 0;
-      const all = note === "" ? notes : [...notes, note];
-      return { changed, removed, embedded: done, waiting: left, isStale: false, notes: all };
+      isWhole = left === 0 && unread === 0;
+      if (!isWhole) continueSoon();
+      const lag = unread > 0 ? [`${unread} files still wait to be indexed; this is what is there so far`] : [];
+      const all = [...notes, ...lag, ...(note === "" ? [] : [note])];
+      return { changed, removed, embedded: done, waiting: left, isStale: unread > 0, notes: all };
     } catch (error) {
       if (!isBusy(error)) throw error;
       return { ...QUIET, isStale: true, notes: [`The index is busy: ${describeError(error)}`] };
@@ -86,7 +94,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     if (!active || active.embedder !== embedder) {
       const { database } = index;
       const known = embedder && { number: registerEmbedder(database, embedder), dimensions: embedder.dimensions };
-      active = { embedder, catalogue: createCatalogue(database, known) };
+      active = { embedder, number: known?.number, catalogue: createCatalogue(database, known) };
     }
     active.catalogue.refresh();
     return active;
@@ -106,13 +114,22 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   };
 
   // A sync that fails here fails again, and is told, with the next question.
-  const syncQuietly = () => void inTurn(() => syncNow({})).catch(() => undefined);
+  const syncQuietly = () => void inTurn(() => syncNow({ waitMs: SLICE_MS })).catch(() => undefined);
+  let soon: NodeJS.Timeout | undefined;
+  /** Goes on in short slices, so that questions come between them. */
+  function continueSoon(): void {
+    if (!options.watch || isClosed || embedding.isResting()) return;
+    clearTimeout(soon);
+    soon = setTimeout(syncQuietly, PAUSE_MS).unref();
+  }
   const timer = options.watch ? setInterval(syncQuietly, options.watch.intervalMs).unref() : undefined;
 
   return {
     sync: (syncOptions = {}) => inTurn(() => syncNow(syncOptions)),
     gather: (question) => inTurn(() => gatherNow(question)),
     read: (passages) => readPassages(index.database, passages),
+    readVectors: (passages) =>
+      active?.number === undefined ? [] : readVectors(index.database, active.number, passages),
     size: () => countIndex(index.database),
     rebuild: (syncOptions = {}) =>
       inTurn(() => {
@@ -123,6 +140,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       const settled = isClosed ? undefined : inTurn(() => Promise.resolve());
       isClosed = true;
       clearInterval(timer);
+      clearTimeout(soon);
       watcher?.close();
       await settled;
       await embedding.close();

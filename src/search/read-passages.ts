@@ -1,4 +1,5 @@
 import type { Database } from "../database.ts";
+import { unpackVector } from "./dot-product.ts";
 import { formatWallDate, VOICES } from "./passage.ts";
 import type { FoundPassage, SearchSize } from "./search.ts";
 
@@ -26,6 +27,22 @@ export function readPassages(database: Database, passages: readonly number[]): F
         voice: VOICES[Number(row["voice"])] ?? "file",
       },
     ];
+  });
+}
+
+/** The vectors that one embedder gave to passages, in the order asked for. */
+export function readVectors(
+  database: Database,
+  embedder: number,
+  passages: readonly number[],
+): (Float32Array | undefined)[] {
+  const read = database.prepare(
+    `SELECT v.vector, e.dimensions FROM passages p JOIN vectors v ON v.hash = p.hash AND v.embedder = ?
+     JOIN embedders e ON e.id = v.embedder WHERE p.id = ?`,
+  );
+  return passages.map((id) => {
+    const row = read.get(embedder, id);
+    return row?.["vector"] instanceof Uint8Array ? unpackVector(row["vector"], Number(row["dimensions"])) : undefined;
   });
 }
 

@@ -124,7 +124,6 @@ function fingerprint(file: number, bytes: number): Uint8Array {
   return digest(Buffer.concat([head, tail]));
 }
 
-/** Eight bytes that stand for a text: among a million texts two share them once in ten million times. */
-export function digest(content: Uint8Array | string): Uint8Array {
+function digest(content: Uint8Array): Uint8Array {
   return hash("sha256", content, "buffer").subarray(0, 8);
 }

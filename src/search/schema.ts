@@ -1,5 +1,5 @@
 /** Changes whenever the same files would give another index; an index of another format is thrown away and rebuilt. */
-export const INDEX_FORMAT = "2";
+export const INDEX_FORMAT = "3";
 
 // The tokeniser of FTS5 only has to part what our own tokeniser joined with spaces.
 const FTS_TOKENISER = `unicode61 remove_diacritics 0 categories ''L* N* M* Co'' tokenchars ''_.#-+/:@&''`;
@@ -24,8 +24,9 @@ export const INDEX_SCHEMA = `
     is_gone INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX sources_by_change ON sources (changed);
+  -- Numbers rise and are never given twice; the next one stands in about.
   CREATE TABLE passages (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL,
     unit INTEGER NOT NULL,
     text TEXT NOT NULL,
@@ -35,6 +36,7 @@ export const INDEX_SCHEMA = `
     first_line INTEGER NOT NULL,
     last_line INTEGER NOT NULL,
     voice INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
     speaker TEXT NOT NULL,
     message TEXT NOT NULL,
     size INTEGER NOT NULL,
@@ -57,6 +59,6 @@ export const INDEX_SCHEMA = `
   CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL) STRICT;
   CREATE TABLE vectors (hash BLOB NOT NULL, embedder INTEGER NOT NULL, vector BLOB NOT NULL) STRICT;
   CREATE UNIQUE INDEX vectors_by_hash ON vectors (hash, embedder);
-  INSERT INTO about VALUES ('format', '${INDEX_FORMAT}'), ('generation', '0'), ('vectors', '0');
+  INSERT INTO about VALUES ('format', '${INDEX_FORMAT}'), ('generation', '0'), ('vectors', '0'), ('next_passage', '1');
   INSERT INTO headings VALUES (0, '');
 `;

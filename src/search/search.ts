@@ -1,4 +1,5 @@
-import type { Voice } from "./passage.ts";
+import type { KnownWord } from "./keyword.ts";
+import type { PassageKind, Voice } from "./passage.ts";
 
 /** A stretch of time on the user's wall; both ends belong to it. */
 export interface WallSpan {
@@ -33,6 +34,7 @@ export interface Candidate {
   readonly ordinal: number;
   readonly wallMs: number | undefined;
   readonly voice: Voice;
+  readonly kind: PassageKind;
   readonly speaker: string;
   readonly size: number;
   /** BM25 of its best passage, by word of the question; empty where none occurs. */
@@ -53,7 +55,15 @@ export interface Gathered {
   readonly keywordCeiling: number;
   /** The best cosine below those of the candidates: what is like the question by chance. */
   readonly similarityFloor: number;
+  /** The words of the question in the order in which candidates score them. */
+  readonly known: readonly KnownWord[];
   readonly terms: readonly string[];
+  /** The forms of each word of the question, in its order. */
+  readonly forms: readonly (readonly string[])[];
+  /** How many telling words the question has. */
+  readonly words: number;
+  /** How long the question is, as passages are measured. */
+  readonly questionSize: number;
   /** Good matches that the filter left out because nothing says when they were written. */
   readonly undated: number;
   readonly mode: "hybrid" | "keyword" | "vector";
@@ -116,6 +126,8 @@ export interface Search {
   sync(options?: SyncOptions): Promise<SyncReport>;
   gather(question: Question): Promise<Gathered>;
   read(passages: readonly number[]): FoundPassage[];
+  /** The vectors of passages, where there are any. */
+  readVectors(passages: readonly number[]): (Float32Array | undefined)[];
   size(): SearchSize;
   /** Throws the index away and makes it again from the files. */
   rebuild(options?: SyncOptions): Promise<SyncReport>;

@@ -13,6 +13,8 @@ export interface SyncContext extends ReadingRules {
   readonly sessions: boolean;
   /** Whose memory a source belongs to, by its path and (for what was said) its session. */
   readonly scopeOf: (path: string, session: string) => string;
+  /** Asked before each batch but the first; what is left then is read by a later sync. */
+  readonly mayGoOn?: (() => boolean) | undefined;
   readonly onFile?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -20,6 +22,8 @@ export interface SyncContext extends ReadingRules {
 export interface SyncOutcome {
   readonly changed: number;
   readonly removed: number;
+  /** Files that still wait to be read. */
+  readonly left: number;
   /** Keys of the sessions in which something changed. */
   readonly sessions: readonly string[];
   readonly notes: readonly string[];
@@ -47,19 +51,22 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   const sessions = new Set<string>();
   let changed = 0;
   let skipped = 0;
+  let done = 0;
   for (const batch of batches(stale)) {
+    if (done > 0 && context.mayGoOn?.() === false) break;
+    done += batch.length;
     const changes = batch.flatMap((file) => readChange(file, known.get(file.path), context, notes));
     skipped += writeChanges(database, changes, context);
     for (const { file, read } of changes) {
       if (file.kind === "session" && read.kind !== "same") sessions.add(read.session);
       if (read.kind !== "same") changed++;
     }
-    context.onFile?.(stale.indexOf(batch.at(-1) ?? batch[0]) + 1, stale.length);
+    context.onFile?.(done, stale.length);
   }
   if (gone.length > 0) removeGone(database, gone);
   // What another process wrote meanwhile may be older than what was read here.
   if (skipped > 0 && attempts > 1) return syncSources(database, context, attempts - 1);
-  return { changed, removed: gone.length, sessions: [...sessions], notes };
+  return { changed, removed: gone.length, left: stale.length - done, sessions: [...sessions], notes };
 }
 
 function readKnown(database: Database): Map<string, KnownSource> {

@@ -26,15 +26,77 @@ const LONGEST_QUERY = 20_000;
 
 /** The tokens under which a text is indexed: folded, stemmed, identifiers whole and in parts, unspaced scripts by bigrams. */
 export function tokenise(text: string): string[] {
-  const found = words(text, true);
+  const found = readWords(text);
   const language = guessLanguage(found);
-  return found.map((word) => stemWord(word, language));
+  return found.map((word) => stemOf(word, language));
 }
+
+/** The same tokens in one string, parted by spaces. */
+export function tokeniseToText(text: string): string {
+  const found = readWords(text);
+  const language = guessLanguage(found);
+  let joined = "";
+  for (const word of found) joined += joined === "" ? stemOf(word, language) : ` ${stemOf(word, language)}`;
+  return joined;
+}
+
+/** The words of a text; most texts are plain words of an alphabet, which need no pattern to be found. */
+function readWords(text: string): KnownWord[] {
+  const found: KnownWord[] = [];
+  let start = -1;
+  let isPlain = true;
+  for (let index = 0; index <= text.length; index++) {
+    const kind = index < text.length ? (KIND_OF_CODE[text.charCodeAt(index)] ?? FOREIGN) : SPACE;
+    if (kind === SMALL) {
+      if (start < 0) start = index;
+    } else if (kind === SPACE) {
+      if (start >= 0) pushRun(text.slice(start, index), isPlain, found);
+      start = -1;
+      isPlain = true;
+    } else if (kind === LARGE && start < 0) start = index;
+    else if (kind === FOREIGN) return words(text, true).map(lookUp);
+    else {
+      if (start < 0) start = index;
+      isPlain = false;
+    }
+  }
+  return found;
+}
+
+function pushRun(run: string, isPlain: boolean, found: KnownWord[]): void {
+  const known = knownRuns.get(run);
+  if (known) {
+    found.push(known);
+    return;
+  }
+  if (!isPlain && !ENDS_CLAUSE.test(run)) {
+    for (const word of words(run, true)) found.push(lookUp(word));
+    return;
+  }
+  const word = lookUp(run.replace(/[.,:]$/, "").toLowerCase());
+  if (knownRuns.size >= WORDS_KEPT) knownRuns = new Map();
+  knownRuns.set(run, word);
+  found.push(word);
+}
+
+const ENDS_CLAUSE = /^[A-Z]?[a-z]+[.,:]$/;
+const SPACE = 0;
+const SMALL = 1;
+const LARGE = 2;
+const OTHER = 3;
+const FOREIGN = 4;
+const KIND_OF_CODE = Uint8Array.from({ length: 128 }, (_, code) => {
+  const letter = String.fromCharCode(code);
+  if (/[a-z]/.test(letter)) return SMALL;
+  if (/[A-Z]/.test(letter)) return LARGE;
+  // What can join two parts of an identifier makes a run worth a closer look, and so does a comma between digits.
+  return /[\d_#@._\-/:+'&,]/.test(letter) ? OTHER : SPACE;
+});
 
 /** The words of a question that say what is sought; all of its words if none does. */
 export function parseQueryTerms(query: string): QueryTerm[] {
   const found = words(query.slice(0, LONGEST_QUERY), false);
-  const language = guessLanguage(found);
+  const language = guessLanguage(found.map(lookUp));
   const all = [...new Set(found)];
   const telling = all.filter((word) => !isStopWord(word, language) && !isStopWord(word, "en"));
   return (telling.length > 0 ? telling : all).map((word) => ({ word, forms: formsOf(word) }));
@@ -64,19 +126,50 @@ const SPELT_OUT = new Map([
 const WORDS_TO_GUESS_FROM = 40;
 
 /** The language that most of the small words belong to; English where nothing speaks for another. */
-function guessLanguage(folded: readonly string[]): StemmedLanguage {
-  const counts = new Map<StemmedLanguage, number>();
-  const most = Math.min(folded.length, WORDS_TO_GUESS_FROM);
+function guessLanguage(found: readonly KnownWord[]): StemmedLanguage {
+  counts.fill(0);
+  const most = Math.min(found.length, WORDS_TO_GUESS_FROM);
   for (let index = 0; index < most; index++) {
-    for (const language of LANGUAGES_OF_WORD.get(folded[index] ?? "") ?? []) {
-      counts.set(language, (counts.get(language) ?? 0) + 1);
-    }
+    for (const language of found[index]?.languages ?? NONE) counts[language] = (counts[language] ?? 0) + 1;
   }
-  let best: StemmedLanguage = "en";
-  for (const [language, count] of counts) {
-    if (count > 1 && count > (counts.get(best) ?? 0)) best = language;
-  }
-  return best;
+  let best = ENGLISH;
+  counts.forEach((count, language) => {
+    if (count > 1 && count > (counts[best] ?? 0)) best = language;
+  });
+  return STEMMED_LANGUAGES[best] ?? "en";
+}
+
+/** A word as it was met before: the languages that have it as a small word, by number, and its stems so far. */
+interface KnownWord {
+  readonly text: string;
+  readonly languages: readonly number[];
+  readonly stems: Map<StemmedLanguage, string>;
+  english: string | undefined;
+}
+
+const ENGLISH = STEMMED_LANGUAGES.indexOf("en");
+const counts = new Uint16Array(STEMMED_LANGUAGES.length);
+const NONE: readonly number[] = [];
+const WORDS_KEPT = 60_000;
+let knownWords = new Map<string, KnownWord>();
+// As they stand in a text, capital letters included.
+let knownRuns = new Map<string, KnownWord>();
+
+function lookUp(text: string): KnownWord {
+  let word = knownWords.get(text);
+  if (word) return word;
+  const languages = LANGUAGES_OF_WORD.get(text)?.map((language) => STEMMED_LANGUAGES.indexOf(language)) ?? NONE;
+  word = { text, languages, stems: new Map(), english: undefined };
+  if (knownWords.size >= WORDS_KEPT) knownWords = new Map();
+  knownWords.set(text, word);
+  return word;
+}
+
+function stemOf(word: KnownWord, language: StemmedLanguage): string {
+  if (language === "en") return (word.english ??= stemAnew(word.text, "en"));
+  let stemmed = word.stems.get(language);
+  if (stemmed === undefined) word.stems.set(language, (stemmed = stemAnew(word.text, language)));
+  return stemmed;
 }
 
 const LANGUAGES_OF_WORD = new Map<string, StemmedLanguage[]>();
@@ -135,17 +228,6 @@ function pushSegments(word: string, found: string[]): void {
   for (const { segment, isWordLike } of segmenter.segment(word)) if (isWordLike) found.push(segment);
 }
 
-const stems = new Map<StemmedLanguage, Map<string, string>>();
-const STEMS_KEPT = 50_000;
-
-function stemWord(word: string, language: StemmedLanguage): string {
-  let known = stems.get(language);
-  if (!known || known.size > STEMS_KEPT) stems.set(language, (known = new Map()));
-  let stemmed = known.get(word);
-  if (stemmed === undefined) known.set(word, (stemmed = stemAnew(word, language)));
-  return stemmed;
-}
-
 function stemAnew(word: string, language: StemmedLanguage): string {
   if (word.length < 3) return word;
   if (CYRILLIC.test(word)) return stem(word, "ru");
@@ -154,5 +236,5 @@ function stemAnew(word: string, language: StemmedLanguage): string {
 
 // A passage is stemmed in the language it seems to be in; a short question may be in any, so it asks for all stems.
 function formsOf(word: string): string[] {
-  return [...new Set([...STEMMED_LANGUAGES.map((language) => stemWord(word, language)), word])];
+  return [...new Set([...STEMMED_LANGUAGES.map((language) => stemOf(lookUp(word), language)), word])];
 }

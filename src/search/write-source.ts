@@ -1,10 +1,10 @@
 import type { Database } from "../database.ts";
 import { measureText } from "./split-text.ts";
-import { VOICES } from "./passage.ts";
+import { KINDS, VOICES } from "./passage.ts";
 import type { Passage } from "./passage.ts";
-import { digest } from "./read-source.ts";
+import { hashText } from "./hash-text.ts";
 import type { ReadSource } from "./read-source.ts";
-import { tokenise } from "./tokenise.ts";
+import { tokeniseToText } from "./tokenise.ts";
 
 /** Everything that is stored of one source. */
 export interface SourceRecord extends ReadSource {
@@ -83,19 +83,52 @@ function nextGeneration(database: Database): number {
 function preparePassages(database: Database): (source: number, passage: Passage) => void {
   const insert = database.prepare(`
     INSERT INTO passages
-      (source, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, speaker, message, size, hash)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      (id, source, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, kind, speaker, message, size, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const nextPassage = preparePassageNumbers(database);
   const keys = prepareKeys(database);
   const headingNumber = prepareHeadings(database);
   return (source, passage) => {
-    const { unit, text, heading, date, startLine, endLine, voice, speaker, message } = passage;
-    const time = [date?.wallMs ?? null, date && date.text.length <= 10 ? 1 : 0];
-    const place = [startLine, endLine, VOICES.indexOf(voice), speaker, message, measureText(text)];
-    const content = digest(embeddedText(passage));
-    const { lastInsertRowid } = insert.run(source, unit, text, headingNumber(heading), ...time, ...place, content);
-    keys.add(Number(lastInsertRowid), { text, heading, facts: "" });
+    const { unit, text, heading, date, startLine, endLine, voice, kind, speaker, message } = passage;
+    const id = nextPassage();
+    insert.run(
+      id,
+      source,
+      unit,
+      text,
+      headingNumber(heading),
+      date?.wallMs ?? null,
+      date && date.text.length <= 10 ? 1 : 0,
+      startLine,
+      endLine,
+      VOICES.indexOf(voice),
+      KINDS.indexOf(kind),
+      speaker,
+      message,
+      measureText(text),
+      hashText(embeddedText(passage)),
+    );
+    keys.add(id, { text, heading, facts: "" });
   };
 }
+
+/** Numbers for new passages; a block of them is taken at a time, and what is left of it stays unused. */
+function preparePassageNumbers(database: Database): () => number {
+  const take = database.prepare(
+    `UPDATE about SET value = CAST(value + ${NUMBERS_AT_ONCE} AS TEXT) WHERE name = 'next_passage' RETURNING value`,
+  );
+  let end = 0;
+  let next = 0;
+  return () => {
+    if (next >= end) {
+      end = Number(take.get()?.["value"]);
+      next = end - NUMBERS_AT_ONCE;
+    }
+    return next++;
+  };
+}
+
+const NUMBERS_AT_ONCE = 1_024;
 
 function prepareHeadings(database: Database): (heading: string) => number {
   const find = database.prepare("SELECT id FROM headings WHERE text = ?");
@@ -143,7 +176,7 @@ export function prepareKeys(database: Database): PassageKeys {
 }
 
 function words(text: string): string {
-  return text === "" ? "" : tokenise(text).join(" ");
+  return text === "" ? "" : tokeniseToText(text);
 }
 
 function prepareClear(database: Database): (source: number) => void {

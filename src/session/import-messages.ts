@@ -29,6 +29,7 @@ export interface ImportOptions {
 
 // One sync of the disk for each session in a batch: large enough to make that cheap, small enough to be held.
 const BATCH_LINES = 10_000;
+const WRITERS = 16;
 
 /**
  * Puts the messages of a JSON Lines file into their sessions. The whole file is checked before the first message is
@@ -75,14 +76,22 @@ async function writeBatch(
   batch: readonly ImportedMessage[],
   report: ImportReport,
 ): Promise<void> {
-  for (const [key, imported] of Map.groupBy(batch, ({ session }) => session)) {
-    const messages = imported.map(({ message }) => message).filter((message) => trimMessage(message, "") !== undefined);
-    report.empty += imported.length - messages.length;
-    const session = await options.openSession(key);
-    const stored = await session.appendNew(messages, nameByWords);
-    report.added += stored.length;
-    report.known += messages.length - stored.length;
-  }
+  const waiting = [...Map.groupBy(batch, ({ session }) => session)];
+  const writeNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [key, imported] = next;
+      const messages = imported
+        .map(({ message }) => message)
+        .filter((message) => trimMessage(message, "") !== undefined);
+      report.empty += imported.length - messages.length;
+      const session = await options.openSession(key);
+      const stored = await session.appendNew(messages, nameByWords);
+      report.added += stored.length;
+      report.known += messages.length - stored.length;
+    }
+  };
+  // Several at a time: the disk then syncs them together, and each session is still written whole or not at all.
+  await Promise.all(Array.from({ length: Math.min(WRITERS, waiting.length) }, writeNext));
 }
 
 /** Some sources give two messages one id; both are kept, so that the words count as well. */

@@ -18,6 +18,7 @@ const HIT: Hit = {
 const answer = (hit: Partial<Hit> = {}) => ({
   results: [{ ...HIT, ...hit }],
   mode: "hybrid" as const,
+  confidence: 0.9,
   stale: false,
   notes: [],
 });

@@ -140,7 +140,8 @@ export function describeSearch(
       };
       const search = await open(place, { facts });
       const beside = (await ask(search, "submarine")).results.map((hit) => hit.messages[0]);
-      expect(beside).toEqual(["q", "a"]);
+      // What was only asked comes after what was said.
+      expect(beside).toEqual(["a", "q"]);
       expect(await textsFor(search, "boiler")).toEqual(["- serviced in spring"]);
       expect((await ask(search, "vessel maintenance")).results[0]?.messages).toEqual(["a"]);
     });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DOUBTFUL } from "../../recall/confidence.ts";
 import type { Hit } from "../../recall/recall.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import { MORE_GATHERED, tellingHits } from "../telling-hits.ts";
@@ -54,6 +55,9 @@ async function search({ query, limit = LIMIT, ...request }: z.infer<typeof Input
   const hits = await Promise.all(telling.map((hit) => shorten(hit, maxTokens)));
   const { kept, leftOut } = await fitTokens(hits, maxTokens, renderHit);
   const remarks = [
+    ...(kept.length > 0 && answer.confidence < DOUBTFUL
+      ? ["it is doubtful that any of these answers the question"]
+      : []),
     ...(leftOut > 0 ? [`${leftOut} more did not fit: ask more narrowly`] : []),
     ...(answer.stale ? ["the index may lag behind the files"] : []),
     ...answer.notes,

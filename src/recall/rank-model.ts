@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { FEATURES } from "./features.ts";
+
+/** A tree: at each node a feature is compared with a threshold; up to it the way goes left. Leaves have negative numbers. */
+const Tree = z.object({
+  feature: z.array(z.int().nonnegative()),
+  threshold: z.array(z.number()),
+  left: z.array(z.int()),
+  right: z.array(z.int()),
+  leaf: z.array(z.number()),
+});
+
+const Numbers = z.array(z.number()).length(4);
+
+/** What tools/rank has learnt: trees whose sum raises or lowers a first score, and what tells an answer from none. */
+const RankModel = z.object({
+  version: z.literal(1),
+  features: z.array(z.enum(FEATURES)),
+  /** How much the logarithm of the first score weighs beside the trees. */
+  scale: z.number().positive(),
+  trees: z.array(Tree),
+  confidence: z.object({ middle: Numbers, size: Numbers, weight: Numbers, bias: z.number() }),
+});
+export type RankModel = z.infer<typeof RankModel>;
+
+const MODEL_FILE = new URL("../../data/rank-model.json", import.meta.url);
+let loaded: RankModel | undefined;
+
+/** The model that is shipped; it is read with the first question. */
+export function readRankModel(): RankModel {
+  return (loaded ??= RankModel.parse(JSON.parse(readFileSync(MODEL_FILE, "utf8"))));
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { ask, makePlace } from "./place.ts";
+
+// A batch of files ends after 4 MB.
+const LONG_TEXT = `${"one two three four five six seven eight nine ten ".repeat(30)}\n\n`.repeat(2_900);
+
+describe("the first search in a process that stays", () => {
+  it("answers from what is there, says so, and reads the rest meanwhile", { timeout: 120_000 }, async () => {
+    const place = makePlace();
+    for (const name of ["a", "b", "c"])
+      place.write(`memory/${name}.md`, `${LONG_TEXT}The word of ${name} is ${name}zebra.\n`);
+    const search = await place.open({ watch: { intervalMs: 600_000 } });
+    const first = await ask(search, "azebra", { waitMs: 0 });
+    expect(first.results[0]?.text).toContain("azebra");
+    expect(first.stale).toBe(true);
+    expect(first.notes.join()).toContain("2 files still wait to be indexed");
+    await expect
+      .poll(async () => (await ask(search, "czebra", { waitMs: 0 })).results[0]?.text ?? "", {
+        timeout: 100_000,
+        interval: 100,
+      })
+      .toContain("czebra");
+    expect((await ask(search, "czebra")).stale).toBe(false);
+  });
+
+  it("waits for all files in a process that asks once", { timeout: 120_000 }, async () => {
+    const place = makePlace();
+    for (const name of ["a", "b"])
+      place.write(`memory/${name}.md`, `${LONG_TEXT}The word of ${name} is ${name}zebra.\n`);
+    const answer = await ask(await place.open(), "bzebra", { waitMs: 0 });
+    expect(answer).toMatchObject({ stale: false, notes: [] });
+    expect(answer.results[0]?.text).toContain("bzebra");
+  });
+});
