@@ -21,7 +21,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "memory-tool": ["memory", "files"],
   door: ["memory", "context", "session", "files", "model", "state"],
   mcp: ["door", "memory", "recall", "files", "model"],
-  server: ["door", "memory", "session", "files", "model"],
+  server: ["door", "memory", "session", "files", "model", "state", "trust"],
+  ui: ["server"],
   "ai-sdk": ["door", "memory", "recall", "session"],
 };
 const GROUND = new Set(["errors", "config", "config-schema", "time", "disk", "database", "lock", "nearest"]);

@@ -25,6 +25,7 @@ import { addShowCommand } from "./commands/show.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addTestCommand } from "./commands/test.ts";
 import { addTidyCommand } from "./commands/tidy.ts";
+import { addUiCommand } from "./commands/ui.ts";
 import { addUndoCommand } from "./commands/undo.ts";
 import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
@@ -64,6 +65,7 @@ const COMMANDS = [
   addDoctorCommand,
   addMcpCommand,
   addServeCommand,
+  addUiCommand,
 ];
 
 /** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */

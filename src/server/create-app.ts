@@ -11,6 +11,7 @@ import { answerChat } from "./chat.ts";
 import { errorResponse, responseFor } from "./error-response.ts";
 import { refuse } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
+import type { Inspector } from "./inspector/open-inspector.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { createSpendBook } from "./spend-book.ts";
 import { listModels } from "./upstream.ts";
@@ -20,6 +21,8 @@ export interface AppOptions extends GuardOptions {
   version: string;
   /** Serves MCP under /mcp. */
   mcp?: ((request: Request) => Promise<Response>) | undefined;
+  /** The memory in a browser, at /. */
+  inspector?: Inspector | undefined;
   /** The largest body that is read. */
   maxBodyBytes?: number | undefined;
   /** Told of what went wrong inside. */
@@ -62,7 +65,12 @@ export function createApp(memory: Memory, options: AppOptions): App {
   });
   app.notFound(({ req }) => errorResponse(404, `There is nothing at ${req.method} ${req.path}`, "not_found"));
   if (origins.length > 0) app.use(cors({ origin: origins }));
-  app.use(async ({ req }, next) => refuse(req.raw, options) ?? next());
+  const { inspector } = options;
+  app.use(async ({ req }, next) => {
+    const isWelcome = inspector?.isWelcome(req.raw) ?? false;
+    const refused = refuse(req.raw, isWelcome ? { ...options, token: undefined } : options);
+    return refused ?? inspector?.refuseChange(req.raw) ?? next();
+  });
   app.use(
     bodyLimit({
       maxSize,
@@ -76,8 +84,10 @@ export function createApp(memory: Memory, options: AppOptions): App {
       data: listModels(memory.config).map((id) => ({ id, object: "model", created: 0, owned_by: "tidemark" })),
     }),
   );
-  for (const operation of OPERATIONS) addOperation(app, memory, operation);
-  app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version)));
+  const operations = [...OPERATIONS, ...(inspector?.operations ?? [])];
+  for (const operation of operations) addOperation(app, memory, operation);
+  inspector?.addTo(app);
+  app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version, operations)));
   app.get("/health", (context) => context.json({ status: "ok" }));
   const { mcp } = options;
   if (mcp) app.all("/mcp", ({ req }) => mcp(req.raw));

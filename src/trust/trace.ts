@@ -33,9 +33,9 @@ export interface FactStory {
 export async function blame(world: World, files: MemoryFiles): Promise<FactStory[]> {
   const changes = await listChanges(world.state, files.scope);
   const records = await world.state.listFacts({ scope: files.scope });
-  const runs = await runsOf(world, changes, records);
+  const known = await gather(world, changes, records);
   const facts = parseFacts(await files.read(MEMORY_FILE));
-  return facts.map(({ text, start }) => tell(text, start + 1, changes, records, runs));
+  return facts.map(({ text, start }) => tell(text, start + 1, known));
 }
 
 /** A fact's whole story. */
@@ -52,7 +52,7 @@ export interface WhyStory extends FactStory {
 export async function why(world: World, files: MemoryFiles, words: string): Promise<WhyStory[]> {
   const changes = await listChanges(world.state, files.scope);
   const records = await world.state.listFacts({ scope: files.scope });
-  const runs = await runsOf(world, changes, records);
+  const gathered = await gather(world, changes, records);
   const present = parseFacts(await files.read(MEMORY_FILE));
   const known = new Set([
     ...present.map(({ text }) => text),
@@ -63,7 +63,7 @@ export async function why(world: World, files: MemoryFiles, words: string): Prom
   return Promise.all(
     meant.map(async (text) => {
       const line = present.find((fact) => fact.text === text)?.start;
-      const story = tell(text, line === undefined ? null : line + 1, changes, records, runs);
+      const story = tell(text, line === undefined ? null : line + 1, gathered);
       const end =
         line === undefined
           ? records.findLast((record) => record.text === text && record.retiredAt !== null)
@@ -117,17 +117,33 @@ function isMeant(fact: string, words: string): boolean {
   return wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99;
 }
 
-function tell(
-  fact: string,
-  line: number | null,
-  changes: readonly Change[],
-  records: readonly FactRecord[],
-  runs: ReadonlyMap<string, Run>,
-): FactStory {
-  const entered = changes.findLast(({ added }) => added.includes(fact))?.revision;
-  const same = records.filter(({ text, run }) => text === fact && run !== null);
+/** What the records say, by the words of a fact: a large memory has tens of thousands of them. */
+interface Gathered {
+  /** The newest revision that brought a fact. */
+  entered: ReadonlyMap<string, Change["revision"]>;
+  records: ReadonlyMap<string, readonly FactRecord[]>;
+  runs: ReadonlyMap<string, Run>;
+}
+
+async function gather(world: World, changes: readonly Change[], records: readonly FactRecord[]): Promise<Gathered> {
+  const entered = new Map<string, Change["revision"]>();
+  for (const { revision, added } of changes) for (const fact of added) entered.set(fact, revision);
+  const runs = await runsOf(world, changes, records);
+  return {
+    entered,
+    records: Map.groupBy(
+      records.filter(({ run }) => run !== null),
+      ({ text }) => text,
+    ),
+    runs,
+  };
+}
+
+function tell(fact: string, line: number | null, gathered: Gathered): FactStory {
+  const entered = gathered.entered.get(fact);
+  const same = gathered.records.get(fact) ?? [];
   const record = same.findLast(({ run }) => run === entered?.run) ?? same.at(-1);
-  const run = runs.get(entered?.run ?? record?.run ?? "");
+  const run = gathered.runs.get(entered?.run ?? record?.run ?? "");
   return {
     fact,
     line,

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 import { parseCount } from "../parse-count.ts";
 import { note } from "../print.ts";
+import { untilSignal } from "../until-signal.ts";
 import { readVersion } from "../version.ts";
 import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 
@@ -12,6 +13,7 @@ interface ServeFlags {
   allowHost?: string[];
   allowOrigin?: string[];
   session: string;
+  readOnly?: boolean;
 }
 
 const DEFAULT_PORT = 8420;
@@ -20,18 +22,20 @@ const HIGHEST_PORT = 65_535;
 /** Adds `serve`. */
 export function addServeCommand(program: Command): void {
   addWorkspaceOption(program.command("serve"))
-    .description("serve memory over HTTP: an OpenAI-compatible endpoint, a JSON API, and MCP")
+    .description("serve memory over HTTP: the inspector, an OpenAI-compatible endpoint, a JSON API, and MCP")
     .option("--host <address>", "where to listen; elsewhere than on the loopback a token is needed", "127.0.0.1")
     .option("-p, --port <number>", "the port; 0 takes a free one", parsePort, DEFAULT_PORT)
     .option("--token <token>", "asked of every client; TIDEMARK_TOKEN when not given")
     .option("--allow-host <names...>", "names under which the server may be addressed, besides the loopback's")
     .option("--allow-origin <origins...>", "web pages that may ask, such as https://app.example")
     .option("--session <key>", "the session that MCP tools mean when they name none", "mcp:main")
+    .option("--read-only", "look only: whatever would change something is refused")
     .addHelpText("after", HELP_END)
     .action(async (flags: ServeFlags, command: Command) => serve(flags, workspaceOf(command)));
 }
 
 const HELP_END = `
+  /                                  the inspector: the memory in a browser
   /v1/chat/completions, /v1/models   for OpenAI's clients: set their base URL to http://127.0.0.1:${DEFAULT_PORT}/v1
   /api/…, /openapi.json              the JSON API and its description
   /mcp                               MCP over Streamable HTTP`;
@@ -42,6 +46,8 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   setFlagsFromString("--optimize-for-size");
   const { openMemory } = await import("../../memory.ts");
   const { createApp } = await import("../../server/create-app.ts");
+  const { openInspector } = await import("../../server/inspector/open-inspector.ts");
+  const { examine } = await import("../examine.ts");
   const { isLoopback } = await import("../../server/guard.ts");
   const { listen } = await import("../../server/listen.ts");
   const { openMcpHttp } = await import("../../mcp/open-mcp-http.ts");
@@ -50,15 +56,22 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   // A large table that the first digest would load, while everyone waits.
   await openTokenizer();
   const version = readVersion();
-  const token = flags.token ?? process.env["TIDEMARK_TOKEN"];
-  const { host, port, session } = flags;
-  const memory = await openMemory({ workspace, isLongRunning: true, onNotice: note });
+  const token = (flags.token ?? process.env["TIDEMARK_TOKEN"]) || undefined;
+  const { host, port, session, readOnly: isReadOnly = false } = flags;
+  const memory = await openMemory({ workspace, isLongRunning: true, passive: isReadOnly, onNotice: note });
   const world = { memory, session, maxTokens: DEFAULT_MAX_TOKENS, version };
   const mcp = await openMcpHttp(world, ({ message }) => note(message));
+  const inspector = openInspector(memory, {
+    version,
+    token,
+    isReadOnly,
+    examine: () => examine({ workspace, environment: process.env, now: new Date(), fix: false }),
+  });
   try {
     const app = createApp(memory, {
       version,
-      token: token || undefined,
+      token,
+      inspector,
       allowedHosts: [host, ...(flags.allowHost ?? [])],
       allowsAddresses: !isLoopback(host),
       allowedOrigins: flags.allowOrigin,
@@ -69,6 +82,7 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
     process.stdout.write(`${server.url}\n`);
     await untilSignal();
     note("stopping; requests under way are answered first");
+    inspector.close();
     const closing = server.close();
     await mcp.close();
     await closing;
@@ -78,18 +92,8 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   }
 }
 
-/** The first signal asks to stop; a second one ends at once. */
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const onSignal = (): void => {
-      process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
-      resolve();
-    };
-    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-  });
-}
-
-function parsePort(text: string): number {
+/** A port, or 0 for any that is free. */
+export function parsePort(text: string): number {
   const port = text === "0" ? 0 : parseCount(text);
   if (port > HIGHEST_PORT) throw new InvalidArgumentError(`It must be ${HIGHEST_PORT} at most.`);
   return port;
