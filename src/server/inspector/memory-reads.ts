@@ -31,7 +31,9 @@ export const READS = {
     const story = (await memory.trust.why(fact, key)).find((each) => each.fact === fact);
     if (story === undefined) throw new MemoryError("NOT_FOUND", "Memory never held such a fact");
     const family = new Set([fact, ...story.replaced]);
-    const events = await Promise.all([...family].map((each) => memory.trust.bisect(each, key)));
+    const found = (await Promise.all([...family].map((each) => memory.trust.bisect(each, key)))).flat();
+    // Words that mean one fact may mean another of the family as well.
+    const events = new Map(found.map((event) => [`${event.revision} ${event.kind} ${event.fact}`, event]));
     const { said, replaced, retired } = story;
     const at = parseTimestamp(said?.timestamp, timezoneOf(memory))?.toISOString() ?? null;
     return {
@@ -39,8 +41,7 @@ export const READS = {
       said: said && { role: said.role, name: said.name, text: said.text, at },
       replaced,
       retired,
-      events: events
-        .flat()
+      events: [...events.values()]
         .filter((event) => family.has(event.fact))
         .toSorted((one, other) => one.revision - other.revision || (one.kind === "left" ? -1 : 1)),
     };

@@ -1,0 +1,4 @@
+import type { ViewProps } from "../app.tsx";
+export function HealthView(_: ViewProps) {
+  return null;
+}

@@ -1,0 +1,134 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { WaitingItem } from "../../server/inspector/shapes.ts";
+import type { ViewProps } from "../app.tsx";
+import { ask } from "../ask.ts";
+import { act } from "../parts/act.ts";
+import { say } from "../parts/toasts.tsx";
+import { useQuery } from "../use-query.ts";
+import { countOf } from "../when.ts";
+import { WaitingCard } from "./review/waiting-card.tsx";
+
+// A rejection cannot be taken back once it is carried out: it waits this long for a second thought.
+const SECOND_THOUGHT_MS = 7000;
+
+/** What waits for a person, fact by fact; all of it can be done from the keyboard. */
+export function ReviewView({ frame }: ViewProps) {
+  const query = useQuery("review", (signal) => ask("review", { signal }));
+  const [rejected, setRejected] = useState<ReadonlySet<string>>(new Set());
+  const [editing, setEditing] = useState<string>();
+  const list = useRef<HTMLUListElement>(null);
+  const pending = useRef(new Map<string, () => void>());
+  useEffect(() => {
+    const all = pending.current;
+    const finish = (): void => {
+      for (const carryOut of all.values()) carryOut();
+      all.clear();
+    };
+    addEventListener("pagehide", finish);
+    return () => {
+      removeEventListener("pagehide", finish);
+      finish();
+    };
+  }, []);
+  if (query.error !== undefined && !query.data) return <p class="failed">{query.error}</p>;
+  if (query.data === undefined) return <p class="note">Reading…</p>;
+  const items = query.data.items.filter((item) => !rejected.has(keyOf(item)));
+  const focusAt = (index: number): void => {
+    const cards = list.current?.querySelectorAll<HTMLElement>(".waiting");
+    cards?.[Math.max(0, Math.min(index, cards.length - 1))]?.focus();
+  };
+  const decide = (item: WaitingItem, verdict: "accept" | "reject", words?: string) =>
+    act(
+      () =>
+        ask("decide", {
+          params: { run: item.run },
+          body: { verdict, item: item.number, fact: item.fact, ...(words === undefined ? {} : { words }) },
+        }),
+      (result) => {
+        if (result.kind === "gone") return { text: "It was decided elsewhere already." };
+        return { text: verdict === "accept" ? "Accepted." : "Rejected.", undo: result.undo };
+      },
+    );
+  const accept = (item: WaitingItem, index: number, words?: string): void => {
+    setEditing(undefined);
+    void decide(item, "accept", words).then(() => requestAnimationFrame(() => focusAt(index)));
+  };
+  const reject = (item: WaitingItem, index: number): void => {
+    const key = keyOf(item);
+    setRejected(new Set([...rejected, key]));
+    requestAnimationFrame(() => focusAt(index));
+    const timer = setTimeout(() => {
+      pending.current.delete(key);
+      void ask("decide", { params: { run: item.run }, body: bodyOf(item) }).then(() => query.again());
+    }, SECOND_THOUGHT_MS);
+    pending.current.set(key, () => {
+      clearTimeout(timer);
+      // The page may be leaving: a request that outlives it.
+      void fetch(`/api/review/${encodeURIComponent(item.run)}`, {
+        method: "POST",
+        keepalive: true,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(bodyOf(item)),
+      });
+    });
+    say({
+      text: "Rejected.",
+      action: {
+        label: "Undo",
+        run: () => {
+          if (!pending.current.delete(key)) return;
+          clearTimeout(timer);
+          setRejected((before) => new Set([...before].filter((each) => each !== key)));
+        },
+      },
+    });
+  };
+  if (items.length === 0) {
+    return (
+      <p class="empty">
+        Nothing waits. What stands on outside sources, what no message bears out, and what would take out too much comes
+        here before it becomes memory.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="note">
+        {countOf(items.length, "change")} {items.length === 1 ? "waits" : "wait"} for you.
+        {!frame.isReadOnly && (
+          <>
+            {" "}
+            On a card: <kbd>A</kbd> accepts, <kbd>E</kbd> edits, <kbd>R</kbd> rejects, <kbd>↑</kbd> and <kbd>↓</kbd>{" "}
+            move.
+          </>
+        )}
+      </p>
+      <ul class="stack" ref={list} aria-label="Changes that wait">
+        {items.map((item, index) => (
+          <li key={keyOf(item)}>
+            <WaitingCard
+              item={item}
+              isReadOnly={frame.isReadOnly}
+              isEditing={editing === keyOf(item)}
+              onEdit={(isOn) => {
+                setEditing(isOn ? keyOf(item) : undefined);
+                if (!isOn) requestAnimationFrame(() => focusAt(index));
+              }}
+              onAccept={(words) => accept(item, index, words)}
+              onReject={() => reject(item, index)}
+              onMove={(by) => focusAt(index + by)}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function bodyOf({ number, fact }: WaitingItem) {
+  return { verdict: "reject" as const, item: number, fact };
+}
+
+function keyOf({ run, kind, fact, before }: WaitingItem): string {
+  return `${run} ${kind} ${fact} ${before ?? ""}`;
+}
