@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "memory-tool": ["memory", "files"],
   door: ["memory", "context", "session", "files", "model", "state"],
   mcp: ["door", "memory", "recall", "files", "model"],
-  server: ["door", "memory", "session", "files", "model", "state", "trust"],
+  server: ["door", "memory", "session", "files", "model", "recall", "state", "trust"],
   ui: ["server"],
   "ai-sdk": ["door", "memory", "recall", "session"],
 };

@@ -94,8 +94,8 @@ function checkLimit(limit: number): number {
   throw new MemoryError("QUERY_INVALID", `The limit must be a whole number from 1 to ${LARGEST_LIMIT}, not ${limit}`);
 }
 
-/** Configured weights count together: one that is missing is what the other leaves. */
-function completeSettings(given: NonNullable<RecallOptions["settings"]>): RankSettings {
+/** Settings with every part; configured weights count together: one that is missing is what the other leaves. */
+export function completeSettings(given: NonNullable<RecallOptions["settings"]>): RankSettings {
   const { vectorWeight, textWeight } = given;
   const fallback = DEFAULT_RANKING;
   return {

@@ -19,7 +19,7 @@ export interface ViewProps {
   route: Route;
 }
 
-type View = { name: IconName & string; title: string; load: () => Promise<ComponentType<ViewProps>> };
+type View = { name: IconName; title: string; load: () => Promise<ComponentType<ViewProps>> };
 
 const VIEWS: readonly View[] = [
   { name: "memory", title: "Memory", load: async () => MemoryView },

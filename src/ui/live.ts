@@ -35,6 +35,7 @@ type Told = { kind: "change"; topics: unknown } | { kind: "live"; isLive: boolea
 export function listen(): void {
   const channel = new BroadcastChannel("tidemark");
   let isLeading = false;
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other end but our own tabs
   const tell = (told: Told): void => channel.postMessage(told);
   channel.addEventListener("message", ({ data }: MessageEvent<Told>) => {
     if (data.kind === "change") tellChange(topicsIn(data.topics));

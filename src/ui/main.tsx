@@ -2,10 +2,6 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { listen } from "./live.ts";
 import { applyTheme } from "./theme.ts";
-import "./styles/ground.css";
-import "./styles/frame.css";
-import "./styles/parts.css";
-import "./styles/views.css";
 
 applyTheme();
 listen();

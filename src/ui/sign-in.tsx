@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { ask, sentenceFor } from "./ask.ts";
+import { formText } from "./parts/form-text.ts";
 
 /** Asks for the token, once; from then on the browser has a cookie that no script can read. */
 export function SignIn({ onEntered }: { onEntered: () => void }) {
   const [error, setError] = useState<string>();
   const enter = async (form: HTMLFormElement): Promise<void> => {
     try {
-      await ask("enter", { body: { token: String(new FormData(form).get("token") ?? "").trim() } });
+      await ask("enter", { body: { token: formText(form)["token"] ?? "" } });
       onEntered();
     } catch (failure) {
       setError(sentenceFor(failure));

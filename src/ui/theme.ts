@@ -2,7 +2,7 @@ const KEY = "tidemark-theme";
 export type Theme = "auto" | "light" | "dark";
 
 /** What the reader chose; the system's when nothing was. */
-export function readTheme(): Theme {
+function readTheme(): Theme {
   const chosen = localStorage.getItem(KEY);
   return chosen === "light" || chosen === "dark" ? chosen : "auto";
 }

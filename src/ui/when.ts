@@ -37,8 +37,11 @@ export function whole(at: Date): string {
 
 /** A day as a key that sorts, on the reader's wall. */
 export function dayKey(at: Date): string {
-  const two = (value: number) => String(value).padStart(2, "0");
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
 }
 
 /** A number in the reader's way. */

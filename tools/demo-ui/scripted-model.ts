@@ -24,7 +24,8 @@ export function createScriptedModel(id: string): {
     model: {
       id,
       async ask({ messages, tools = [] }) {
-        const shown = String(messages[0]?.content ?? "");
+        const first = messages[0]?.content;
+        const shown = typeof first === "string" ? first : "";
         const usage = { inputTokens: 400 + Math.round(shown.length / 3), outputTokens: 0, cachedTokens: 320 };
         const { brought, note, bullets, fails } = played.script;
         const wanted = tools[0]?.name;

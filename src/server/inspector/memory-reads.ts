@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { MemoryError, systemCode } from "../../errors.ts";
 import { parseFacts } from "../../files/facts.ts";
 import type { Memory } from "../../memory.ts";
+import { completeSettings } from "../../recall/recall.ts";
 import { decodeKey, encodeKey } from "../../session/file-name.ts";
 import { parseTimestamp } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";
@@ -183,7 +184,10 @@ export const READS = {
         isUntrusted: untrusted === true,
         parts: explain ?? null,
       }));
-    return { hits, mode: found.mode, isStale: found.stale, notes: [...found.notes], ms: Math.round(ms) };
+    const { vectorMemory } = memory.config.tools;
+    const used = completeSettings(vectorWeight === undefined ? vectorMemory : settings);
+    const weights = { meaning: used.vectorWeight, words: used.textWeight };
+    return { hits, mode: found.mode, isStale: found.stale, notes: [...found.notes], ms: Math.round(ms), weights };
   },
   async previewForget(memory: Memory, body: unknown): Promise<ResultOf<"previewForget">> {
     const preview = await memory.trust.forget(SCHEMAS.previewForget.body.parse(body), { isTrial: true });
@@ -211,7 +215,7 @@ export async function keyOfMemory(memory: Memory, scope: string): Promise<string
 }
 
 /** The time zone in which the memory's days begin. */
-export function timezoneOf(memory: Memory): string {
+function timezoneOf(memory: Memory): string {
   return memory.config.agents.defaults.timezone;
 }
 

@@ -4,7 +4,13 @@ const MOST_NAMES = 150;
 // What a name may hold between its words: "Rio de Janeiro", "Ludwig van Beethoven".
 const WITHIN = "(?:of|the|de|da|do|dos|das|di|del|della|la|le|van|von|der|den|al|el|bin|y|e|&)";
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’-]*(?:\.\p{Lu}[\p{L}\p{N}]*)*`;
-const NAME = new RegExp(String.raw`(?<![\p{L}\p{N}])${WORD}(?:\s+(?:${WITHIN}\s+){0,2}${WORD})*`, "gu");
+const TITLE = String.raw`(?:Dr|Mr|Mrs|Ms|Prof|Eng|Dott|Sr|Sra)\.?\s+`;
+const NAME = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${TITLE})?${WORD}(?:\s+(?:${WITHIN}\s+){0,2}${WORD})*`, "gu");
+const KATAKANA = /[\u30A1-\u30FA\u30FC・]{3,}/gu;
+// Where every noun has a capital, one word alone is no name by that.
+const GERMAN = /(?:^|\s)(?:der|die|das|den|dem|ein|eine|einen|und|ist|hat|für|vom|am|im|nicht|mit)\s/iu;
+const CALENDAR =
+  /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$|^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/i;
 // Scripts without capitals: what stands between the particles that follow names, or in quotation marks.
 const QUOTED = /[«“„「『]([^»”“」』]{1,40})[»”“」』]/gu;
 const PLACE_BEFORE =
@@ -39,6 +45,7 @@ export function drawNameMap(facts: readonly { fact: string; under: readonly stri
       if (known.has(fold(heading))) note(known, index, { name: heading, kind: undefined, isInside: false });
     }
   });
+  joinShortNames(known);
   const names = [...known.values()]
     .filter(({ inside, facts: where }) => inside > 0 || where.size > 1)
     .toSorted((one, other) => other.facts.size - one.facts.size || one.name.localeCompare(other.name))
@@ -64,6 +71,20 @@ export function drawNameMap(facts: readonly { fact: string; under: readonly stri
   };
 }
 
+/** Ana and Ana Reis are one, as long as there is no other Ana. */
+function joinShortNames(known: Map<string, Known>): void {
+  for (const [key, short] of known) {
+    const longer = [...known].filter(([other]) => other.startsWith(`${key} `));
+    const [only] = longer;
+    if (only === undefined || longer.length > 1 || key.includes(" ")) continue;
+    const [, long] = only;
+    for (const fact of short.facts) long.facts.add(fact);
+    for (const kind of ["person", "place", "thing"] as const) long.votes[kind] += short.votes[kind];
+    long.inside += short.inside;
+    known.delete(key);
+  }
+}
+
 interface FoundName {
   name: string;
   kind: Kind | undefined;
@@ -75,24 +96,33 @@ function namesIn(fact: string): FoundName[] {
   const found: FoundName[] = [];
   for (const match of plain.matchAll(NAME)) {
     const words = match[0].split(/\s+/);
-    let skipped = 0;
-    while (skipped < words.length && NO_NAMES.has((words[skipped] ?? "").toLowerCase())) skipped++;
+    const before = plain.slice(0, match.index);
+    const isFirst = /(?:^|[.!?:]\s+)$/u.test(before);
+    // Only what begins a sentence may have its capital from there: elsewhere São is a part of São Jacinto.
+    const skipped = isFirst ? countCommonWords(words) : 0;
     const name = words
       .slice(skipped)
       .join(" ")
       .replace(/['’]s$/u, "")
       .replace(/[.'’-]+$/u, "");
-    if (name.length < 2 || NO_NAMES.has(name.toLowerCase())) continue;
-    const before = plain.slice(0, match.index);
-    const isFirst = skipped === 0 && /(?:^|[.!?:]\s+)$/u.test(before);
+    if (name.length < 2 || NO_NAMES.has(name.toLowerCase()) || CALENDAR.test(name)) continue;
+    const isAlone = words.length - skipped === 1;
+    const isDoubtful = isAlone && ((isFirst && skipped === 0) || GERMAN.test(plain));
     const after = plain.slice(match.index + match[0].length);
-    found.push({ name, kind: guessKind(before, after, match[0]), isInside: !isFirst || words.length > 1 });
+    found.push({ name, kind: guessKind(before, after, match[0]), isInside: !isDoubtful });
   }
+  for (const [name] of plain.matchAll(KATAKANA)) found.push({ name, kind: undefined, isInside: true });
   for (const [, name = ""] of plain.matchAll(QUOTED)) {
+    if (found.some((each) => each.name === name.trim())) continue;
     if (name.trim() !== "" && !/\s\S+\s\S+\s/.test(name))
       found.push({ name: name.trim(), kind: "thing", isInside: true });
   }
   return found;
+}
+
+function countCommonWords(words: readonly string[]): number {
+  const first = words.findIndex((word) => !NO_NAMES.has(word.toLowerCase()));
+  return first < 0 ? words.length : first;
 }
 
 function guessKind(before: string, after: string, name: string): Kind | undefined {

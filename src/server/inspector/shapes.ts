@@ -260,6 +260,7 @@ export const Explained = z.object({
   isStale: z.boolean(),
   notes: z.array(z.string()),
   ms: z.number(),
+  weights: z.object({ meaning: z.number(), words: z.number() }),
 });
 export type Explained = z.infer<typeof Explained>;
 

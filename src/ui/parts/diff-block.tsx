@@ -66,7 +66,8 @@ function toRows(before: string, after: string): Row[] {
       rows.push(...around(lines, index === 0, index === parts.length - 1));
     }
   }
-  return rows.some(({ kind }) => kind === "plus" || kind === "minus") ? rows : [];
+  const told = rows.filter(({ kind, content }) => kind !== "same" || content !== "");
+  return told.some(({ kind }) => kind === "plus" || kind === "minus") ? told : [];
 }
 
 /** A line that was changed is shown with the words that differ. */
@@ -99,10 +100,13 @@ function words(old: string, next: string, side: "added" | "removed"): ComponentC
 function around(lines: readonly string[], isFirst: boolean, isLast: boolean): Row[] {
   const head = isFirst ? 0 : CONTEXT;
   const tail = isLast ? 0 : CONTEXT;
-  const same = (content: string): Row => ({ kind: "same", content });
   if (lines.length <= head + tail + 1) return lines.map(same);
   const gap: Row = { kind: "gap", content: "", count: lines.length - head - tail };
   return [...lines.slice(0, head).map(same), gap, ...lines.slice(lines.length - tail).map(same)];
+}
+
+function same(content: string): Row {
+  return { kind: "same", content };
 }
 
 function linesOf(text: string): string[] {

@@ -37,18 +37,6 @@ export function ReviewView({ frame }: ViewProps) {
     const cards = list.current?.querySelectorAll<HTMLElement>(".waiting");
     cards?.[Math.max(0, Math.min(index, cards.length - 1))]?.focus();
   };
-  const decide = (item: WaitingItem, verdict: "accept" | "reject", words?: string) =>
-    act(
-      () =>
-        ask("decide", {
-          params: { run: item.run },
-          body: { verdict, item: item.number, fact: item.fact, ...(words === undefined ? {} : { words }) },
-        }),
-      (result) => {
-        if (result.kind === "gone") return { text: "It was decided elsewhere already." };
-        return { text: verdict === "accept" ? "Accepted." : "Rejected.", undo: result.undo };
-      },
-    );
   const accept = (item: WaitingItem, index: number, words?: string): void => {
     setEditing(undefined);
     void decide(item, "accept", words).then(() => requestAnimationFrame(() => focusAt(index)));
@@ -122,6 +110,20 @@ export function ReviewView({ frame }: ViewProps) {
         ))}
       </ul>
     </>
+  );
+}
+
+function decide(item: WaitingItem, verdict: "accept" | "reject", words?: string) {
+  return act(
+    () =>
+      ask("decide", {
+        params: { run: item.run },
+        body: { verdict, item: item.number, fact: item.fact, ...(words === undefined ? {} : { words }) },
+      }),
+    (result) => {
+      if (result.kind === "gone") return { text: "It was decided elsewhere already." };
+      return { text: verdict === "accept" ? "Accepted." : "Rejected.", undo: result.undo };
+    },
   );
 }
 

@@ -27,10 +27,14 @@ export function TimelineView({ frame, route }: ViewProps) {
   const [shows, setShows] = useState<string>();
   const wanted = route.rest["id"];
   const [open, setOpen] = useState(wanted);
-  useEffect(() => wanted !== undefined && setOpen(wanted), [wanted]);
+  useEffect(() => {
+    if (wanted !== undefined) setOpen(wanted);
+  }, [wanted]);
   const query = useQuery(`changes ${limit}`, (signal) => ask("changes", { query: { limit }, signal }));
   const [known, setKnown] = useState(query.data);
-  useEffect(() => query.data && setKnown(query.data), [query.data]);
+  useEffect(() => {
+    if (query.data) setKnown(query.data);
+  }, [query.data]);
   const items = useMemo(() => toItems(known?.changes ?? [], shows), [known, shows]);
   const place = items.findIndex((item) => item.kind === "change" && item.change.id === wanted);
   if (query.error !== undefined && !known) return <p class="failed">{query.error}</p>;

@@ -1,14 +1,13 @@
 import { useRef } from "preact/hooks";
 import { ask } from "../../ask.ts";
 import { act } from "../../parts/act.ts";
+import { formText } from "../../parts/form-text.ts";
 
 /** Adds a fact by hand. */
 export function AddFact({ memory }: { memory: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const add = async (form: HTMLFormElement): Promise<void> => {
-    const fields = new FormData(form);
-    const fact = String(fields.get("fact") ?? "");
-    const heading = String(fields.get("heading") ?? "").trim();
+    const { fact = "", heading = "" } = formText(form);
     const result = await act(
       () => ask("addFact", { body: { memory, fact, ...(heading === "" ? {} : { heading }) } }),
       (answer) => {

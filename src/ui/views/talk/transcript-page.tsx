@@ -32,7 +32,9 @@ export function TranscriptPage({ session, archive, message }: Props) {
     ["talk", "records"],
   );
   const [known, setKnown] = useState<Transcript>();
-  useEffect(() => query.data && setKnown(query.data), [query.data]);
+  useEffect(() => {
+    if (query.data) setKnown(query.data);
+  }, [query.data]);
   const items = useMemo(() => (known === undefined ? [] : toItems(known)), [known]);
   if (query.error !== undefined && !known) return <p class="failed">{query.error}</p>;
   if (known === undefined) return <p class="note">Reading…</p>;
