@@ -23,6 +23,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const onMove = (): void => setRoute(readRoute(location.hash));
     addEventListener("hashchange", onMove);
+    // The address may have changed between the first look and this one.
+    onMove();
     return () => removeEventListener("hashchange", onMove);
   }, []);
   return route;

@@ -1,10 +1,22 @@
 import DOMPurify from "dompurify";
-import { marked } from "marked";
+import { Marked } from "marked";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { visibleText } from "./visible-text.ts";
 
 const INLINE = ["b", "strong", "i", "em", "code", "del", "s", "a", "br", "span"];
 const BLOCKS = [...INLINE, ..."p ul ol li h1 h2 h3 h4 h5 h6 blockquote pre hr table thead tbody tr th td".split(" ")];
+
+// Markup that stands in a text is text: an inspector shows what is there. Pictures are not fetched from anywhere.
+const marked = new Marked({
+  renderer: {
+    html: ({ text }) => escape(text),
+    image: ({ raw }) => escape(raw),
+  },
+});
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
 
 /** A text as it is, in its own direction; nothing of it is markup. */
 export function Plain({ text, as: Tag = "span" }: { text: string; as?: "span" | "p" | "pre" | "q" }) {

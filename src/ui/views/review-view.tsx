@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WaitingItem } from "../../server/inspector/shapes.ts";
 import type { ViewProps } from "../app.tsx";
 import { ask } from "../ask.ts";
@@ -14,10 +14,12 @@ const SECOND_THOUGHT_MS = 7000;
 /** What waits for a person, fact by fact; all of it can be done from the keyboard. */
 export function ReviewView({ frame }: ViewProps) {
   const query = useQuery("review", (signal) => ask("review", { signal }));
-  const [rejected, setRejected] = useState<ReadonlySet<string>>(new Set());
+  const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const [editing, setEditing] = useState<string>();
   const list = useRef<HTMLUListElement>(null);
   const pending = useRef(new Map<string, () => void>());
+  /** The card that gets the focus once it is drawn: the one after that which was decided. */
+  const next = useRef<number>(undefined);
   useEffect(() => {
     const all = pending.current;
     const finish = (): void => {
@@ -30,21 +32,32 @@ export function ReviewView({ frame }: ViewProps) {
       finish();
     };
   }, []);
+  useLayoutEffect(() => {
+    if (next.current === undefined) return;
+    const cards = list.current?.querySelectorAll<HTMLElement>(".waiting");
+    cards?.[Math.min(next.current, cards.length - 1)]?.focus();
+    next.current = undefined;
+  });
   if (query.error !== undefined && !query.data) return <p class="failed">{query.error}</p>;
   if (query.data === undefined) return <p class="note">Reading…</p>;
-  const items = query.data.items.filter((item) => !rejected.has(keyOf(item)));
+  const items = query.data.items.filter((item) => !decided.has(keyOf(item)));
   const focusAt = (index: number): void => {
     const cards = list.current?.querySelectorAll<HTMLElement>(".waiting");
     cards?.[Math.max(0, Math.min(index, cards.length - 1))]?.focus();
   };
-  const accept = (item: WaitingItem, index: number, words?: string): void => {
+  const hide = (item: WaitingItem, index: number): void => {
     setEditing(undefined);
-    void decide(item, "accept", words).then(() => requestAnimationFrame(() => focusAt(index)));
+    setDecided((before) => new Set([...before, keyOf(item)]));
+    next.current = index;
+  };
+  const showAgain = (key: string): void => setDecided((before) => new Set([...before].filter((each) => each !== key)));
+  const accept = (item: WaitingItem, index: number, words?: string): void => {
+    hide(item, index);
+    void decide(item, "accept", words).then((result) => result === undefined && showAgain(keyOf(item)));
   };
   const reject = (item: WaitingItem, index: number): void => {
     const key = keyOf(item);
-    setRejected(new Set([...rejected, key]));
-    requestAnimationFrame(() => focusAt(index));
+    hide(item, index);
     const timer = setTimeout(() => {
       pending.current.delete(key);
       void ask("decide", { params: { run: item.run }, body: bodyOf(item) }).then(() => query.again());
@@ -66,7 +79,7 @@ export function ReviewView({ frame }: ViewProps) {
         run: () => {
           if (!pending.current.delete(key)) return;
           clearTimeout(timer);
-          setRejected((before) => new Set([...before].filter((each) => each !== key)));
+          showAgain(key);
         },
       },
     });
@@ -100,7 +113,7 @@ export function ReviewView({ frame }: ViewProps) {
               isEditing={editing === keyOf(item)}
               onEdit={(isOn) => {
                 setEditing(isOn ? keyOf(item) : undefined);
-                if (!isOn) requestAnimationFrame(() => focusAt(index));
+                if (!isOn) next.current = index;
               }}
               onAccept={(words) => accept(item, index, words)}
               onReject={() => reject(item, index)}

@@ -54,6 +54,8 @@ export interface Shown {
   page: Page;
   /** Errors of the page, and requests to anywhere else. */
   problems: string[];
+  /** Ends the server, as a person would. */
+  stop(): Promise<void>;
   open(hash: string): Promise<Page>;
   memory(): Promise<string>;
 }
@@ -63,7 +65,7 @@ export async function showPage(
   workspace: string,
   options: { command?: string[]; browser?: BrowserContextOptions; hash?: string } = {},
 ): Promise<Shown> {
-  const link = await startCommand([...(options.command ?? ["ui", "--no-open"]), "-w", workspace]);
+  const { link, stop } = await startServer([...(options.command ?? ["ui", "--no-open"]), "-w", workspace]);
   const url = new URL(link).origin;
   const problems: string[] = [];
   const context = await newContext(url, problems, options.browser);
@@ -77,6 +79,7 @@ export async function showPage(
     context,
     page,
     problems,
+    stop,
     async open(hash) {
       await page.goto(`${url}/${hash}`);
       return page;
@@ -110,19 +113,27 @@ export async function newContext(
 
 /** Starts a command that prints an address and stays; it ends with the test. */
 export async function startCommand(values: string[], environment: Record<string, string> = {}): Promise<string> {
+  return (await startServer(values, environment)).link;
+}
+
+async function startServer(
+  values: string[],
+  environment: Record<string, string> = {},
+): Promise<{ link: string; stop: () => Promise<void> }> {
   const child: ChildProcess = spawn(process.execPath, [CLI, ...values], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, DISPLAY: "", WAYLAND_DISPLAY: "", ...environment },
   });
   let said = "";
   child.stderr?.on("data", (chunk) => (said += String(chunk)));
-  onTestFinished(async () => {
+  const stop = async (): Promise<void> => {
     if (child.exitCode !== null) return;
     child.kill("SIGTERM");
     await once(child, "exit");
-  });
+  };
+  onTestFinished(stop);
   return new Promise((found, fail) => {
-    child.stdout?.on("data", (chunk) => found(String(chunk).trim().split("\n")[0] ?? ""));
+    child.stdout?.on("data", (chunk) => found({ link: String(chunk).trim().split("\n")[0] ?? "", stop }));
     child.once("exit", (code) => fail(new Error(`ended with ${code}: ${said}`)));
   });
 }

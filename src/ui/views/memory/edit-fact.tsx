@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../../ask.ts";
 import { act } from "../../parts/act.ts";
 import { Plain } from "../../words.tsx";
@@ -18,7 +18,8 @@ interface Props {
 export function EditFact({ memory, fact, words, isGone = false, onWords, onDone }: Props) {
   const [now, setNow] = useState<string[]>();
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  // Before the next key, which belongs in here.
+  useLayoutEffect(() => {
     box.current?.focus();
     box.current?.setSelectionRange(words.length, words.length);
   }, []);

@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from "diff";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WaitingItem } from "../../../server/inspector/shapes.ts";
 import { Quoted } from "../../parts/quoted.tsx";
 import { hrefTo } from "../../route.ts";
@@ -114,7 +114,11 @@ function EditWords({
 }) {
   const [words, setWords] = useState(item.fact);
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  // Before the next key, which belongs in here.
+  useLayoutEffect(() => {
+    box.current?.focus();
+    box.current?.setSelectionRange(words.length, words.length);
+  }, []);
   return (
     <form
       class="stack"

@@ -54,7 +54,7 @@ export function MessageRow({ line, results, isDigested, isWanted }: Props) {
         ))}
       </article>
       {facts.length > 0 && (
-        <aside class="became" aria-label="Facts that this became">
+        <div class="became" role="group" aria-label="Facts that this became">
           <ul>
             {facts.map(({ fact, isPresent }) => (
               <li key={fact} class={isPresent ? "" : "gone"}>
@@ -73,7 +73,7 @@ export function MessageRow({ line, results, isDigested, isWanted }: Props) {
               </li>
             ))}
           </ul>
-        </aside>
+        </div>
       )}
     </div>
   );
