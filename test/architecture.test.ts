@@ -53,11 +53,11 @@ interface Import {
   target: string;
 }
 
-const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
 
 function partOf(file: string): string {
   const [first = ""] = file.split("/");
-  return first.replace(/\.ts$/, "");
+  return first.replace(/\.tsx?$/, "");
 }
 
 function importsOf(file: string): Import[] {

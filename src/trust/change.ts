@@ -34,8 +34,23 @@ export function diffFacts(before: string, after: string): { added: string[]; rem
   return { added: without(next, old), removed: without(old, next) };
 }
 
-function factsOf(text: string): Set<string> {
-  return new Set(parseFacts(text).map((fact) => fact.text));
+// Revisions never change, and are asked for again and again; what was read of the newest ones is kept.
+const KEPT_CHARACTERS = 16_000_000;
+const known = new Map<string, ReadonlySet<string>>();
+let keptCharacters = 0;
+
+function factsOf(text: string): ReadonlySet<string> {
+  const found = known.get(text);
+  if (found) return found;
+  const facts = new Set(parseFacts(text).map((fact) => fact.text));
+  known.set(text, facts);
+  keptCharacters += text.length;
+  for (const [oldest] of known) {
+    if (keptCharacters <= KEPT_CHARACTERS) break;
+    known.delete(oldest);
+    keptCharacters -= oldest.length;
+  }
+  return facts;
 }
 
 function without(facts: ReadonlySet<string>, others: ReadonlySet<string>): string[] {

@@ -12,6 +12,8 @@ import { findMessage } from "./find-message.ts";
 /** Where a fact comes from, as far as the records know. */
 export interface FactStory {
   fact: string;
+  /** The headings and items above it; none for a fact that is gone. */
+  under: readonly string[];
   /** The line of MEMORY.md; null for a fact that is gone. */
   line: number | null;
   /** Who put it there: a run, the agent, a person, an undo. */
@@ -35,7 +37,7 @@ export async function blame(world: World, files: MemoryFiles): Promise<FactStory
   const records = await world.state.listFacts({ scope: files.scope });
   const known = await gather(world, changes, records);
   const facts = parseFacts(await files.read(MEMORY_FILE));
-  return facts.map(({ text, start }) => tell(text, start + 1, known));
+  return facts.map(({ text, start, path }) => tell(text, { line: start + 1, under: path }, known));
 }
 
 /** A fact's whole story. */
@@ -62,8 +64,9 @@ export async function why(world: World, files: MemoryFiles, words: string): Prom
   const meant = [...known].filter((text) => isMeant(text, words)).slice(0, 10);
   return Promise.all(
     meant.map(async (text) => {
-      const line = present.find((fact) => fact.text === text)?.start;
-      const story = tell(text, line === undefined ? null : line + 1, gathered);
+      const fact = present.find((each) => each.text === text);
+      const line = fact?.start;
+      const story = tell(text, { line: fact ? fact.start + 1 : null, under: fact?.path ?? [] }, gathered);
       const end =
         line === undefined
           ? records.findLast((record) => record.text === text && record.retiredAt !== null)
@@ -139,14 +142,14 @@ async function gather(world: World, changes: readonly Change[], records: readonl
   };
 }
 
-function tell(fact: string, line: number | null, gathered: Gathered): FactStory {
+function tell(fact: string, place: Pick<FactStory, "line" | "under">, gathered: Gathered): FactStory {
   const entered = gathered.entered.get(fact);
   const same = gathered.records.get(fact) ?? [];
   const record = same.findLast(({ run }) => run === entered?.run) ?? same.at(-1);
   const run = gathered.runs.get(entered?.run ?? record?.run ?? "");
   return {
     fact,
-    line,
+    ...place,
     author: entered?.author ?? (record ? "run" : "unknown"),
     at: entered?.at ?? record?.addedAt ?? null,
     revision: entered?.id ?? null,

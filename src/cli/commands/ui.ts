@@ -1,7 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { createInterface } from "node:readline";
 import type { Command } from "commander";
-import { openBrowser } from "../open-browser.ts";
 import { note } from "../print.ts";
 import { untilSignal } from "../until-signal.ts";
 import { readVersion } from "../version.ts";
@@ -27,6 +24,9 @@ export function addUiCommand(program: Command): void {
 }
 
 async function showPage({ port, open, readOnly: isReadOnly = false }: UiFlags, workspace: string): Promise<void> {
+  const { randomBytes } = await import("node:crypto");
+  const { createInterface } = await import("node:readline");
+  const { openBrowser } = await import("../open-browser.ts");
   const { openMemory } = await import("../../memory.ts");
   const { createApp } = await import("../../server/create-app.ts");
   const { openInspector } = await import("../../server/inspector/open-inspector.ts");
@@ -44,6 +44,7 @@ async function showPage({ port, open, readOnly: isReadOnly = false }: UiFlags, w
   });
   try {
     const app = createApp(memory, { version, token, inspector, onError: note });
+    await inspector.warm();
     const server = await listen(app, { host: HOST, port, token });
     const link = () => `${server.url}${inspector.createEntry()}`;
     const isShown = open && (await openBrowser(link(), process.platform, process.env));

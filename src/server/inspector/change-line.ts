@@ -6,6 +6,9 @@ import type { ChangeLine } from "./shapes.ts";
 /** Money per million tokens, by model. */
 export type Prices = Readonly<Record<string, Parameters<typeof costOf>[1]>>;
 
+// The line says what it was about; the whole of it is in the diff.
+const MOST_TOLD = 20;
+
 /** An entry of the log as the page shows it. */
 export function toChangeLine(entry: LogEntry, prices: Prices): ChangeLine {
   const { run } = entry;
@@ -23,8 +26,10 @@ export function toChangeLine(entry: LogEntry, prices: Prices): ChangeLine {
     to: hasStretch ? run.to : 0,
     reason: run?.reason ?? null,
     revision: entry.revision,
-    added: entry.added,
-    removed: entry.removed,
+    added: entry.added.slice(0, MOST_TOLD),
+    removed: entry.removed.slice(0, MOST_TOLD),
+    addedCount: entry.added.length,
+    removedCount: entry.removed.length,
     counts: run?.counts ?? null,
     usage: run?.usage ?? null,
     cost: run === null ? null : costOf(run.usage, prices[run.model]),

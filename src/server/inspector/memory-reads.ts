@@ -2,29 +2,33 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { MemoryError, systemCode } from "../../errors.ts";
 import { parseFacts } from "../../files/facts.ts";
+import { MEMORY_FILE } from "../../files/memory-files.ts";
 import type { Memory } from "../../memory.ts";
 import { completeSettings } from "../../recall/recall.ts";
 import { decodeKey, encodeKey } from "../../session/file-name.ts";
 import { parseTimestamp } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";
+import { toFactPage } from "./fact-page.ts";
 import { drawNameMap } from "./name-map.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
-import type { ChangeStory, FactLine, MemoryFile, WaitingItem } from "./shapes.ts";
+import type { ChangeStory, MemoryFile, WaitingItem } from "./shapes.ts";
 import { findSaid } from "./talk-reads.ts";
 import { findWrittenEntries } from "./written-entries.ts";
 
 /** Every operation of the inspector that only looks at what is believed, and how it came to be. */
 export const READS = {
   async facts(memory: Memory, query: unknown): Promise<ResultOf<"facts">> {
-    const key = await keyOfMemory(memory, SCHEMAS.facts.query.parse(query).memory);
-    const stories = await memory.trust.blame(key);
-    const paths = new Map(parseFacts(await memory.readMemory(key)).map(({ start, path }) => [start + 1, path]));
-    return {
-      facts: stories.map(({ line, ...story }): FactLine => {
-        return { ...story, line: line ?? 0, under: [...(paths.get(line ?? 0) ?? [])] };
-      }),
-    };
+    const { memory: scope } = SCHEMAS.facts.query.parse(query);
+    const key = await keyOfMemory(memory, scope);
+    const text = await memory.readMemory(key);
+    const stamp = await stampOf(memory, scope);
+    const known = pages.get(memory)?.get(scope);
+    if (known?.text === text && known.stamp === stamp) return known.page;
+    const page = toFactPage(await memory.trust.blame(key));
+    const kept = pages.get(memory) ?? new Map<string, KeptPage>();
+    pages.set(memory, kept.set(scope, { text, stamp: await stampOf(memory, scope), page }));
+    return page;
   },
   async story(memory: Memory, query: unknown): Promise<ResultOf<"story">> {
     const { memory: scope, fact } = SCHEMAS.story.query.parse(query);
@@ -199,6 +203,21 @@ export const READS = {
     return drawNameMap(parseFacts(await memory.readMemory(key)).map(({ text, path }) => ({ fact: text, under: path })));
   },
 };
+
+interface KeptPage {
+  text: string;
+  stamp: string;
+  page: ResultOf<"facts">;
+}
+
+// Every view that shows facts asks for them again at each change of anything; they seldom are other ones.
+const pages = new WeakMap<Memory, Map<string, KeptPage>>();
+
+/** Changes whenever the stories of facts may have. */
+async function stampOf(memory: Memory, scope: string): Promise<string> {
+  const latest = await memory.state.latestRevision(scope, MEMORY_FILE);
+  return `${await memory.state.factsVersion()} ${latest?.id}`;
+}
 
 /** A session whose memory this is; undefined for everyone's. */
 export async function keyOfMemory(memory: Memory, scope: string): Promise<string | undefined> {

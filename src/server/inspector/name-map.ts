@@ -21,7 +21,7 @@ const PERSON_BEFORE =
   /(?:\b(?:friend|wife|husband|sister|brother|mother|father|daughter|son|partner|boss|colleague|dr\.?|mr\.?|mrs\.?|ms\.?|named|called|with|amig[oa]|irmã[o]?|filh[oa]|mulher|marido|schwester|bruder|frau|herr|tochter|sohn|soeur|sœur|frère|hermana|hermano))\s*,?\s*$/iu;
 // Words that begin sentences, and those that are capitals for other reasons.
 const NO_NAMES = new Set(
-  "a an the i he she it they we you my his her their our your this that these those there here and or but if when while on in at to for from with by of as is are was were be has have had will would can could should may might must do does did not no yes never always usually often every each all both some any other new old since until before after during because so also only just prefers likes loves lives works wants needs uses user users facts notes people person family home work project projects preferences health travel food pets plans memory monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december der die das ein eine und oder aber ist sind hat haben wird mit von zu im am er sie es wir ihr mein sein ihre o os as um uma e ou mas é são tem com para por em no na ele ela eles meu sua seu el los las un una y pero es son tiene con por ella su le les des et mais est sont avec il elle son sa ses".split(
+  "again then now today yesterday tomorrow a an the i he she it they we you my his her their our your this that these those there here and or but if when while on in at to for from with by of as is are was were be has have had will would can could should may might must do does did not no yes never always usually often every each all both some any other new old since until before after during because so also only just prefers likes loves lives works wants needs uses user users facts notes people person family home work project projects preferences health travel food pets plans memory monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december der die das ein eine und oder aber ist sind hat haben wird mit von zu im am er sie es wir ihr mein sein ihre o os as um uma e ou mas é são tem com para por em no na ele ela eles meu sua seu el los las un una y pero es son tiene con por ella su le les des et mais est sont avec il elle son sa ses".split(
     " ",
   ),
 );
@@ -38,8 +38,9 @@ interface Known {
 /** Reads from the facts whom and what they speak of. By rules: a name that they miss is missing, none is made up. */
 export function drawNameMap(facts: readonly { fact: string; under: readonly string[] }[]): MemoryMap {
   const known = new Map<string, Known>();
-  facts.forEach(({ fact, under }, index) => {
-    for (const found of namesIn(fact)) note(known, index, found);
+  const all = withoutFirstWords(facts.map(({ fact }) => namesIn(fact)));
+  facts.forEach(({ under }, index) => {
+    for (const found of all[index] ?? []) note(known, index, found);
     // A section that is named after someone speaks of them.
     for (const heading of under.slice(1)) {
       if (known.has(fold(heading))) note(known, index, { name: heading, kind: undefined, isInside: false });
@@ -71,6 +72,22 @@ export function drawNameMap(facts: readonly { fact: string; under: readonly stri
   };
 }
 
+/** A word that only ever begins a sentence is no part of the name after it: "Again Marta", "Then Marta". */
+function withoutFirstWords(all: readonly FoundName[][]): FoundName[][] {
+  const inside = new Set(all.flat().flatMap(({ name, rest }) => (rest === undefined ? [fold(name)] : [])));
+  const firsts = Map.groupBy(
+    all.flat().filter(({ rest }) => rest !== undefined),
+    ({ rest }) => fold(rest ?? ""),
+  );
+  return all.map((found) =>
+    found.map((each) => {
+      if (each.rest === undefined || inside.has(fold(each.name))) return each;
+      const sayings = new Set(firsts.get(fold(each.rest))?.map(({ name }) => fold(name)));
+      return inside.has(fold(each.rest)) || sayings.size > 1 ? { ...each, name: each.rest } : each;
+    }),
+  );
+}
+
 /** Ana and Ana Reis are one, as long as there is no other Ana. */
 function joinShortNames(known: Map<string, Known>): void {
   for (const [key, short] of known) {
@@ -89,6 +106,8 @@ interface FoundName {
   name: string;
   kind: Kind | undefined;
   isInside: boolean;
+  /** Without its first word, where that begins a sentence and may have its capital from there. */
+  rest?: string;
 }
 
 function namesIn(fact: string): FoundName[] {
@@ -109,7 +128,9 @@ function namesIn(fact: string): FoundName[] {
     const isAlone = words.length - skipped === 1;
     const isDoubtful = isAlone && ((isFirst && skipped === 0) || GERMAN.test(plain));
     const after = plain.slice(match.index + match[0].length);
-    found.push({ name, kind: guessKind(before, after, match[0]), isInside: !isDoubtful });
+    const isSplit = isFirst && skipped === 0 && words.length > 1 && !/\.$/.test(words[0] ?? "");
+    const rest = isSplit ? { rest: name.slice(name.indexOf(" ") + 1) } : {};
+    found.push({ name, kind: guessKind(before, after, match[0]), isInside: !isDoubtful, ...rest });
   }
   for (const [name] of plain.matchAll(KATAKANA)) found.push({ name, kind: undefined, isInside: true });
   for (const [, name = ""] of plain.matchAll(QUOTED)) {

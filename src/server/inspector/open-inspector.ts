@@ -7,6 +7,7 @@ import type { Doctor } from "./health-shapes.ts";
 import { readFrame } from "./health-reads.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { PAGE_OPERATIONS, PERSONAL_PATHS } from "./operations.ts";
+import { READS } from "./memory-reads.ts";
 import { createPageAccess } from "./page-access.ts";
 import { loadPageFiles, PAGE_HEADERS, servePageFile } from "./page-files.ts";
 import { servePicture } from "./picture.ts";
@@ -33,6 +34,8 @@ export interface Inspector {
   addTo(app: Hono): void;
   /** The path of a link that lets one browser in, once. */
   createEntry(): string;
+  /** Reads once what the first view shows, so that it is there when it is asked for. */
+  warm(): Promise<void>;
   /** Ends the streams of events, so that the server can stop. */
   close(): void;
 }
@@ -58,6 +61,10 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
     operations: [...door, ...PAGE_OPERATIONS],
     createEntry: () => access.createEntry(),
     close: () => events.close(),
+    async warm() {
+      await READS.facts(memory, {});
+      await READS.revisions(memory, {});
+    },
     isWelcome(request) {
       const { pathname } = new URL(request.url);
       if (pathname === ROUTES.enter.path || pathname.startsWith("/enter/")) return true;

@@ -6,7 +6,7 @@ import {
   ChangeStory,
   Explained,
   FactChanged,
-  FactLine,
+  FactPage,
   FactStory,
   ForgetPreview,
   ForgetReceipt,
@@ -27,7 +27,7 @@ const MemoryName = z.string().default("").describe("whose memory, by its scope; 
 /** What each operation takes and gives; the OpenAPI document and the page's types are made from these. */
 export const SCHEMAS = {
   page: { result: PageFrame },
-  facts: { query: z.object({ memory: MemoryName }), result: z.object({ facts: z.array(FactLine) }) },
+  facts: { query: z.object({ memory: MemoryName }), result: FactPage },
   story: { query: z.object({ memory: MemoryName, fact: z.string().min(1) }), result: FactStory },
   addFact: {
     body: z.object({ memory: MemoryName, fact: z.string().trim().min(1), heading: z.string().optional() }),

@@ -3,25 +3,42 @@ import { z } from "zod";
 const Author = z.enum(["run", "agent", "person", "undo", "unknown"]);
 const Proof = z.enum(["quote", "match", "none"]);
 
-/** A fact with its story in short. */
-export const FactLine = z.object({
-  fact: z.string(),
-  /** The headings and items above it. */
-  under: z.array(z.string()),
-  line: z.number().describe("of MEMORY.md, from 1"),
+/** Who brought facts, when and how. */
+const Bringer = z.object({
   author: Author,
   at: z.string().nullable(),
   cause: z.string().nullable(),
   model: z.string().nullable(),
   revision: z.number().nullable(),
   run: z.string().nullable(),
+});
+
+/** The words that a fact stands on. */
+const FactSource = z.object({
   session: z.string().nullable(),
   message: z.string().nullable(),
   quote: z.string().nullable(),
   proof: Proof,
   isUntrusted: z.boolean(),
 });
-export type FactLine = z.infer<typeof FactLine>;
+
+/** Every fact of a MEMORY.md. Headings and bringers are told once and named by their place, since most facts share them. */
+export const FactPage = z.object({
+  headings: z.array(z.array(z.string())).describe("the headings and items above facts, outermost first"),
+  bringers: z.array(Bringer),
+  facts: z.array(
+    z.object({
+      fact: z.string(),
+      line: z.number().describe("of MEMORY.md, from 1"),
+      under: z.number(),
+      by: z.number(),
+      source: FactSource.optional().describe("missing where nothing is on record"),
+    }),
+  ),
+});
+export type FactPage = z.infer<typeof FactPage>;
+export type FactLine = { fact: string; line: number; under: readonly string[] } & z.infer<typeof Bringer> &
+  z.infer<typeof FactSource>;
 
 /** One turn in the life of a fact. */
 const FactEvent = z.object({
@@ -122,8 +139,10 @@ export const ChangeLine = z.object({
   to: z.number(),
   reason: z.string().nullable(),
   revision: z.number().nullable(),
-  added: z.array(z.string()),
+  added: z.array(z.string()).describe("the first of them; `addedCount` says how many there are"),
   removed: z.array(z.string()),
+  addedCount: z.number(),
+  removedCount: z.number(),
   counts: Counts.nullable(),
   usage: Usage.nullable(),
   cost: z.number().nullable(),

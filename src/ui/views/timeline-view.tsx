@@ -98,8 +98,8 @@ function DayHead({ at, changes }: { at: Date; changes: readonly ChangeLine[] }) 
   const sum = (pick: (change: ChangeLine) => number) => changes.reduce((total, change) => total + pick(change), 0);
   const tokens = sum(({ usage }) => (usage ? usage.inputTokens + usage.outputTokens : 0));
   const priced = changes.filter(({ cost, usage }) => cost !== null && usage !== null && usage.inputTokens > 0);
-  const added = sum((change) => change.added.length);
-  const removed = sum((change) => change.removed.length);
+  const added = sum((change) => change.addedCount);
+  const removed = sum((change) => change.removedCount);
   return (
     <div class="day">
       <h2>{longDay(at)}</h2>

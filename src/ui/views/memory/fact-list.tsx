@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { FactLine } from "../../../server/inspector/shapes.ts";
+import type { FactLine, FactPage } from "../../../server/inspector/shapes.ts";
 import { ask } from "../../ask.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { useQuery } from "../../use-query.ts";
@@ -22,7 +22,8 @@ export function FactList({ memory, filter, isReadOnly, wanted }: Props) {
   const query = useQuery(`facts ${memory}`, (signal) => ask("facts", { query: { memory }, signal }));
   const [open, setOpen] = useState<string | undefined>(undefined);
   const [draft, setDraft] = useState<{ fact: string; words: string }>();
-  const facts = query.data?.facts;
+  const page = query.data;
+  const facts = useMemo(() => page && toLines(page), [page]);
   const items = useMemo(() => toItems(facts ?? [], filter), [facts, filter]);
   const shown = useMemo(() => {
     const place =
@@ -94,6 +95,15 @@ function Heading({ path }: { path: readonly string[] }) {
       <Plain text={title} />
     </h2>
   );
+}
+
+const NO_SOURCE = { session: null, message: null, quote: null, proof: "none", isUntrusted: false } as const;
+
+function toLines({ facts, headings, bringers }: FactPage): FactLine[] {
+  return facts.flatMap(({ fact, line, under, by, source }) => {
+    const bringer = bringers[by];
+    return bringer ? [{ fact, line, under: headings[under] ?? [], ...bringer, ...(source ?? NO_SOURCE) }] : [];
+  });
 }
 
 function toItems(facts: readonly FactLine[], filter: string): Item[] {

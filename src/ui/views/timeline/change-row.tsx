@@ -46,8 +46,8 @@ export function ChangeRow({ change, isOpen, isReadOnly, onToggle }: Props) {
           <Summary change={change} />
         </span>
         <span class="change-counts">
-          {change.added.length > 0 && <span class="came">+{change.added.length}</span>}
-          {change.removed.length > 0 && <span class="went">−{change.removed.length}</span>}
+          {change.addedCount > 0 && <span class="came">+{change.addedCount}</span>}
+          {change.removedCount > 0 && <span class="went">−{change.removedCount}</span>}
         </span>
       </button>
       {isOpen && (
@@ -71,7 +71,7 @@ function titleOf({ kind, author, cause, model }: ChangeLine): string {
 function Summary({ change }: { change: ChangeLine }) {
   const [first] = change.added;
   const [gone] = change.removed;
-  const more = change.added.length + change.removed.length - 1;
+  const more = change.addedCount + change.removedCount - 1;
   const words = first ?? gone;
   if (words === undefined) {
     const told = change.reason ?? (change.files.length > 0 ? change.files.join(", ") : undefined);
