@@ -49,6 +49,8 @@ function isOriginAllowed(request: Request, { allowedOrigins = [] }: GuardOptions
   const origin = request.headers.get("origin");
   if (origin === null) return request.headers.get("sec-fetch-site") !== "cross-site";
   if (allowedOrigins.includes(origin)) return true;
+  // Our own page, under a name that was looked at before.
+  if (URL.canParse(origin) && new URL(origin).host === request.headers.get("host")) return true;
   const host = hostOf(origin);
   return host !== undefined && isLoopback(host);
 }

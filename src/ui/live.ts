@@ -2,6 +2,7 @@ import type { Topic } from "../server/inspector/watch-workspace.ts";
 
 type Listener = (topics: readonly Topic[]) => void;
 
+const LOCK = "tidemark-events";
 const EVERYTHING: readonly Topic[] = ["memory", "talk", "records"];
 const listeners = new Set<Listener>();
 const watchers = new Set<(isLive: boolean) => void>();
@@ -43,17 +44,17 @@ export function listen(): void {
     if (data.kind === "who leads?" && isLeading) tell({ kind: "live", isLive });
   });
   // Held for as long as the tab lives: the promise never ends.
-  const lead = (): Promise<void> => {
+  const lead = (isFirst: boolean): Promise<void> => {
     isLeading = true;
     const source = new EventSource("/api/events");
-    let isFirst = true;
+    let isFresh = isFirst;
     source.addEventListener("hello", () => {
       setLive(true);
       tell({ kind: "live", isLive: true });
       // What happened while nobody listened is not known.
-      if (!isFirst) tell({ kind: "change", topics: EVERYTHING });
-      if (!isFirst) tellChange();
-      isFirst = false;
+      if (!isFresh) tell({ kind: "change", topics: EVERYTHING });
+      if (!isFresh) tellChange();
+      isFresh = false;
     });
     source.addEventListener("change", ({ data }) => {
       const topics = topicsIn(JSON.parse(String(data)));
@@ -67,8 +68,15 @@ export function listen(): void {
     return new Promise(() => undefined);
   };
   // Only where the page is served safely (https, or the loopback) are there locks to agree by.
-  if ("locks" in navigator) void navigator.locks.request("tidemark-events", lead);
-  else void lead();
+  if (!("locks" in navigator)) void lead(true);
+  else {
+    void navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => {
+      if (lock) return lead(true);
+      // Its turn comes when the tab that listens is closed; between the two, changes may have gone unheard.
+      void navigator.locks.request(LOCK, () => lead(false));
+      return undefined;
+    });
+  }
   tell({ kind: "who leads?" });
 }
 

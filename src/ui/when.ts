@@ -20,6 +20,11 @@ export function shortDay(at: Date): string {
     : format("day-year", { day: "numeric", month: "short", year: "numeric" }).format(at);
 }
 
+/** The day of a time that stands on the memory's wall, whatever the reader's zone. */
+export function dayOf(wall: string): string {
+  return shortDay(new Date(`${wall.slice(0, 10)}T12:00`));
+}
+
 /** `Saturday, 14 November 2026`. */
 export function longDay(at: Date): string {
   return format("long-day", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(at);

@@ -12,7 +12,7 @@ interface Served {
   memory: Memory;
   url: string;
   /** Asks with the token. */
-  ask(path: string, options?: { method?: string; body?: unknown }): Promise<{ status: number; body: never }>;
+  ask: (path: string, options?: { method?: string; body?: unknown }) => Promise<{ status: number; body: never }>;
 }
 
 const TOKEN = "a token that nobody guesses";
@@ -278,5 +278,49 @@ describe("who may act in a person's name", () => {
     expect(body).toMatchObject({ kind: "text", isProven: true, left: [] });
     expect(JSON.stringify(body)).not.toContain("bees");
     expect(await memory.readMemory()).not.toContain("bees");
+  });
+
+  it("lets its own page change things under whatever name it may be addressed by", async () => {
+    const memory = await open({ workspace: temporaryFolder() });
+    const inspector = openInspector(memory, { version: "0.0.0", token: TOKEN });
+    const app = createApp(memory, { version: "0.0.0", token: TOKEN, inspector, allowedHosts: ["tide.example"] });
+    const add = (origin: string) =>
+      app.request("http://tide.example/api/facts", {
+        method: "POST",
+        headers: { host: "tide.example", origin, authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify({ fact: `Said by ${origin}` }),
+      });
+    expect((await add("http://tide.example")).status).toBe(200);
+    expect((await add("http://tide.example.evil.example")).status).toBe(403);
+    expect((await add("http://other.example")).status).toBe(403);
+    expect((await memory.readMemory()).match(/Said by/g)).toHaveLength(1);
+  });
+});
+
+describe("memories of several people", () => {
+  it("shows each on its own", async () => {
+    const memory = await open({ workspace: temporaryFolder(), config: { memory: { scope: "user" } } });
+    await memory.desk.remember("telegram:ana:1", { fact: "Ana keeps bees", by: "user" });
+    await memory.desk.remember("telegram:ben:1", { fact: "Ben keeps goats", by: "user" });
+    const inspector = openInspector(memory, { version: "0.0.0", token: TOKEN });
+    const app = createApp(memory, { version: "0.0.0", token: TOKEN, inspector });
+    const ask = async (path: string, options: RequestInit = {}) => {
+      const headers = { host: "localhost", authorization: `Bearer ${TOKEN}` };
+      return (await app.request(`http://localhost${path}`, { ...options, headers })).json() as Promise<never>;
+    };
+    const { memories } = (await ask("/api/page")) as { memories: { memory: string; name: string }[] };
+    expect(memories.map(({ name }) => name)).toEqual(["", "telegram:ana", "telegram:ben"]);
+    const ben = memories.find(({ name }) => name === "telegram:ben")?.memory ?? "";
+    const facts = async () =>
+      ((await ask(`/api/facts?memory=${ben}`)) as { facts: { fact: string }[] }).facts.map(({ fact }) => fact);
+    expect(await facts()).toEqual(["Ben keeps goats"]);
+    await ask("/api/facts", {
+      method: "PUT",
+      body: JSON.stringify({ memory: ben, fact: "Ben keeps goats", words: "Ben keeps two goats" }),
+    });
+    expect(await facts()).toEqual(["Ben keeps two goats"]);
+    expect(await memory.readMemory("telegram:ana:1")).toContain("Ana keeps bees");
+    const { revisions } = (await ask(`/api/revisions?memory=${ben}`)) as { revisions: { facts: number }[] };
+    expect(revisions.map((each) => each.facts)).toEqual([1, 1]);
   });
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
@@ -41,9 +41,11 @@ const PICTURES: readonly Picture[] = [
   { name: "forget", hash: "#/forget", sees: "It cannot be undone" },
 ];
 
-const workspace = await mkdtemp(join(tmpdir(), "tidemark-screenshots-"));
+const folder = await mkdtemp(join(tmpdir(), "tidemark-screenshots-"));
+const workspace = join(folder, "ana");
+await mkdir(workspace);
 await makeMonth(workspace, new Date());
-const command = [join(ROOT, "bin/tidemark.js"), "ui", "--no-open", "--read-only", "-w", workspace];
+const command = [join(ROOT, "bin/tidemark.js"), "ui", "--no-open", "-w", workspace];
 const server = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "inherit"] });
 const link = await new Promise<string>((found) => server.stdout.once("data", (chunk) => found(String(chunk).trim())));
 const browser = await chromium.launch({
@@ -65,4 +67,4 @@ for (const { name, hash, sees, theme = "light", width = 1280, prepare } of PICTU
 }
 await browser.close();
 server.kill("SIGTERM");
-await rm(workspace, { recursive: true, force: true });
+await rm(folder, { recursive: true, force: true });

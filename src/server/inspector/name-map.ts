@@ -16,7 +16,7 @@ const QUOTED = /[«“„「『]([^»”“」』]{1,40})[»”“」』]/gu;
 const PLACE_BEFORE =
   /(?:\b(?:in|at|from|to|near|into|em|no|na|para|nach|aus|bei|en|à|desde|vers|di|da)|住在|住|在|в|из|إلى|في)\s*$/iu;
 const PERSON_CUE =
-  /^\s*(?:['’]s\b|is (?:a|an|the|their|her|his|my)\b|lives|works|likes|prefers|loves|said|wants|mora|trabalha|gosta|wohnt|arbeitet|mag|vive|habite)/iu;
+  /^\s*(?:['’]s\b|is (?:a|an|the|their|her|his|my)\b|lives|works|likes|prefers|loves|said|wants|hates|keeps|plays|comes|returns|é\b|vem\b|bringt|kommt|fährt|mora|trabalha|gosta|wohnt|arbeitet|mag|vive|habite)/iu;
 const PERSON_BEFORE =
   /(?:\b(?:friend|wife|husband|sister|brother|mother|father|daughter|son|partner|boss|colleague|dr\.?|mr\.?|mrs\.?|ms\.?|named|called|with|amig[oa]|irmã[o]?|filh[oa]|mulher|marido|schwester|bruder|frau|herr|tochter|sohn|soeur|sœur|frère|hermana|hermano))\s*,?\s*$/iu;
 // Words that begin sentences, and those that are capitals for other reasons.
@@ -128,7 +128,7 @@ function namesIn(fact: string): FoundName[] {
     const isAlone = words.length - skipped === 1;
     const isDoubtful = isAlone && ((isFirst && skipped === 0) || GERMAN.test(plain));
     const after = plain.slice(match.index + match[0].length);
-    const isSplit = isFirst && skipped === 0 && words.length > 1 && !/\.$/.test(words[0] ?? "");
+    const isSplit = isFirst && skipped === 0 && words.length > 1 && !words[0]?.endsWith(".");
     const rest = isSplit ? { rest: name.slice(name.indexOf(" ") + 1) } : {};
     found.push({ name, kind: guessKind(before, after, match[0]), isInside: !isDoubtful, ...rest });
   }
@@ -147,6 +147,7 @@ function countCommonWords(words: readonly string[]): number {
 }
 
 function guessKind(before: string, after: string, name: string): Kind | undefined {
+  if (new RegExp(`^${TITLE}`, "u").test(name)) return "person";
   if (PERSON_BEFORE.test(before)) return "person";
   if (PLACE_BEFORE.test(before)) return "place";
   if (/['’]s$/u.test(name) || PERSON_CUE.test(after)) return "person";

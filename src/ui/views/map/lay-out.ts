@@ -30,8 +30,8 @@ export function layOut({ names, ties }: Pick<MemoryMap, "names" | "ties">, width
     points.forEach((point, index) => {
       const force = forces[index] ?? { x: 0, y: 0 };
       // A little towards the middle, or what has no ties would drift away.
-      const x = force.x + (width / 2 - point.x) * 0.03;
-      const y = force.y + (height / 2 - point.y) * 0.05;
+      const x = force.x + (width / 2 - point.x) * 0.02;
+      const y = force.y + (height / 2 - point.y) * 0.035;
       const size = Math.hypot(x, y) || 1;
       point.x = clamp(point.x + (x / size) * Math.min(step, size), MARGIN, width - MARGIN);
       point.y = clamp(point.y + (y / size) * Math.min(step, size), MARGIN / 2, height - MARGIN);
@@ -50,8 +50,8 @@ function pushApart(points: readonly Point[], forces: Point[], spring: number): v
       // Names are wide and low: they need more room beside than above each other.
       const y = (to.y - from.y) * 1.5 || 0.1;
       const push = (spring * spring) / (x * x + y * y) / Math.hypot(x, y);
-      add(forces, one, -x * push * spring * 0.28, -y * push * spring * 0.28);
-      add(forces, other, x * push * spring * 0.28, y * push * spring * 0.28);
+      add(forces, one, -x * push * spring * 0.09, -y * push * spring * 0.09);
+      add(forces, other, x * push * spring * 0.09, y * push * spring * 0.09);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Explained, ExplainedHit } from "../../../server/inspector/shapes.t
 import { ask } from "../../ask.ts";
 import { hrefTo } from "../../route.ts";
 import { useQuery } from "../../use-query.ts";
-import { countOf, number } from "../../when.ts";
+import { countOf, dayOf, number } from "../../when.ts";
 import { Plain } from "../../words.tsx";
 
 /** Weights to be tried. */
@@ -82,7 +82,7 @@ function Hit({ hit, answer }: { hit: ExplainedHit; answer: Explained }) {
         <a href={placeOf(hit)}>
           <Plain text={hit.session === "" ? hit.path : hit.session} />
         </a>
-        {hit.date && <span>{hit.date.slice(0, 10)}</span>}
+        {hit.date && <time dateTime={hit.date}>{dayOf(hit.date)}</time>}
         {hit.heading !== "" && (
           <span>
             <Plain text={hit.heading} />

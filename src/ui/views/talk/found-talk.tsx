@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ask } from "../../ask.ts";
 import { hrefTo } from "../../route.ts";
 import { useQuery } from "../../use-query.ts";
+import { dayOf } from "../../when.ts";
 import { Plain } from "../../words.tsx";
 
 const TYPING_MS = 250;
@@ -29,7 +30,7 @@ export function FoundTalk({ words }: { words: string }) {
               </span>
               <span class="meta">
                 <Plain text={session} />
-                {date && <span>{date.slice(0, 10)}</span>}
+                {date && <time dateTime={date}>{dayOf(date)}</time>}
               </span>
             </a>
           </li>
