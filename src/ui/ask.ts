@@ -16,6 +16,8 @@ interface Asked {
   body?: object | undefined;
   params?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
+  /** Sent also when the page is left meanwhile. */
+  keepalive?: boolean;
 }
 type Input<Name extends RouteName> = Omit<Asked, "query" | "body"> &
   (QueryOf<Name> extends undefined ? object : { query: QueryOf<Name> }) &
@@ -24,11 +26,12 @@ type Input<Name extends RouteName> = Omit<Asked, "query" | "body"> &
 /** Asks the server for one of its operations. What it takes and gives is typed by the server's own schemas. */
 export async function ask<Name extends RouteName>(name: Name, input: Input<Name>): Promise<ResultOf<Name>> {
   const { method, path } = ROUTES[name];
-  const { query, body, params = {}, signal }: Asked = input;
+  const { query, body, params = {}, signal, keepalive = false }: Asked = input;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
   const response = await fetch(`${filled}${toQuery(query)}`, {
     method: method.toUpperCase(),
     credentials: "same-origin",
+    keepalive,
     ...(signal ? { signal } : {}),
     ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });

@@ -124,6 +124,44 @@ describe("what the inspector asks", () => {
     expect(await readFile(path, "utf8")).toBe(text);
   });
 
+  it("decides what was meant, also when several verdicts come at once", async () => {
+    const memory = await open({ workspace: temporaryFolder(), config: { consolidation: { review: true } } });
+    const session = await memory.session("cli:main");
+    await session.append({
+      role: "user",
+      content: "My name is Ana Reis. I live in Porto. My dog's name is Biscoito. I am allergic to hazelnuts.",
+    });
+    await memory.consolidate("cli:main", { all: true });
+    const inspector = openInspector(memory, { version: "0.0.0", token: TOKEN });
+    const app = createApp(memory, { version: "0.0.0", token: TOKEN, inspector });
+    const headers = { host: "localhost", authorization: `Bearer ${TOKEN}` };
+    const { items } = (await (await app.request("http://localhost/api/review", { headers })).json()) as {
+      items: { run: string; number: number; fact: string; said: { text: string } }[];
+    };
+    expect(items.length).toBeGreaterThanOrEqual(3);
+    expect(items[0]?.said.text).toContain("Ana Reis");
+    const isWanted = (fact: string) => fact.includes("Porto") || fact.includes("hazelnuts");
+    const decided = await Promise.all(
+      items.map(async ({ run, number: item, fact }) => {
+        const body = JSON.stringify({ verdict: isWanted(fact) ? "accept" : "reject", item, fact });
+        const response = await app.request(`http://localhost/api/review/${run}`, { method: "POST", headers, body });
+        return ((await response.json()) as { kind: string }).kind;
+      }),
+    );
+    expect(new Set(decided)).toEqual(new Set(["done"]));
+    const text = await memory.readMemory();
+    expect(items.filter(({ fact }) => text.includes(fact)).map(({ fact }) => fact)).toEqual(
+      items.map(({ fact }) => fact).filter(isWanted),
+    );
+    const again = JSON.stringify({ verdict: "accept", item: 1, fact: items[0]?.fact });
+    const late = await app.request(`http://localhost/api/review/${items[0]?.run}`, {
+      method: "POST",
+      headers,
+      body: again,
+    });
+    expect(await late.json()).toEqual({ kind: "gone" });
+  });
+
   it("lists files and reads no other", async () => {
     const { memory, ask } = await serve();
     await memory.appendHistory("Something happened");

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../errors.ts";
 import { decodeKey } from "../../session/file-name.ts";
 import { parseFacts } from "../../files/facts.ts";
 import type { Memory } from "../../memory.ts";
@@ -96,6 +97,10 @@ async function readPrompts(memory: Memory, sessions: readonly { key: string }[])
 }
 
 async function sizeOf(path: string): Promise<number> {
-  const { size } = await stat(path, {}).catch(() => ({ size: 0 }));
-  return size;
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return 0;
+    throw error;
+  }
 }

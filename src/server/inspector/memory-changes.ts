@@ -72,17 +72,15 @@ export const CHANGES = {
       undo: await undoOf(memory, (entry) => entry.cause === cause),
     };
   },
-  async decide(memory: Memory, run: string, body: unknown): Promise<ResultOf<"decide">> {
-    const { verdict, item, fact, words } = SCHEMAS.decide.body.parse(body);
-    const proposal = (await memory.trust.waiting()).find((each) => each.run === run);
-    const wanted = proposal?.items.find((each) => each.number === item && each.fact === fact);
-    // Another tab or the command line was faster.
-    const found = wanted ?? proposal?.items.find((each) => each.fact === fact);
-    if (found === undefined) return { kind: "gone" };
-    const { left } = await memory.trust.decide({ run, verdict, items: [found.number], words, by: PERSON });
-    const cause = `review of ${run}`;
-    const isIt = (entry: LogEntry) => entry.cause === cause && entry.revision !== null;
-    return { kind: "done", left, undo: verdict === "accept" ? await undoOf(memory, isIt) : null };
+  decide(memory: Memory, run: string, body: unknown): Promise<ResultOf<"decide">> {
+    // Numbers of what waits change with each verdict: two at once could mean each other's items.
+    const before = deciding.get(memory) ?? Promise.resolve();
+    const decided = before.then(() => decideOne(memory, run, body));
+    deciding.set(
+      memory,
+      decided.catch(() => undefined),
+    );
+    return decided;
   },
   async forget(memory: Memory, body: unknown): Promise<ResultOf<"forget">> {
     const { confirm: _, ...what } = SCHEMAS.forget.body.parse(body);
@@ -91,6 +89,21 @@ export const CHANGES = {
     return Receipt.parse(forgotten.receipt);
   },
 };
+
+const deciding = new WeakMap<Memory, Promise<unknown>>();
+
+async function decideOne(memory: Memory, run: string, body: unknown): Promise<ResultOf<"decide">> {
+  const { verdict, item, fact, words } = SCHEMAS.decide.body.parse(body);
+  const proposal = (await memory.trust.waiting()).find((each) => each.run === run);
+  const wanted = proposal?.items.find((each) => each.number === item && each.fact === fact);
+  // Another tab or the command line was faster.
+  const found = wanted ?? proposal?.items.find((each) => each.fact === fact);
+  if (found === undefined) return { kind: "gone" };
+  const { left } = await memory.trust.decide({ run, verdict, items: [found.number], words, by: PERSON });
+  const cause = `review of ${run}`;
+  const isIt = (entry: LogEntry) => entry.cause === cause && entry.revision !== null;
+  return { kind: "done", left, undo: verdict === "accept" ? await undoOf(memory, isIt) : null };
+}
 
 function toConflict({ fact, became, revision }: { fact: string; became: string | undefined; revision: number }) {
   return { fact, became: became ?? null, revision };

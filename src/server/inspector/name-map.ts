@@ -150,6 +150,8 @@ function guessKind(before: string, after: string, name: string): Kind | undefine
   if (new RegExp(`^${TITLE}`, "u").test(name)) return "person";
   if (PERSON_BEFORE.test(before)) return "person";
   if (PLACE_BEFORE.test(before)) return "place";
+  // What begins with capitals alone is an institution, or a thing with a number.
+  if (/^[\p{Lu}\p{N}]{2,}(?:\s|$)/u.test(name)) return undefined;
   if (/['’]s$/u.test(name) || PERSON_CUE.test(after)) return "person";
   return undefined;
 }

@@ -7,7 +7,8 @@ export interface Toast {
   isError?: boolean;
 }
 
-const SHOWN_MS = 12_000;
+/** How long a word stands, and what it offers can be had. */
+export const SHOWN_MS = 12_000;
 let show: (toast: Toast) => void = () => undefined;
 
 /** Says something at the edge of the page. */

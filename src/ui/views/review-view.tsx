@@ -1,15 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WaitingItem } from "../../server/inspector/shapes.ts";
 import type { ViewProps } from "../app.tsx";
-import { ask } from "../ask.ts";
+import { ask, sentenceFor } from "../ask.ts";
 import { act } from "../parts/act.ts";
-import { say } from "../parts/toasts.tsx";
+import { say, SHOWN_MS } from "../parts/toasts.tsx";
 import { useQuery } from "../use-query.ts";
 import { countOf } from "../when.ts";
 import { WaitingCard } from "./review/waiting-card.tsx";
-
-// A rejection cannot be taken back once it is carried out: it waits this long for a second thought.
-const SECOND_THOUGHT_MS = 7000;
 
 /** What waits for a person, fact by fact; all of it can be done from the keyboard. */
 export function ReviewView({ frame }: ViewProps) {
@@ -58,20 +55,19 @@ export function ReviewView({ frame }: ViewProps) {
   const reject = (item: WaitingItem, index: number): void => {
     const key = keyOf(item);
     hide(item, index);
-    const timer = setTimeout(() => {
-      pending.current.delete(key);
-      void ask("decide", { params: { run: item.run }, body: bodyOf(item) }).then(() => query.again());
-    }, SECOND_THOUGHT_MS);
-    pending.current.set(key, () => {
+    const carryOut = (): void => {
       clearTimeout(timer);
-      // The page may be leaving: a request that outlives it.
-      void fetch(`/api/review/${encodeURIComponent(item.run)}`, {
-        method: "POST",
-        keepalive: true,
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(bodyOf(item)),
-      });
-    });
+      pending.current.delete(key);
+      ask("decide", { params: { run: item.run }, body: bodyOf(item), keepalive: true })
+        .then(() => query.again())
+        .catch((error: unknown) => {
+          showAgain(key);
+          say({ text: sentenceFor(error), isError: true });
+        });
+    };
+    // A rejection cannot be taken back once it is carried out: it waits for a second thought as long as one is offered.
+    const timer = setTimeout(carryOut, SHOWN_MS);
+    pending.current.set(key, carryOut);
     say({
       text: "Rejected.",
       action: {

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { newWorkspace, showPage, useBrowser } from "./open-page.ts";
@@ -192,5 +194,32 @@ describe("search", () => {
       .getByText(/is no date for since/)
       .first()
       .waitFor();
+  });
+});
+
+describe("a large memory", () => {
+  it("draws only what is near the window, finds any fact, and scrolls to the last", async () => {
+    const workspace = await newWorkspace("empty");
+    await mkdir(join(workspace, "memory"), { recursive: true });
+    const facts = Array.from(
+      { length: 20_000 },
+      (_, index) => `- Crate ${index} holds ${(index * 7919) % 10_007} samples`,
+    );
+    await writeFile(join(workspace, "memory", "MEMORY.md"), `# Memory\n\n## Store\n\n${facts.join("\n")}\n`);
+    const shown = await showPage(workspace);
+    await shown.page.locator(".fact", { hasText: "Crate 0 holds" }).waitFor();
+    expect(await shown.page.locator(".fact").count()).toBeLessThan(100);
+    const item = shown.page.locator("li[aria-setsize]").first();
+    expect(await item.getAttribute("aria-setsize")).toBe("20001");
+    await shown.page.evaluate("document.querySelector('.scroller').scrollTop = 1e9");
+    await shown.page.locator(".fact", { hasText: "Crate 19999 holds" }).waitFor();
+    await shown.page.getByRole("searchbox").fill("Crate 12345 holds");
+    await shown.page.getByRole("button", { name: /Crate 12345 holds/ }).click();
+    await shown.page.getByText("It was written into the file by hand.").waitFor();
+    expect(await shown.page.locator(".fact").count()).toBe(1);
+    await shown.open(`#/memory?fact=${encodeURIComponent(`Crate 15000 holds ${(15_000 * 7919) % 10_007} samples`)}`);
+    await shown.page.reload();
+    await shown.page.locator(".fact.open", { hasText: "Crate 15000 holds" }).waitFor();
+    expect(shown.problems).toEqual([]);
   });
 });
