@@ -18,9 +18,13 @@ const bytes = await measurePage();
 const workspace = await mkdtemp(join(tmpdir(), "tidemark-bench-ui-"));
 try {
   await fill(workspace);
-  const server = spawn(process.execPath, [join(ROOT, "bin/tidemark.js"), "ui", "--no-open", "--read-only", "-w", workspace], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const server = spawn(
+    process.execPath,
+    [join(ROOT, "bin/tidemark.js"), "ui", "--no-open", "--read-only", "-w", workspace],
+    {
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
   const link = await new Promise<string>((found) => server.stdout.once("data", (chunk) => found(String(chunk).trim())));
   const views = await measureViews(link);
   server.kill("SIGTERM");
