@@ -25,7 +25,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "memory-tool": ["memory", "files"],
   door: ["memory", "context", "recall", "session", "files", "model", "change", "state"],
   mcp: ["door", "memory", "recall", "files", "model", "session"],
-  server: ["door", "memory", "session", "files", "model", "change", "state"],
+  server: ["door", "memory", "session", "files", "model", "change", "recall", "state", "trust"],
+  ui: ["server"],
   "ai-sdk": ["door", "memory", "recall", "session"],
 };
 const GROUND = new Set([
@@ -71,11 +72,11 @@ interface Import {
   target: string;
 }
 
-const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
 
 function partOf(file: string): string {
   const [first = ""] = file.split("/");
-  return first.replace(/\.ts$/, "");
+  return first.replace(/\.tsx?$/, "");
 }
 
 function importsOf(file: string): Import[] {

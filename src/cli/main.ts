@@ -26,6 +26,7 @@ import { addStatusCommand } from "./commands/status.ts";
 import { addTestCommand } from "./commands/test.ts";
 import { addTidyCommand } from "./commands/tidy.ts";
 import { addToolCommand } from "./commands/tool.ts";
+import { addUiCommand } from "./commands/ui.ts";
 import { addUndoCommand } from "./commands/undo.ts";
 import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
@@ -66,6 +67,7 @@ const COMMANDS = [
   addMaskCommand,
   addMcpCommand,
   addServeCommand,
+  addUiCommand,
 ];
 
 /** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */

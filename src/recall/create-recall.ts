@@ -7,7 +7,10 @@ import type { Clock } from "../time.ts";
 import type { Answer, RecallOptions } from "./recall.ts";
 
 /** What a caller may ask for; the rest comes from the configuration. */
-export type SearchRequest = Pick<RecallOptions, "limit" | "since" | "until" | "project" | "scopes" | "explain">;
+export type SearchRequest = Pick<
+  RecallOptions,
+  "limit" | "since" | "until" | "project" | "scopes" | "explain" | "settings"
+>;
 
 /** The search of one workspace; it opens with the first question. */
 export interface Recall {
@@ -81,7 +84,7 @@ export function createRecall(world: RecallWorld): Recall {
     return (opened ??= open());
   };
   return {
-    async search(query, request = {}) {
+    async search(query, { settings: tried = {}, ...request } = {}) {
       const { search, failure } = await current();
       const { recall } = await import("./recall.ts");
       const answer = await recall(search, query, {
@@ -89,10 +92,10 @@ export function createRecall(world: RecallWorld): Recall {
         now: world.now(),
         timezone,
         settings: {
-          vectorWeight: vectorMemory.vectorWeight,
-          textWeight: vectorMemory.textWeight,
-          fusion: vectorMemory.fusion,
-          decay: vectorMemory.decay,
+          vectorWeight: tried.vectorWeight ?? vectorMemory.vectorWeight,
+          textWeight: tried.textWeight ?? vectorMemory.textWeight,
+          fusion: tried.fusion ?? vectorMemory.fusion,
+          decay: tried.decay ?? vectorMemory.decay,
         },
         waitMs: world.isLongRunning ? LONG_RUNNING_WAIT_MS : undefined,
       });

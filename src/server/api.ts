@@ -15,6 +15,8 @@ export interface Operation {
   summary: string;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** What it gives; any object when not said. */
+  result?: z.ZodType;
   run(memory: Memory, input: OperationInput): Promise<unknown>;
 }
 

@@ -13,6 +13,7 @@ import type { Caller } from "./tokens.ts";
 import { errorResponse, responseFor } from "./error-response.ts";
 import { isKnownOrigin, refuse } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
+import type { Inspector } from "./inspector/open-inspector.ts";
 import { buildOpenApi } from "./openapi.ts";
 import { createSpendBook } from "./spend-book.ts";
 import { addV1Routes, inFormOf } from "./v1-routes.ts";
@@ -22,6 +23,8 @@ export interface AppOptions extends GuardOptions {
   version: string;
   /** Serves MCP under /mcp. */
   mcp?: ((request: Request, caller: Caller) => Promise<Response>) | undefined;
+  /** The memory in a browser, at /. */
+  inspector?: Inspector | undefined;
   /** The largest body that is read. */
   maxBodyBytes?: number | undefined;
   /** Told of what went wrong inside. */
@@ -77,18 +80,29 @@ export function createApp(memory: Memory, options: AppOptions): App {
     await next();
     context.res = await inFormOf(context.req.path, context.res);
   });
-  app.use(async ({ req }, next) => refuse(req.raw, options) ?? next());
+  const { inspector } = options;
+  const isWelcome = (request: Request) => inspector?.isWelcome(request) ?? false;
+  app.use(async ({ req }, next) => {
+    const open = { ...options, token: undefined, tokens: undefined };
+    const refused = refuse(req.raw, isWelcome(req.raw) ? open : options);
+    return refused ?? inspector?.refuseChange(req.raw) ?? next();
+  });
   app.use(
     bodyLimit({
       maxSize,
       onError: () => errorResponse(413, `The body is larger than ${maxSize} bytes`, "body_too_large"),
     }),
   );
-  const callerOf = (request: Request): Caller =>
-    findCaller(request, options.token, options.tokens) ?? { scope: "", canWrite: false };
+  const callerOf = (request: Request): Caller => {
+    // Whoever holds the page's cookie was let in with the server's own token.
+    if (isWelcome(request)) return { scope: undefined, canWrite: true };
+    return findCaller(request, options.token, options.tokens) ?? { scope: "", canWrite: false };
+  };
   addV1Routes(app, { ...world, callerOf });
-  for (const operation of OPERATIONS) addOperation(app, memory, operation, callerOf);
-  app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version)));
+  const operations = [...OPERATIONS, ...(inspector?.operations ?? [])];
+  for (const operation of operations) addOperation(app, memory, operation, callerOf);
+  inspector?.addTo(app);
+  app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version, operations)));
   app.get("/health", (context) => context.json({ status: "ok" }));
   const { mcp } = options;
   if (mcp) app.on("ALL", ["/mcp", "/mcp/"], ({ req }) => mcp(req.raw, callerOf(req.raw)));

@@ -53,6 +53,8 @@ function isHostAllowed(host: string, { allowedHosts = [], allowsAddresses = fals
 function isOriginAllowed(request: Request, options: GuardOptions): boolean {
   const origin = request.headers.get("origin");
   if (origin === null) return request.headers.get("sec-fetch-site") !== "cross-site";
+  // Our own page, under a name that was looked at before.
+  if (URL.canParse(origin) && new URL(origin).host === request.headers.get("host")) return true;
   return isKnownOrigin(origin, options);
 }
 

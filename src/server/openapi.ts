@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { OPERATIONS } from "./api.ts";
 import type { Operation } from "./api.ts";
 
 const ERROR = {
@@ -20,7 +19,7 @@ const ERROR = {
 };
 
 /** The OpenAPI document of everything that is served. */
-export function buildOpenApi(version: string): object {
+export function buildOpenApi(version: string, operations: readonly Operation[]): object {
   const paths: Record<string, Record<string, object>> = {
     "/v1/chat/completions": {
       post: {
@@ -35,7 +34,7 @@ export function buildOpenApi(version: string): object {
     },
     "/v1/models": { get: { summary: "The models that can be asked for", responses: responses() } },
   };
-  for (const operation of OPERATIONS) {
+  for (const operation of operations) {
     const path = (paths[operation.path] ??= {});
     path[operation.method] = describe(operation);
   }
@@ -51,7 +50,7 @@ export function buildOpenApi(version: string): object {
   };
 }
 
-function describe({ path, summary, query, body }: Operation): object {
+function describe({ path, summary, query, body, result }: Operation): object {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -68,7 +67,7 @@ function describe({ path, summary, query, body }: Operation): object {
     summary,
     parameters: [...inPath, ...inQuery],
     ...(body === undefined ? {} : { requestBody: json(schemaOf(body)) }),
-    responses: responses(),
+    responses: responses(result && schemaOf(result)),
   };
 }
 
@@ -85,9 +84,9 @@ function json(schema: object): object {
   return { required: true, content: { "application/json": { schema } } };
 }
 
-function responses(): object {
+function responses(schema: object = { type: "object" }): object {
   return {
-    "200": { description: "Done", content: { "application/json": { schema: { type: "object" } } } },
+    "200": { description: "Done", content: { "application/json": { schema } } },
     default: {
       description: "Failed",
       content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },

@@ -4,7 +4,7 @@ import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { containment, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
-import type { Author, FactRecord, Run } from "../state/state.ts";
+import type { Author, FactRecord, Revision, Run } from "../state/state.ts";
 import { listChanges } from "./find-target.ts";
 import type { HistoryEntry } from "./find-target.ts";
 import { findMessage } from "../session/find-message.ts";
@@ -12,6 +12,8 @@ import { findMessage } from "../session/find-message.ts";
 /** Where a fact comes from, as far as the records know. */
 export interface FactStory {
   fact: string;
+  /** The headings and items above it; none for a fact that is gone. */
+  under: readonly string[];
   /** The line of MEMORY.md; null for a fact that is gone. */
   line: number | null;
   /** Who put it there: a run, the agent, a person, an undo. */
@@ -33,9 +35,9 @@ export interface FactStory {
 export async function blame(workspace: Workspace, files: MemoryFiles): Promise<FactStory[]> {
   const changes = await listChanges(workspace.state, files.scope);
   const records = await workspace.state.listFacts({ scope: files.scope });
-  const runs = await runsOf(workspace, changes, records);
+  const known = await gather(workspace, changes, records);
   const facts = parseFacts(await files.read(MEMORY_FILE));
-  return facts.map(({ text, start }) => tell(text, start + 1, changes, records, runs));
+  return facts.map(({ text, start, path }) => tell(text, { line: start + 1, under: path }, known));
 }
 
 /** One turn in the life of a belief. */
@@ -64,7 +66,7 @@ export interface WhyStory extends FactStory {
 export async function why(workspace: Workspace, files: MemoryFiles, words: string): Promise<WhyStory[]> {
   const changes = await listChanges(workspace.state, files.scope);
   const records = await workspace.state.listFacts({ scope: files.scope });
-  const runs = await runsOf(workspace, changes, records);
+  const gathered = await gather(workspace, changes, records);
   const present = parseFacts(await files.read(MEMORY_FILE));
   const known = new Set([
     ...present.map(({ text }) => text),
@@ -74,8 +76,9 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
   const meant = [...known].filter((text) => isMeant(text, words)).slice(0, 10);
   return Promise.all(
     meant.map(async (text) => {
-      const line = present.find((fact) => fact.text === text)?.start;
-      const story = tell(text, line === undefined ? null : line + 1, changes, records, runs);
+      const fact = present.find((each) => each.text === text);
+      const line = fact?.start;
+      const story = tell(text, { line: fact ? fact.start + 1 : null, under: fact?.path ?? [] }, gathered);
       const end =
         line === undefined
           ? records.findLast((record) => record.text === text && record.retiredAt !== null)
@@ -107,20 +110,40 @@ function isMeant(fact: string, words: string): boolean {
   return wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99;
 }
 
-function tell(
-  fact: string,
-  line: number | null,
+/** What the records say, by the words of a fact: a large memory has tens of thousands of them. */
+interface Gathered {
+  /** The newest revision that brought a fact. */
+  entered: ReadonlyMap<string, Revision>;
+  records: ReadonlyMap<string, readonly FactRecord[]>;
+  runs: ReadonlyMap<string, Run>;
+}
+
+async function gather(
+  workspace: Workspace,
   changes: readonly HistoryEntry[],
   records: readonly FactRecord[],
-  runs: ReadonlyMap<string, Run>,
-): FactStory {
-  const entered = changes.findLast(({ added }) => added.includes(fact))?.revision;
-  const same = records.filter(({ text, run }) => text === fact && run !== null);
+): Promise<Gathered> {
+  const entered = new Map<string, Revision>();
+  for (const { revision, added } of changes) for (const fact of added) entered.set(fact, revision);
+  const runs = await runsOf(workspace, changes, records);
+  return {
+    entered,
+    records: Map.groupBy(
+      records.filter(({ run }) => run !== null),
+      ({ text }) => text,
+    ),
+    runs,
+  };
+}
+
+function tell(fact: string, place: Pick<FactStory, "line" | "under">, gathered: Gathered): FactStory {
+  const entered = gathered.entered.get(fact);
+  const same = gathered.records.get(fact) ?? [];
   const record = same.findLast(({ run }) => run === entered?.run) ?? same.at(-1);
-  const run = runs.get(entered?.run ?? record?.run ?? "");
+  const run = gathered.runs.get(entered?.run ?? record?.run ?? "");
   return {
     fact,
-    line,
+    ...place,
     author: entered?.author ?? (record ? "run" : "unknown"),
     at: entered?.at ?? record?.addedAt ?? null,
     revision: entered?.id ?? null,

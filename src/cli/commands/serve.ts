@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 import { parseCount } from "../parse-count.ts";
 import { note } from "../print.ts";
+import { untilSignal } from "../until-signal.ts";
 import { readVersion } from "../version.ts";
 import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 
@@ -13,6 +14,7 @@ interface ServeFlags {
   allowHost?: string[];
   allowOrigin?: string[];
   session: string;
+  readOnly?: boolean;
 }
 
 const DEFAULT_PORT = 8420;
@@ -21,7 +23,7 @@ const HIGHEST_PORT = 65_535;
 /** Adds `serve`. */
 export function addServeCommand(program: Command): void {
   addWorkspaceOption(program.command("serve"))
-    .description("serve memory over HTTP: to clients of OpenAI and Anthropic, by a JSON API, and by MCP")
+    .description("serve memory over HTTP: the inspector, the wires of OpenAI and Anthropic, a JSON API, and MCP")
     .option("--host <address>", "where to listen; elsewhere than on the loopback a token is needed", "127.0.0.1")
     .option("-p, --port <number>", "the port; 0 takes a free one", parsePort, DEFAULT_PORT)
     .option("--token <token>", "asked of every client; TIDEMARK_TOKEN when not given")
@@ -32,11 +34,13 @@ export function addServeCommand(program: Command): void {
     .option("--allow-host <names...>", "names under which the server may be addressed, besides the loopback's")
     .option("--allow-origin <origins...>", "web pages that may ask, such as https://app.example")
     .option("--session <key>", "the session that MCP tools mean when they name none", "mcp:main")
+    .option("--read-only", "look only: whatever would change something is refused")
     .addHelpText("after", HELP_END)
     .action(async (flags: ServeFlags, command: Command) => serve(flags, workspaceOf(command)));
 }
 
 const HELP_END = `
+  /                       the inspector: the memory in a browser
   /v1/chat/completions, /v1/responses, /v1/embeddings, /v1/models
                           for OpenAI's clients: set their base URL to http://127.0.0.1:${DEFAULT_PORT}/v1
   /v1/messages            for Anthropic's: set theirs to http://127.0.0.1:${DEFAULT_PORT}
@@ -49,25 +53,34 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   setFlagsFromString("--optimize-for-size");
   const { openMemory } = await import("../../memory.ts");
   const { createApp } = await import("../../server/create-app.ts");
+  const { openInspector } = await import("../../server/inspector/open-inspector.ts");
+  const { examine } = await import("../examine.ts");
   const { isLoopback } = await import("../../server/guard.ts");
   const { listen } = await import("../../server/listen.ts");
   const { createUserMcp, openMcpHttp } = await import("../../mcp/open-mcp-http.ts");
   const { checkTokens, loadTokens } = await import("../../server/tokens.ts");
   const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-world.ts");
   const version = readVersion();
-  const token = flags.token ?? process.env["TIDEMARK_TOKEN"];
+  const token = (flags.token ?? process.env["TIDEMARK_TOKEN"]) || undefined;
   const tokens = flags.tokens === undefined ? undefined : await loadTokens(flags.tokens);
-  const { host, port, session } = flags;
-  const memory = await openMemory({ workspace, isLongRunning: true, onNotice: note });
-  const world = { memory, session, maxTokens: DEFAULT_MAX_TOKENS, version };
+  const { host, port, session, readOnly: isReadOnly = false } = flags;
+  const memory = await openMemory({ workspace, isLongRunning: true, passive: isReadOnly, onNotice: note });
+  const world = { memory, session, maxTokens: DEFAULT_MAX_TOKENS, version, isReadOnly };
   const mcp = await openMcpHttp(world, ({ message }) => note(message));
   const ofUsers = createUserMcp(world, ({ message }) => note(message));
+  const inspector = openInspector(memory, {
+    version,
+    token,
+    isReadOnly,
+    examine: () => examine({ workspace, environment: process.env, now: new Date(), fix: false }),
+  });
   try {
     checkTokens(memory, tokens);
     const app = createApp(memory, {
       version,
-      token: token || undefined,
+      token,
       tokens,
+      inspector,
       allowedHosts: [host, ...(flags.allowHost ?? [])],
       allowsAddresses: !isLoopback(host),
       allowedOrigins: flags.allowOrigin,
@@ -81,6 +94,7 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
     process.stdout.write(`${server.url}\n`);
     await untilSignal();
     note("stopping; requests under way are answered first");
+    inspector.close();
     const closing = server.close();
     await mcp.close();
     await ofUsers.close();
@@ -91,18 +105,8 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   }
 }
 
-/** The first signal asks to stop; a second one ends at once. */
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const onSignal = (): void => {
-      process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
-      resolve();
-    };
-    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-  });
-}
-
-function parsePort(text: string): number {
+/** A port, or 0 for any that is free. */
+export function parsePort(text: string): number {
   const port = text === "0" ? 0 : parseCount(text);
   if (port > HIGHEST_PORT) throw new InvalidArgumentError(`It must be ${HIGHEST_PORT} at most.`);
   return port;

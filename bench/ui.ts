@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { chromium } from "playwright-core";
+import { openMemory } from "../src/index.ts";
+
+// The inspector over a large memory: how much is loaded, and how soon something is to be seen. bench/UI.md explains.
+const FACTS = 20_000;
+const SESSIONS = 500;
+const MOST_BYTES = 150_000;
+const ROOT = resolve(import.meta.dirname, "..");
+const FIRST_VIEW_MS = 1000;
+const ROUNDS = 5;
+
+const bytes = await measurePage();
+const workspace = await mkdtemp(join(tmpdir(), "tidemark-bench-ui-"));
+try {
+  await fill(workspace);
+  const server = spawn(
+    process.execPath,
+    [join(ROOT, "bin/tidemark.js"), "ui", "--no-open", "--read-only", "-w", workspace],
+    {
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
+  const link = await new Promise<string>((found) => server.stdout.once("data", (chunk) => found(String(chunk).trim())));
+  const views = await measureViews(link);
+  server.kill("SIGTERM");
+  const over = [
+    ...(bytes > MOST_BYTES ? [`the page is ${bytes} bytes`] : []),
+    ...(views.memory.first > FIRST_VIEW_MS ? [`the first view took ${views.memory.first} ms`] : []),
+  ];
+  process.stdout.write(
+    `${JSON.stringify({ bytes, facts: FACTS, sessions: SESSIONS, ...views, over }, undefined, 2)}\n`,
+  );
+  if (over.length > 0) process.exitCode = 1;
+} finally {
+  await rm(workspace, { recursive: true, force: true });
+}
+
+/** The bytes of everything that the page can load, gzipped. */
+async function measurePage(): Promise<number> {
+  const folder = join(ROOT, "dist/ui");
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const sizes = await Promise.all(files.map(async (file) => gzipSync(await readFile(file)).length));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function fill(folder: string): Promise<void> {
+  const memory = await openMemory({ workspace: folder, passive: true });
+  for (let index = 0; index < SESSIONS; index++) {
+    const session = await memory.session(`bench:${index}`);
+    await session.appendAll(
+      Array.from({ length: 40 }, (_, place) => ({
+        role: place % 2 === 0 ? ("user" as const) : ("assistant" as const),
+        content: `Talk ${index}, line ${place}: the tide is ${place % 3 === 0 ? "in" : "out"}.`,
+      })),
+    );
+  }
+  await memory.close();
+  await mkdir(join(folder, "memory"), { recursive: true });
+  const lines = Array.from({ length: FACTS }, (_, index) => {
+    const fact = `- Crate ${index} of shelf ${index % 97} holds ${(index * 7919) % 10_007} samples of seagrass, sealed on day ${index % 365}`;
+    return index % 100 === 0 ? `\n## Shelf ${index / 100}\n\n${fact}` : fact;
+  });
+  await writeFile(join(folder, "memory", "MEMORY.md"), `# Memory\n${lines.join("\n")}\n`);
+}
+
+/** Milliseconds from the address to something that can be read; first in a fresh server and browser, then again. */
+async function measureViews(link: string) {
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  const context = await browser.newContext();
+  const url = new URL(link).origin;
+  const time = async (address: string, selector: string) => {
+    const page = await context.newPage();
+    const begun = performance.now();
+    await page.goto(address);
+    await page.locator(selector).first().waitFor();
+    const ms = Math.round(performance.now() - begun);
+    const rows = await page.locator(selector).count();
+    await page.close();
+    return { ms, rows };
+  };
+  const measure = async (hash: string, selector: string, entry?: string) => {
+    const first = await time(entry ?? `${url}/${hash}`, selector);
+    const again: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) again.push((await time(`${url}/${hash}`, selector)).ms);
+    return {
+      first: first.ms,
+      median: again.toSorted((one, other) => one - other)[ROUNDS >> 1] ?? 0,
+      rowsDrawn: first.rows,
+    };
+  };
+  const views = {
+    memory: await measure("", ".fact", link),
+    talk: await measure("#/talk", ".session-row"),
+    timeline: await measure("#/timeline", ".change"),
+    transcript: await measure("#/talk?session=bench%3A7", ".message"),
+  };
+  await browser.close();
+  return views;
+}

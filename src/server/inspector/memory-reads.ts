@@ -1,0 +1,283 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { MemoryError, systemCode } from "../../errors.ts";
+import { wordsOf } from "../../change/edit-records.ts";
+import { parseFacts } from "../../change/read-outline.ts";
+import { MEMORY_FILE } from "../../layout.ts";
+import type { Memory } from "../../memory.ts";
+import { completeSettings } from "../../recall/rank-settings.ts";
+import { decodeKey, encodeKey } from "../../session/file-name.ts";
+import { parseTimestamp } from "../../time.ts";
+import { toChangeLine } from "./change-line.ts";
+import { toFactPage } from "./fact-page.ts";
+import { drawNameMap } from "./name-map.ts";
+import { SCHEMAS } from "./schemas.ts";
+import type { ResultOf } from "./schemas.ts";
+import type { ChangeStory, MemoryFile, WaitingItem } from "./shapes.ts";
+import { findSaid } from "./talk-reads.ts";
+import { findWrittenEntries } from "./written-entries.ts";
+
+/** Every operation of the inspector that only looks at what is believed, and how it came to be. */
+export const READS = {
+  async facts(memory: Memory, query: unknown): Promise<ResultOf<"facts">> {
+    const { memory: scope } = SCHEMAS.facts.query.parse(query);
+    const key = await keyOfMemory(memory, scope);
+    const text = await memory.readMemory(key);
+    const stamp = await stampOf(memory, scope);
+    const known = pages.get(memory)?.get(scope);
+    if (known?.text === text && known.stamp === stamp) return known.page;
+    const page = toFactPage(await memory.trust.blame(key));
+    const kept = pages.get(memory) ?? new Map<string, KeptPage>();
+    pages.set(memory, kept.set(scope, { text, stamp: await stampOf(memory, scope), page }));
+    return page;
+  },
+  async story(memory: Memory, query: unknown): Promise<ResultOf<"story">> {
+    const { memory: scope, fact } = SCHEMAS.story.query.parse(query);
+    const key = await keyOfMemory(memory, scope);
+    const story = (await memory.trust.why(fact, key)).find((each) => each.fact === fact);
+    if (story === undefined) throw new MemoryError("NOT_FOUND", "Memory never held such a fact");
+    const family = new Set([fact, ...story.replaced]);
+    const told = (await Promise.all([...family].map((each) => memory.trust.why(each, key)))).flat();
+    // Words that mean one fact may mean another of the family as well.
+    const found = told.flatMap((each) => each.history.map((event) => ({ ...event, fact: each.fact })));
+    const events = new Map(found.map((event) => [`${event.revision} ${event.kind} ${event.fact}`, event]));
+    const { said, replaced, retired } = story;
+    const at = parseTimestamp(said?.timestamp, timezoneOf(memory))?.toISOString() ?? null;
+    return {
+      fact,
+      said: said && { role: said.role, name: said.name, text: said.text, at },
+      replaced,
+      retired,
+      events: [...events.values()]
+        .filter((event) => family.has(event.fact))
+        .toSorted((one, other) => one.revision - other.revision || (one.kind === "left" ? -1 : 1)),
+    };
+  },
+  async files(memory: Memory, query: unknown): Promise<ResultOf<"files">> {
+    const folder = folderOf(memory, SCHEMAS.files.query.parse(query).memory);
+    const names = (await listNames(folder)).filter((name) => isMemoryFile(name));
+    const files = await Promise.all(
+      names.map(async (file): Promise<MemoryFile> => {
+        const { size, mtime } = await stat(join(folder, file));
+        const kind = file === "MEMORY.md" ? "memory" : file === "HISTORY.md" ? "history" : "note";
+        return { file, kind, bytes: size, at: mtime.toISOString() };
+      }),
+    );
+    const order = ["memory", "history", "note"];
+    return {
+      files: files.toSorted(
+        (one, other) => order.indexOf(one.kind) - order.indexOf(other.kind) || other.file.localeCompare(one.file),
+      ),
+    };
+  },
+  async file(memory: Memory, query: unknown): Promise<ResultOf<"file">> {
+    const { memory: scope, file } = SCHEMAS.file.query.parse(query);
+    if (!isMemoryFile(file)) throw new MemoryError("PATH_REFUSED", `${file} is not a memory file`);
+    return { text: await readText(join(folderOf(memory, scope), file)) };
+  },
+  async revisions(memory: Memory, query: unknown): Promise<ResultOf<"revisions">> {
+    const { memory: scope } = SCHEMAS.revisions.query.parse(query);
+    // Looks at the file first: what a person's editor did since belongs to the story.
+    const entries = await memory.trust.log({ limit: 1_000_000 });
+    const wanted = entries.filter((entry) => entry.scope === scope && entry.revision !== null).toReversed();
+    let facts = 0;
+    return {
+      revisions: wanted.map(({ revision, at, author, cause, run, added, removed }) => {
+        facts += added.length - removed.length;
+        return {
+          id: revision ?? 0,
+          at,
+          author,
+          cause,
+          run: run?.id ?? null,
+          facts,
+          added: added.length,
+          removed: removed.length,
+        };
+      }),
+    };
+  },
+  async revision(memory: Memory, id: string): Promise<ResultOf<"revision">> {
+    const { revision } = await memory.trust.find(id);
+    if (revision === undefined) throw new MemoryError("NOT_FOUND", `There is no revision ${id}`);
+    const { text = "" } = (await memory.state.readRevision(revision.id)) ?? {};
+    const facts = parseFacts(text).map(({ text: fact, path }) => ({ fact, under: [...path] }));
+    return { id: revision.id, text, facts };
+  },
+  async changes(memory: Memory, query: unknown): Promise<ResultOf<"changes">> {
+    const { limit, skip } = SCHEMAS.changes.query.parse(query);
+    const entries = await memory.trust.log({ limit: skip + limit + 1 });
+    const { prices } = memory.config.spend;
+    return {
+      changes: entries.slice(skip, skip + limit).map((entry) => toChangeLine(entry, prices)),
+      isMore: entries.length > skip + limit,
+    };
+  },
+  async change(memory: Memory, id: string): Promise<ChangeStory> {
+    const { run, revision } = await memory.trust.find(id);
+    const texts = revision && (await memory.state.readRevision(revision.id));
+    const scope = revision?.scope ?? run?.scope ?? "";
+    const records = run ? await memory.state.listFacts({ scope }) : [];
+    const entry = {
+      at: revision?.at ?? run?.finishedAt ?? "",
+      scope,
+      author: revision?.author ?? "run",
+      cause: revision?.cause ?? run?.cause ?? "",
+      revision: revision?.id ?? null,
+      run: run ?? null,
+      ...wordsOf(revision?.edits ?? []),
+    };
+    return {
+      change: toChangeLine(entry, memory.config.spend.prices),
+      before: texts?.before ?? null,
+      after: texts?.text ?? null,
+      evidence: records
+        .filter((record) => run !== undefined && record.run === run.id)
+        .map(({ text, session, message, quote, proof, origin }) => {
+          return { fact: text, session, message, quote, proof, isUntrusted: origin === "untrusted" };
+        }),
+      retired: records
+        .filter((record) => run !== undefined && record.retiredBy === run.id)
+        .map(({ text, retiredReason, replacedBy }) => ({ fact: text, reason: retiredReason ?? "", replacedBy })),
+      entries: await writtenBy(folderOf(memory, scope), run?.entries ?? []),
+    };
+  },
+  async review(memory: Memory): Promise<ResultOf<"review">> {
+    const items: WaitingItem[] = [];
+    for (const proposal of await memory.review()) {
+      const { run } = await memory.trust.find(proposal.run);
+      for (const item of proposal.items) {
+        const { source } = item;
+        items.push({
+          run: proposal.run,
+          number: item.number,
+          kind: item.kind,
+          fact: item.fact,
+          before: item.before ?? null,
+          reason: item.kind === "retire" ? item.reason : proposal.reason,
+          session: proposal.session,
+          at: run?.finishedAt ?? null,
+          model: run?.model ?? null,
+          source: source
+            ? {
+                session: source.session,
+                message: source.message,
+                quote: source.quote,
+                proof: source.proof,
+                isUntrusted: source.origin === "untrusted",
+              }
+            : null,
+          said: await findSaid(memory, source?.session ?? null, source?.message ?? null),
+        });
+      }
+    }
+    return { items };
+  },
+  async explain(memory: Memory, query: unknown): Promise<ResultOf<"explain">> {
+    const { q, limit, session, origin, vectorWeight, fusion, ...request } = SCHEMAS.explain.query.parse(query);
+    const isFiltered = session !== undefined || origin !== undefined;
+    const settings = { vectorWeight, textWeight: vectorWeight === undefined ? undefined : 1 - vectorWeight, fusion };
+    const begun = performance.now();
+    const found = await memory.search(q, { ...request, limit: isFiltered ? 1000 : limit, explain: true, settings });
+    const ms = performance.now() - begun;
+    const hits = found.results
+      .filter((hit) => session === undefined || hit.session === session)
+      .filter((hit) => origin === undefined || (hit.untrusted === true) === (origin === "outside"))
+      .slice(0, limit)
+      .map(({ explain, untrusted, messages, ...hit }) => ({
+        ...hit,
+        messages: [...messages],
+        isUntrusted: untrusted === true,
+        parts: explain ?? null,
+      }));
+    const { vectorMemory } = memory.config.tools;
+    const used = completeSettings(vectorWeight === undefined ? vectorMemory : settings);
+    const weights = { meaning: used.vectorWeight, words: used.textWeight };
+    return { hits, mode: found.mode, isStale: found.stale, notes: [...found.notes], ms: Math.round(ms), weights };
+  },
+  async previewForget(memory: Memory, body: unknown): Promise<ResultOf<"previewForget">> {
+    const preview = await memory.trust.forget(SCHEMAS.previewForget.body.parse(body), { isTrial: true });
+    if (preview.kind !== "trial") throw new Error("a trial of a forget ended as more than that");
+    return { finds: preview.finds, near: preview.near, counts: preview.counts };
+  },
+  async map(memory: Memory, query: unknown): Promise<ResultOf<"map">> {
+    const key = await keyOfMemory(memory, SCHEMAS.map.query.parse(query).memory);
+    return drawNameMap(parseFacts(await memory.readMemory(key)).map(({ text, path }) => ({ fact: text, under: path })));
+  },
+};
+
+interface KeptPage {
+  text: string;
+  stamp: string;
+  page: ResultOf<"facts">;
+}
+
+// Every view that shows facts asks for them again at each change of anything; they seldom are other ones.
+const pages = new WeakMap<Memory, Map<string, KeptPage>>();
+
+/** Changes whenever the stories of facts may have. */
+async function stampOf(memory: Memory, scope: string): Promise<string> {
+  const latest = await memory.state.latestRevision(scope, MEMORY_FILE);
+  return `${await memory.state.factsVersion()} ${latest?.id}`;
+}
+
+/** A session whose memory this is; undefined for everyone's. */
+export async function keyOfMemory(memory: Memory, scope: string): Promise<string | undefined> {
+  if (scope === "") return undefined;
+  const decoded = decodeKey(scope);
+  if (decoded !== undefined) return decoded;
+  // The names of long keys end in a hash: only a session itself can say what it stands for.
+  const { sessions } = await memory.listSessions();
+  const found = sessions.find(({ key }) =>
+    [key, key.split(":").slice(0, 2).join(":")].some((each) => encodeKey(each) === scope),
+  );
+  if (found === undefined) throw new MemoryError("NOT_FOUND", `There is no memory of the name ${scope}`);
+  return found.key;
+}
+
+/** The time zone in which the memory's days begin. */
+function timezoneOf(memory: Memory): string {
+  return memory.config.agents.defaults.timezone;
+}
+
+function folderOf(memory: Memory, scope: string): string {
+  if (!/^[\w%~-]*$/.test(scope)) throw new MemoryError("NOT_FOUND", `There is no memory of the name ${scope}`);
+  return scope === "" ? join(memory.workspace, "memory") : join(memory.workspace, "memory", "scopes", scope);
+}
+
+function isMemoryFile(name: string): boolean {
+  return /^[^./\\][^/\\]*\.md$/.test(name);
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+    throw new MemoryError("NOT_FOUND", "There is no such memory file", { cause: error });
+  }
+}
+
+async function writtenBy(folder: string, entries: readonly { file: string; hash: string }[]) {
+  const byFile = Map.groupBy(entries, ({ file }) => file);
+  const found: ChangeStory["entries"] = [];
+  for (const [file, written] of byFile) {
+    if (!isMemoryFile(file) || !(await listNames(folder)).includes(file)) continue;
+    const texts = findWrittenEntries(
+      await readText(join(folder, file)),
+      written.map(({ hash }) => hash),
+    );
+    found.push(...texts.map((text) => ({ file, text })));
+  }
+  return found;
+}

@@ -1,0 +1,117 @@
+import type { Hono } from "hono";
+import type { z } from "zod";
+import type { Memory } from "../../memory.ts";
+import type { Operation } from "../api.ts";
+import { errorResponse } from "../error-response.ts";
+import type { Doctor } from "./health-shapes.ts";
+import { readFrame } from "./health-reads.ts";
+import { createLiveEvents } from "./live-events.ts";
+import { PAGE_OPERATIONS, PERSONAL_PATHS } from "./operations.ts";
+import { READS } from "./memory-reads.ts";
+import { createPageAccess } from "./page-access.ts";
+import { loadPageFiles, PAGE_HEADERS, servePageFile } from "./page-files.ts";
+import { servePicture } from "./picture.ts";
+import { ROUTES } from "./routes.ts";
+import { SCHEMAS } from "./schemas.ts";
+
+/** What an inspector is made of. */
+export interface InspectorOptions {
+  version: string;
+  token?: string | undefined;
+  /** Nothing can be changed through this server. */
+  isReadOnly?: boolean | undefined;
+  /** Looks for what is wrong in the workspace. */
+  examine?: (() => Promise<Doctor>) | undefined;
+}
+
+/** The memory in a browser: the page, what it asks, and who may. */
+export interface Inspector {
+  /** Whether a request needs no bearer token: it asks for the page itself, or comes from the page with its cookie. */
+  isWelcome(request: Request): boolean;
+  /** Why a request may not change anything; undefined when it may. */
+  refuseChange(request: Request): Response | undefined;
+  operations: readonly Operation[];
+  addTo(app: Hono): void;
+  /** The path of a link that lets one browser in, once. */
+  createEntry(): string;
+  /** Reads once what the first view shows, so that it is there when it is asked for. */
+  warm(): Promise<void>;
+  /** Ends the streams of events, so that the server can stop. */
+  close(): void;
+}
+
+const LOOKS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Opens the inspector of a memory. */
+export function openInspector(memory: Memory, options: InspectorOptions): Inspector {
+  const access = createPageAccess(options.token);
+  const files = loadPageFiles();
+  const events = createLiveEvents(memory.workspace);
+  const isReadOnly = options.isReadOnly ?? false;
+  const frame = { version: options.version, isReadOnly };
+  const door: Operation[] = [
+    { ...ROUTES.page, ...SCHEMAS.page, run: () => readFrame(memory, frame) },
+    {
+      ...ROUTES.doctor,
+      ...SCHEMAS.doctor,
+      run: async () => (await options.examine?.()) ?? { findings: [], notes: ["this server has no doctor"] },
+    },
+  ];
+  return {
+    operations: [...door, ...PAGE_OPERATIONS],
+    createEntry: () => access.createEntry(),
+    close: () => events.close(),
+    async warm() {
+      await READS.facts(memory, {});
+      await READS.revisions(memory, {});
+    },
+    isWelcome(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === ROUTES.enter.path || pathname.startsWith("/enter/")) return true;
+      return (LOOKS.has(request.method) && files.has(pathname)) || access.isEntered(request);
+    },
+    refuseChange(request) {
+      const { pathname } = new URL(request.url);
+      if (LOOKS.has(request.method) || pathname === ROUTES.enter.path || pathname === ROUTES.previewForget.path)
+        return undefined;
+      if (isReadOnly) return errorResponse(403, "This server only looks: it was started with --read-only", "read_only");
+      if (access.isLocked || !isPersonal(request.method, pathname) || access.isEntered(request)) return undefined;
+      return errorResponse(401, "This needs the page's cookie: open the page at / first", "cookie_missing");
+    },
+    addTo(app) {
+      for (const [path, file] of files) {
+        app.get(path, ({ req }) => {
+          const response = servePageFile(file, req.raw, path.startsWith("/assets/"));
+          if (path === "/" && !access.isLocked) response.headers.append("set-cookie", access.cookieFor(req.raw));
+          return response;
+        });
+      }
+      app.get("/enter/:code", ({ req }) => enter(access.takeEntry(req.param("code")), access.cookieFor(req.raw)));
+      app.post(ROUTES.enter.path, async ({ req }) => {
+        const { token } = readBody(await req.text());
+        if (!access.isToken(token)) return errorResponse(401, "This is not the server's token", "token_wrong");
+        return Response.json({ entered: true }, { headers: { "set-cookie": access.cookieFor(req.raw) } });
+      });
+      app.get("/api/events", ({ req }) => events.stream(req.raw.signal));
+      app.get("/api/pictures", ({ req }) => servePicture(memory.workspace, req.query("path") ?? ""));
+    },
+  };
+}
+
+/** Whether a path is one of those at which a person acts. */
+function isPersonal(method: string, pathname: string): boolean {
+  return PERSONAL_PATHS.some((each) => {
+    const pattern = new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+    return each.method === method.toLowerCase() && pattern.test(pathname);
+  });
+}
+
+/** Lets a browser in by a link that counts once; the address that stays in its history is the page's. */
+function enter(isGood: boolean, cookie: string): Response {
+  const headers = { ...PAGE_HEADERS, location: "/", "cache-control": "no-store" };
+  return new Response(null, { status: 303, headers: isGood ? { ...headers, "set-cookie": cookie } : headers });
+}
+
+function readBody(text: string): z.output<typeof SCHEMAS.enter.body> {
+  return SCHEMAS.enter.body.parse(JSON.parse(text || "{}"));
+}

@@ -1,0 +1,90 @@
+/** Where each operation of the inspector lies. The page asks by these, the server answers by them. */
+export const ROUTES = {
+  page: { method: "get", path: "/api/page", summary: "What the inspector shows around every view" },
+  facts: {
+    method: "get",
+    path: "/api/facts",
+    summary: "Each fact of a MEMORY.md, with who brought it, when and from which words",
+  },
+  story: {
+    method: "get",
+    path: "/api/facts/story",
+    summary: "One fact's whole story: its words, its source, what it replaced, each time it came and went",
+  },
+  addFact: { method: "post", path: "/api/facts", summary: "Puts a fact into MEMORY.md in a person's name" },
+  editFact: {
+    method: "put",
+    path: "/api/facts",
+    summary: "Says a fact in other words; a conflict if it was changed meanwhile",
+  },
+  retireFact: { method: "delete", path: "/api/facts", summary: "Takes a fact out of MEMORY.md; what was said stays" },
+  files: { method: "get", path: "/api/files", summary: "The memory files: facts, diary and dated notes" },
+  file: { method: "get", path: "/api/files/text", summary: "One memory file, as it is" },
+  revisions: {
+    method: "get",
+    path: "/api/revisions",
+    summary: "Every state that MEMORY.md was in, oldest first, without its text",
+  },
+  revision: { method: "get", path: "/api/revisions/{id}", summary: "MEMORY.md as it was at a revision" },
+  restore: {
+    method: "post",
+    path: "/api/revisions/{id}/restore",
+    summary: "Brings MEMORY.md back to what it was; a change of its own, which can be undone",
+  },
+  changes: {
+    method: "get",
+    path: "/api/changes",
+    summary: "Runs, edits, notes, reviews and undos, newest first, with tokens and money",
+  },
+  change: {
+    method: "get",
+    path: "/api/changes/{id}",
+    summary: "One of them whole: diff, evidence, and what the model answered",
+  },
+  undo: { method: "post", path: "/api/undo", summary: "Takes back what a run or a revision changed" },
+  review: {
+    method: "get",
+    path: "/api/review",
+    summary: "What waits for a person, fact by fact, with evidence and reason",
+  },
+  decide: {
+    method: "post",
+    path: "/api/review/{run}",
+    summary: "Accepts or rejects what waits, as it is or in other words",
+  },
+  talk: { method: "get", path: "/api/talk", summary: "Every session with its title, those that /new ended included" },
+  transcript: {
+    method: "get",
+    path: "/api/talk/messages",
+    summary: "What was said in a session, and the facts that each message became",
+  },
+  explain: {
+    method: "get",
+    path: "/api/explain",
+    summary: "Searches, and says what each part of a score contributed; weights can be tried",
+  },
+  previewForget: {
+    method: "post",
+    path: "/api/forget/preview",
+    summary: "Everything that forgetting this would take, and what says nearly the same",
+  },
+  forget: {
+    method: "post",
+    path: "/api/forget",
+    summary: "Forgets for good, and says in a receipt what went and what was looked through",
+  },
+  health: { method: "get", path: "/api/health", summary: "Spend, prompts, jobs, failures, the loss ledger, the index" },
+  doctor: {
+    method: "get",
+    path: "/api/doctor",
+    summary: "What the doctor finds; a configured model is asked for a word",
+  },
+  map: {
+    method: "get",
+    path: "/api/map",
+    summary: "People, places and things that the facts speak of, and which facts tie them",
+  },
+  enter: { method: "post", path: "/api/enter", summary: "Trades the token for the page's cookie" },
+} as const;
+
+export type RouteName = keyof typeof ROUTES;

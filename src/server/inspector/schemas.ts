@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { Doctor, Health } from "./health-shapes.ts";
+import type { RouteName } from "./routes.ts";
+import {
+  ChangeLine,
+  ChangeStory,
+  Explained,
+  FactChanged,
+  FactPage,
+  FactStory,
+  ForgetPreview,
+  ForgetReceipt,
+  ForgetWhat,
+  MemoryFile,
+  MemoryMap,
+  PageFrame,
+  RevisionLine,
+  SessionLine,
+  Transcript,
+  Undone,
+  WaitingItem,
+} from "./shapes.ts";
+
+const count = (most: number) => z.coerce.number().int().min(1).max(most);
+const MemoryName = z.string().default("").describe("whose memory, by its scope; everyone's when not given");
+
+/** What each operation takes and gives; the OpenAPI document and the page's types are made from these. */
+export const SCHEMAS = {
+  page: { result: PageFrame },
+  facts: { query: z.object({ memory: MemoryName }), result: FactPage },
+  story: { query: z.object({ memory: MemoryName, fact: z.string().min(1) }), result: FactStory },
+  addFact: {
+    body: z.object({ memory: MemoryName, fact: z.string().trim().min(1), heading: z.string().optional() }),
+    result: FactChanged,
+  },
+  editFact: {
+    body: z.object({
+      memory: MemoryName,
+      fact: z.string().min(1).describe("the fact as it was shown"),
+      words: z.string().trim().min(1).describe("the fact as it should be said"),
+    }),
+    result: FactChanged,
+  },
+  retireFact: { body: z.object({ memory: MemoryName, fact: z.string().min(1) }), result: FactChanged },
+  files: { query: z.object({ memory: MemoryName }), result: z.object({ files: z.array(MemoryFile) }) },
+  file: { query: z.object({ memory: MemoryName, file: z.string().min(1) }), result: z.object({ text: z.string() }) },
+  revisions: { query: z.object({ memory: MemoryName }), result: z.object({ revisions: z.array(RevisionLine) }) },
+  revision: {
+    result: z.object({
+      id: z.number(),
+      text: z.string(),
+      facts: z.array(z.object({ fact: z.string(), under: z.array(z.string()) })),
+    }),
+  },
+  restore: {
+    body: z.object({}),
+    result: z.object({ kind: z.enum(["restored", "nothing"]), undo: z.string().nullable() }),
+  },
+  changes: {
+    query: z.object({ limit: count(1000).default(100), skip: z.coerce.number().int().min(0).default(0) }),
+    result: z.object({ changes: z.array(ChangeLine), isMore: z.boolean() }),
+  },
+  change: { result: ChangeStory },
+  undo: {
+    body: z.object({ id: z.string().min(1), partial: z.boolean().default(false) }),
+    result: Undone,
+  },
+  review: { result: z.object({ items: z.array(WaitingItem) }) },
+  decide: {
+    body: z.object({
+      verdict: z.enum(["accept", "reject"]),
+      item: z.number().int().min(1),
+      fact: z.string().describe("the fact as it was shown: the numbers of items change as others are decided"),
+      words: z.string().trim().min(1).optional(),
+    }),
+    result: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("done"), left: z.number(), undo: z.string().nullable() }),
+      z.object({ kind: z.literal("gone") }),
+    ]),
+  },
+  talk: { result: z.object({ sessions: z.array(SessionLine), unreadable: z.array(z.string()) }) },
+  transcript: {
+    query: z.object({
+      session: z.string().min(1),
+      archive: z.string().optional(),
+      from: z.coerce.number().int().min(0).optional(),
+      limit: count(500).default(200),
+      around: z.string().optional().describe("a message's id: the page in which it stands"),
+    }),
+    result: Transcript,
+  },
+  explain: {
+    query: z.object({
+      q: z.string().min(1),
+      limit: count(100).default(20),
+      since: z.string().optional(),
+      until: z.string().optional(),
+      project: z.string().optional(),
+      session: z.string().optional().describe("only what was said there"),
+      origin: z.enum(["trusted", "outside"]).optional(),
+      vectorWeight: z.coerce.number().min(0).max(1).optional(),
+      fusion: z.enum(["weighted", "rrf"]).optional(),
+    }),
+    result: Explained,
+  },
+  previewForget: { body: ForgetWhat, result: ForgetPreview },
+  forget: {
+    body: ForgetWhat.extend({ confirm: z.literal("forget").describe("typed by a person") }),
+    result: ForgetReceipt,
+  },
+  health: { result: Health },
+  doctor: { result: Doctor },
+  map: { query: z.object({ memory: MemoryName }), result: MemoryMap },
+  enter: { body: z.object({ token: z.string() }), result: z.object({ entered: z.boolean() }) },
+} as const satisfies Record<RouteName, { query?: z.ZodObject; body?: z.ZodObject; result: z.ZodType }>;
+
+type Schemas = typeof SCHEMAS;
+/** What an operation gives. */
+export type ResultOf<Name extends RouteName> = z.output<Schemas[Name]["result"]>;
+type InputOf<Name extends RouteName, Part extends "query" | "body"> =
+  Schemas[Name] extends Record<Part, infer Schema> ? (Schema extends z.ZodType ? z.input<Schema> : never) : undefined;
+/** What may be asked of an operation. */
+export type QueryOf<Name extends RouteName> = InputOf<Name, "query">;
+export type BodyOf<Name extends RouteName> = InputOf<Name, "body">;

@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { MemoryError } from "../../errors.ts";
+import type { Memory } from "../../memory.ts";
+import type { SessionLog } from "../../session/log.ts";
+import { textOf } from "../../session/message.ts";
+import { keyOf, listLogFiles, openLogAt } from "../../session/sessions.ts";
+import { formatTimestamp, parseTimestamp } from "../../time.ts";
+import { readSessionTitle } from "./session-title.ts";
+import { SCHEMAS } from "./schemas.ts";
+import type { ResultOf } from "./schemas.ts";
+import type { SessionLine, TalkLine, WaitingItem } from "./shapes.ts";
+import { toTalkLine } from "./talk-line.ts";
+
+/** Every operation of the inspector that looks at what was said. */
+export const TALK_READS = {
+  async talk(memory: Memory): Promise<ResultOf<"talk">> {
+    const { sessions, skipped } = await memory.listSessions();
+    const present = await Promise.all(
+      sessions.map(async ({ key, path, createdAt, updatedAt, messages, cursor }): Promise<SessionLine> => {
+        const title = await readSessionTitle(path);
+        return { session: key, archive: null, title, createdAt, updatedAt, messages, cursor };
+      }),
+    );
+    const archived: SessionLine[] = [];
+    for (const path of await listLogFiles(archiveOf(memory))) {
+      const log = await openArchived(memory, path);
+      const { createdAt, updatedAt, cursor, length: messages } = log;
+      const title = await readSessionTitle(path);
+      archived.push({ session: log.key, archive: nameOf(path), title, createdAt, updatedAt, messages, cursor });
+    }
+    const { timezone } = memory.config.agents.defaults;
+    const instant = ({ updatedAt }: SessionLine) => parseTimestamp(updatedAt, timezone)?.getTime() ?? 0;
+    return {
+      sessions: [...present, ...archived].toSorted((one, other) => instant(other) - instant(one)),
+      unreadable: skipped.map(({ path, reason }) => `${nameOf(path)}: ${reason}`),
+    };
+  },
+  async transcript(memory: Memory, query: unknown): Promise<ResultOf<"transcript">> {
+    const { session, archive, limit, around, ...wanted } = SCHEMAS.transcript.query.parse(query);
+    const log = await findLog(memory, session, archive, around);
+    const { timezone } = memory.config.agents.defaults;
+    const place = around === undefined ? -1 : log.messages(0).findIndex(({ id }) => id === around);
+    const newest = Math.max(0, log.length - limit);
+    const from = Math.min(wanted.from ?? (place < 0 ? newest : Math.max(0, place - limit / 2)), newest);
+    const facts = await factsByMessage(memory, session);
+    const messages = log.messages(from).slice(0, limit);
+    return {
+      session,
+      archive: log.archive,
+      title: await readSessionTitle(log.path),
+      length: log.length,
+      cursor: log.cursor,
+      from,
+      messages: messages.map((message) => toTalkLine(message, timezone, facts.get(message.id))),
+    };
+  },
+};
+
+/** The words that a message said, wherever its session lies by now. */
+export async function findSaid(
+  memory: Memory,
+  session: string | null,
+  id: string | null,
+): Promise<WaitingItem["said"]> {
+  if (session === null || id === null) return null;
+  const { timezone } = memory.config.agents.defaults;
+  for (const log of await logsOf(memory, session)) {
+    const message = log.messages(0).find((each) => each.id === id);
+    if (!message) continue;
+    const at = parseTimestamp(message.timestamp, timezone)?.toISOString() ?? null;
+    return { role: message.role, name: message.name ?? null, at, text: textOf(message) };
+  }
+  return null;
+}
+
+type Log = Pick<SessionLog, "length" | "cursor" | "messages" | "path"> & { archive: string | null };
+
+async function findLog(memory: Memory, session: string, archive: string | undefined, around?: string): Promise<Log> {
+  const logs = await logsOf(memory, session);
+  const isIt = (log: Log) =>
+    archive === undefined
+      ? around === undefined || log.messages(0).some(({ id }) => id === around)
+      : log.archive === archive;
+  const found = logs.find(isIt) ?? (archive === undefined ? logs[0] : undefined);
+  if (found === undefined) throw new MemoryError("NOT_FOUND", `There is no session ${session}`);
+  return found;
+}
+
+/** The log that goes on, and those that /new put away. */
+async function logsOf(memory: Memory, session: string): Promise<Log[]> {
+  const logs: Log[] = [];
+  if (memory.hasSession(session)) {
+    const { sessions } = await memory.listSessions();
+    const present = await memory.session(session);
+    const path = sessions.find(({ key }) => key === session)?.path ?? "";
+    const messages = (from?: number) => present.messages(from);
+    logs.push({ length: present.length, cursor: present.cursor, path, messages, archive: null });
+  }
+  for (const path of (await listLogFiles(archiveOf(memory))).toReversed()) {
+    if (keyOf(path) !== session) continue;
+    const log = await openArchived(memory, path);
+    const messages = (from?: number) => log.messages(from);
+    logs.push({ length: log.length, cursor: log.cursor, path, messages, archive: nameOf(path) });
+  }
+  return logs;
+}
+
+function openArchived(memory: Memory, path: string): Promise<SessionLog> {
+  const { timezone } = memory.config.agents.defaults;
+  const folder = {
+    path: join(memory.workspace, "sessions"),
+    lockFolder: join(memory.workspace, ".tidemark", "locks"),
+    setting: {
+      timezone,
+      timestamp: () => formatTimestamp(new Date(), timezone),
+      newId: () => randomUUID(),
+      onDamage: () => undefined,
+    },
+  };
+  return openLogAt(folder, path, keyOf(path));
+}
+
+function archiveOf(memory: Memory): string {
+  return join(memory.workspace, "sessions", "archive");
+}
+
+function nameOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+async function factsByMessage(memory: Memory, session: string): Promise<Map<string, TalkLine["facts"]>> {
+  const facts = new Map<string, TalkLine["facts"]>();
+  for (const { text, message, retiredAt } of await memory.state.listFacts({ session })) {
+    if (message === null) continue;
+    const others = (facts.get(message) ?? []).filter(({ fact }) => fact !== text);
+    facts.set(message, [...others, { fact: text, isPresent: retiredAt === null }]);
+  }
+  return facts;
+}

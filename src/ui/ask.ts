@@ -1,0 +1,55 @@
+import { ROUTES } from "../server/inspector/routes.ts";
+import type { RouteName } from "../server/inspector/routes.ts";
+import type { BodyOf, QueryOf, ResultOf } from "../server/inspector/schemas.ts";
+
+/** A request that the server did not grant. */
+export class Refused extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+interface Asked {
+  query?: object | undefined;
+  body?: object | undefined;
+  params?: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+  /** Sent also when the page is left meanwhile. */
+  keepalive?: boolean;
+}
+type Input<Name extends RouteName> = Omit<Asked, "query" | "body"> &
+  (QueryOf<Name> extends undefined ? object : { query: QueryOf<Name> }) &
+  (BodyOf<Name> extends undefined ? object : { body: BodyOf<Name> });
+
+/** Asks the server for one of its operations. What it takes and gives is typed by the server's own schemas. */
+export async function ask<Name extends RouteName>(name: Name, input: Input<Name>): Promise<ResultOf<Name>> {
+  const { method, path } = ROUTES[name];
+  const { query, body, params = {}, signal, keepalive = false }: Asked = input;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
+  const response = await fetch(`${filled}${toQuery(query)}`, {
+    method: method.toUpperCase(),
+    credentials: "same-origin",
+    keepalive,
+    ...(signal ? { signal } : {}),
+    ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  if (!response.ok)
+    throw new Refused(response.status, answer?.error?.message ?? `The server answered ${response.status}`);
+  return answer;
+}
+
+function toQuery(query: object | undefined): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] =>
+    value === undefined || value === "" ? [] : [[key, String(value)]],
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}
+
+/** An error as a sentence for a person. */
+export function sentenceFor(error: unknown): string {
+  if (error instanceof TypeError) return "The server does not answer. Is it still running?";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,46 @@
+import { ask, sentenceFor } from "../ask.ts";
+import { tellChange } from "../live.ts";
+import { say } from "./toasts.tsx";
+
+/** Does something that changes memory, and says so; what can be taken back has a button for it. */
+export async function act<T>(
+  work: () => Promise<T>,
+  told: (result: T) => { text: string; undo?: string | null },
+): Promise<T | undefined> {
+  try {
+    const result = await work();
+    const { text, undo } = told(result);
+    tellChange();
+    say({ text, action: undo ? { label: "Undo", run: () => void undoChange(undo) } : undefined });
+    return result;
+  } catch (error) {
+    say({ text: sentenceFor(error), isError: true });
+    return undefined;
+  }
+}
+
+/** Takes back a run or a revision; where parts of it were changed since, says so and offers to take back the rest. */
+export async function undoChange(id: string, partial = false): Promise<void> {
+  try {
+    const outcome = await ask("undo", { body: { id, partial } });
+    tellChange();
+    if (outcome.kind === "nothing") return say({ text: "There is nothing left to take back." });
+    if (outcome.kind === "conflict") {
+      const [first] = outcome.conflicts;
+      const what = first?.became
+        ? `“${first.fact}” says “${first.became}” by now`
+        : `“${first?.fact}” was changed since`;
+      return say({
+        text: `Not undone: ${what}.`,
+        action: { label: "Undo the rest", run: () => void undoChange(id, true) },
+        isError: true,
+      });
+    }
+    const { undo, removed, restored } = outcome;
+    const counts = [removed.length > 0 && `${removed.length} out`, restored.length > 0 && `${restored.length} back`];
+    const redo = undo ? { label: "Redo", run: () => void undoChange(undo) } : undefined;
+    return say({ text: `Undone: ${counts.filter(Boolean).join(", ")}.`, action: redo });
+  } catch (error) {
+    return say({ text: sentenceFor(error), isError: true });
+  }
+}

@@ -1,0 +1,98 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ask } from "../../ask.ts";
+import { act } from "../../parts/act.ts";
+import { Plain } from "../../words.tsx";
+
+interface Props {
+  memory: string;
+  /** The fact as it was when the edit began. */
+  fact: string;
+  words: string;
+  /** Someone changed or retired it meanwhile. */
+  isGone?: boolean;
+  onWords: (words: string) => void;
+  onDone: () => void;
+}
+
+/** A fact in other words. Nothing that was typed is lost when someone else was faster. */
+export function EditFact({ memory, fact, words, isGone = false, onWords, onDone }: Props) {
+  const [now, setNow] = useState<string[]>();
+  const box = useRef<HTMLTextAreaElement>(null);
+  // Before the next key, which belongs in here.
+  useLayoutEffect(() => {
+    box.current?.focus();
+    box.current?.setSelectionRange(words.length, words.length);
+  }, []);
+  const save = async (base: string): Promise<void> => {
+    const result = await act(
+      () => ask("editFact", { body: { memory, fact: base, words } }),
+      (answer) => {
+        if (answer.kind === "done") return { text: "Said anew.", undo: answer.undo };
+        return { text: answer.kind === "known" ? "Memory says so already." : answer.reason };
+      },
+    );
+    if (result?.kind === "conflict") setNow(result.now);
+    else if (result) onDone();
+  };
+  const add = async (): Promise<void> => {
+    const result = await act(
+      () => ask("addFact", { body: { memory, fact: words } }),
+      (answer) => ({
+        text: answer.kind === "done" ? "Added." : "Memory says so already.",
+        undo: answer.kind === "done" ? answer.undo : null,
+      }),
+    );
+    if (result && result.kind !== "conflict") onDone();
+  };
+  const isConflict = isGone || now !== undefined;
+  return (
+    <form
+      class={isConflict ? "edit conflict" : "edit"}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(fact);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onDone();
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !isConflict) void save(fact);
+      }}
+    >
+      {isConflict && (
+        <div class="conflict-words" role="alert">
+          <strong>This fact was changed elsewhere while you were editing it.</strong> Your words are still here; nothing
+          was overwritten.
+          <p>
+            It said: <Plain text={fact} as="q" />
+          </p>
+          {now?.map((each) => (
+            <p key={each}>
+              Now: <Plain text={each} as="q" />{" "}
+              <button type="button" onClick={() => void save(each)}>
+                Replace it with mine
+              </button>
+            </p>
+          ))}
+        </div>
+      )}
+      <label>
+        <span class="hidden">The fact in other words</span>
+        <textarea ref={box} rows={2} dir="auto" value={words} onInput={(event) => onWords(event.currentTarget.value)} />
+      </label>
+      <div class="bar">
+        {isConflict ? (
+          <button type="button" class="primary" onClick={() => void add()}>
+            Keep mine as well
+          </button>
+        ) : (
+          <button type="submit" class="primary" disabled={words.trim() === ""}>
+            Save
+          </button>
+        )}
+        <button type="button" onClick={onDone}>
+          {isConflict ? "Drop mine" : "Cancel"}
+        </button>
+        {!isConflict && <span class="note">Ctrl+Enter saves, Esc leaves it as it is.</span>}
+      </div>
+    </form>
+  );
+}

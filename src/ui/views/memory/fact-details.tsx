@@ -1,0 +1,74 @@
+import type { FactLine, FactStory } from "../../../server/inspector/shapes.ts";
+import { ask } from "../../ask.ts";
+import { Quoted } from "../../parts/quoted.tsx";
+import { hrefTo } from "../../route.ts";
+import { useQuery } from "../../use-query.ts";
+import { instantOf, whole } from "../../when.ts";
+import { Plain } from "../../words.tsx";
+
+/** A fact's story: the words behind it, and each time that it came and went. */
+export function FactDetails({ memory, line }: { memory: string; line: FactLine }) {
+  const { fact } = line;
+  const story = useQuery(`story ${memory} ${fact}`, (signal) => ask("story", { query: { memory, fact }, signal }));
+  if (story.error !== undefined && !story.data) return <p class="failed">{story.error}</p>;
+  if (story.data === undefined) return <p class="note">Looking it up…</p>;
+  const { said, events } = story.data;
+  return (
+    <>
+      {said && <Quoted said={said} quote={line.quote} session={line.session} message={line.message} />}
+      {!said && <p class="note">{unsaid(line)}</p>}
+      <p class="meta">
+        {line.proof === "quote" && <span class="tag good">quote found in the message</span>}
+        {line.proof === "match" && <span class="tag plain">the likest message; no quote</span>}
+        {line.model && line.model !== "user" && (
+          <span>
+            drawn by <Plain text={line.model} />
+          </span>
+        )}
+        {line.revision !== null && (
+          <a href={hrefTo("timeline", { id: `r${line.revision}` })}>the change that brought it</a>
+        )}
+      </p>
+      {events.length > 1 && <History events={events} fact={fact} />}
+    </>
+  );
+}
+
+function unsaid({ author, model, session }: FactLine): string {
+  if (model === "user") return "You put it there yourself.";
+  if (author === "person") return "It was written into the file by hand.";
+  return session === null ? "No message is on record for it." : "The message that it came from is no longer there.";
+}
+
+function History({ events, fact }: Pick<FactStory, "events" | "fact">) {
+  return (
+    <div>
+      <h3>History</h3>
+      <ol class="history">
+        {events.map(({ kind, revision, at, fact: words, cause }) => (
+          <li key={`${revision} ${kind} ${words}`} class={kind}>
+            <span class="hidden">{kind === "entered" ? "came" : "went"}: </span>
+            <span class="sign" aria-hidden="true">
+              {kind === "entered" ? "+" : "−"}
+            </span>
+            <span>
+              {words === fact ? <em>in these words</em> : <Plain text={words} />}
+              <a class="small" href={hrefTo("timeline", { id: `r${revision}` })}>
+                {whenOf(at)}, <Plain text={causeOf(cause)} />
+              </a>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function whenOf(at: string): string {
+  const instant = instantOf(at);
+  return instant ? whole(instant) : at;
+}
+
+function causeOf(cause: string): string {
+  return cause === "all" || cause === "count" || cause === "tokens" || cause === "idle" ? "a digest of talk" : cause;
+}

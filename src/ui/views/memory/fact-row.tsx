@@ -1,0 +1,90 @@
+import { useId } from "preact/hooks";
+import type { FactLine } from "../../../server/inspector/shapes.ts";
+import { ask } from "../../ask.ts";
+import { act } from "../../parts/act.ts";
+import { instantOf, shortDay } from "../../when.ts";
+import { Plain, Words } from "../../words.tsx";
+import { EditFact } from "./edit-fact.tsx";
+import { FactDetails } from "./fact-details.tsx";
+
+interface Props {
+  memory: string;
+  line: FactLine;
+  isOpen: boolean;
+  isReadOnly: boolean;
+  /** What is being typed in its place. */
+  draft: string | undefined;
+  onToggle: () => void;
+  onDraft: (words: string | undefined) => void;
+}
+
+/** A fact, who brought it and how well it is borne out; opened, its whole story. */
+export function FactRow({ memory, line, isOpen, isReadOnly, draft, onToggle, onDraft }: Props) {
+  const id = useId();
+  const retire = (): void => {
+    void act(
+      () => ask("retireFact", { body: { memory, fact: line.fact } }),
+      (result) =>
+        result.kind === "done"
+          ? { text: "Retired. What was said stays.", undo: result.undo }
+          : { text: result.kind === "conflict" ? result.reason : "It is gone already." },
+    );
+  };
+  if (draft !== undefined) {
+    return (
+      <EditFact memory={memory} fact={line.fact} words={draft} onWords={onDraft} onDone={() => onDraft(undefined)} />
+    );
+  }
+  return (
+    <article class={isOpen ? "fact open" : "fact"}>
+      <button type="button" class="fact-head" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
+        <Words text={line.fact} />
+        <span class="meta">
+          <Origin line={line} />
+        </span>
+      </button>
+      {isOpen && (
+        <div class="fact-body stack" id={id}>
+          <FactDetails memory={memory} line={line} />
+          {!isReadOnly && (
+            <div class="bar">
+              <button type="button" onClick={() => onDraft(line.fact)}>
+                Edit
+              </button>
+              <button type="button" class="danger" onClick={retire}>
+                Retire
+              </button>
+            </div>
+          )}
+        </div>
+      )}
+    </article>
+  );
+}
+
+function Origin({ line }: { line: FactLine }) {
+  const at = instantOf(line.at);
+  return (
+    <>
+      <span>{whoOf(line)}</span>
+      {line.session && (
+        <span>
+          <Plain text={line.session} />
+        </span>
+      )}
+      {at && <time dateTime={at.toISOString()}>{shortDay(at)}</time>}
+      {line.isUntrusted && <span class="tag warn">from outside</span>}
+      {line.proof === "none" && line.author === "run" && <span class="tag warn">not borne out</span>}
+      {line.proof === "match" && <span class="tag plain">likely source</span>}
+    </>
+  );
+}
+
+/** Who brought a fact, in a word or two. */
+function whoOf({ author, model, cause }: FactLine): string {
+  if (author === "person") return "edited in the file";
+  if (author === "undo") return "brought back by an undo";
+  if (model === "user") return cause?.startsWith("review") ? "accepted by you" : "by you";
+  if (author === "agent") return `by ${model ?? "the agent"}`;
+  return author === "run" ? "from talk" : "of unknown origin";
+}

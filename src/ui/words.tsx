@@ -1,0 +1,59 @@
+import DOMPurify from "dompurify";
+import { Marked } from "marked";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { visibleText } from "./visible-text.ts";
+
+const INLINE = ["b", "strong", "i", "em", "code", "del", "s", "a", "br", "span"];
+const BLOCKS = [...INLINE, ..."p ul ol li h1 h2 h3 h4 h5 h6 blockquote pre hr table thead tbody tr th td".split(" ")];
+
+// Markup that stands in a text is text: an inspector shows what is there. Pictures are not fetched from anywhere.
+const marked = new Marked({
+  renderer: {
+    html: ({ text }) => escape(text),
+    image: ({ raw }) => escape(raw),
+  },
+});
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
+
+/** A text as it is, in its own direction; nothing of it is markup. */
+export function Plain({ text, as: Tag = "span" }: { text: string; as?: "span" | "p" | "pre" | "q" }) {
+  return <Tag dir="auto">{visibleText(text)}</Tag>;
+}
+
+/** A fact's words: emphasis, code and links of its Markdown, and nothing else. */
+export function Words({ text }: { text: string }) {
+  return <Sanitised html={marked.parseInline(visibleText(text), { async: false })} tags={INLINE} isInline />;
+}
+
+/** A page of Markdown. */
+export function Page({ text }: { text: string }) {
+  return <Sanitised html={marked.parse(visibleText(text), { async: false })} tags={BLOCKS} />;
+}
+
+function Sanitised({ html, tags, isInline = false }: { html: string; tags: string[]; isInline?: boolean }) {
+  const place = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const fragment = DOMPurify.sanitize(html, {
+      ALLOWED_TAGS: tags,
+      ALLOWED_ATTR: ["href", "start", "align"],
+      ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+      ALLOW_DATA_ATTR: false,
+      ALLOW_ARIA_ATTR: false,
+      RETURN_DOM_FRAGMENT: true,
+    });
+    for (const link of fragment.querySelectorAll("a")) {
+      link.rel = "noopener noreferrer nofollow";
+      link.target = "_blank";
+    }
+    for (const block of fragment.querySelectorAll("p,li,h1,h2,h3,h4,h5,h6,td,th,pre"))
+      block.setAttribute("dir", "auto");
+    place.current?.replaceChildren(fragment);
+  }, [html]);
+  const keep = (element: HTMLElement | null): void => {
+    place.current = element;
+  };
+  return isInline ? <span dir="auto" class="words" ref={keep} /> : <div dir="auto" class="prose" ref={keep} />;
+}
