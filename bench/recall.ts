@@ -8,7 +8,7 @@ import { recall } from "../src/recall/recall.ts";
 import type { RecallOptions } from "../src/recall/recall.ts";
 import { openSearch } from "../src/search/open-search.ts";
 import type { Search } from "../src/search/search.ts";
-import { isStopWord } from "../src/search/stop-words.ts";
+import { isStopWord } from "../src/language/stop-words.ts";
 import { areaUnderCurve, scoreRecall } from "./recall-score.ts";
 import type { Judged, RecallScores } from "./recall-score.ts";
 import { replaceSection } from "./recall-report.ts";

@@ -120,7 +120,7 @@ async function measureWhole(label: string, workspace: string, bytes: number, mak
   const start = performance.now();
   const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder });
   await search.sync();
-  const { passages } = search.size();
+  const { passages } = await search.size();
   report(`${label}: index, words and vectors`, ms(performance.now() - start), `${passages} passages`);
   const edits = await measureEdits(search, workspace);
   report(`${label}: sync after one edit, p50`, ms(median(edits)));

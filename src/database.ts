@@ -8,18 +8,11 @@ export type { DatabaseSync as Database } from "node:sqlite";
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Opens a private SQLite file in WAL mode and brings its schema up to date; `migrations` are only ever added to. */
-export function openDatabase(
-  path: string,
-  migrations: readonly string[],
-  options?: { extensions?: boolean },
-): DatabaseSync {
+export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
   try {
     // SQLite copies the mode of the main file to -wal and -shm, so it must be private before they are made.
     if (!existsSync(path)) createPrivateFile(path);
-    const database = new DatabaseSync(path, {
-      timeout: BUSY_TIMEOUT_MS,
-      allowExtension: options?.extensions ?? false,
-    });
+    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       useWriteAheadLog(database);
       database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");

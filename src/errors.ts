@@ -13,7 +13,6 @@ export type ErrorCode =
   | "MODEL_UNKNOWN"
   | "REQUEST_TOO_LARGE"
   | "EMBEDDER_FAILED"
-  | "INDEX_UNUSABLE"
   | "QUERY_INVALID"
   | "IMPORT_INVALID"
   | "NOT_FOUND"

@@ -1,6 +1,58 @@
+import { join } from "node:path";
+
+// Every path below a workspace. What is forgotten, exported, backed up or checked is named here, and nowhere else.
+
 /** What is believed, in every prompt. */
 export const MEMORY_FILE = "MEMORY.md";
 /** The diary. */
 export const HISTORY_FILE = "HISTORY.md";
 /** The file beside MEMORY.md that says what it must and must not hold. */
 export const EXPECTATIONS_FILE = "expect.yaml";
+/** What was said. */
+export const SESSIONS_FOLDER = "sessions";
+/** What was said before each /new, below the sessions. */
+export const ARCHIVE_FOLDER = "archive";
+/** What is believed. */
+export const MEMORY_FOLDER = "memory";
+/** The program's own: state, index, locks. */
+export const OWN_FOLDER = ".tidemark";
+
+/** Where the state of a workspace lies: what must not be lost. */
+export function statePath(workspace: string): string {
+  return ownPath(workspace, "state.sqlite");
+}
+
+/** Where the index lies: a cache. */
+export function indexPath(workspace: string): string {
+  return ownPath(workspace, "index.sqlite");
+}
+
+/** Where locks lie. */
+export function locksPath(workspace: string, name = ""): string {
+  return ownPath(workspace, "locks", name);
+}
+
+/** The lock of a memory, by its scope. */
+export function memoryLockName(scope: string): string {
+  return scope === "" ? "memory" : `memory-${scope}`;
+}
+
+/** Something else of the program's own. */
+export function ownPath(workspace: string, ...names: string[]): string {
+  return join(workspace, OWN_FOLDER, ...names);
+}
+
+/** The folder of a scope's memory. */
+export function memoryPath(workspace: string, scope: string): string {
+  return scope === "" ? join(workspace, MEMORY_FOLDER) : join(workspace, MEMORY_FOLDER, "scopes", scope);
+}
+
+/** The folder of sessions. */
+export function sessionsPath(workspace: string): string {
+  return join(workspace, SESSIONS_FOLDER);
+}
+
+/** The folder of sessions that /new has ended. */
+export function archivePath(workspace: string): string {
+  return join(workspace, SESSIONS_FOLDER, ARCHIVE_FOLDER);
+}

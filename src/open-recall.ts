@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resolveApiKey } from "./config.ts";
 import type { Config } from "./config.ts";
@@ -9,6 +8,7 @@ import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
 import { scopeOf } from "./open-workspace.ts";
+import { indexPath } from "./layout.ts";
 
 /** What may come from outside when a workspace's search is set up. */
 export interface RecallSetup {
@@ -39,7 +39,7 @@ export function openRecall(workspace: Workspace, { embedder, isLongRunning }: Re
   const { config, state, now } = workspace;
   const recall = createRecall({
     workspace: workspace.path,
-    indexPath: join(workspace.path, ".tidemark", "index.sqlite"),
+    indexPath: indexPath(workspace.path),
     config,
     now,
     clean: (text) => workspace.clean(text),

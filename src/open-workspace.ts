@@ -11,7 +11,7 @@ import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
-import { MEMORY_FILE } from "./layout.ts";
+import { ARCHIVE_FOLDER, MEMORY_FILE, locksPath, memoryLockName, memoryPath, statePath } from "./layout.ts";
 import { onLockWait } from "./lock.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
@@ -40,7 +40,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const { timezone } = config.agents.defaults;
   const now = options.now ?? (() => new Date());
   const folder = (name: string) => join(path, name);
-  const locks = folder(".tidemark/locks");
+  const locks = locksPath(path);
   await makeFolders([folder("sessions"), folder("memory"), locks]);
   claimFolder(path);
   const timestamp = () => formatTimestamp(now(), timezone);
@@ -52,11 +52,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   };
   const reported = new Map<string, number>();
   const filesOfScope = (scope: string) =>
-    createMemoryFiles(
-      scope === "" ? folder("memory") : folder(`memory/scopes/${scope}`),
-      scope,
-      join(locks, scope === "" ? "memory" : `memory-${scope}`),
-    );
+    createMemoryFiles(memoryPath(path, scope), scope, join(locks, memoryLockName(scope)));
   const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
   const systemPrompt = async (session: string, summary?: string): Promise<string> => {
     const files = filesOf(session);
@@ -68,10 +64,10 @@ export async function openWorkspace(path: string, config: Config, options: Works
     });
     return blocks.join("");
   };
-  const statePath = folder(".tidemark/state.sqlite");
-  mendCopiedState(statePath, locks, (text) => options.emit({ type: "notice", text }));
-  const state = openState(statePath);
-  notePlace(statePath);
+  const records = statePath(path);
+  mendCopiedState(records, locks, (text) => options.emit({ type: "notice", text }));
+  const state = openState(records);
+  notePlace(records);
   const workspace: Workspace = {
     path,
     config,
@@ -141,7 +137,7 @@ function chooseModel(
 async function findLog(sessions: SessionFolder, session: string, identity: string) {
   const present = await openSession(sessions, session);
   if (present.identity === identity) return present;
-  for (const path of await listLogFiles(join(sessions.path, "archive"))) {
+  for (const path of await listLogFiles(join(sessions.path, ARCHIVE_FOLDER))) {
     try {
       if (keyOf(path) === session && readLogIdentity(path) === identity) return openLogAt(sessions, path, session);
     } catch (error) {

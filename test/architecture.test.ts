@@ -62,7 +62,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@hono/node-server": ["server"],
   "@modelcontextprotocol/server": ["mcp"],
   "markdown-it": ["change"],
-  diff: ["change"],
+  diff: ["change", "ui"],
   yaml: ["config", "context", "change"],
 };
 

@@ -1,7 +1,7 @@
 import type { Memory } from "../memory.ts";
 
 /** What a slash command works with. */
-export interface CommandWorld {
+export interface CommandCall {
   memory: Memory;
   session: string;
   /** Stops the turn that is under way; false when there is none. */
@@ -14,5 +14,5 @@ export interface Command {
   /** What may follow it. */
   argument?: string;
   summary: string;
-  run(argument: string, world: CommandWorld): Promise<string>;
+  run(argument: string, world: CommandCall): Promise<string>;
 }

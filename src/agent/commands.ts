@@ -1,6 +1,6 @@
 import { describeError, MemoryError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-import type { Command, CommandWorld } from "./command.ts";
+import type { Command, CommandCall } from "./command.ts";
 import { compactCommand } from "./commands/compact.ts";
 import { createHelpCommand } from "./commands/help.ts";
 import { memoryCommand } from "./commands/memory.ts";
@@ -37,7 +37,7 @@ export function findCommand(line: string): CalledCommand | undefined {
 }
 
 /** Carries out a slash command; an unknown one is told what was probably meant. */
-export async function runCommand({ name, argument }: CalledCommand, world: CommandWorld): Promise<TurnResult> {
+export async function runCommand({ name, argument }: CalledCommand, world: CommandCall): Promise<TurnResult> {
   const result = { kind: "command" as const, command: name, notices: [] };
   const command = COMMANDS.find((each) => each.name === name);
   if (!command) {

@@ -2,6 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { MemoryError, systemCode } from "../errors.ts";
 import type { Memory } from "../memory.ts";
+import { OWN_FOLDER } from "../layout.ts";
 
 /** A path that the agent may use. */
 export interface ConfinedPath {
@@ -48,7 +49,7 @@ export function whyProtected(inside: string, own: OwnPlaces): string | undefined
   // Disks that ignore case would take SESSIONS for sessions.
   const path = inside.toLowerCase();
   const isWithin = (folder: string) => path === folder || path.startsWith(`${folder}/`);
-  if (isWithin(".tidemark")) return "it is the program's own state";
+  if (isWithin(OWN_FOLDER)) return "it is the program's own state";
   if (/^config\.(?:json|ya?ml)$/.test(path)) return "the configuration may hold keys; the user changes it";
   if (path !== "sessions" && isWithin("sessions")) {
     const isOwn = path === own.transcript || isWithin(own.files) || path === dirname(own.files);

@@ -4,7 +4,7 @@ import type { Memory } from "../memory.ts";
 import type { ToolDefinition } from "../model/model.ts";
 
 /** What a tool works with. */
-export interface ToolWorld {
+export interface ToolCall {
   memory: Memory;
   /** The session that asks. */
   session: string;
@@ -18,7 +18,7 @@ export interface ToolWorld {
 /** Something that the model may call. */
 export interface Tool {
   readonly definition: ToolDefinition;
-  run(input: string, world: ToolWorld): Promise<ToolResult>;
+  run(input: string, world: ToolCall): Promise<ToolResult>;
 }
 
 /** What goes back to the model: a failure is an answer, too. */
@@ -32,7 +32,7 @@ export function createTool<Schema extends z.ZodObject>(
   name: string,
   description: string,
   schema: Schema,
-  work: (input: z.infer<Schema>, world: ToolWorld) => Promise<string>,
+  work: (input: z.infer<Schema>, world: ToolCall) => Promise<string>,
 ): Tool {
   const { $schema: _, ...parameters } = z.toJSONSchema(schema);
   return {

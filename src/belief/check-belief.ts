@@ -1,5 +1,6 @@
 import { contentWords, shareOf } from "../language/content-words.ts";
 import { detectLanguage } from "../language/language.ts";
+import { LIKE_ENOUGH, SAME_FACT } from "../language/similarity.ts";
 import { splitIntoSentences } from "../language/sentences.ts";
 import { normalise, splitClauses } from "./clauses.ts";
 import { isDenial } from "./give-way.ts";
@@ -21,8 +22,6 @@ export interface Evidence {
 }
 
 const FINE: BeliefVerdict = { kind: "fine" };
-const SAME_FACT = 0.6;
-const LIKE_ENOUGH = 0.5;
 const SAID_ENOUGH = 0.7;
 // A fact that says itself that it is a wish, a plan or hearsay claims no more than was said.
 const CAREFUL =

@@ -1,4 +1,4 @@
-import { containment, createWeights, keyWords } from "../language/similarity.ts";
+import { containment, createWeights, keyWords, LIKE_ENOUGH } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { holdsQuote } from "./quote.ts";
@@ -16,7 +16,6 @@ export interface Origins {
   tools: string[];
 }
 
-const LIKE_ENOUGH = 0.5;
 // The assistant may repeat in a later turn what it read in an earlier one: it must say clearly more than the page did.
 const MARGIN = 0.2;
 const MENTIONED = 0.3;

@@ -1,12 +1,9 @@
-import { containment, createWeights, keyWords } from "../language/similarity.ts";
+import { containment, createWeights, keyWords, LIKE_ENOUGH, SAME_FACT } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { Source } from "../state/edit.ts";
 import type { Basis } from "./change.ts";
 import { holdsQuote } from "./quote.ts";
-
-const LIKE_ENOUGH = 0.5;
-const SAME_FACT = 0.6;
 
 /** Finds where a fact comes from: the quoted message if the quote is really in it, else the likest one, else nowhere. */
 export function traceFact(

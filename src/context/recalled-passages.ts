@@ -5,11 +5,11 @@ const MOST_PASSAGES = 5;
 const LONGEST_PASSAGE = 600;
 const LONGEST_BLOCK = 3000;
 // Measured on small talk with the local embedder: what has no word in common but answers has .3 and more, chance .2 and less.
-const LIKE_ENOUGH = 0.3;
+const ANSWERS_ENOUGH = 0.3;
 
 /** Whether a hit has something of the question itself; what only stands beside such a passage has not. */
 function isAboutQuestion({ explain }: Hit): boolean {
-  return (explain?.bm25 ?? 0) > 0 || (explain?.cosine ?? 0) >= LIKE_ENOUGH;
+  return (explain?.bm25 ?? 0) > 0 || (explain?.cosine ?? 0) >= ANSWERS_ENOUGH;
 }
 
 /**

@@ -11,6 +11,7 @@ import { parseJsonLine } from "../session/parse-json-line.ts";
 import { newMessages } from "../session/new-messages.ts";
 import type { Session } from "../session/session.ts";
 import { keyOf } from "../session/sessions.ts";
+import { archivePath } from "../layout.ts";
 
 /** Keeps what is said through us by a client that keeps a history of its own. */
 export interface ClientTalk {
@@ -118,7 +119,7 @@ function maskPart(part: unknown): unknown {
 }
 
 async function readArchive(workspace: string, key: string): Promise<Message[]> {
-  const folder = join(workspace, "sessions", "archive");
+  const folder = archivePath(workspace);
   const stem = `${encodeKey(key)}-`;
   const names = (await listNames(folder)).filter((name) => name.startsWith(stem) && name.endsWith(".jsonl"));
   const newest = names.toSorted().findLast((name) => keyOf(join(folder, name)) === key);

@@ -16,6 +16,7 @@ import { parseLine } from "../session/read-log.ts";
 import type { Clock } from "../time.ts";
 import { writeTar } from "./tar.ts";
 import type { TarFile } from "./tar.ts";
+import { OWN_FOLDER, locksPath, ownPath } from "../layout.ts";
 
 /** What a backup says of itself; its last entry, so that one that was cut off is known. */
 export const BackupManifest = z.object({
@@ -28,8 +29,8 @@ export const BackupManifest = z.object({
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
-export const BACKUP_MANIFEST = ".tidemark/backup.json";
-const STATE = ".tidemark/state.sqlite";
+export const BACKUP_MANIFEST = `${OWN_FOLDER}/backup.json`;
+const STATE = `${OWN_FOLDER}/state.sqlite`;
 const LOCK_WAIT_MS = 60_000;
 
 /**
@@ -43,7 +44,7 @@ export async function backUp(workspace: string, target: string, now: Clock, noti
   if (!existsSync(join(workspace, STATE)))
     throw new MemoryError("NOT_FOUND", `${workspace} is no workspace: there is nothing to back up`);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.draft`);
-  const aside = await mkdtemp(join(workspace, ".tidemark", "backup-"));
+  const aside = await mkdtemp(ownPath(workspace, "backup-"));
   const locks = await takeLocks(workspace, notice);
   try {
     const sum = createSum(now().toISOString());
@@ -90,7 +91,7 @@ export function createSum(at: string) {
 }
 
 async function takeLocks(workspace: string, notice: (text: string) => void): Promise<Lock[]> {
-  const folder = join(workspace, ".tidemark", "locks");
+  const folder = locksPath(workspace);
   const scopes = await listNames(join(workspace, "memory", "scopes"));
   const locks: Lock[] = [];
   for (const name of ["memory", ...scopes.toSorted().map((scope) => `memory-${scope}`)]) {
@@ -154,7 +155,7 @@ async function* walk(
   const within = new Set([...seen, real]);
   for (const name of await listNames(join(root, folder))) {
     const path = folder === "" ? name : `${folder}/${name}`;
-    if (folder === ".tidemark" && name !== "chat-history") continue;
+    if (folder === OWN_FOLDER && name !== "chat-history") continue;
     if (skip.has(join(root, path)) || /^\..+\.draft$/.test(name)) continue;
     const info = await statIfThere(join(root, path));
     if (info?.isDirectory()) yield* walk(root, path, skip, within);

@@ -7,6 +7,7 @@ import type { Memory } from "../memory.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Clock } from "../time.ts";
 import { renderSession } from "./render-session.ts";
+import { sessionsPath } from "../layout.ts";
 
 /** What an export holds; it is also written beside it, as manifest.json. */
 export interface ExportReport {
@@ -35,7 +36,7 @@ export async function exportWorkspace(memory: Memory, folder: string, now: Clock
   const target = resolve(folder);
   await checkTarget(memory.workspace, target);
   await makePrivateFolder(target);
-  const live = await writeSessions(memory, join(memory.workspace, "sessions"), join(target, "sessions"));
+  const live = await writeSessions(memory, sessionsPath(memory.workspace), join(target, "sessions"));
   const archived = await writeSessions(
     memory,
     join(memory.workspace, "sessions/archive"),

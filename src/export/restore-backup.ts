@@ -9,6 +9,7 @@ import { describeError, MemoryError } from "../errors.ts";
 import { BACKUP_MANIFEST, BackupManifest, createSum } from "./back-up.ts";
 import { readTar } from "./tar.ts";
 import type { TarEntry } from "./tar.ts";
+import { statePath } from "../layout.ts";
 
 /**
  * Makes a workspace of a backup. It is unpacked and checked beside its place, and gets its name when it is whole; a
@@ -22,7 +23,7 @@ export async function restoreBackup(source: string, workspace: string): Promise<
   const draft = `${target}.${process.pid}.restoring`;
   try {
     const manifest = await unpack(resolve(source), draft);
-    const damage = findDatabaseDamage(join(draft, ".tidemark", "state.sqlite"));
+    const damage = findDatabaseDamage(statePath(draft));
     if (damage !== undefined) throw new MemoryError("FILE_UNREADABLE", `Its state is damaged: ${damage}`);
     if (existsSync(target)) await rmdir(target);
     await rename(draft, target);

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../disk.ts";
 import { systemCode } from "../errors.ts";
 import { stripInvisible } from "../visible-text.ts";
+import { ownPath } from "../layout.ts";
 
 const Forgotten = z.object({ version: z.literal(1), salt: z.string().min(32), hashes: z.array(z.string()) });
 type Forgotten = z.infer<typeof Forgotten>;
@@ -41,7 +41,7 @@ function textsIn(value: unknown): string[] {
 }
 
 function pathOf(workspace: string): string {
-  return join(workspace, ".tidemark", "forgotten.json");
+  return ownPath(workspace, "forgotten.json");
 }
 
 async function load(workspace: string): Promise<Forgotten> {

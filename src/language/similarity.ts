@@ -6,6 +6,12 @@ const STOP_WORDS = new Set(
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
+// Half of what a fact tells, weighed by how rare its words are: below that, on the talks of test/consolidation and
+// test/trust, chance likenesses begin.
+export const LIKE_ENOUGH = 0.5;
+// Two wordings of one fact share this much of their telling words, one way round: models reword what they were shown.
+export const SAME_FACT = 0.6;
+
 /** The words that carry a text's meaning, folded and lightly stemmed; scripts without spaces give pairs of characters. */
 export function keyWords(text: string): Set<string> {
   const folded = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();

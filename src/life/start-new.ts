@@ -9,6 +9,7 @@ import { formatTimestamp } from "../time.ts";
 import { consolidate } from "../consolidation/consolidate.ts";
 import { SESSION_NOTE } from "./session-note.ts";
 import type { Workspace } from "../workspace.ts";
+import { ARCHIVE_FOLDER } from "../layout.ts";
 
 /** The job that digests what was said before a /new. */
 export const DIGEST_ARCHIVE = "digest-archive";
@@ -25,7 +26,7 @@ export async function startNew(workspace: Workspace, log: SessionLog): Promise<{
     const payload = { session: log.key, archive: name, at };
     const kinds = [DIGEST_ARCHIVE, ...(workspace.config.tools.sessionMemory.enabled ? [SESSION_NOTE] : [])];
     await workspace.state.enqueueJobs(kinds.map((kind) => ({ kind, name: `${kind}:${name}`, payload, at })));
-    return join(workspace.sessions.path, "archive", name);
+    return join(workspace.sessions.path, ARCHIVE_FOLDER, name);
   });
   return { archive };
 }
@@ -45,6 +46,6 @@ function freeName(workspace: Workspace, log: SessionLog): string {
   const time = formatTimestamp(workspace.now(), "UTC").slice(0, 23).replaceAll(/[-:.]/g, "");
   for (let count = 1; ; count++) {
     const name = `${stem}-${time}${count === 1 ? "" : `-${count}`}.jsonl`;
-    if (!existsSync(join(workspace.sessions.path, "archive", name))) return name;
+    if (!existsSync(join(workspace.sessions.path, ARCHIVE_FOLDER, name))) return name;
   }
 }

@@ -1,10 +1,10 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { Verb } from "../door/verb.ts";
-import type { McpWorld } from "./mcp-world.ts";
+import type { McpSetup } from "./mcp-setup.ts";
 import { toolInput, toolOutput } from "./tool-input.ts";
 
 /** Adds a verb of memory as a tool. */
-export function addVerb(server: McpServer, verb: Verb, { memory, session, maxTokens }: McpWorld): void {
+export function addVerb(server: McpServer, verb: Verb, { memory, session, maxTokens }: McpSetup): void {
   const { name, title, description, input, output, effect, isIdempotent = false } = verb;
   const annotations =
     effect === "reads"

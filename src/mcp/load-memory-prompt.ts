@@ -4,12 +4,12 @@ import { z } from "zod";
 import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 import { buildMemoryPrompt } from "../door/memory-prompt.ts";
 import { cutToTokens } from "../door/fit-tokens.ts";
-import type { McpWorld } from "./mcp-world.ts";
+import type { McpSetup } from "./mcp-setup.ts";
 
 const PASSAGES = 6;
 
 /** Adds the prompt that loads memory into a conversation. */
-export function addLoadMemoryPrompt(server: McpServer, { memory, session, maxTokens }: McpWorld): void {
+export function addLoadMemoryPrompt(server: McpServer, { memory, session, maxTokens }: McpSetup): void {
   server.registerPrompt(
     "load_memory",
     {
@@ -41,7 +41,7 @@ export function addLoadMemoryPrompt(server: McpServer, { memory, session, maxTok
 }
 
 /** What memory has sections about. */
-async function listHeadings(memory: McpWorld["memory"], session: string): Promise<string[]> {
+async function listHeadings(memory: McpSetup["memory"], session: string): Promise<string[]> {
   const text = await memory.readMemory(session);
   return [...text.matchAll(/^#{2,6}\s+(\S.*)$/gm)].map(([, heading = ""]) => heading.trim());
 }

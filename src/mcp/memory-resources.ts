@@ -4,7 +4,7 @@ import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/s
 import type { McpServer } from "@modelcontextprotocol/server";
 import { systemCode } from "../errors.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
-import type { McpWorld } from "./mcp-world.ts";
+import type { McpSetup } from "./mcp-setup.ts";
 
 const BASE = "tidemark://memory/";
 // A diary of years is searched, not read: what is newest is shown.
@@ -21,7 +21,7 @@ export function resourceUri(file: string): string {
 }
 
 /** Adds MEMORY.md, the diary and the notes as resources. */
-export function addMemoryResources(server: McpServer, world: McpWorld): void {
+export function addMemoryResources(server: McpServer, world: McpSetup): void {
   const folder = memoryFolder(world);
   for (const { file, title, description } of MAIN_FILES) {
     const details = { title, description, mimeType: "text/markdown" };
@@ -44,7 +44,7 @@ export function addMemoryResources(server: McpServer, world: McpWorld): void {
 }
 
 /** The folder of the memory that the world's session sees. */
-export function memoryFolder({ memory, session }: McpWorld): string {
+export function memoryFolder({ memory, session }: McpSetup): string {
   return join(memory.workspace, memory.pathsOf(session).memoryFolder);
 }
 

@@ -1,7 +1,7 @@
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { createMcpServer } from "./create-mcp-server.ts";
 import { createLegacySessions } from "./legacy-sessions.ts";
-import type { McpWorld } from "./mcp-world.ts";
+import type { McpSetup } from "./mcp-setup.ts";
 import { memoryFolder, resourceUri } from "./memory-resources.ts";
 import { watchMemory } from "./watch-memory.ts";
 
@@ -16,7 +16,7 @@ export interface McpHttp {
  * tells it of changes; one that asks without is answered all the same. Since 2026 there is nothing to keep but the open
  * subscriptions.
  */
-export async function openMcpHttp(world: McpWorld, onError: (error: Error) => void): Promise<McpHttp> {
+export async function openMcpHttp(world: McpSetup, onError: (error: Error) => void): Promise<McpHttp> {
   const handler = createMcpHandler(({ era }) => createMcpServer(world, { canSubscribe: era === "modern" }), {
     onerror: onError,
   });
@@ -40,7 +40,7 @@ export async function openMcpHttp(world: McpWorld, onError: (error: Error) => vo
 }
 
 /** The servers of users who have a token of their own: each sees its own memory. */
-export function createUserMcp(world: McpWorld, onError: (error: Error) => void) {
+export function createUserMcp(world: McpSetup, onError: (error: Error) => void) {
   const opened = new Map<string, Promise<McpHttp>>();
   return {
     open({ scope = world.session, canWrite }: { scope: string | undefined; canWrite: boolean }): Promise<McpHttp> {

@@ -2,13 +2,13 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { acceptSubscriptions } from "./accept-subscriptions.ts";
 import { createMcpServer } from "./create-mcp-server.ts";
-import type { McpWorld } from "./mcp-world.ts";
+import type { McpSetup } from "./mcp-setup.ts";
 import { memoryFolder, resourceUri } from "./memory-resources.ts";
 import { watchMemory } from "./watch-memory.ts";
 
 /** Serves a memory over stdin and stdout until it is closed; clients are told when files change. */
 export async function serveMcpStdio(
-  world: McpWorld,
+  world: McpSetup,
   onError: (error: Error) => void,
 ): Promise<{ close(): Promise<void> }> {
   const servers = new Map<McpServer, (uri: string) => boolean>();

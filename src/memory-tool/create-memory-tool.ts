@@ -8,7 +8,7 @@ import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import type { Memory } from "../memory.ts";
 import type { Clock } from "../time.ts";
 import { editFile, editNote, kindOf, listFiles, readText } from "./kept-files.ts";
-import type { Edit, FileWorld } from "./kept-files.ts";
+import type { Edit, FileEditing } from "./kept-files.ts";
 import { resolveMemoryPath } from "./memory-path.ts";
 import type { MemoryPath } from "./memory-path.ts";
 import { numberLines, showFolder } from "./show-files.ts";
@@ -56,7 +56,7 @@ export function createMemoryTool(
   memory: Memory,
   { session, now = () => new Date() }: { session: string; now?: Clock },
 ): MemoryToolKit {
-  const world: FileWorld = { memory, session, now };
+  const world: FileEditing = { memory, session, now };
   const folder = join(memory.workspace, memory.pathsOf(session).memoryFolder);
   const resolve = (path: string) => resolveMemoryPath(folder, path);
   const handlers: MemoryTool = {
@@ -112,7 +112,7 @@ async function view(path: MemoryPath, range: readonly number[] | undefined): Pro
   return `Here's the content of ${path.shown} with line numbers:\n${numberLines(picked, start)}`;
 }
 
-async function create(world: FileWorld, path: MemoryPath, text: string): Promise<string> {
+async function create(world: FileEditing, path: MemoryPath, text: string): Promise<string> {
   refuseDiary(path);
   needFile(path);
   await editFile(world, path.file, "memory tool: create", (current) => {
@@ -122,7 +122,7 @@ async function create(world: FileWorld, path: MemoryPath, text: string): Promise
   return `File created successfully at: ${path.shown}`;
 }
 
-async function replaceText(world: FileWorld, path: MemoryPath, old: string, by: string): Promise<string> {
+async function replaceText(world: FileEditing, path: MemoryPath, old: string, by: string): Promise<string> {
   refuseDiary(path);
   await needText(path);
   let place = 0;
@@ -153,7 +153,7 @@ async function replaceText(world: FileWorld, path: MemoryPath, old: string, by: 
   return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
 }
 
-async function insert(world: FileWorld, path: MemoryPath, line: number, text: string): Promise<string> {
+async function insert(world: FileEditing, path: MemoryPath, line: number, text: string): Promise<string> {
   const present = await needText(path);
   if (path.file === HISTORY_FILE && line >= present.trimEnd().split("\n").length) {
     await world.memory.appendHistory(text, world.session);
@@ -173,7 +173,7 @@ async function insert(world: FileWorld, path: MemoryPath, line: number, text: st
   return `The file ${path.shown} has been edited.`;
 }
 
-async function remove(world: FileWorld, folder: string, path: MemoryPath): Promise<string> {
+async function remove(world: FileEditing, folder: string, path: MemoryPath): Promise<string> {
   refuseRoot(path, "delete");
   refuseMain(path, "deleted");
   const kind = await needThere(path);
@@ -185,7 +185,7 @@ async function remove(world: FileWorld, folder: string, path: MemoryPath): Promi
   return `Successfully deleted ${path.shown}`;
 }
 
-async function rename(world: FileWorld, folder: string, from: MemoryPath, to: MemoryPath): Promise<string> {
+async function rename(world: FileEditing, folder: string, from: MemoryPath, to: MemoryPath): Promise<string> {
   refuseRoot(from, "rename");
   refuseMain(from, "renamed");
   await world.memory.withFiles(world.session, async (files) => {

@@ -10,7 +10,7 @@ import { formatTimestamp } from "../time.ts";
 import type { Clock } from "../time.ts";
 
 /** What the tool changes files with. */
-export interface FileWorld {
+export interface FileEditing {
   memory: Memory;
   session: string;
   now: Clock;
@@ -43,13 +43,18 @@ export type Edit = (current: string | undefined) => string | undefined;
  * Changes one file, with a revision of what was there and of what is there now. What someone else writes meanwhile is
  * not overwritten: the edit is worked out again on it.
  */
-export async function editFile(world: FileWorld, file: string, cause: string, edit: Edit): Promise<string | undefined> {
+export async function editFile(
+  world: FileEditing,
+  file: string,
+  cause: string,
+  edit: Edit,
+): Promise<string | undefined> {
   if (file === MEMORY_FILE) return editMemory(world, edit);
   return world.memory.withFiles(world.session, (files) => editNote(world, files, file, cause, edit));
 }
 
 /** MEMORY.md has one door. */
-async function editMemory({ memory, session }: FileWorld, edit: Edit): Promise<string | undefined> {
+async function editMemory({ memory, session }: FileEditing, edit: Edit): Promise<string | undefined> {
   for (;;) {
     const current = await memory.readMemory(session);
     const text = edit(current === "" ? undefined : current) ?? "";
@@ -59,7 +64,7 @@ async function editMemory({ memory, session }: FileWorld, edit: Edit): Promise<s
 
 /** The caller holds the memory's lock. */
 export async function editNote(
-  world: FileWorld,
+  world: FileEditing,
   files: MemoryFiles,
   file: string,
   cause: string,

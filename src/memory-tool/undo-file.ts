@@ -1,11 +1,11 @@
 import { MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { editNote, readText } from "./kept-files.ts";
-import type { FileWorld } from "./kept-files.ts";
+import type { FileEditing } from "./kept-files.ts";
 import type { MemoryPath } from "./memory-path.ts";
 
 /** Takes back the newest change that the tool made to a file, as a new revision; what a person wrote since stays. */
-export async function undoFile(world: FileWorld, { file, shown, absolute }: MemoryPath): Promise<string> {
+export async function undoFile(world: FileEditing, { file, shown, absolute }: MemoryPath): Promise<string> {
   const { memory, session } = world;
   if (file === MEMORY_FILE) return undoMemory(world, shown);
   return memory.withFiles(session, async (files) => {
@@ -21,7 +21,7 @@ export async function undoFile(world: FileWorld, { file, shown, absolute }: Memo
   });
 }
 
-async function undoMemory({ memory, session }: FileWorld, shown: string): Promise<string> {
+async function undoMemory({ memory, session }: FileEditing, shown: string): Promise<string> {
   const outcome = await memory.undo({ key: session, by: "memory-tool" });
   if (outcome.kind === "undone") return `Took back ${outcome.cause} of ${shown}`;
   const reason =

@@ -23,7 +23,7 @@ export interface Recall {
 }
 
 /** What recall needs of the world around it. */
-export interface RecallWorld {
+export interface RecallSources {
   readonly workspace: string;
   readonly indexPath: string;
   readonly config: Config;
@@ -50,7 +50,7 @@ interface Opened {
 }
 
 /** Gives a workspace its search; nothing is opened before the first question. */
-export function createRecall(world: RecallWorld): Recall {
+export function createRecall(world: RecallSources): Recall {
   const { config } = world;
   const { vectorMemory } = config.tools;
   const { timezone } = config.agents.defaults;
@@ -105,7 +105,7 @@ export function createRecall(world: RecallWorld): Recall {
       const { search, failure } = await current();
       const report = rebuild ? await search.rebuild(options) : await search.sync(options);
       const notes = failure ? [...report.notes, failure.note] : report.notes;
-      return { ...report, notes, size: search.size() };
+      return { ...report, notes, size: await search.size() };
     },
     embedder: async () => (await current()).embedder,
     close: closeOpened,
@@ -115,7 +115,7 @@ export function createRecall(world: RecallWorld): Recall {
 const NO_EMBEDDER = { embedder: undefined, failure: undefined };
 
 /** A server that does not answer must not keep words from being found. */
-async function tryEmbedder(world: RecallWorld): Promise<Pick<Opened, "embedder" | "failure">> {
+async function tryEmbedder(world: RecallSources): Promise<Pick<Opened, "embedder" | "failure">> {
   try {
     return { embedder: await world.openEmbedder(), failure: undefined };
   } catch (error) {

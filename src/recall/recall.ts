@@ -103,8 +103,8 @@ export async function rankFirst(
   });
   const ranked = rankCandidates(gathered, settings, period, nowWallMs).slice(0, most);
   const passages = ranked.map(({ candidate }) => candidate.passage);
-  const found = new Map(search.read(passages).map((passage) => [passage.id, passage]));
-  const vectors = search.readVectors(passages.slice(0, RANKED_CLOSELY));
+  const found = new Map((await search.read(passages)).map((passage) => [passage.id, passage]));
+  const vectors = await search.readVectors(passages.slice(0, RANKED_CLOSELY));
   const ranking = ranked.flatMap((one, index) => {
     const passage = found.get(one.candidate.passage);
     return passage ? [{ ...one, found: passage, text: passage.text, vector: vectors[index] }] : [];

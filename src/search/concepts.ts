@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { isStopWord } from "./stop-words.ts";
-import { stem } from "./stem.ts";
-import type { StemmedLanguage } from "./stem.ts";
+import { isStopWord } from "../language/stop-words.ts";
+import { stem } from "../language/stem.ts";
+import type { StemmedLanguage } from "../language/stem.ts";
 import { fold, tokenise } from "./tokenise.ts";
 
 const CONCEPTS_FILE = new URL("../../data/concepts.txt", import.meta.url);

@@ -127,10 +127,10 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   return {
     sync: (syncOptions = {}) => inTurn(() => syncNow(syncOptions)),
     gather: (question) => inTurn(() => gatherNow(question)),
-    read: (passages) => readPassages(index.database, passages),
-    readVectors: (passages) =>
+    read: async (passages) => readPassages(index.database, passages),
+    readVectors: async (passages) =>
       active?.number === undefined ? [] : readVectors(index.database, active.number, passages),
-    size: () => countIndex(index.database),
+    size: async () => countIndex(index.database),
     rebuild: (syncOptions = {}) =>
       inTurn(() => {
         index.renew();

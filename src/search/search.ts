@@ -125,10 +125,10 @@ export interface Search {
   /** Brings the index up to date with the files as they are at this moment. */
   sync(options?: SyncOptions): Promise<SyncReport>;
   gather(question: Question): Promise<Gathered>;
-  read(passages: readonly number[]): FoundPassage[];
+  read(passages: readonly number[]): Promise<FoundPassage[]>;
   /** The vectors of passages, where there are any. */
-  readVectors(passages: readonly number[]): (Float32Array | undefined)[];
-  size(): SearchSize;
+  readVectors(passages: readonly number[]): Promise<(Float32Array | undefined)[]>;
+  size(): Promise<SearchSize>;
   /** Throws the index away and makes it again from the files. */
   rebuild(options?: SyncOptions): Promise<SyncReport>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-import { STEMMED_LANGUAGES, stem, type StemmedLanguage } from "./stem.ts";
-import { isStopWord, STOP_WORDS } from "./stop-words.ts";
+import { STEMMED_LANGUAGES, stem, type StemmedLanguage } from "../language/stem.ts";
+import { isStopWord, STOP_WORDS } from "../language/stop-words.ts";
 
 /** A word of a question with every form in which the index may hold it. */
 export interface QueryTerm {

@@ -26,7 +26,7 @@ import { answerMessage, spokenMessages } from "./wire/session-messages.ts";
 import type { Wire } from "./wire/wire.ts";
 
 /** What answering a request needs. */
-export interface AnswerWorld {
+export interface AnswerSetup {
   memory: Memory;
   talk: ClientTalk;
   spend: SpendBook;
@@ -46,7 +46,7 @@ const ID_PREFIX = { chat: "chatcmpl-", responses: "resp_", messages: "msg_" } as
  * is asked, and the answer before it is complete. Where client and provider speak one wire, everything else goes through
  * as it came, in both directions; else it is translated.
  */
-export async function answerRequest(world: AnswerWorld, wire: Wire, request: Request): Promise<Response> {
+export async function answerRequest(world: AnswerSetup, wire: Wire, request: Request): Promise<Response> {
   const begunMs = performance.now();
   const caller = world.callerOf(request);
   if (!caller.canWrite)
@@ -132,7 +132,7 @@ interface Prepared {
 }
 
 /** Finds the session, stores what is new in it, and makes the request for the provider. */
-async function prepare(world: AnswerWorld, wanted: Wanted): Promise<Prepared | Failure> {
+async function prepare(world: AnswerSetup, wanted: Wanted): Promise<Prepared | Failure> {
   const { wire, upstream, request, conversation, raw } = wanted;
   const { memory } = world;
   const named = namedSession(request.headers, raw);
@@ -183,7 +183,7 @@ function shapeOf({ turns, tools, maxTokens }: Conversation): Parameters<typeof i
 const PASSED_ON = ["anthropic-version", "anthropic-beta", "openai-beta", "openai-organization", "openai-project"];
 
 async function ask(
-  world: AnswerWorld,
+  world: AnswerSetup,
   { url, headers, id }: Upstream,
   body: string,
   { headers: given, signal }: Request,

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { openTokenizer } from "../model/tokens.ts";
-import type { AnswerWorld } from "./answer-request.ts";
+import type { AnswerSetup } from "./answer-request.ts";
 import { answerRequest } from "./answer-request.ts";
 import { answerEmbeddings } from "./embeddings.ts";
 import { errorResponse } from "./error-response.ts";
@@ -11,7 +11,7 @@ import { readJson } from "./wire/read-json.ts";
 import { WIRES } from "./wire/wires.ts";
 
 /** Adds the endpoints that the clients of OpenAI and Anthropic know. */
-export function addV1Routes(app: Hono, world: AnswerWorld): void {
+export function addV1Routes(app: Hono, world: AnswerSetup): void {
   const { memory } = world;
   app.post("/v1/chat/completions", ({ req }) => answerRequest(world, WIRES.chat, req.raw));
   app.post("/v1/responses", ({ req }) => answerRequest(world, WIRES.responses, req.raw));

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
+import { sessionsPath, statePath } from "../layout.ts";
 
 const OWNER = ".workspace";
 
@@ -9,12 +10,12 @@ const OWNER = ".workspace";
  * into a memory of its own, and neither would see the locks of the other.
  */
 export function claimFolder(workspace: string): void {
-  const folder = join(workspace, "sessions");
+  const folder = sessionsPath(workspace);
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const real = realpathSync(folder);
   const home = realpathSync(workspace);
   const beside = dirname(real);
-  if (beside !== home && existsSync(join(beside, ".tidemark", "state.sqlite"))) throw refused(folder, beside);
+  if (beside !== home && existsSync(statePath(beside))) throw refused(folder, beside);
   const owner = readOwner(join(real, OWNER));
   if (owner === home) return;
   if (owner !== undefined && leadsTo(join(owner, "sessions"), real)) throw refused(folder, owner);

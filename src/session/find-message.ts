@@ -3,11 +3,12 @@ import type { SessionLog } from "./log.ts";
 import type { StoredMessage } from "./message.ts";
 import { hasSession, keyOf, listLogFiles, openLogAt, openSession } from "./sessions.ts";
 import type { SessionFolder } from "./sessions.ts";
+import { ARCHIVE_FOLDER } from "../layout.ts";
 
 /** Every log of a session: the present one, and those that /new put away. */
 async function openLogsOf(folder: SessionFolder, session: string): Promise<SessionLog[]> {
   const present = hasSession(folder, session) ? [await openSession(folder, session)] : [];
-  const archived = (await listLogFiles(join(folder.path, "archive"))).filter((path) => keyOf(path) === session);
+  const archived = (await listLogFiles(join(folder.path, ARCHIVE_FOLDER))).filter((path) => keyOf(path) === session);
   return [...present, ...(await Promise.all(archived.map((path) => openLogAt(folder, path, session))))];
 }
 

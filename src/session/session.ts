@@ -38,7 +38,7 @@ export interface Session {
 }
 
 /** What a session needs of the world. */
-export interface SessionWorld {
+export interface SessionSetup {
   timestamp: () => string;
   newId: () => string;
   defaultMaxMessages: number;
@@ -50,7 +50,7 @@ export interface SessionWorld {
 const ROLES: readonly string[] = ["user", "assistant", "tool", "system"];
 
 /** Makes the session that callers see out of its log. */
-export function createSession(log: SessionLog, world: SessionWorld): Session {
+export function createSession(log: SessionLog, world: SessionSetup): Session {
   const prepare = async (inputs: readonly MessageInput[]): Promise<StoredMessage[]> => {
     const stored: StoredMessage[] = [];
     for (const input of inputs) {
@@ -124,7 +124,7 @@ function checkInput({ role, content, ...rest }: MessageInput): void {
 }
 
 /** Role and words first, as people read the file. */
-function toStored(message: MessageInput, world: SessionWorld): StoredMessage {
+function toStored(message: MessageInput, world: SessionSetup): StoredMessage {
   const { role, content, timestamp, id, ...rest } = message;
   // Through JSON, so that what is in memory is what a reader of the file will see.
   const extra: Record<string, unknown> = JSON.parse(JSON.stringify(rest));

@@ -9,6 +9,7 @@ import type { LogPlace, SessionLog } from "./log.ts";
 import { fileName, readLastMetadata, readLogIdentity } from "./log-view.ts";
 import { parseLine } from "./read-log.ts";
 import { parseTimestamp } from "../time.ts";
+import { ARCHIVE_FOLDER } from "../layout.ts";
 
 /** One line of the list of sessions. */
 export interface SessionSummary {
@@ -50,7 +51,7 @@ export async function openArchivedLog(
   name: string,
   key: string,
 ): Promise<SessionLog | undefined> {
-  const path = join(folder.path, "archive", basename(name));
+  const path = join(folder.path, ARCHIVE_FOLDER, basename(name));
   const live = join(folder.path, `${encodeKey(key)}.jsonl`);
   if (!existsSync(path) || isSameFile(path, live)) {
     // The move may be under way in another process: whoever moves holds the session's lock.

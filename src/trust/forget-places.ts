@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import type { Workspace } from "../workspace.ts";
 import { removeIfThere } from "../disk.ts";
 import { describeError, systemCode } from "../errors.ts";
-import { EXPECTATIONS_FILE, HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
+import { EXPECTATIONS_FILE, HISTORY_FILE, MEMORY_FILE, ownPath } from "../layout.ts";
 import { withLock } from "../lock.ts";
 import { parseTimestamp } from "../time.ts";
 import { eraseText } from "./erase-text.ts";
@@ -201,14 +201,14 @@ export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<num
   count += await forgetTypedLines(work);
   if (!isTrial) {
     for (const stem of own) await rm(join(folder, "files", stem), { recursive: true, force: true });
-    await rm(join(workspace.path, ".tidemark", "replay"), { recursive: true, force: true });
+    await rm(ownPath(workspace.path, "replay"), { recursive: true, force: true });
   }
   return count;
 }
 
 /** The lines typed at the terminal, kept for its arrow keys. They name no session and no time: then all of them go. */
 async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Promise<number> {
-  const path = join(workspace.path, ".tidemark", "chat-history");
+  const path = ownPath(workspace.path, "chat-history");
   const bytes = await readIfFile(path);
   if (bytes === undefined || bytes.length === 0) return 0;
   const isNamed = match.kind === "text" || match.kind === "person";

@@ -19,6 +19,7 @@ import { forgetFiles, forgetMemory, forgetTranscripts, isNoteNamed, listScopes }
 import type { Doomed, ForgetFind, Log, Work } from "./forget-places.ts";
 import { scanApart } from "./scan-apart.ts";
 import type { Remnant, Scan } from "./scan-bytes.ts";
+import { ARCHIVE_FOLDER, indexPath } from "../layout.ts";
 
 /** What was forgotten, without the forgotten text. */
 export interface ForgetReceipt {
@@ -93,7 +94,7 @@ export async function forget(
 
 async function listLogs(workspace: Workspace): Promise<Log[]> {
   const { path } = workspace.sessions;
-  const paths = [...(await listLogFiles(path)), ...(await listLogFiles(join(path, "archive")))];
+  const paths = [...(await listLogFiles(path)), ...(await listLogFiles(join(path, ARCHIVE_FOLDER)))];
   return paths.map((each) => ({ path: each, key: keyOf(each) }));
 }
 
@@ -208,7 +209,7 @@ async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Do
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
     counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
   });
-  removeIndexFile(join(workspace.path, ".tidemark", "index.sqlite"));
+  removeIndexFile(indexPath(workspace.path));
   await workspace.state.compact();
   await forgetLockNames(work, scope);
   const isName = match.kind === "session" || match.kind === "person";

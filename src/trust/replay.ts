@@ -8,6 +8,7 @@ import { MemoryError } from "../errors.ts";
 import type { MessageInput } from "../session/message.ts";
 import { keyOf, listLogFiles, openLogAt } from "../session/sessions.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
+import { ARCHIVE_FOLDER, ownPath } from "../layout.ts";
 
 /** What a replay needs of a memory in another folder. */
 export interface SideMemory {
@@ -46,7 +47,7 @@ export interface Replayed {
 /** Rebuilds memory from the transcripts into a side folder and compares; the present memory is not touched. */
 export async function replay(workspace: Workspace, request: ReplayRequest): Promise<Replayed> {
   const stamp = formatTimestamp(workspace.now(), "UTC").slice(0, 19).replaceAll(/[-:T]/g, "");
-  const folder = request.into ?? join(workspace.path, ".tidemark", "replay", stamp);
+  const folder = request.into ?? ownPath(workspace.path, "replay", stamp);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Replayed beside what is there, every message would be said twice.
   if ((await readdir(folder)).length > 0) {
@@ -85,7 +86,7 @@ async function readLogs(
   if (from !== undefined && start === undefined) {
     throw new MemoryError("QUERY_INVALID", `"${from}" is no date: write 2026-03-01`);
   }
-  const paths = [...(await listLogFiles(join(sessions.path, "archive"))), ...(await listLogFiles(sessions.path))];
+  const paths = [...(await listLogFiles(join(sessions.path, ARCHIVE_FOLDER))), ...(await listLogFiles(sessions.path))];
   const logs = await Promise.all(
     paths.map(async (path) => {
       const key = keyOf(path);

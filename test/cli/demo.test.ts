@@ -12,7 +12,7 @@ it("tidemark demo digests, shows the change, answers, traces and undoes, and lea
   const steps = [
     "+ - User lives in Porto",
     "- - User lives in Porto\n+ - User lives in Lisbon",
-    "> Where do I live now?\nUser lives in Lisbon\n  (memory/MEMORY.md:",
+    "> Where do I live now?\nUser lives in Lisbon\n  (said in demo:ana",
     "said in demo:ana, message",
     "“I have just moved to Lisbon.”",
     "“User lives in Porto” no longer:",
@@ -20,6 +20,6 @@ it("tidemark demo digests, shows the change, answers, traces and undoes, and lea
     "+ - User lives in Porto\n",
   ].map((text) => stdout.lastIndexOf(text));
   expect(steps.every((at) => at >= 0)).toBe(true);
-  expect(stdout).toMatch(/estuary\?\nDecided .*12 December/);
+  expect(stdout).toMatch(/estuary\?\nUser decided .*12 December/);
   expect(demoFolders().filter((name) => !before.includes(name))).toEqual([]);
 });

@@ -64,7 +64,7 @@ describe("index.sqlite", () => {
     await first.close();
     const second = await place.open({ chunkTokens: 100, chunkOverlap: 10 });
     await second.sync();
-    expect(second.size().passages).toBeGreaterThan(3);
+    expect((await second.size()).passages).toBeGreaterThan(3);
   });
 
   it("notices a session file that was written anew, not only longer", async () => {
@@ -141,8 +141,8 @@ describe("several processes", () => {
     await Promise.all(["a", "b", "c", "d"].map(start));
     const search = await place.open();
     expect((await ask(search, "tide file 17", { limit: 3 })).results).toHaveLength(3);
-    expect(search.size().sources).toBe(44);
-    expect(search.size().passages).toBe(40 * 20 + 4);
+    expect((await search.size()).sources).toBe(44);
+    expect((await search.size()).passages).toBe(40 * 20 + 4);
   });
 });
 

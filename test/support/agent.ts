@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { openAgent } from "../../src/agent/open-agent.ts";
 import type { Agent } from "../../src/agent/open-agent.ts";
-import type { ToolWorld } from "../../src/agent/tool.ts";
+import type { ToolCall } from "../../src/agent/tool.ts";
 import { listTools } from "../../src/agent/tools.ts";
 import type { Memory } from "../../src/index.ts";
 import type { MemoryOptions } from "../../src/index.ts";
@@ -31,7 +31,7 @@ export async function startAgent(
 }
 
 /** Runs one tool as the loop would. */
-export async function callTool(memory: Memory, name: string, input: unknown, world: Partial<ToolWorld> = {}) {
+export async function callTool(memory: Memory, name: string, input: unknown, world: Partial<ToolCall> = {}) {
   const tool = listTools(memory.config).find(({ definition }) => definition.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   return tool.run(JSON.stringify(input), {

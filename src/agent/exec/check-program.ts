@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { confinePath } from "../confine.ts";
-import type { ToolWorld } from "../tool.ts";
+import type { ToolCall } from "../tool.ts";
 import { expandWords } from "./expand-words.ts";
 import type { Word } from "./expand-words.ts";
 import type { ProgramCall } from "./run-programs.ts";
@@ -11,7 +11,7 @@ import { createView } from "./view.ts";
  * The call of a real program that a person allowed. Arguments that name something this session may not see are refused;
  * that is a courtesy and no wall: what the program does with the others is up to the program.
  */
-export async function checkProgram(world: ToolWorld, name: string, words: readonly Word[]): Promise<ProgramCall> {
+export async function checkProgram(world: ToolCall, name: string, words: readonly Word[]): Promise<ProgramCall> {
   const { memory, session } = world;
   const given = expandWords(createView(memory.workspace, memory.pathsOf(session)), words);
   for (const word of given) {

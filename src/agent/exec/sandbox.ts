@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { OwnPlaces } from "../confine.ts";
+import { OWN_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
 
 /** A program that other programs are started by, and what comes before their names. */
 export interface Sandbox {
@@ -20,7 +21,7 @@ export function sandboxFor(workspace: string, own: OwnPlaces): Sandbox | undefin
 export function sandboxArguments(workspace: string, own: OwnPlaces): string[] {
   const at = (path: string) => join(workspace, path);
   const system = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives", "/nix/store", "/run/current-system"];
-  const hidden = ["sessions", ".tidemark"].filter((path) => existsSync(at(path)));
+  const hidden = [SESSIONS_FOLDER, OWN_FOLDER].filter((path) => existsSync(at(path)));
   const isScoped = own.memoryFolder !== "memory";
   if (isScoped) hidden.push("memory");
   else if (existsSync(at("memory/scopes"))) hidden.push("memory/scopes");

@@ -10,7 +10,7 @@ import type { RunOutput } from "../exec/run-programs.ts";
 import { sandboxFor } from "../exec/sandbox.ts";
 import { splitCommand } from "../exec/split-command.ts";
 import { createTool } from "../tool.ts";
-import type { ToolWorld } from "../tool.ts";
+import type { ToolCall } from "../tool.ts";
 
 const LARGEST_OUTPUT = 200_000;
 const LONGEST_PIPE = 8;
@@ -55,7 +55,7 @@ function toStages(commands: readonly Word[][]): Stage[] {
   return stages;
 }
 
-async function runStages(stages: readonly Stage[], world: ToolWorld): Promise<RunOutput> {
+async function runStages(stages: readonly Stage[], world: ToolCall): Promise<RunOutput> {
   const until = Date.now() + world.memory.config.tools.exec.timeoutSeconds * 1000;
   let output: RunOutput = { text: "", status: 0, ended: "by-itself" };
   for (const { isBuiltIn, commands } of stages) {

@@ -5,7 +5,7 @@ import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
 import type { ConfinedPath } from "../confine.ts";
 import { createTool } from "../tool.ts";
-import type { ToolWorld } from "../tool.ts";
+import type { ToolCall } from "../tool.ts";
 
 const DATED_NOTE = /\/\d{4}-\d{2}-\d{2}[^/]*\.md$/;
 
@@ -23,12 +23,7 @@ export const writeFileTool = createTool(
 );
 
 /** Writes a file (`base` is what was read of it, where it was); MEMORY.md through its revisions, and the transcripts and the diary not at all. */
-export async function storeFile(
-  place: ConfinedPath,
-  content: string,
-  world: ToolWorld,
-  base?: string,
-): Promise<string> {
+export async function storeFile(place: ConfinedPath, content: string, world: ToolCall, base?: string): Promise<string> {
   const { memory, session } = world;
   const { memoryFolder } = memory.pathsOf(session);
   const path = place.relative.toLowerCase();

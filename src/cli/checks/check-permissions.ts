@@ -2,8 +2,9 @@ import { chmod, lstat, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describeError, systemCode } from "../../errors.ts";
 import type { Checked, Finding } from "./finding.ts";
+import { MEMORY_FOLDER, OWN_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
 
-const PRIVATE = ["memory", "sessions", ".tidemark", "config.json", "config.yaml", "config.yml"];
+const PRIVATE = [MEMORY_FOLDER, SESSIONS_FOLDER, OWN_FOLDER, "config.json", "config.yaml", "config.yml"];
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 

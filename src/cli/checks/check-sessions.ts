@@ -7,10 +7,11 @@ import { parseLine, readLogLines } from "../../session/read-log.ts";
 import { listLogFiles } from "../../session/sessions.ts";
 import { countOf } from "../print.ts";
 import type { Checked, Finding } from "./finding.ts";
+import { locksPath, sessionsPath } from "../../layout.ts";
 
 /** Lines that are no messages: loading passes over them, and keeps a copy beside the file. */
 export async function checkSessions(workspace: string): Promise<Checked> {
-  const folder = join(workspace, "sessions");
+  const folder = sessionsPath(workspace);
   const findings: Finding[] = [];
   const notes: string[] = [];
   for (const path of [...(await listLogFiles(folder)), ...(await listLogFiles(join(folder, "archive")))]) {
@@ -45,7 +46,7 @@ function damageFinding(path: string, missing: readonly Damaged[]): Finding {
 function readDamage(workspace: string, path: string): { missing: Damaged[]; kept: number } {
   const found = findDamaged(path);
   // What follows the last newline may be an append under way: with the lock of those who append, it is not.
-  const lock = join(workspace, ".tidemark", "locks", `${basename(path, ".jsonl")}.append`);
+  const lock = locksPath(workspace, `${basename(path, ".jsonl")}.append`);
   const damaged = found.some(({ isLast }) => isLast) ? findDamagedAlone(path, lock) : found;
   const copy = existsSync(`${path}.damaged`) ? readFileSync(`${path}.damaged`) : Buffer.alloc(0);
   const missing = damaged.filter(({ bytes }) => !copy.includes(bytes));

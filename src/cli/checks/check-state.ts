@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { findDatabaseDamage } from "../../database.ts";
 import { removeIfThere } from "../../disk.ts";
@@ -9,6 +8,7 @@ import type { Job, State } from "../../state/state.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { countOf } from "../print.ts";
 import type { Checked, Finding } from "./finding.ts";
+import { indexPath, locksPath, memoryLockName, statePath } from "../../layout.ts";
 
 // A job that failed this often is no accident; one that nobody took up for a day waits for a process.
 const MANY_ATTEMPTS = 3;
@@ -25,10 +25,6 @@ export async function checkState(workspace: string, config: Config, now: Date): 
     const journal = await checkJournal(workspace, config, state);
     return { findings: [...index, ...journal, ...(await checkJobs(workspace, state, now))], notes: [] };
   });
-}
-
-function statePath(workspace: string): string {
-  return join(workspace, ".tidemark", "state.sqlite");
 }
 
 async function withState<T>(workspace: string, work: (state: State) => Promise<T>): Promise<T> {
@@ -49,7 +45,7 @@ function damagedState(path: string, problem: string): Finding {
 }
 
 function checkIndex(workspace: string): Finding[] {
-  const path = join(workspace, ".tidemark", "index.sqlite");
+  const path = indexPath(workspace);
   const problem = existsSync(path) ? findDatabaseDamage(path) : undefined;
   if (problem === undefined) return [];
   return [
@@ -67,7 +63,7 @@ function checkIndex(workspace: string): Finding[] {
 async function checkJournal(workspace: string, config: Config, state: State): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const scope of await state.pendingScopes()) {
-    const lock = tryLock(join(workspace, ".tidemark", "locks", scope === "" ? "memory" : `memory-${scope}`));
+    const lock = tryLock(locksPath(workspace, memoryLockName(scope)));
     // Held: a process is at it right now.
     if (!lock) continue;
     lock.release();
@@ -129,7 +125,7 @@ function stuckReason(workspace: string, job: Job, now: Date): string | undefined
 
 function isWorking(workspace: string, owner: string | null): boolean {
   if (owner === null) return false;
-  const path = join(workspace, ".tidemark", "locks", `worker-${owner}`);
+  const path = locksPath(workspace, `worker-${owner}`);
   if (!existsSync(path)) return false;
   const lock = tryLock(path);
   lock?.release();

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Option } from "commander";
 import type { Command } from "commander";
@@ -8,6 +8,7 @@ import type { Memory } from "../../index.ts";
 import { countOf, note, printResult } from "../print.ts";
 import { createProgress } from "../progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
+import { ownPath } from "../../layout.ts";
 
 interface ImportFlags {
   from?: string;
@@ -94,7 +95,7 @@ async function importFile(memory: Memory, path: string, name: string) {
 /** The file is read twice, which a pipe cannot be: it is put into a private file first. */
 async function importStdin(memory: Memory) {
   const { removeIfThere } = await import("../../disk.ts");
-  const path = join(memory.workspace, ".tidemark", `import-${process.pid}.jsonl`);
+  const path = ownPath(memory.workspace, `import-${process.pid}.jsonl`);
   try {
     await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }));
     return await importFile(memory, path, "stdin");

@@ -13,7 +13,7 @@ export function addMcpCommand(program: Command): void {
     .action(async (options: { session: string; maxTokens?: number }, command: Command) => {
       const { openMemory } = await import("../../memory.ts");
       const { serveMcpStdio } = await import("../../mcp/serve-mcp-stdio.ts");
-      const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-world.ts");
+      const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-setup.ts");
       const memory = await openMemory({ workspace: workspaceOf(command), isLongRunning: true, onNotice: note });
       const { session, maxTokens = DEFAULT_MAX_TOKENS } = options;
       const ended = untilEnd();

@@ -59,7 +59,7 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   const { listen } = await import("../../server/listen.ts");
   const { createUserMcp, openMcpHttp } = await import("../../mcp/open-mcp-http.ts");
   const { checkTokens, loadTokens } = await import("../../server/tokens.ts");
-  const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-world.ts");
+  const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-setup.ts");
   const version = readVersion();
   const token = (flags.token ?? process.env["TIDEMARK_TOKEN"]) || undefined;
   const tokens = flags.tokens === undefined ? undefined : await loadTokens(flags.tokens);

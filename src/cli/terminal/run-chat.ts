@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { COMMANDS } from "../../agent/commands.ts";
 import { describeCounts } from "../../agent/describe-outcome.ts";
@@ -11,6 +10,7 @@ import { createJsonScreen, createTextScreen } from "./screen.ts";
 import type { Screen } from "./screen.ts";
 import { chooseStyle } from "./style.ts";
 import type { Style } from "./style.ts";
+import { ownPath } from "../../layout.ts";
 
 /** What `tidemark chat` was asked for. */
 export interface ChatRequest {
@@ -121,7 +121,7 @@ async function talkWithPerson(
   const { memory, agent, request } = chat;
   const names = COMMANDS.map(({ name }) => `/${name}`);
   const editor = openLineEditor({
-    historyPath: join(memory.workspace, ".tidemark", "chat-history"),
+    historyPath: ownPath(memory.workspace, "chat-history"),
     prompt: `${style.accent(">")} `,
     complete: (line) => (line.startsWith("/") ? names.filter((name) => name.startsWith(line)) : []),
   });

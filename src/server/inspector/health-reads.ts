@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
 import { systemCode } from "../../errors.ts";
 import { decodeKey } from "../../session/file-name.ts";
 import { parseFacts } from "../../change/read-outline.ts";
@@ -9,6 +8,7 @@ import { openTokenizer } from "../../model/tokens.ts";
 import { formatDay } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";
 import type { ResultOf } from "./schemas.ts";
+import { indexPath } from "../../layout.ts";
 
 const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 30;
@@ -67,7 +67,7 @@ export async function readHealth(memory: Memory, now: Date): Promise<ResultOf<"h
     },
     index: {
       ...index.size,
-      bytes: await sizeOf(join(memory.workspace, ".tidemark", "index.sqlite")),
+      bytes: await sizeOf(indexPath(memory.workspace)),
       isStale: index.isStale,
       syncMs,
       notes: [...index.notes],

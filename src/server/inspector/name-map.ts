@@ -1,4 +1,4 @@
-import type { MemoryMap } from "./shapes.ts";
+import type { MemoryMap } from "./memory-map.ts";
 
 const MOST_NAMES = 150;
 // What a name may hold between its words: "Rio de Janeiro", "Ludwig van Beethoven".

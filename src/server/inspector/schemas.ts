@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Doctor, Health } from "./health-shapes.ts";
+import { MemoryMap } from "./memory-map.ts";
 import type { RouteName } from "./routes.ts";
 import {
   ChangeLine,
@@ -12,7 +13,6 @@ import {
   ForgetReceipt,
   ForgetWhat,
   MemoryFile,
-  MemoryMap,
   PageFrame,
   RevisionLine,
   SessionLine,

@@ -308,13 +308,3 @@ export const ForgetReceipt = z.object({
   left: z.array(z.record(z.string(), z.unknown())),
 });
 export type ForgetReceipt = z.infer<typeof ForgetReceipt>;
-
-/** Names that the facts speak of, by their place in the lists. */
-export const MemoryMap = z.object({
-  names: z.array(
-    z.object({ name: z.string(), kind: z.enum(["person", "place", "thing"]), facts: z.array(z.number()) }),
-  ),
-  ties: z.array(z.object({ one: z.number(), other: z.number(), facts: z.array(z.number()) })),
-  facts: z.array(z.string()),
-});
-export type MemoryMap = z.infer<typeof MemoryMap>;

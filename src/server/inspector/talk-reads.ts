@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { MemoryError } from "../../errors.ts";
 import type { Memory } from "../../memory.ts";
@@ -11,6 +10,7 @@ import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
 import type { SessionLine, TalkLine, WaitingItem } from "./shapes.ts";
 import { toTalkLine } from "./talk-line.ts";
+import { archivePath, locksPath, sessionsPath } from "../../layout.ts";
 
 /** Every operation of the inspector that looks at what was said. */
 export const TALK_READS = {
@@ -109,8 +109,8 @@ async function logsOf(memory: Memory, session: string): Promise<Log[]> {
 function openArchived(memory: Memory, path: string): Promise<SessionLog> {
   const { timezone } = memory.config.agents.defaults;
   const folder = {
-    path: join(memory.workspace, "sessions"),
-    lockFolder: join(memory.workspace, ".tidemark", "locks"),
+    path: sessionsPath(memory.workspace),
+    lockFolder: locksPath(memory.workspace),
     setting: {
       timezone,
       timestamp: () => formatTimestamp(new Date(), timezone),
@@ -122,7 +122,7 @@ function openArchived(memory: Memory, path: string): Promise<SessionLog> {
 }
 
 function archiveOf(memory: Memory): string {
-  return join(memory.workspace, "sessions", "archive");
+  return archivePath(memory.workspace);
 }
 
 function nameOf(path: string): string {

@@ -3,6 +3,7 @@ import type { FSWatcher } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../errors.ts";
+import { OWN_FOLDER } from "../../layout.ts";
 
 /** What may have changed: the memory files, what was said, or the records (runs, reviews, jobs, spend). */
 export type Topic = "memory" | "talk" | "records";
@@ -71,7 +72,7 @@ const TOPICS: Readonly<Record<string, Topic>> = {
   memory: "memory",
   sessions: "talk",
   "sessions/archive": "talk",
-  ".tidemark": "records",
+  [OWN_FOLDER]: "records",
 };
 
 function isRecord(name: string | null): boolean {
@@ -90,8 +91,7 @@ async function listScopes(workspace: string): Promise<string[]> {
 async function readStamps(workspace: string): Promise<Map<string, string>> {
   const stamps = new Map<string, string>();
   for (const folder of Object.keys(TOPICS)) {
-    const names =
-      folder === ".tidemark" ? ["state.sqlite", "state.sqlite-wal"] : await namesIn(join(workspace, folder));
+    const names = folder === OWN_FOLDER ? ["state.sqlite", "state.sqlite-wal"] : await namesIn(join(workspace, folder));
     const parts = await Promise.all(names.map((name) => stampOf(join(workspace, folder, name))));
     stamps.set(folder, names.map((name, index) => `${name}:${parts[index]}`).join("\n"));
   }

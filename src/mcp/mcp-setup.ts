@@ -2,7 +2,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import type { Memory } from "../memory.ts";
 
 /** What the tools and resources of the MCP server work with. */
-export interface McpWorld {
+export interface McpSetup {
   memory: Memory;
   /** The session that is meant where a client names none. */
   session: string;
