@@ -6,6 +6,7 @@ import { settleOutsideEdits } from "./change/outside-edits.ts";
 import type { MemoryEvent } from "./outcome.ts";
 import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
+import { readAsShown } from "./context/open-context.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
@@ -61,7 +62,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const systemPrompt = async (session: string, summary?: string): Promise<string> => {
     const files = filesOf(session);
     const { blocks } = await buildSystemPrompt(path, {
-      memory: await files.read(MEMORY_FILE),
+      memory: await readAsShown(files),
       memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
       memoryPath: join(relative(path, files.folder), MEMORY_FILE),
       summary,

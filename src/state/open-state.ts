@@ -1,16 +1,17 @@
-import { openDatabase, transact } from "../database.ts";
+import { openDatabase } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
-import { createFacts, insertFacts } from "./facts.ts";
+import { createFacts } from "./facts.ts";
 import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { createSpend } from "./spend.ts";
 import { HeldChange } from "./edit.ts";
-import { createErasing, hashEntry } from "./erase-records.ts";
-import { fromOlder, heldFromOlder } from "./older-records.ts";
-import { createRevisions, insertRevision } from "./revisions.ts";
-import { Apply, Run } from "./state.ts";
-import type { Journal, Runs, State, Waiting } from "./state.ts";
+import { createErasing } from "./erase-records.ts";
+import { createJournal, insertRun } from "./journal.ts";
+import { heldFromOlder } from "./older-records.ts";
+import { createRevisions } from "./revisions.ts";
+import { Run } from "./state.ts";
+import type { Runs, State, Waiting } from "./state.ts";
 
 /** Opens the state of a workspace, kept in SQLite. */
 export function openState(path: string): State {
@@ -48,68 +49,6 @@ function withPlace(path: string, state: State): State {
       };
     },
   });
-}
-
-function createJournal(database: Database): Journal {
-  return {
-    async prepareApply(apply) {
-      return transact(database, () => {
-        if (apply.job && !isLeased(database, apply.job)) return false;
-        database
-          .prepare("INSERT INTO journal (run, scope, payload) VALUES (?, ?, ?)")
-          .run(apply.run.id, apply.run.scope, JSON.stringify(apply));
-        return true;
-      });
-    },
-    async pendingApplies(scope) {
-      const rows = database.prepare("SELECT payload FROM journal WHERE scope = ? ORDER BY rowid").all(scope);
-      return rows.map((row) => Apply.parse(fromOlder(JSON.parse(String(row["payload"])))));
-    },
-    async pendingScopes() {
-      return database
-        .prepare("SELECT DISTINCT scope FROM journal")
-        .all()
-        .map((row) => String(row["scope"]));
-    },
-    async finishApply(apply) {
-      transact(database, () => {
-        const { run, memory, held, job } = apply;
-        insertRun(database, withEntries(apply));
-        if (memory)
-          insertRevision(database, {
-            scope: run.scope,
-            file: "MEMORY.md",
-            text: memory.after,
-            author: apply.author ?? "run",
-            cause: run.cause,
-            run: run.id,
-            at: run.finishedAt,
-            edits: apply.edits,
-          });
-        insertFacts(database, apply);
-        if (held) database.prepare("INSERT INTO held (run, payload) VALUES (?, ?)").run(run.id, JSON.stringify(held));
-        // A raw archive is the third failure's own remedy: the count begins anew as after a success. What digests nothing
-        // (a note, a fact remembered) says nothing about the next digest.
-        if (run.to > run.from) database.prepare("DELETE FROM failures WHERE session = ?").run(run.session);
-        if (job) database.prepare("DELETE FROM jobs WHERE id = ?").run(job.id);
-        database.prepare("DELETE FROM journal WHERE run = ?").run(run.id);
-      });
-    },
-  };
-}
-
-/** The run, with which entries it wrote: they must be found again when its session is forgotten. */
-function withEntries({ run, entries }: Apply): Run {
-  return entries.length === 0
-    ? run
-    : { ...run, entries: entries.map(({ file, entry }) => ({ file, hash: hashEntry(entry) })) };
-}
-
-function isLeased(database: Database, { id, attempts }: { id: number; attempts: number }): boolean {
-  const row = database
-    .prepare("SELECT 1 FROM jobs WHERE id = ? AND attempts = ? AND state = 'leased'")
-    .get(id, attempts);
-  return row !== undefined;
 }
 
 function createRuns(database: Database): Runs {
@@ -165,10 +104,4 @@ function createWaiting(database: Database): Waiting {
       else database.prepare("UPDATE held SET payload = ? WHERE run = ?").run(JSON.stringify(rest), run);
     },
   };
-}
-
-function insertRun(database: Database, run: Run): void {
-  database
-    .prepare("INSERT INTO runs (id, session, payload) VALUES (?, ?, ?)")
-    .run(run.id, run.session, JSON.stringify(run));
 }

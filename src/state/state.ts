@@ -133,14 +133,42 @@ export interface Spend extends Usage {
   cost: number | null;
 }
 
+/** An apply in the journal. */
+export interface PendingApply {
+  run: string;
+  scope: string;
+  session: string;
+  /** What the journal says, as it was written. */
+  payload: string;
+  /** Undefined where that cannot be read. */
+  apply: Apply | undefined;
+}
+
+/** An apply that could not be finished, and keeps nobody from going on. */
+export interface AsideApply extends PendingApply {
+  problem: string;
+  at: string;
+  /** Everything is done and on record but the cursor, which has nowhere to go. */
+  isRecorded: boolean;
+}
+
 /** Applies: prepared before the files are touched, finished after all of them are. */
 export interface Journal {
   /** False, with nothing prepared, when it is the work of a job that someone else has taken over. */
   prepareApply(apply: Apply): Promise<boolean>;
-  pendingApplies(scope: string): Promise<Apply[]>;
+  /** Those that are to be finished, oldest first. */
+  pendingApplies(scope: string): Promise<PendingApply[]>;
   pendingScopes(): Promise<string[]>;
-  /** Ends an apply in one transaction: run, revision, facts, the session's failures, its job, the journal. */
-  finishApply(apply: Apply): Promise<void>;
+  /**
+   * Ends an apply in one transaction: run, revision, facts, the session's failures, its job, the journal. With a
+   * problem it stays in the journal, set aside.
+   */
+  finishApply(apply: Apply, aside?: { problem: string; at: string }): Promise<void>;
+  /** Puts an apply that cannot be finished out of everyone's way, with all that it holds; its job is part of that. */
+  setAside(run: string, problem: string, at: string): Promise<void>;
+  listAside(): Promise<AsideApply[]>;
+  /** Takes what was set aside out of the journal. */
+  dropAside(run: string): Promise<void>;
 }
 
 /** What was tried, and what came of it. */
@@ -241,7 +269,7 @@ export interface Eraser {
 }
 
 /** How many records were changed or deleted, by table. */
-export type ErasedRecords = Record<"revisions" | "facts" | "held" | "runs" | "failures" | "jobs", number>;
+export type ErasedRecords = Record<"revisions" | "facts" | "held" | "runs" | "failures" | "jobs" | "aside", number>;
 
 /** Forgetting, which reaches every record. */
 export interface Erasing {
