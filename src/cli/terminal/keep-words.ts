@@ -17,7 +17,6 @@ export async function keepWords(
   const { agents, secrets } = loadConfig(request.workspace);
   const { timezone } = agents.defaults;
   const timestamp = () => formatTimestamp(new Date(), timezone);
-  const newId = () => randomUUID().replaceAll("-", "").slice(0, 10);
   const folder = {
     path: join(request.workspace, "sessions"),
     lockFolder: join(request.workspace, ".tidemark", "locks"),
@@ -40,6 +39,10 @@ export async function keepWords(
   }
   if (said.length > 0)
     tell(`The memory cannot be opened; ${countOf(said.length, "message")} stored in ${request.session}, not answered`);
+}
+
+function newId(): string {
+  return randomUUID().replaceAll("-", "").slice(0, 10);
 }
 
 async function readLines(): Promise<string[]> {
