@@ -1,6 +1,7 @@
 import { openDatabase } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
+import { createAccounts } from "./accounts.ts";
 import { createFacts } from "./facts.ts";
 import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -21,6 +22,7 @@ export function openState(path: string): State {
     ...createRuns(database),
     ...createRevisions(database),
     ...createFacts(database),
+    ...createAccounts(database),
     ...createWaiting(database),
     ...createSpend(database),
     ...createJobQueue(database),
@@ -59,16 +61,25 @@ function createRuns(database: Database): Runs {
       insertRun(database, run);
     },
     async listRuns({ limit = 1000, session } = {}) {
-      const rows = database
-        .prepare("SELECT payload FROM runs WHERE ? IS NULL OR session = ? ORDER BY sequence DESC LIMIT ?")
-        .all(session ?? null, session ?? null, limit);
-      return rows.map((row) => Run.parse(JSON.parse(String(row["payload"]))));
+      const rows =
+        session === undefined
+          ? database.prepare("SELECT payload FROM runs ORDER BY sequence DESC LIMIT ?").all(limit)
+          : database
+              .prepare("SELECT payload FROM runs WHERE session = ? ORDER BY sequence DESC LIMIT ?")
+              .all(session, limit);
+      return rows.map(readRun);
     },
     async findRuns(idStart) {
       const rows = database
-        .prepare("SELECT payload FROM runs WHERE substr(id, 1, ?) = ? ORDER BY sequence")
-        .all(idStart.length, idStart);
-      return rows.map((row) => Run.parse(JSON.parse(String(row["payload"]))));
+        .prepare("SELECT payload FROM runs WHERE id >= ? AND id < ? || char(1114111) ORDER BY sequence")
+        .all(idStart, idStart);
+      return rows.map(readRun);
+    },
+    async runsOf(ids) {
+      const rows = database
+        .prepare("SELECT payload FROM runs WHERE id IN (SELECT value FROM json_each(?))")
+        .all(JSON.stringify(ids));
+      return rows.map(readRun);
     },
     async countFailure(session, reason) {
       database
@@ -83,6 +94,10 @@ function createRuns(database: Database): Runs {
       return failures(session);
     },
   };
+}
+
+function readRun(row: Record<string, unknown>): Run {
+  return Run.parse(JSON.parse(String(row["payload"])));
 }
 
 function createWaiting(database: Database): Waiting {

@@ -36,11 +36,28 @@ export function createRevisions(database: Database): Revisions {
         return true;
       });
     },
-    async listRevisions(scope, file, last) {
+    async listRevisions(scope, file, last, { after = 0, before = Number.MAX_SAFE_INTEGER } = {}) {
+      const newest = "scope = ? AND file = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?";
+      return selectRevisions(database, newest, [scope, file, after, before, last ?? -1]).toReversed();
+    },
+    async listUndos(scope, file) {
       const rows = database
-        .prepare(`SELECT ${COLUMNS} FROM revisions WHERE scope = ? AND file = ? ORDER BY id DESC LIMIT ?`)
-        .all(scope, file, last ?? -1);
-      return rows.toReversed().map((row) => RevisionRow.parse(row));
+        .prepare("SELECT id, cause FROM revisions WHERE scope = ? AND file = ? AND author = 'undo' ORDER BY id")
+        .all(scope, file);
+      return rows.map((row) => ({ id: Number(row["id"]), cause: String(row["cause"]) }));
+    },
+    async revisionsOf(runs) {
+      const those = "run IN (SELECT value FROM json_each(?)) ORDER BY id";
+      return selectRevisions(database, those, [JSON.stringify(runs)]);
+    },
+    async revisionsAt(ids) {
+      return selectRevisions(database, "id IN (SELECT value FROM json_each(?)) ORDER BY id", [JSON.stringify(ids)]);
+    },
+    async fillEdits(id, edits) {
+      database.prepare("UPDATE revisions SET edits = ? WHERE id = ? AND edits IS NULL").run(JSON.stringify(edits), id);
+    },
+    async listUnfilled(scope, file) {
+      return selectRevisions(database, "scope = ? AND file = ? AND edits IS NULL ORDER BY id", [scope, file]);
     },
     async findRevision(id) {
       const row = database.prepare(`SELECT ${COLUMNS} FROM revisions WHERE id = ?`).get(id);
@@ -64,6 +81,16 @@ export function createRevisions(database: Database): Revisions {
       return rows.map((row) => String(row["scope"]));
     },
   };
+}
+
+/** The revisions for which a condition holds, in the order that it ends with. */
+export function selectRevisions(
+  database: Database,
+  condition: string,
+  values: readonly (string | number)[],
+): Revision[] {
+  const rows = database.prepare(`SELECT ${COLUMNS} FROM revisions WHERE ${condition}`).all(...values);
+  return rows.map((row) => RevisionRow.parse(row));
 }
 
 /** Adds a revision; the caller is in a transaction. */

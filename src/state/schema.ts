@@ -93,5 +93,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE journal ADD COLUMN aside_at TEXT;
   ALTER TABLE journal ADD COLUMN is_recorded INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX revisions_by_run ON revisions (run);
+  CREATE INDEX revisions_undoing ON revisions (scope, file, id) WHERE author = 'undo';
+  CREATE INDEX revisions_older ON revisions (scope, file) WHERE edits IS NULL;
   `,
 ];

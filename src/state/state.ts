@@ -177,6 +177,8 @@ export interface Runs {
   listRuns(options?: { limit?: number; session?: string }): Promise<Run[]>;
   /** The runs whose id begins so. */
   findRuns(idStart: string): Promise<Run[]>;
+  /** The runs of these ids, in no order. */
+  runsOf(ids: readonly string[]): Promise<Run[]>;
   /** Counts the failures of one session since its last success. */
   countFailure(session: string, reason: string): Promise<number>;
   failuresOf(session: string): Promise<number>;
@@ -186,8 +188,22 @@ export interface Runs {
 export interface Revisions {
   /** Notes the present text of a file unless it is the newest revision already. */
   recordRevision(revision: Omit<Revision, "id"> & { text: string }): Promise<boolean>;
-  /** Oldest first; the newest `last` of them where that is given. */
-  listRevisions(scope: string, file: string, last?: number): Promise<Revision[]>;
+  /** Oldest first; the newest `last` of them where that is given, between two others where those are. */
+  listRevisions(
+    scope: string,
+    file: string,
+    last?: number,
+    between?: { after?: number; before?: number },
+  ): Promise<Revision[]>;
+  /** The changes that only took something back, oldest first. */
+  listUndos(scope: string, file: string): Promise<Pick<Revision, "id" | "cause">[]>;
+  /** The revisions that these runs made. */
+  revisionsOf(runs: readonly string[]): Promise<Revision[]>;
+  revisionsAt(ids: readonly number[]): Promise<Revision[]>;
+  /** Gives a revision of a version that did not keep them the edits that its texts tell. */
+  fillEdits(id: number, edits: readonly Edit[]): Promise<void>;
+  /** The revisions that lack them. */
+  listUnfilled(scope: string, file: string): Promise<Revision[]>;
   findRevision(id: number): Promise<Revision | undefined>;
   /** The text that a revision left, and the one that it found. */
   readRevision(id: number): Promise<{ before: string; text: string } | undefined>;
@@ -203,6 +219,29 @@ export interface Facts {
   listFacts(options?: { scope?: string; session?: string; text?: string }): Promise<FactRecord[]>;
   /** Facts that stand on outside sources, also those that a person accepted. */
   listUntrustedFacts(): Promise<SourcedFact[]>;
+}
+
+/** What became of the facts of one memory, summed up where the records lie. */
+export interface Account {
+  /** The words of every fact that ever entered. */
+  entered: string[];
+  /** Which words took the place of which; of several the newest comes last. */
+  replaced: { text: string; by: string }[];
+  /** Facts that went to a note. */
+  moved: string[];
+  /** Facts that a run took out without a reason on record. */
+  lost: string[];
+}
+
+/** Sums over all of history, without reading it whole. */
+export interface Accounts {
+  accountFor(scope: string, file: string): Promise<Account>;
+  /** What all runs did together. */
+  sumRuns(): Promise<Omit<FactCounts, "kept"> & { count: number }>;
+  /** The newest revision in which each fact entered. */
+  lastEntries(scope: string, file: string): Promise<Map<string, number>>;
+  /** The revisions whose edits name one of these facts, oldest first. */
+  revisionsNaming(scope: string, file: string, facts: readonly string[]): Promise<Revision[]>;
 }
 
 /** What waits for a person. */
@@ -280,6 +319,6 @@ export interface Erasing {
 }
 
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
-export interface State extends Journal, Runs, Revisions, Facts, Waiting, Spending, Queue, Erasing {
+export interface State extends Journal, Runs, Revisions, Facts, Accounts, Waiting, Spending, Queue, Erasing {
   close(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { containment, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
-import type { Author, FactRecord, Run } from "../state/state.ts";
-import { listChanges } from "./find-target.ts";
+import type { Author, FactRecord, Revision, Run } from "../state/state.ts";
+import { toChanges } from "./find-target.ts";
 import type { HistoryEntry } from "./find-target.ts";
 import { findMessage } from "../session/find-message.ts";
 
@@ -31,11 +31,9 @@ export interface FactStory {
 
 /** Each fact of MEMORY.md, line by line, with when it came, by whom, and from which words. */
 export async function blame(workspace: Workspace, files: MemoryFiles): Promise<FactStory[]> {
-  const changes = await listChanges(workspace.state, files.scope);
-  const records = await workspace.state.listFacts({ scope: files.scope });
-  const runs = await runsOf(workspace, changes, records);
   const facts = parseFacts(await files.read(MEMORY_FILE));
-  return facts.map(({ text, start }) => tell(text, start + 1, changes, records, runs));
+  const tell = await createTeller(workspace, files.scope, new Set(facts.map(({ text }) => text)));
+  return facts.map(({ text, start }) => tell(text, start + 1));
 }
 
 /** One turn in the life of a belief. */
@@ -62,20 +60,24 @@ export interface WhyStory extends FactStory {
 
 /** Tells why a fact is (or was) believed: those that the words mean, present ones first. */
 export async function why(workspace: Workspace, files: MemoryFiles, words: string): Promise<WhyStory[]> {
-  const changes = await listChanges(workspace.state, files.scope);
-  const records = await workspace.state.listFacts({ scope: files.scope });
-  const runs = await runsOf(workspace, changes, records);
+  const { state } = workspace;
+  const { scope } = files;
   const present = parseFacts(await files.read(MEMORY_FILE));
+  const entered = await state.lastEntries(scope, MEMORY_FILE);
+  const records = await state.listFacts({ scope });
   const known = new Set([
     ...present.map(({ text }) => text),
-    ...changes.flatMap(({ added }) => added).toReversed(),
+    ...[...entered].toSorted(([, one], [, other]) => other - one).map(([text]) => text),
     ...records.map(({ text }) => text).toReversed(),
   ]);
-  const meant = [...known].filter((text) => isMeant(text, words)).slice(0, 10);
+  const isMeant = createMatch(words);
+  const meant = [...known].filter((text) => isMeant(text)).slice(0, MOST_STORIES);
+  const tell = await createTeller(workspace, scope, new Set(meant));
+  const changes = await toChanges(state, await state.revisionsNaming(scope, MEMORY_FILE, meant));
   return Promise.all(
     meant.map(async (text) => {
       const line = present.find((fact) => fact.text === text)?.start;
-      const story = tell(text, line === undefined ? null : line + 1, changes, records, runs);
+      const story = tell(text, line === undefined ? null : line + 1);
       const end =
         line === undefined
           ? records.findLast((record) => record.text === text && record.retiredAt !== null)
@@ -93,6 +95,8 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
   );
 }
 
+const MOST_STORIES = 10;
+
 function eventsOf(fact: string, changes: readonly HistoryEntry[]): BeliefEvent[] {
   return changes.flatMap(({ revision: { id: revision, at, author, cause, run }, added, removed }) => {
     const event = (kind: BeliefEvent["kind"]) => ({ kind, revision, at, author, cause, run });
@@ -100,23 +104,38 @@ function eventsOf(fact: string, changes: readonly HistoryEntry[]): BeliefEvent[]
   });
 }
 
-/** Whether these words mean this fact: they stand in it, or all that they say is in it. */
-function isMeant(fact: string, words: string): boolean {
-  if (fact.toLowerCase().includes(words.trim().toLowerCase())) return true;
+/** Whether words mean a fact: they stand in it, or all that they say is in it. */
+function createMatch(words: string): (fact: string) => boolean {
+  const literal = words.trim().toLowerCase();
   const wanted = keyWords(words);
-  return wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99;
+  return (fact) =>
+    fact.toLowerCase().includes(literal) || (wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99);
+}
+
+/** Tells where facts come from: of the records, only what is about these facts is read. */
+async function createTeller(
+  { state }: Workspace,
+  scope: string,
+  facts: ReadonlySet<string>,
+): Promise<(fact: string, line: number | null) => FactStory> {
+  const entered = [...(await state.lastEntries(scope, MEMORY_FILE))].filter(([text]) => facts.has(text));
+  const revisions = new Map((await state.revisionsAt(entered.map(([, id]) => id))).map((each) => [each.id, each]));
+  const entries = new Map(entered.map(([text, id]) => [text, revisions.get(id)] as const));
+  const own = (await state.listFacts({ scope })).filter(({ text, run }) => run !== null && facts.has(text));
+  const records = Map.groupBy(own, ({ text }) => text);
+  const ids = [...revisions.values(), ...own].flatMap(({ run }) => run ?? []);
+  const runs = new Map((await state.runsOf([...new Set(ids)])).map((run) => [run.id, run]));
+  return (fact, line) => tell(fact, line, entries.get(fact), records.get(fact) ?? [], runs);
 }
 
 function tell(
   fact: string,
   line: number | null,
-  changes: readonly HistoryEntry[],
+  entered: Revision | undefined,
   records: readonly FactRecord[],
   runs: ReadonlyMap<string, Run>,
 ): FactStory {
-  const entered = changes.findLast(({ added }) => added.includes(fact))?.revision;
-  const same = records.filter(({ text, run }) => text === fact && run !== null);
-  const record = same.findLast(({ run }) => run === entered?.run) ?? same.at(-1);
+  const record = records.findLast(({ run }) => run === entered?.run) ?? records.at(-1);
   const run = runs.get(entered?.run ?? record?.run ?? "");
   return {
     fact,
@@ -133,16 +152,6 @@ function tell(
     proof: record?.proof ?? "none",
     isUntrusted: record?.origin === "untrusted",
   };
-}
-
-async function runsOf(
-  workspace: Workspace,
-  changes: readonly HistoryEntry[],
-  records: readonly FactRecord[],
-): Promise<Map<string, Run>> {
-  const ids = new Set([...changes.map(({ revision }) => revision.run), ...records.map(({ run }) => run)]);
-  const found = await workspace.state.listRuns({ limit: 1_000_000 });
-  return new Map(found.filter(({ id }) => ids.has(id)).map((run) => [run.id, run]));
 }
 
 async function readSaid(workspace: Workspace, { session, message }: FactStory): Promise<WhyStory["said"]> {
