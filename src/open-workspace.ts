@@ -10,6 +10,7 @@ import { readAsShown } from "./context/open-context.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
+import { clearDrafts } from "./files/clear-drafts.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import { MEMORY_FILE } from "./layout.ts";
@@ -98,7 +99,10 @@ export async function openWorkspace(path: string, config: Config, options: Works
     emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
   const stopTelling = onLockWait(locks, (text) => workspace.emit({ type: "notice", text }));
-  if (!options.passive) await recover(workspace);
+  if (!options.passive) {
+    await recover(workspace);
+    await clearDrafts([sessions.path, folder(".tidemark")]);
+  }
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);
   return { workspace, reported, locks, systemPrompt, chatModel, stopTelling };
 }
@@ -165,6 +169,7 @@ async function recover(workspace: Workspace): Promise<void> {
       await files.exclusively(async () => {
         await finishPending(workspace, files);
         await settleOutsideEdits(workspace, files);
+        await clearDrafts([files.folder]);
       }, RECOVER_WAIT_MS);
     } catch (error) {
       // Reading must still work, on a full disk too: what could not be finished waits in the journal.

@@ -83,19 +83,22 @@ function createKept() {
 /** Finds facts under the same headings by a part of their text. */
 function createIndex(keysOf: (fact: Fact) => readonly string[]) {
   const facts = new Map<string, Set<Fact>>();
-  const place = (fact: Fact, key: string) => `${placeKey(fact)}\n\n${key}`;
   return {
     add(fact: Fact): void {
       for (const key of keysOf(fact)) {
-        const known = facts.get(place(fact, key)) ?? new Set();
-        facts.set(place(fact, key), known.add(fact));
+        const known = facts.get(placed(fact, key)) ?? new Set();
+        facts.set(placed(fact, key), known.add(fact));
       }
     },
     remove(fact: Fact): void {
-      for (const key of keysOf(fact)) facts.get(place(fact, key))?.delete(fact);
+      for (const key of keysOf(fact)) facts.get(placed(fact, key))?.delete(fact);
     },
-    find: (fact: Fact, key: string): Iterable<Fact> => facts.get(place(fact, key)) ?? [],
+    find: (fact: Fact, key: string): Iterable<Fact> => facts.get(placed(fact, key)) ?? [],
   };
+}
+
+function placed(fact: Fact, key: string): string {
+  return `${placeKey(fact)}\n\n${key}`;
 }
 
 function wordsOf(text: string): string {

@@ -1,6 +1,29 @@
 import type { Database } from "../database.ts";
 import { selectRevisions } from "./revisions.ts";
-import type { Accounts } from "./state.ts";
+import type { FactCounts, Revision } from "./state.ts";
+
+/** What became of the facts of one memory, summed up where the records lie. */
+export interface Account {
+  /** The words of every fact that ever entered. */
+  entered: string[];
+  /** Which words took the place of which; of several the newest comes last. */
+  replaced: { text: string; by: string }[];
+  /** Facts that went to a note. */
+  moved: string[];
+  /** Facts that a run took out without a reason on record. */
+  lost: string[];
+}
+
+/** Sums over all of history, without reading it whole. */
+export interface Accounts {
+  accountFor(scope: string, file: string): Promise<Account>;
+  /** What all runs did together. */
+  sumRuns(): Promise<Omit<FactCounts, "kept"> & { count: number }>;
+  /** The newest revision in which each fact entered. */
+  lastEntries(scope: string, file: string): Promise<Map<string, number>>;
+  /** The revisions whose edits name one of these facts, oldest first. */
+  revisionsNaming(scope: string, file: string, facts: readonly string[]): Promise<Revision[]>;
+}
 
 // What an edit leaves behind, and what it takes out of the file.
 const WORDS_AFTER =
@@ -41,9 +64,8 @@ export function createAccounts(database: Database): Accounts {
       };
     },
     async sumRuns() {
-      const sum = (name: string) => `coalesce(sum(payload -> 'counts' ->> '${name}'), 0) AS ${name}`;
       const row = database
-        .prepare(`SELECT count(*) AS count, ${sum("added")}, ${sum("reworded")}, ${sum("retired")} FROM runs`)
+        .prepare(`SELECT count(*) AS count, ${sumOf("added")}, ${sumOf("reworded")}, ${sumOf("retired")} FROM runs`)
         .get();
       const [count, added, reworded, retired] = ["count", "added", "reworded", "retired"].map((name) =>
         Number(row?.[name] ?? 0),
@@ -67,4 +89,8 @@ export function createAccounts(database: Database): Accounts {
       );
     },
   };
+}
+
+function sumOf(name: string): string {
+  return `coalesce(sum(payload -> 'counts' ->> '${name}'), 0) AS ${name}`;
 }

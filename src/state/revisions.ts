@@ -21,7 +21,9 @@ const RevisionRow = z.object({
     .nullable()
     .transform((json) => (json === null ? undefined : z.array(Edit).parse(JSON.parse(json)))),
 });
-const COLUMNS = "id, scope, file, author, cause, run, at, edits";
+const HeadRow = RevisionRow.omit({ edits: true });
+const HEAD_COLUMNS = "id, scope, file, author, cause, run, at";
+const COLUMNS = `${HEAD_COLUMNS}, edits`;
 
 /** What stands in the place of the middle of a text: where that begins and ends, and what it says. */
 const Patch = z.tuple([z.number(), z.number(), z.string()]);
@@ -73,8 +75,9 @@ export function createRevisions(database: Database): Revisions {
     async latestRevision(scope, file) {
       const head = headOf(database, scope, file);
       if (head === undefined) return undefined;
-      const row = database.prepare(`SELECT ${COLUMNS} FROM revisions WHERE id = ?`).get(head.revision);
-      return row === undefined ? undefined : { ...RevisionRow.parse(row), text: head.text };
+      // What it did is not asked for here, and may be long.
+      const row = database.prepare(`SELECT ${HEAD_COLUMNS} FROM revisions WHERE id = ?`).get(head.revision);
+      return row === undefined ? undefined : { ...HeadRow.parse(row), text: head.text };
     },
     async listScopes() {
       const rows = database.prepare("SELECT DISTINCT scope FROM heads ORDER BY scope").all();

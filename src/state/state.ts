@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Accounts } from "./accounts.ts";
 import { Edit, HeldChange, Source } from "./edit.ts";
 
 /** What came of a run over one stretch of a session. */
@@ -207,7 +208,7 @@ export interface Revisions {
   findRevision(id: number): Promise<Revision | undefined>;
   /** The text that a revision left, and the one that it found. */
   readRevision(id: number): Promise<{ before: string; text: string } | undefined>;
-  latestRevision(scope: string, file: string): Promise<(Revision & { text: string }) | undefined>;
+  latestRevision(scope: string, file: string): Promise<(Omit<Revision, "edits"> & { text: string }) | undefined>;
   /** Every scope that has a revision. */
   listScopes(): Promise<string[]>;
 }
@@ -219,29 +220,6 @@ export interface Facts {
   listFacts(options?: { scope?: string; session?: string; text?: string }): Promise<FactRecord[]>;
   /** Facts that stand on outside sources, also those that a person accepted. */
   listUntrustedFacts(): Promise<SourcedFact[]>;
-}
-
-/** What became of the facts of one memory, summed up where the records lie. */
-export interface Account {
-  /** The words of every fact that ever entered. */
-  entered: string[];
-  /** Which words took the place of which; of several the newest comes last. */
-  replaced: { text: string; by: string }[];
-  /** Facts that went to a note. */
-  moved: string[];
-  /** Facts that a run took out without a reason on record. */
-  lost: string[];
-}
-
-/** Sums over all of history, without reading it whole. */
-export interface Accounts {
-  accountFor(scope: string, file: string): Promise<Account>;
-  /** What all runs did together. */
-  sumRuns(): Promise<Omit<FactCounts, "kept"> & { count: number }>;
-  /** The newest revision in which each fact entered. */
-  lastEntries(scope: string, file: string): Promise<Map<string, number>>;
-  /** The revisions whose edits name one of these facts, oldest first. */
-  revisionsNaming(scope: string, file: string, facts: readonly string[]): Promise<Revision[]>;
 }
 
 /** What waits for a person. */
