@@ -4,7 +4,7 @@ import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { containment, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
-import type { Author, FactRecord, Revision, Run } from "../state/state.ts";
+import type { Author, FactRecord, Revision, Run, State } from "../state/state.ts";
 import { toChanges } from "./find-target.ts";
 import type { HistoryEntry } from "./find-target.ts";
 import { findMessage } from "../session/find-message.ts";
@@ -121,11 +121,19 @@ async function createTeller(
   const entered = [...(await state.lastEntries(scope, MEMORY_FILE))].filter(([text]) => facts.has(text));
   const revisions = new Map((await state.revisionsAt(entered.map(([, id]) => id))).map((each) => [each.id, each]));
   const entries = new Map(entered.map(([text, id]) => [text, revisions.get(id)] as const));
-  const own = (await state.listFacts({ scope })).filter(({ text, run }) => run !== null && facts.has(text));
+  const own = (await recordsOf(state, scope, facts)).filter(({ run }) => run !== null);
   const records = Map.groupBy(own, ({ text }) => text);
   const ids = [...revisions.values(), ...own].flatMap(({ run }) => run ?? []);
   const runs = new Map((await state.runsOf([...new Set(ids)])).map((run) => [run.id, run]));
   return (fact, line) => tell(fact, line, entries.get(fact), records.get(fact) ?? [], runs);
+}
+
+// From about here on one pass over all records is quicker than a question for each fact.
+const MANY_FACTS = 2000;
+
+async function recordsOf(state: State, scope: string, facts: ReadonlySet<string>): Promise<FactRecord[]> {
+  if (facts.size > MANY_FACTS) return (await state.listFacts({ scope })).filter(({ text }) => facts.has(text));
+  return (await Promise.all([...facts].map((text) => state.listFacts({ scope, text })))).flat();
 }
 
 function tell(
