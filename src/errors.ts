@@ -42,3 +42,22 @@ export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
+
+// A disk that is full or failing, a lack of permission, too much at once: nothing is wrong with what was tried.
+const PASSING = new Set(
+  "ENOSPC EDQUOT EACCES EPERM EROFS EIO EBUSY EMFILE ENFILE ENOMEM EAGAIN EINTR ETIMEDOUT ESTALE ENXIO ENODEV".split(
+    " ",
+  ),
+);
+
+// SQLITE_ERROR, TOOBIG, CONSTRAINT, MISMATCH: what was to be written is wrong, and not the disk.
+const WRONG_FOR_SQLITE = new Set([1, 18, 19, 20]);
+
+/** Whether the same may succeed later, with nothing changed but the world around it. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("errcode" in error && typeof error.errcode === "number") return !WRONG_FOR_SQLITE.has(error.errcode & 0xff);
+  if (PASSING.has(systemCode(error) ?? "")) return true;
+  if (error.cause !== undefined) return mayPass(error.cause);
+  return error instanceof MemoryError && ["LOCK_TIMEOUT", "STATE_UNUSABLE", "CLOSED"].includes(error.code);
+}

@@ -6,9 +6,11 @@ import { settleOutsideEdits } from "./change/outside-edits.ts";
 import type { MemoryEvent } from "./outcome.ts";
 import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
+import { readAsShown } from "./context/open-context.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
+import { clearDrafts } from "./files/clear-drafts.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
 import { ARCHIVE_FOLDER, MEMORY_FILE, locksPath, memoryLockName, memoryPath, statePath } from "./layout.ts";
@@ -57,7 +59,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const systemPrompt = async (session: string, summary?: string): Promise<string> => {
     const files = filesOf(session);
     const { blocks } = await buildSystemPrompt(path, {
-      memory: await files.read(MEMORY_FILE),
+      memory: await readAsShown(files),
       memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
       memoryPath: join(relative(path, files.folder), MEMORY_FILE),
       summary,
@@ -93,7 +95,10 @@ export async function openWorkspace(path: string, config: Config, options: Works
     emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
   const stopTelling = onLockWait(locks, (text) => workspace.emit({ type: "notice", text }));
-  if (!options.passive) await recover(workspace);
+  if (!options.passive) {
+    await recover(workspace);
+    await clearDrafts([sessions.path, folder(".tidemark")]);
+  }
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);
   return { workspace, reported, locks, systemPrompt, chatModel, stopTelling };
 }
@@ -160,6 +165,7 @@ async function recover(workspace: Workspace): Promise<void> {
       await files.exclusively(async () => {
         await finishPending(workspace, files);
         await settleOutsideEdits(workspace, files);
+        await clearDrafts([files.folder]);
       }, RECOVER_WAIT_MS);
     } catch (error) {
       // Reading must still work, on a full disk too: what could not be finished waits in the journal.

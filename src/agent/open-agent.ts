@@ -84,7 +84,11 @@ async function takeTurn(
   await completeCalls(session);
   const model = memory.chatModel;
   if (!model) return answerFromMemory(memory, session, text, options);
-  const shown = await showStable(memory, session, text);
+  const shown = await showStable(memory, session, text).catch(async (error: unknown) => {
+    // What was said is stored, whatever else fails.
+    await session.append({ role: "user", content: text });
+    throw error;
+  });
   const { context, memory_shown } = shown;
   await session.append({ role: "user", content: text, context, memory_shown });
   const memo = memos.get(key) ?? { scale: 1 };

@@ -1,17 +1,33 @@
+import { describeError, mayPass, MemoryError } from "../errors.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
+import type { SessionLog } from "../session/log.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Apply } from "../state/state.ts";
+import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { factsOf, retiredBy } from "./edit-records.ts";
 import { editsBetween } from "./make-edits.ts";
 import { mergeTexts } from "./merge-texts.ts";
 import { noteOutsideEdit } from "./outside-edits.ts";
 
-/** Finishes what a crash left half-done, exactly once. The caller holds the memory's lock. */
+/**
+ * Finishes what a crash left half-done, exactly once. What cannot be finished is set aside with all that it holds, and
+ * keeps nobody from going on; a full disk or a lack of permission passes, and it waits. The caller holds the memory's lock.
+ */
 export async function finishPending(workspace: Workspace, files: MemoryFiles): Promise<number> {
   const pending = await workspace.state.pendingApplies(files.scope);
-  for (const apply of pending) await finishApply(workspace, files, apply);
+  for (const { run, session, apply } of pending) {
+    try {
+      if (apply === undefined) throw new MemoryError("STATE_UNUSABLE", "its record in the journal cannot be read");
+      await finishApply(workspace, files, apply);
+    } catch (error) {
+      if (apply !== undefined && mayPass(error)) throw error;
+      const problem = describeError(error);
+      await workspace.state.setAside(run, problem, timestamp(workspace));
+      tellAside(workspace, session, problem);
+    }
+  }
   return pending.length;
 }
 
@@ -19,18 +35,43 @@ export async function finishPending(workspace: Workspace, files: MemoryFiles): P
 export async function finishApply(workspace: Workspace, files: MemoryFiles, apply: Apply): Promise<void> {
   for (const entry of apply.entries) await files.finishEntry(entry.file, entry);
   const written = apply.memory ? await replaceMemory(workspace, files, apply, apply.memory) : apply;
-  if (apply.log && apply.run.to > apply.run.from) await moveCursor(workspace, apply, apply.log.identity);
-  await workspace.state.finishApply(written);
+  const problem =
+    apply.log && apply.run.to > apply.run.from ? await moveCursor(workspace, apply, apply.log.identity) : undefined;
+  if (problem === undefined) return workspace.state.finishApply(written);
+  await workspace.state.finishApply(written, { problem, at: timestamp(workspace) });
+  tellAside(workspace, apply.run.session, problem);
 }
 
-async function moveCursor(workspace: Workspace, { run, summary }: Apply, identity: string): Promise<void> {
+/** Moves the cursor, or says why it has nowhere to go: an older session was put in the place of the one that was digested. */
+async function moveCursor(
+  workspace: Workspace,
+  { run, summary }: Apply,
+  identity: string,
+): Promise<string | undefined> {
   for (;;) {
     const log = await workspace.findLog(run.session, identity);
-    if (log === undefined)
-      return workspace.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
+    if (log === undefined) {
+      workspace.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
+      return undefined;
+    }
+    if (log.identity === identity && (log.length < run.to || log.cursor < run.from)) return describeOlder(run, log);
     // Moved away by /new since it was found: then it is looked for again, in the archive.
-    if (await log.moveCursor(run.to, identity, summary === undefined ? {} : { summary })) return;
+    if (await log.moveCursor(run.to, identity, summary === undefined ? {} : { summary })) return undefined;
   }
+}
+
+function describeOlder({ from, to }: Apply["run"], { key, length, cursor }: SessionLog): string {
+  const why = length < to ? `there is no such message (it has ${length})` : `it stands at ${cursor}, before ${from}`;
+  return `The cursor of ${key} cannot move to ${to}: ${why}; was it restored from an older backup?`;
+}
+
+function tellAside(workspace: Workspace, session: string, problem: string): void {
+  const what = session === "" ? "A change of memory" : `A change of memory by ${session}`;
+  workspace.emit({ type: "notice", text: `${what} was set aside: ${problem}. tidemark doctor says what to do` });
+}
+
+function timestamp({ now, timezone }: Workspace): string {
+  return formatTimestamp(now(), timezone);
 }
 
 /** Writes the planned text; what a person wrote between the plan and now is merged, not overwritten. */
@@ -41,7 +82,7 @@ async function replaceMemory(
   memory: { before: string; after: string },
 ): Promise<Apply> {
   for (;;) {
-    const current = await files.read(MEMORY_FILE);
+    const current = await files.readText(MEMORY_FILE);
     if (current === memory.after) return apply;
     await noteOutsideEdit(workspace, files, current);
     const { text, clashes } = mergeTexts(memory.before, memory.after, current);

@@ -120,7 +120,7 @@ export async function proposeFacts(
 
 /** What an agent's wish is held against: what was said, and read, of late. */
 function basisOf(log: SessionLog): Basis {
-  const messages = log.messages(Math.max(0, log.length - BASIS_MESSAGES));
+  const messages = log.before(log.length, BASIS_MESSAGES, log.identity);
   return { session: log.key, messages, earlier: [], evidence: [] };
 }
 

@@ -47,7 +47,7 @@ export async function commit<T>(
   const files = workspace.filesOfScope(scope);
   const committed = await files.exclusively(async () => {
     if (!isTrial) await finishPending(workspace, files);
-    const text = isTrial ? await files.read(MEMORY_FILE) : await settleOutsideEdits(workspace, files);
+    const text = isTrial ? await files.readText(MEMORY_FILE) : await settleOutsideEdits(workspace, files);
     const memory = await readMemoryNow(files, text);
     const { change, result } = await plan(memory);
     if (change === undefined) return { result, done: undefined };

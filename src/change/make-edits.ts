@@ -28,23 +28,42 @@ export function replacement(fact: Fact, by: Fact, reason: string, source: Source
 }
 
 /** The edit that adds a fact as it stands in another text, under the same headings and behind the same neighbour. */
-export function addition(fact: Fact, { headings, facts }: Outline, source: Source | null): Edit {
-  const above: { level: number; title: string }[] = [];
-  for (const { line, level, title } of headings) {
-    if (line >= fact.start) break;
-    while ((above.at(-1)?.level ?? 0) >= level) above.pop();
-    above.push({ level, title });
+export function addition(fact: Fact, outline: Outline, source: Source | null): Edit {
+  const { headings = [], follows = null } = surroundingsOf(outline).get(fact) ?? {};
+  return { kind: "add", ...nameIn(fact), lines: [...fact.lines], headings: [...headings], follows, source };
+}
+
+interface Surroundings {
+  headings: readonly { level: number; title: string }[];
+  follows: string | null;
+}
+
+// A text is read once, and asked about for each of its facts.
+const known = new WeakMap<Outline, ReadonlyMap<Fact, Surroundings>>();
+
+/** The headings above each fact of a text, and the fact before it under the same ones. */
+function surroundingsOf(outline: Outline): ReadonlyMap<Fact, Surroundings> {
+  const before = known.get(outline);
+  if (before) return before;
+  const found = new Map<Fact, Surroundings>();
+  const newest = new Map<string, string>();
+  let above: Surroundings["headings"] = [];
+  let next = 0;
+  for (const fact of outline.facts.toSorted((one, other) => one.start - other.start)) {
+    for (
+      let heading = outline.headings[next];
+      heading && heading.line < fact.start;
+      heading = outline.headings[++next]
+    ) {
+      const { level, title } = heading;
+      above = [...above.filter((each) => each.level < level), { level, title }];
+    }
+    const path = fact.path.join("\n");
+    found.set(fact, { headings: above, follows: newest.get(path) ?? null });
+    newest.set(path, fact.text);
   }
-  const path = fact.path.join("\n");
-  const follows = facts.findLast((other) => other.start < fact.start && other.path.join("\n") === path);
-  return {
-    kind: "add",
-    ...nameIn(fact),
-    lines: [...fact.lines],
-    headings: above,
-    follows: follows?.text ?? null,
-    source,
-  };
+  known.set(outline, found);
+  return found;
 }
 
 /** The edits that make one text of another, fact by fact. */

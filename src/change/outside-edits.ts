@@ -20,11 +20,11 @@ const STALE_REVISIONS = 50;
  */
 export async function settleOutsideEdits(workspace: Workspace, files: MemoryFiles): Promise<string> {
   for (const late of await files.lateEdits(MEMORY_FILE)) {
-    await noteOutsideEdit(workspace, files, await files.read(MEMORY_FILE));
+    await noteOutsideEdit(workspace, files, await files.readText(MEMORY_FILE));
     await writeMerged(workspace, files, late.base, late.text);
     late.settle();
   }
-  const text = await files.read(MEMORY_FILE);
+  const text = await files.readText(MEMORY_FILE);
   const base = await findStaleBase(workspace, files.scope, text);
   if (base === undefined) {
     await noteOutsideEdit(workspace, files, text);
@@ -42,7 +42,7 @@ export async function settleOutsideEdits(workspace: Workspace, files: MemoryFile
 /** Puts a change that was made to an older text into the present one. */
 async function writeMerged(workspace: Workspace, files: MemoryFiles, base: string, text: string): Promise<void> {
   for (;;) {
-    const current = await files.read(MEMORY_FILE);
+    const current = await files.readText(MEMORY_FILE);
     const { text: merged, clashes } = mergeTexts(base, current, text);
     if (merged !== current && !(await files.replace(MEMORY_FILE, current, merged))) continue;
     if (clashes.length > 0)

@@ -19,7 +19,8 @@ export const TIDY = "tidy";
 export function planTidy(memory: MemoryNow, dated: readonly DatedFact[]): Change {
   const duplicates = findDuplicates(memory.outline.facts);
   const gone = new Set(duplicates.map(({ dropped }) => dropped));
-  const isStanding = (fact: Fact) => memory.outline.facts.includes(fact) && !gone.has(fact);
+  const known = new Set(memory.outline.facts);
+  const isStanding = (fact: Fact) => known.has(fact) && !gone.has(fact);
   if (!duplicates.every(({ kept }) => isStanding(kept)))
     throw new MemoryError("STATE_UNUSABLE", "Tidying would lose facts; nothing was changed");
   return {

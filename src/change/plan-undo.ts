@@ -79,7 +79,8 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
   // Line by line gives back the bytes; where that would disturb facts of others (a heading that they stand under by now),
   // the facts themselves are taken back one by one.
   const isBack = createReturnCheck(before, memory.text);
-  const isOwn = merged === undefined || merged.edits.every((edit) => isInverse(edit, target.edits) && !isBack(edit));
+  const isInverse = createInverseCheck(target.edits);
+  const isOwn = merged === undefined || merged.edits.every((edit) => isInverse(edit) && !isBack(edit));
   const inverse = invertEdits(
     target.edits.filter((edit) => !isLeft(wordsAfter(edit))),
     readOutline(before),
@@ -91,14 +92,17 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
   return { change, result: { kind: "undone", revision, cause, at, removed, restored, left: conflicts } };
 }
 
-/** Whether an edit only takes back something of these. */
-function isInverse(edit: Edit, edits: readonly Edit[]): boolean {
-  const { added, removed } = wordsOf(edits);
+/** Tells whether an edit only takes back something of these. */
+function createInverseCheck(edits: readonly Edit[]): (edit: Edit) => boolean {
+  const words = wordsOf(edits);
+  const [added, removed] = [new Set(words.added), new Set(words.removed)];
   const moved = new Set(edits.filter(({ kind }) => kind === "move").map(({ text }) => text));
-  if (edit.kind === "move") return moved.has(edit.text);
-  const words = wordsAfter(edit);
-  const isRestored = words === undefined || removed.includes(words) || moved.has(words);
-  return isRestored && (edit.kind === "add" || added.includes(edit.text));
+  return (edit) => {
+    if (edit.kind === "move") return moved.has(edit.text);
+    const after = wordsAfter(edit);
+    const isRestored = after === undefined || removed.has(after) || moved.has(after);
+    return isRestored && (edit.kind === "add" || added.has(edit.text));
+  };
 }
 
 /** Tells whether what an edit would bring back is back already, by someone else's hand. */

@@ -15,3 +15,9 @@ export async function withEdits(state: State, revision: Revision): Promise<Revis
   const edits = editsBetween(texts?.before ?? "", texts?.text ?? "", revision.cause, () => null);
   return { ...revision, edits };
 }
+
+/** Gives the revisions of version 0.1 their edits, once: sums over history are made where the records lie. */
+export async function fillHistory(state: State, scope: string): Promise<void> {
+  for (const revision of await state.listUnfilled(scope, MEMORY_FILE))
+    await state.fillEdits(revision.id, (await withEdits(state, revision)).edits);
+}

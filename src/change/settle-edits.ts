@@ -24,13 +24,13 @@ export function settleEdits(edits: readonly Edit[], before: string, after: strin
 
 function placeAdditions(edits: readonly Edit[], before: string, after: string): Edit[] {
   if (!edits.some(({ kind }) => kind === "add")) return [...edits];
-  const fresh = [...compareFacts(parseFacts(before), parseFacts(after)).fresh];
+  const fresh = Map.groupBy(compareFacts(parseFacts(before), parseFacts(after)).fresh, ({ text }) => text);
   return edits.map((edit) => {
     if (edit.kind !== "add") return edit;
-    const same = fresh.filter(({ text }) => text === edit.text);
+    const same = fresh.get(edit.text) ?? [];
     const fact = same.find((each) => nameOf(each) === nameOf(edit)) ?? same[0];
     if (fact === undefined) return edit;
-    fresh.splice(fresh.indexOf(fact), 1);
+    same.splice(same.indexOf(fact), 1);
     return { ...edit, path: [...fact.path], place: fact.place };
   });
 }

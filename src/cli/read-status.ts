@@ -1,4 +1,7 @@
-import type { Job, Run, Spend } from "../state/state.ts";
+import { join } from "node:path";
+import { describeError, MemoryError } from "../errors.ts";
+import { MEMORY_FILE } from "../layout.ts";
+import type { AsideApply, Job, Run, Spend } from "../state/state.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { summarizePrompts } from "../model/prompt-bytes.ts";
@@ -23,6 +26,8 @@ export interface Status {
   trouble: Pick<Job, "kind" | "payload" | "state" | "attempts" | "runAfter" | "lastError">[];
   /** Applies that a crash left half-done; the next start finishes them. */
   unfinished: number;
+  /** Applies that could not be finished: they keep nobody from going on, and wait for `doctor --fix`. */
+  aside: Pick<AsideApply, "run" | "session" | "problem" | "at">[];
   held: number;
   spend: { day: string; tokens: number; tokensPerDay: number | null; cost: number | null; models: Spend[] };
   /** How much of each prompt was the same as in the one before it, since the sessions' cursors. */
@@ -43,14 +48,15 @@ interface SessionStatus extends SessionSummary {
 export async function readStatus(memory: Memory, now: Date): Promise<Status> {
   const { config, state, workspace } = memory;
   const { sessions, skipped } = await memory.listSessions();
+  const memories = await readMemories(memory, sessions);
   const jobs = await state.listJobs();
   const countJobs = (wanted: "pending" | "leased" | "dead") => jobs.filter((job) => job.state === wanted).length;
   return {
     workspace,
     model: config.consolidation.model ?? config.agents.defaults.model ?? null,
     sessions: await Promise.all(sessions.map((session) => readSession(memory, session))),
-    unreadable: skipped,
-    memory: await readMemories(memory, sessions),
+    memory: memories.memory,
+    unreadable: [...skipped, ...memories.unreadable],
     jobs: { pending: countJobs("pending"), leased: countJobs("leased"), dead: countJobs("dead") },
     trouble: jobs
       .filter(({ lastError }) => lastError !== null)
@@ -63,6 +69,7 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
         lastError,
       })),
     unfinished: await countUnfinished(memory),
+    aside: (await state.listAside()).map(({ run, session, problem, at }) => ({ run, session, problem, at })),
     held: (await state.listHeld()).length,
     spend: await readSpend(memory, now),
     prompts: await readPrompts(memory, sessions),
@@ -91,18 +98,26 @@ async function readPrompts(memory: Memory, sessions: readonly SessionSummary[]):
   return summarizePrompts(opened.flatMap((session) => session.messages(session.cursor)));
 }
 
-async function readMemories(memory: Memory, sessions: readonly SessionSummary[]): Promise<Status["memory"]> {
+async function readMemories(
+  memory: Memory,
+  sessions: readonly SessionSummary[],
+): Promise<Pick<Status, "memory" | "unreadable">> {
   const { agents, memory: settings } = memory.config;
   const keys = new Map([["", ""], ...sessions.map(({ key }) => [scopeOf(key, settings.scope), key] as const)]);
   const countTokens = await openTokenizer();
   const memories: Status["memory"] = [];
+  const unreadable: Status["unreadable"] = [];
   for (const [scope, key] of keys) {
-    const text = await memory.readMemory(scope === "" ? "" : key);
+    const text = await memory.readMemory(scope === "" ? "" : key).catch((error: unknown) => {
+      if (!(error instanceof MemoryError)) throw error;
+      unreadable.push({ path: join(memory.pathsOf(key).memoryFolder, MEMORY_FILE), reason: describeError(error) });
+      return "";
+    });
     if (text === "" && scope !== "") continue;
     const facts = parseFacts(text).length;
     memories.push({ scope, tokens: countTokens(text), budgetTokens: agents.defaults.memoryBudgetTokens, facts });
   }
-  return memories;
+  return { memory: memories, unreadable };
 }
 
 async function countUnfinished({ state }: Memory): Promise<number> {
@@ -136,6 +151,7 @@ export function renderStatus(status: Status): string {
     ["Jobs", `${jobs.pending} pending, ${jobs.leased} under way, ${jobs.dead} given up`],
     ...status.trouble.map((job) => ["", renderTrouble(job)]),
     ...(status.unfinished > 0 ? [["Unfinished", `${status.unfinished}; the next start finishes them`]] : []),
+    ...status.aside.map(({ session, problem }) => ["Set aside", `${session}: ${problem}; see tidemark doctor`]),
     ["Held", `${countOf(status.held, "proposal")} for you to decide`],
     ["Today", `${countOf(spend.tokens, "token")}${cap}${cost}`],
     ...renderPrompts(status.prompts),

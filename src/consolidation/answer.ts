@@ -18,6 +18,11 @@ const lenientList = <Item extends z.ZodType>(item: Item) =>
     .optional()
     .transform((value) => (Array.isArray(value) ? value.flatMap((each) => item.safeParse(each).data ?? []) : []));
 
+// A digest tells in a few paragraphs what was said; a model that runs on must not fill the diary.
+const LONGEST_ENTRY = 20_000;
+// Several times what any model can be shown of a MEMORY.md and give back.
+const LONGEST_UPDATE = 500_000;
+
 /** What the model proposes, once understood. */
 export const Answer = z.object({
   history_entry: Text,
@@ -63,7 +68,14 @@ function parseAnswer(input: string): ReadAnswer {
     memory_update: withoutFence(withoutThoughts(parsed.data.memory_update)),
   };
   if (answer.history_entry === "") return unusable("the answer's history_entry is blank");
-  return { kind: "answer", answer };
+  if (answer.memory_update.length > LONGEST_UPDATE)
+    return unusable(`the answer's memory_update has ${answer.memory_update.length} characters: that is no memory`);
+  return { kind: "answer", answer: { ...answer, history_entry: withinBounds(answer.history_entry) } };
+}
+
+function withinBounds(entry: string): string {
+  if (entry.length <= LONGEST_ENTRY) return entry;
+  return `${entry.slice(0, LONGEST_ENTRY).trimEnd()} […] (cut: the entry had ${entry.length} characters)`;
 }
 
 /** The JSON in a text answer: all of it, from its first brace to its last, or what a code fence holds. */

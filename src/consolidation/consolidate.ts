@@ -189,7 +189,8 @@ async function digestPiece(
   const { timezone, config } = workspace;
   const startedAt = formatTimestamp(workspace.now(), timezone);
   const files = workspace.filesOf(log.key);
-  const base = await shownMemory(workspace, await files.read(MEMORY_FILE));
+  // A file that cannot be written back is no reason to pay for an answer.
+  const base = await shownMemory(workspace, await files.readText(MEMORY_FILE));
   const proposal = await propose(workspace, base, piece, request);
   const stretch = { session: log.key, path: log.path, identity: due.identity, from: piece.from };
   const run = { id: workspace.newId(), startedAt };

@@ -57,9 +57,20 @@ async function readShownMemory(workspace: Workspace, files: MemoryFiles): Promis
   try {
     return await files.exclusively(settle, MEMORY_WAIT_MS);
   } catch (error) {
-    if (!(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    // A turn goes on with what can be read: what was said must be answered, whatever is wrong with a file.
+    if (!(error instanceof MemoryError) || error.code === "STATE_UNUSABLE") throw error;
     workspace.emit({ type: "notice", text: error.message });
-    return show(await files.read(MEMORY_FILE));
+    return show(await readAsShown(files));
+  }
+}
+
+/** MEMORY.md for whoever only shows it; empty where it cannot be read at all. */
+export async function readAsShown(files: MemoryFiles): Promise<string> {
+  try {
+    return await files.read(MEMORY_FILE);
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return "";
   }
 }
 

@@ -13,7 +13,10 @@ import type { LateEdit } from "./late-edits.ts";
 export interface MemoryFiles {
   readonly folder: string;
   readonly scope: string;
+  /** As well as it can be read; empty where there is none. */
   read(file: string): Promise<string>;
+  /** The same for whoever will write it back: refuses a file that is not UTF-8, which would not survive that. */
+  readText(file: string): Promise<string>;
   /** What was written into the file after it was replaced, by someone who had the old one open. */
   lateEdits(file: string): Promise<LateEdit[]>;
   /** Puts `text` in place of `expected`; false, with nothing touched, if the file says something else by now. */
@@ -39,6 +42,10 @@ export function createMemoryFiles(folder: string, scope: string, lockPath: strin
     folder,
     scope,
     read,
+    async readText(file) {
+      await refuseForeignBytes(join(folder, file));
+      return read(file);
+    },
     async replace(file, expected, text) {
       const path = join(folder, file);
       if ((await read(file)) !== expected) return false;
@@ -63,7 +70,7 @@ async function refuseForeignBytes(path: string): Promise<void> {
     if (isUtf8(await readFile(path))) return;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return;
-    throw error;
+    throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
   }
   throw new MemoryError("FILE_UNWRITABLE", `${path} is not UTF-8, and is left alone: save it as UTF-8 first`);
 }

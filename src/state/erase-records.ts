@@ -4,6 +4,7 @@ import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { HeldChange } from "./edit.ts";
 import type { Edit } from "./edit.ts";
+import { describeError } from "../errors.ts";
 import { heldFromOlder } from "./older-records.ts";
 import { readRevisions, rewriteRevisions } from "./revisions.ts";
 import { Run } from "./state.ts";
@@ -30,6 +31,7 @@ export function createErasing(database: Database): Erasing {
           runs: eraseRuns(database, eraser, isTrial),
           failures: eraseBySession(database, "failures", eraser, isTrial),
           jobs: eraseBySession(database, "jobs", eraser, isTrial),
+          aside: eraseAside(database, eraser, isTrial),
         };
         if (!isTrial) eraseFlushes(database, eraser);
         return counts;
@@ -187,6 +189,18 @@ function eraseRuns(database: Database, eraser: Eraser, isTrial: boolean): number
   return changed;
 }
 
+const Aside = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return z.unknown().parse(JSON.parse(text));
+    } catch (error) {
+      context.addIssue(describeError(error));
+      return z.NEVER;
+    }
+  })
+  .pipe(z.looseObject({ run: z.looseObject({ session: z.string() }) }));
+
 const JobPayload = z.looseObject({ session: z.string() });
 
 function eraseBySession(database: Database, table: "failures" | "jobs", eraser: Eraser, isTrial: boolean): number {
@@ -206,6 +220,22 @@ function eraseBySession(database: Database, table: "failures" | "jobs", eraser: 
     else database.prepare(`UPDATE ${table} SET ${error} = ? WHERE ${id} = ?`).run(FORGOTTEN, key);
   }
   return changed;
+}
+
+/** What was set aside goes whole if it holds anything of it: there is no half of it that could still be finished. */
+function eraseAside(database: Database, eraser: Eraser, isTrial: boolean): number {
+  const rows = database.prepare("SELECT run, scope, payload, problem FROM journal WHERE problem IS NOT NULL").all();
+  const gone = rows.filter((row) => {
+    const texts = [row["payload"], row["problem"]].map(String);
+    const parsed = Aside.safeParse(row["payload"]).data;
+    return (
+      eraser.isScope(String(row["scope"])) ||
+      [...texts, ...textsIn(parsed)].some((text) => eraser.hits(text)) ||
+      (parsed !== undefined && eraser.isSession(parsed.run.session))
+    );
+  });
+  if (!isTrial) for (const row of gone) database.prepare("DELETE FROM journal WHERE run = ?").run(String(row["run"]));
+  return gone.length;
 }
 
 function eraseFlushes(database: Database, eraser: Eraser): void {

@@ -40,12 +40,11 @@ export function createFacts(database: Database): Facts {
       return String(row?.["version"]);
     },
     async listFacts({ scope, session, text } = {}) {
+      const wanted = Object.entries({ scope, session, text }).filter(([, value]) => value !== undefined);
+      const conditions = wanted.map(([column]) => `${column} = ?`).join(" AND ") || "true";
       const rows = database
-        .prepare(
-          `SELECT * FROM facts WHERE (? IS NULL OR scope = ?) AND (? IS NULL OR session = ?)
-           AND (? IS NULL OR text = ?) ORDER BY id`,
-        )
-        .all(...[scope, session, text].flatMap((value) => [value ?? null, value ?? null]));
+        .prepare(`SELECT * FROM facts WHERE ${conditions} ORDER BY id`)
+        .all(...wanted.map(([, value]) => value ?? null));
       return rows.map((row) => FactRow.parse(row));
     },
     async listUntrustedFacts() {

@@ -21,7 +21,9 @@ const RevisionRow = z.object({
     .nullable()
     .transform((json) => (json === null ? undefined : z.array(Edit).parse(JSON.parse(json)))),
 });
-const COLUMNS = "id, scope, file, author, cause, run, at, edits";
+const HeadRow = RevisionRow.omit({ edits: true });
+const HEAD_COLUMNS = "id, scope, file, author, cause, run, at";
+const COLUMNS = `${HEAD_COLUMNS}, edits`;
 
 /** What stands in the place of the middle of a text: where that begins and ends, and what it says. */
 const Patch = z.tuple([z.number(), z.number(), z.string()]);
@@ -36,11 +38,28 @@ export function createRevisions(database: Database): Revisions {
         return true;
       });
     },
-    async listRevisions(scope, file, last) {
+    async listRevisions(scope, file, last, { after = 0, before = Number.MAX_SAFE_INTEGER } = {}) {
+      const newest = "scope = ? AND file = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?";
+      return selectRevisions(database, newest, [scope, file, after, before, last ?? -1]).toReversed();
+    },
+    async listUndos(scope, file) {
       const rows = database
-        .prepare(`SELECT ${COLUMNS} FROM revisions WHERE scope = ? AND file = ? ORDER BY id DESC LIMIT ?`)
-        .all(scope, file, last ?? -1);
-      return rows.toReversed().map((row) => RevisionRow.parse(row));
+        .prepare("SELECT id, cause FROM revisions WHERE scope = ? AND file = ? AND author = 'undo' ORDER BY id")
+        .all(scope, file);
+      return rows.map((row) => ({ id: Number(row["id"]), cause: String(row["cause"]) }));
+    },
+    async revisionsOf(runs) {
+      const those = "run IN (SELECT value FROM json_each(?)) ORDER BY id";
+      return selectRevisions(database, those, [JSON.stringify(runs)]);
+    },
+    async revisionsAt(ids) {
+      return selectRevisions(database, "id IN (SELECT value FROM json_each(?)) ORDER BY id", [JSON.stringify(ids)]);
+    },
+    async fillEdits(id, edits) {
+      database.prepare("UPDATE revisions SET edits = ? WHERE id = ? AND edits IS NULL").run(JSON.stringify(edits), id);
+    },
+    async listUnfilled(scope, file) {
+      return selectRevisions(database, "scope = ? AND file = ? AND edits IS NULL ORDER BY id", [scope, file]);
     },
     async findRevision(id) {
       const row = database.prepare(`SELECT ${COLUMNS} FROM revisions WHERE id = ?`).get(id);
@@ -56,14 +75,25 @@ export function createRevisions(database: Database): Revisions {
     async latestRevision(scope, file) {
       const head = headOf(database, scope, file);
       if (head === undefined) return undefined;
-      const row = database.prepare(`SELECT ${COLUMNS} FROM revisions WHERE id = ?`).get(head.revision);
-      return row === undefined ? undefined : { ...RevisionRow.parse(row), text: head.text };
+      // What it did is not asked for here, and may be long.
+      const row = database.prepare(`SELECT ${HEAD_COLUMNS} FROM revisions WHERE id = ?`).get(head.revision);
+      return row === undefined ? undefined : { ...HeadRow.parse(row), text: head.text };
     },
     async listScopes() {
       const rows = database.prepare("SELECT DISTINCT scope FROM heads ORDER BY scope").all();
       return rows.map((row) => String(row["scope"]));
     },
   };
+}
+
+/** The revisions for which a condition holds, in the order that it ends with. */
+export function selectRevisions(
+  database: Database,
+  condition: string,
+  values: readonly (string | number)[],
+): Revision[] {
+  const rows = database.prepare(`SELECT ${COLUMNS} FROM revisions WHERE ${condition}`).all(...values);
+  return rows.map((row) => RevisionRow.parse(row));
 }
 
 /** Adds a revision; the caller is in a transaction. */

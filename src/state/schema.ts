@@ -87,4 +87,13 @@ export const MIGRATIONS: readonly string[] = [
     SELECT scope, file, id, text FROM revisions
     WHERE id IN (SELECT max(id) FROM revisions GROUP BY scope, file);
   `,
+  // An apply that cannot be finished is set aside, with why; one whose records are made lacks only its cursor.
+  `
+  ALTER TABLE journal ADD COLUMN problem TEXT;
+  ALTER TABLE journal ADD COLUMN aside_at TEXT;
+  ALTER TABLE journal ADD COLUMN is_recorded INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX revisions_by_run ON revisions (run);
+  CREATE INDEX revisions_undoing ON revisions (scope, file, id) WHERE author = 'undo';
+  CREATE INDEX revisions_older ON revisions (scope, file) WHERE edits IS NULL;
+  `,
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Accounts } from "./accounts.ts";
 import { Edit, HeldChange, Source } from "./edit.ts";
 
 /** What came of a run over one stretch of a session. */
@@ -140,14 +141,42 @@ export interface Spend extends Usage {
   cost: number | null;
 }
 
+/** An apply in the journal. */
+export interface PendingApply {
+  run: string;
+  scope: string;
+  session: string;
+  /** What the journal says, as it was written. */
+  payload: string;
+  /** Undefined where that cannot be read. */
+  apply: Apply | undefined;
+}
+
+/** An apply that could not be finished, and keeps nobody from going on. */
+export interface AsideApply extends PendingApply {
+  problem: string;
+  at: string;
+  /** Everything is done and on record but the cursor, which has nowhere to go. */
+  isRecorded: boolean;
+}
+
 /** Applies: prepared before the files are touched, finished after all of them are. */
 export interface Journal {
   /** False, with nothing prepared, when it is the work of a job that someone else has taken over. */
   prepareApply(apply: Apply): Promise<boolean>;
-  pendingApplies(scope: string): Promise<Apply[]>;
+  /** Those that are to be finished, oldest first. */
+  pendingApplies(scope: string): Promise<PendingApply[]>;
   pendingScopes(): Promise<string[]>;
-  /** Ends an apply in one transaction: run, revision, facts, the session's failures, its job, the journal. */
-  finishApply(apply: Apply): Promise<void>;
+  /**
+   * Ends an apply in one transaction: run, revision, facts, the session's failures, its job, the journal. With a
+   * problem it stays in the journal, set aside.
+   */
+  finishApply(apply: Apply, aside?: { problem: string; at: string }): Promise<void>;
+  /** Puts an apply that cannot be finished out of everyone's way, with all that it holds; its job is part of that. */
+  setAside(run: string, problem: string, at: string): Promise<void>;
+  listAside(): Promise<AsideApply[]>;
+  /** Takes what was set aside out of the journal. */
+  dropAside(run: string): Promise<void>;
 }
 
 /** What was tried, and what came of it. */
@@ -156,6 +185,8 @@ export interface Runs {
   listRuns(options?: { limit?: number; session?: string }): Promise<Run[]>;
   /** The runs whose id begins so. */
   findRuns(idStart: string): Promise<Run[]>;
+  /** The runs of these ids, in no order. */
+  runsOf(ids: readonly string[]): Promise<Run[]>;
   /** Counts the failures of one session since its last success. */
   countFailure(session: string, reason: string): Promise<number>;
   failuresOf(session: string): Promise<number>;
@@ -165,12 +196,26 @@ export interface Runs {
 export interface Revisions {
   /** Notes the present text of a file unless it is the newest revision already. */
   recordRevision(revision: Omit<Revision, "id"> & { text: string }): Promise<boolean>;
-  /** Oldest first; the newest `last` of them where that is given. */
-  listRevisions(scope: string, file: string, last?: number): Promise<Revision[]>;
+  /** Oldest first; the newest `last` of them where that is given, between two others where those are. */
+  listRevisions(
+    scope: string,
+    file: string,
+    last?: number,
+    between?: { after?: number; before?: number },
+  ): Promise<Revision[]>;
+  /** The changes that only took something back, oldest first. */
+  listUndos(scope: string, file: string): Promise<Pick<Revision, "id" | "cause">[]>;
+  /** The revisions that these runs made. */
+  revisionsOf(runs: readonly string[]): Promise<Revision[]>;
+  revisionsAt(ids: readonly number[]): Promise<Revision[]>;
+  /** Gives a revision of a version that did not keep them the edits that its texts tell. */
+  fillEdits(id: number, edits: readonly Edit[]): Promise<void>;
+  /** The revisions that lack them. */
+  listUnfilled(scope: string, file: string): Promise<Revision[]>;
   findRevision(id: number): Promise<Revision | undefined>;
   /** The text that a revision left, and the one that it found. */
   readRevision(id: number): Promise<{ before: string; text: string } | undefined>;
-  latestRevision(scope: string, file: string): Promise<(Revision & { text: string }) | undefined>;
+  latestRevision(scope: string, file: string): Promise<(Omit<Revision, "edits"> & { text: string }) | undefined>;
   /** Every scope that has a revision. */
   listScopes(): Promise<string[]>;
 }
@@ -248,7 +293,7 @@ export interface Eraser {
 }
 
 /** How many records were changed or deleted, by table. */
-export type ErasedRecords = Record<"revisions" | "facts" | "held" | "runs" | "failures" | "jobs", number>;
+export type ErasedRecords = Record<"revisions" | "facts" | "held" | "runs" | "failures" | "jobs" | "aside", number>;
 
 /** Forgetting, which reaches every record. */
 export interface Erasing {
@@ -259,6 +304,6 @@ export interface Erasing {
 }
 
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
-export interface State extends Journal, Runs, Revisions, Facts, Waiting, Spending, Queue, Erasing {
+export interface State extends Journal, Runs, Revisions, Facts, Accounts, Waiting, Spending, Queue, Erasing {
   close(): Promise<void>;
 }

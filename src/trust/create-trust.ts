@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
+import { fillHistory } from "../change/read-history.ts";
 import type { Workspace } from "../workspace.ts";
 import { describeError } from "../errors.ts";
 import { testExpectations, parseExpectations } from "../change/expectations.ts";
@@ -55,7 +56,10 @@ export function createTrust(workspace: Workspace): Trust {
   /** What a person's editor did since the last look belongs to the story. */
   const look = async (files: MemoryFiles): Promise<MemoryFiles> => {
     try {
-      const note = async () => settleOutsideEdits(workspace, files);
+      const note = async () => {
+        await settleOutsideEdits(workspace, files);
+        await fillHistory(workspace.state, files.scope);
+      };
       await files.exclusively(note, LOOK_WAIT_MS);
     } catch (error) {
       // A folder that cannot be written can still be looked at.

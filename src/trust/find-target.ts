@@ -12,7 +12,11 @@ export interface HistoryEntry {
 
 /** Every change of a scope's MEMORY.md, oldest first, or the newest `last` of them. */
 export async function listChanges(state: State, scope: string, last?: number): Promise<HistoryEntry[]> {
-  const revisions = await readHistory(state, scope, last);
+  return toChanges(state, await readHistory(state, scope, last));
+}
+
+/** What revisions did to the facts. */
+export function toChanges(state: State, revisions: readonly Revision[]): Promise<HistoryEntry[]> {
   return Promise.all(
     revisions.map(async (revision) => ({ revision, ...wordsOf((await withEdits(state, revision)).edits) })),
   );
@@ -40,6 +44,5 @@ export async function findTarget(state: State, id: string): Promise<Target> {
   if (runs.length > 1 && exact.id !== id) {
     throw new MemoryError("NOT_FOUND", `${id} could be any of ${runs.map((run) => run.id).join(", ")}`);
   }
-  const revisions = await readHistory(state, exact.scope);
-  return { run: exact, revision: revisions.findLast(({ run }) => run === exact.id) };
+  return { run: exact, revision: (await state.revisionsOf([exact.id])).at(-1) };
 }

@@ -1,7 +1,6 @@
 import { parseFacts } from "../change/read-outline.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { FactCounts, State } from "../state/state.ts";
-import { listChanges } from "./find-target.ts";
 
 /** What became of every fact that ever was in memory. */
 export interface Ledger {
@@ -33,44 +32,27 @@ export async function readLedger(state: State): Promise<Ledger> {
     retired: 0,
     lost: [],
     survival: 1,
-    runs: { count: 0, added: 0, reworded: 0, retired: 0 },
+    runs: await state.sumRuns(),
   };
   for (const scope of await state.listScopes()) await addScope(state, scope, ledger);
-  for (const { counts } of await state.listRuns({ limit: 1_000_000 })) {
-    ledger.runs.count++;
-    for (const name of ["added", "reworded", "retired"] as const) ledger.runs[name] += counts[name];
-  }
   if (ledger.entered > 0) ledger.survival = (ledger.standing + ledger.reworded + ledger.moved) / ledger.entered;
   return ledger;
 }
 
 async function addScope(state: State, scope: string, ledger: Ledger): Promise<void> {
-  const changes = await listChanges(state, scope);
-  const records = await state.listFacts({ scope });
+  const account = await state.accountFor(scope, MEMORY_FILE);
   const latest = await state.latestRevision(scope, MEMORY_FILE);
   const standing = new Set(parseFacts(latest?.text ?? "").map(({ text }) => text));
-  const successors = new Map(
-    records.flatMap(({ text, replacedBy }) => (replacedBy === null ? [] : [[text, replacedBy] as const])),
-  );
-  const moved = new Set(
-    records.filter(({ retiredReason }) => retiredReason?.startsWith("moved to ")).map(({ text }) => text),
-  );
-  const entered = new Set(changes.flatMap(({ added }) => added));
-  for (const fact of entered) {
+  const successors = new Map(account.replaced.map(({ text, by }) => [text, by] as const));
+  const moved = new Set(account.moved);
+  for (const fact of account.entered) {
     ledger.entered++;
     if (standing.has(fact)) ledger.standing++;
     else if (hasStandingSuccessor(fact, successors, standing)) ledger.reworded++;
     else if (moved.has(fact)) ledger.moved++;
     else ledger.retired++;
   }
-  const reasoned = new Set(
-    records.flatMap(({ text, retiredBy, retiredReason }) => (retiredReason === null ? [] : `${retiredBy}\n${text}`)),
-  );
-  for (const { revision, removed } of changes) {
-    // Those who write the whole file say themselves what goes; only a run has to give reasons.
-    if (revision.author !== "run") continue;
-    for (const fact of removed) if (!reasoned.has(`${revision.run}\n${fact}`)) ledger.lost.push(fact);
-  }
+  for (const fact of account.lost) ledger.lost.push(fact);
 }
 
 function hasStandingSuccessor(

@@ -1,5 +1,6 @@
 import type { Run, State } from "../state/state.ts";
-import { listChanges } from "./find-target.ts";
+import { listChanges, toChanges } from "./find-target.ts";
+import type { HistoryEntry } from "./find-target.ts";
 
 /** One line of the log: a change of MEMORY.md, a run that changed nothing, or both. */
 export interface LogEntry {
@@ -18,13 +19,14 @@ export async function readLog(
   state: State,
   { limit = 20, session }: { limit?: number | undefined; session?: string | undefined } = {},
 ): Promise<LogEntry[]> {
-  const runs = await state.listRuns({ limit: 1_000_000 });
-  const byId = new Map(runs.map((run) => [run.id, run]));
-  const scopes = await state.listScopes();
-  // What is older than the newest `limit` changes cannot be among the newest entries; of one session it can.
-  const last = session === undefined ? limit : undefined;
-  const changes = (await Promise.all(scopes.map((scope) => listChanges(state, scope, last)))).flat();
-  const changed = new Set(changes.map(({ revision }) => revision.run));
+  // What is older than the newest `limit` runs and changes cannot be among the newest entries.
+  const runs = await state.listRuns({ limit, ...(session === undefined ? {} : { session }) });
+  const made = await state.revisionsOf(runs.map(({ id }) => id));
+  const changed = new Set(made.map(({ run }) => run));
+  const changes = session === undefined ? await newestChanges(state, limit) : await toChanges(state, made);
+  const known = new Set(runs.map(({ id }) => id));
+  const others = changes.flatMap(({ revision: { run } }) => (run === null || known.has(run) ? [] : [run]));
+  const byId = new Map([...runs, ...(await state.runsOf(others))].map((run) => [run.id, run]));
   const entries: LogEntry[] = [
     ...changes.map(({ revision, added, removed }) => ({
       at: revision.at,
@@ -53,6 +55,11 @@ export async function readLog(
     .filter(({ run }) => session === undefined || run?.session === session)
     .toSorted((one, other) => instant(other) - instant(one) || (other.revision ?? 0) - (one.revision ?? 0))
     .slice(0, limit);
+}
+
+async function newestChanges(state: State, limit: number): Promise<HistoryEntry[]> {
+  const scopes = await state.listScopes();
+  return (await Promise.all(scopes.map((scope) => listChanges(state, scope, limit)))).flat();
 }
 
 function instant({ at }: LogEntry): number {

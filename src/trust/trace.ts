@@ -4,18 +4,18 @@ import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { containment, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
-import type { Author, FactRecord, Revision, Run } from "../state/state.ts";
-import { listChanges } from "./find-target.ts";
+import type { Author, FactRecord, Revision, Run, State } from "../state/state.ts";
+import { toChanges } from "./find-target.ts";
 import type { HistoryEntry } from "./find-target.ts";
 import { findMessage } from "../session/find-message.ts";
 
 /** Where a fact comes from, as far as the records know. */
 export interface FactStory {
   fact: string;
-  /** The headings and items above it; none for a fact that is gone. */
-  under: readonly string[];
   /** The line of MEMORY.md; null for a fact that is gone. */
   line: number | null;
+  /** The headings (and list items) that it stands under. */
+  under: readonly string[];
   /** Who put it there: a run, the agent, a person, an undo. */
   author: Author | "unknown";
   at: string | null;
@@ -33,11 +33,9 @@ export interface FactStory {
 
 /** Each fact of MEMORY.md, line by line, with when it came, by whom, and from which words. */
 export async function blame(workspace: Workspace, files: MemoryFiles): Promise<FactStory[]> {
-  const changes = await listChanges(workspace.state, files.scope);
-  const records = await workspace.state.listFacts({ scope: files.scope });
-  const known = await gather(workspace, changes, records);
   const facts = parseFacts(await files.read(MEMORY_FILE));
-  return facts.map(({ text, start, path }) => tell(text, { line: start + 1, under: path }, known));
+  const tell = await createTeller(workspace, files.scope, new Set(facts.map(({ text }) => text)));
+  return facts.map(({ text, start, path }) => tell(text, { line: start + 1, under: path }));
 }
 
 /** One turn in the life of a belief. */
@@ -64,21 +62,25 @@ export interface WhyStory extends FactStory {
 
 /** Tells why a fact is (or was) believed: those that the words mean, present ones first. */
 export async function why(workspace: Workspace, files: MemoryFiles, words: string): Promise<WhyStory[]> {
-  const changes = await listChanges(workspace.state, files.scope);
-  const records = await workspace.state.listFacts({ scope: files.scope });
-  const gathered = await gather(workspace, changes, records);
+  const { state } = workspace;
+  const { scope } = files;
   const present = parseFacts(await files.read(MEMORY_FILE));
+  const entered = await state.lastEntries(scope, MEMORY_FILE);
+  const records = await state.listFacts({ scope });
   const known = new Set([
     ...present.map(({ text }) => text),
-    ...changes.flatMap(({ added }) => added).toReversed(),
+    ...[...entered].toSorted(([, one], [, other]) => other - one).map(([text]) => text),
     ...records.map(({ text }) => text).toReversed(),
   ]);
-  const meant = [...known].filter((text) => isMeant(text, words)).slice(0, 10);
+  const isMeant = createMatch(words);
+  const meant = [...known].filter((text) => isMeant(text)).slice(0, MOST_STORIES);
+  const tell = await createTeller(workspace, scope, new Set(meant));
+  const changes = await toChanges(state, await state.revisionsNaming(scope, MEMORY_FILE, meant));
   return Promise.all(
     meant.map(async (text) => {
       const fact = present.find((each) => each.text === text);
       const line = fact?.start;
-      const story = tell(text, { line: fact ? fact.start + 1 : null, under: fact?.path ?? [] }, gathered);
+      const story = tell(text, { line: fact ? fact.start + 1 : null, under: fact?.path ?? [] });
       const end =
         line === undefined
           ? records.findLast((record) => record.text === text && record.retiredAt !== null)
@@ -96,6 +98,8 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
   );
 }
 
+const MOST_STORIES = 10;
+
 function eventsOf(fact: string, changes: readonly HistoryEntry[]): BeliefEvent[] {
   return changes.flatMap(({ revision: { id: revision, at, author, cause, run }, added, removed }) => {
     const event = (kind: BeliefEvent["kind"]) => ({ kind, revision, at, author, cause, run });
@@ -103,44 +107,47 @@ function eventsOf(fact: string, changes: readonly HistoryEntry[]): BeliefEvent[]
   });
 }
 
-/** Whether these words mean this fact: they stand in it, or all that they say is in it. */
-function isMeant(fact: string, words: string): boolean {
-  if (fact.toLowerCase().includes(words.trim().toLowerCase())) return true;
+/** Whether words mean a fact: they stand in it, or all that they say is in it. */
+function createMatch(words: string): (fact: string) => boolean {
+  const literal = words.trim().toLowerCase();
   const wanted = keyWords(words);
-  return wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99;
+  return (fact) =>
+    fact.toLowerCase().includes(literal) || (wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99);
 }
 
-/** What the records say, by the words of a fact: a large memory has tens of thousands of them. */
-interface Gathered {
-  /** The newest revision that brought a fact. */
-  entered: ReadonlyMap<string, Revision>;
-  records: ReadonlyMap<string, readonly FactRecord[]>;
-  runs: ReadonlyMap<string, Run>;
+/** Tells where facts come from: of the records, only what is about these facts is read. */
+async function createTeller(
+  { state }: Workspace,
+  scope: string,
+  facts: ReadonlySet<string>,
+): Promise<(fact: string, place: Pick<FactStory, "line" | "under">) => FactStory> {
+  const entered = [...(await state.lastEntries(scope, MEMORY_FILE))].filter(([text]) => facts.has(text));
+  const revisions = new Map((await state.revisionsAt(entered.map(([, id]) => id))).map((each) => [each.id, each]));
+  const entries = new Map(entered.map(([text, id]) => [text, revisions.get(id)] as const));
+  const own = (await recordsOf(state, scope, facts)).filter(({ run }) => run !== null);
+  const records = Map.groupBy(own, ({ text }) => text);
+  const ids = [...revisions.values(), ...own].flatMap(({ run }) => run ?? []);
+  const runs = new Map((await state.runsOf([...new Set(ids)])).map((run) => [run.id, run]));
+  return (fact, place) => tell(fact, place, entries.get(fact), records.get(fact) ?? [], runs);
 }
 
-async function gather(
-  workspace: Workspace,
-  changes: readonly HistoryEntry[],
+// From about here on one pass over all records is quicker than a question for each fact.
+const MANY_FACTS = 2000;
+
+async function recordsOf(state: State, scope: string, facts: ReadonlySet<string>): Promise<FactRecord[]> {
+  if (facts.size > MANY_FACTS) return (await state.listFacts({ scope })).filter(({ text }) => facts.has(text));
+  return (await Promise.all([...facts].map((text) => state.listFacts({ scope, text })))).flat();
+}
+
+function tell(
+  fact: string,
+  place: Pick<FactStory, "line" | "under">,
+  entered: Revision | undefined,
   records: readonly FactRecord[],
-): Promise<Gathered> {
-  const entered = new Map<string, Revision>();
-  for (const { revision, added } of changes) for (const fact of added) entered.set(fact, revision);
-  const runs = await runsOf(workspace, changes, records);
-  return {
-    entered,
-    records: Map.groupBy(
-      records.filter(({ run }) => run !== null),
-      ({ text }) => text,
-    ),
-    runs,
-  };
-}
-
-function tell(fact: string, place: Pick<FactStory, "line" | "under">, gathered: Gathered): FactStory {
-  const entered = gathered.entered.get(fact);
-  const same = gathered.records.get(fact) ?? [];
-  const record = same.findLast(({ run }) => run === entered?.run) ?? same.at(-1);
-  const run = gathered.runs.get(entered?.run ?? record?.run ?? "");
+  runs: ReadonlyMap<string, Run>,
+): FactStory {
+  const record = records.findLast(({ run }) => run === entered?.run) ?? records.at(-1);
+  const run = runs.get(entered?.run ?? record?.run ?? "");
   return {
     fact,
     ...place,
@@ -156,16 +163,6 @@ function tell(fact: string, place: Pick<FactStory, "line" | "under">, gathered: 
     proof: record?.proof ?? "none",
     isUntrusted: record?.origin === "untrusted",
   };
-}
-
-async function runsOf(
-  workspace: Workspace,
-  changes: readonly HistoryEntry[],
-  records: readonly FactRecord[],
-): Promise<Map<string, Run>> {
-  const ids = new Set([...changes.map(({ revision }) => revision.run), ...records.map(({ run }) => run)]);
-  const found = await workspace.state.listRuns({ limit: 1_000_000 });
-  return new Map(found.filter(({ id }) => ids.has(id)).map((run) => [run.id, run]));
 }
 
 async function readSaid(workspace: Workspace, { session, message }: FactStory): Promise<WhyStory["said"]> {

@@ -2,11 +2,13 @@ import { commit } from "../change/commit.ts";
 import { planUndo } from "../change/plan-undo.ts";
 import type { UndoOutcome } from "../change/plan-undo.ts";
 import { planText } from "../change/plan-text.ts";
-import { readHistory, withEdits } from "../change/read-history.ts";
+import { withEdits } from "../change/read-history.ts";
 import { wordsOf } from "../change/edit-records.ts";
 import { MemoryError } from "../errors.ts";
-import type { Source } from "../state/edit.ts";
-import type { FactRecord, Revision } from "../state/state.ts";
+import { MEMORY_FILE } from "../layout.ts";
+import { wordsAfter } from "../state/edit.ts";
+import type { Edit, Source } from "../state/edit.ts";
+import type { FactRecord, Revision, State } from "../state/state.ts";
 import type { Workspace } from "../workspace.ts";
 import { findTarget } from "./find-target.ts";
 
@@ -29,27 +31,46 @@ export async function undo(workspace: Workspace, wish: UndoWish): Promise<UndoOu
     throw new MemoryError("NOT_FOUND", `${id} did not change MEMORY.md: there is nothing to undo`);
   const scope = wanted?.scope ?? workspace.filesOf(key).scope;
   const { result } = await commit<UndoOutcome>(workspace, scope, async (memory) => {
-    const revisions = await readHistory(workspace.state, scope);
-    const undone = undoneBy(revisions);
-    const index =
-      wanted === undefined
-        ? revisions.findLastIndex((each) => each.author !== "undo" && each.author !== "person" && !undone.has(each.id))
-        : revisions.findIndex((each) => each.id === wanted.id);
-    const target = revisions[index];
+    const { state } = workspace;
+    const undone = undoneBy(await state.listUndos(scope, MEMORY_FILE));
+    const target = wanted ?? (await findNewest(state, scope, undone));
     if (target === undefined || undone.has(target.id)) return { result: { kind: "nothing" } };
+    const later = await state.listRevisions(scope, MEMORY_FILE, undefined, { after: target.id });
+    const whole = await withEdits(state, target);
     const texts = await workspace.state.readRevision(target.id);
-    const records = await workspace.state.listFacts({ scope });
+    const records = await recordsOf(state, scope, whole.edits);
     return planUndo(memory, {
-      target: await withEdits(workspace.state, target),
+      target: whole,
       before: texts?.before ?? "",
       after: texts?.text ?? "",
-      later: await Promise.all(revisions.slice(index + 1).map((each) => withEdits(workspace.state, each))),
+      later: await Promise.all(later.map((each) => withEdits(state, each))),
       isPartial: wish.partial === true,
       by: wish.by,
       sourceOf: (words, path) => sourceOf(records, words, path),
     });
   });
   return result;
+}
+
+// Most often the newest change is meant.
+const LOOK_BACK = 50;
+
+/** The newest change that stands and was not a person's own. */
+async function findNewest(state: State, scope: string, undone: ReadonlySet<number>): Promise<Revision | undefined> {
+  for (let before: number | undefined; ;) {
+    const between: { before?: number } = before === undefined ? {} : { before };
+    const page: Revision[] = await state.listRevisions(scope, MEMORY_FILE, LOOK_BACK, between);
+    const found = page.findLast(({ id, author }) => author !== "undo" && author !== "person" && !undone.has(id));
+    if (found !== undefined || page.length < LOOK_BACK) return found;
+    before = page[0]?.id;
+  }
+}
+
+/** What is known of the facts that edits name: one of them may come back. */
+async function recordsOf(state: State, scope: string, edits: readonly Edit[]): Promise<FactRecord[]> {
+  const texts = new Set(edits.flatMap((edit) => [edit.text, wordsAfter(edit) ?? edit.text]));
+  const found = await Promise.all([...texts].map((text) => state.listFacts({ scope, text })));
+  return found.flat();
 }
 
 /** What a restore changed. */
@@ -77,10 +98,10 @@ export async function restore(workspace: Workspace, id: string, by: string): Pro
 }
 
 /** The changes that are taken back, by undos that stand themselves. */
-function undoneBy(revisions: readonly Revision[]): Set<number> {
+function undoneBy(undos: readonly Pick<Revision, "id" | "cause">[]): Set<number> {
   const undone = new Set<number>();
-  for (const { id, author, cause } of revisions.toReversed()) {
-    if (author === "undo" && !undone.has(id)) undone.add(Number(UNDO_CAUSE.exec(cause)?.[1]));
+  for (const { id, cause } of undos.toReversed()) {
+    if (!undone.has(id)) undone.add(Number(UNDO_CAUSE.exec(cause)?.[1]));
   }
   return undone;
 }

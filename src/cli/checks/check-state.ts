@@ -3,12 +3,12 @@ import type { Config } from "../../config.ts";
 import { findDatabaseDamage } from "../../database.ts";
 import { removeIfThere } from "../../disk.ts";
 import { tryLock } from "../../lock.ts";
+import { checkJournal } from "./check-journal.ts";
 import { openState } from "../../state/open-state.ts";
 import type { Job, State } from "../../state/state.ts";
-import { openWorkspace } from "../../open-workspace.ts";
 import { countOf } from "../print.ts";
 import type { Checked, Finding } from "./finding.ts";
-import { indexPath, locksPath, memoryLockName, statePath } from "../../layout.ts";
+import { indexPath, locksPath, statePath } from "../../layout.ts";
 
 // A job that failed this often is no accident; one that nobody took up for a day waits for a process.
 const MANY_ATTEMPTS = 3;
@@ -58,44 +58,6 @@ function checkIndex(workspace: string): Finding[] {
       },
     },
   ];
-}
-
-async function checkJournal(workspace: string, config: Config, state: State): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const scope of await state.pendingScopes()) {
-    const lock = tryLock(locksPath(workspace, memoryLockName(scope)));
-    // Held: a process is at it right now.
-    if (!lock) continue;
-    lock.release();
-    const pending = await state.pendingApplies(scope);
-    if (pending.length === 0) continue;
-    const sessions = [...new Set(pending.map(({ run }) => run.session))].join(", ");
-    findings.push({
-      check: "journal",
-      problem: `${countOf(pending.length, "digest")} of ${sessions} stopped half-way`,
-      fix: "any command that writes finishes it, such as tidemark consolidate",
-      repair: () => finishJournal(workspace, config),
-    });
-  }
-  return findings;
-}
-
-/** Opening a workspace finishes its journal; no model is needed for that. */
-async function finishJournal(workspace: string, config: Config): Promise<void> {
-  const { defaults } = config.agents;
-  const withoutModel = {
-    ...config,
-    agents: { defaults: { ...defaults, model: undefined } },
-    consolidation: { ...config.consolidation, model: undefined },
-  };
-  const problems: string[] = [];
-  const { workspace: opened, stopTelling } = await openWorkspace(workspace, withoutModel, {
-    emit: (event) => void (event.type === "notice" && problems.push(event.text)),
-  });
-  const rest = await opened.state.pendingScopes();
-  await opened.state.close();
-  stopTelling();
-  if (rest.length > 0) throw new Error(problems.join("; ") || "it is still unfinished");
 }
 
 async function checkJobs(workspace: string, state: State, now: Date): Promise<Finding[]> {

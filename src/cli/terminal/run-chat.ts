@@ -5,6 +5,7 @@ import { openAgent } from "../../agent/open-agent.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import { openMemory } from "../../memory.ts";
 import type { Memory } from "../../memory.ts";
+import { keepWords } from "./keep-words.ts";
 import { openLineEditor } from "./line-editor.ts";
 import { createJsonScreen, createTextScreen } from "./screen.ts";
 import type { Screen } from "./screen.ts";
@@ -52,6 +53,9 @@ export async function runChat(request: ChatRequest): Promise<void> {
     workspace: request.workspace,
     isLongRunning: isInteractive,
     onNotice: (text) => tell(text),
+  }).catch(async (error: unknown) => {
+    if (!isInteractive) await keepWords(request, tell);
+    throw error;
   });
   const agent = openAgent(memory);
   memory.on("consolidated", ({ outcome }) => {

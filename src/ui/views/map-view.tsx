@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { MemoryMap } from "../../server/inspector/shapes.ts";
+import type { MemoryMap } from "../../server/inspector/memory-map.ts";
 import type { ViewProps } from "../app.tsx";
 import { ask } from "../ask.ts";
 import { hrefTo } from "../route.ts";

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { finishApply } from "../../change/apply.ts";
+import type { Config } from "../../config.ts";
+import { replaceFile } from "../../disk.ts";
+import { tryLock } from "../../lock.ts";
+import { openWorkspace } from "../../open-workspace.ts";
+import type { AsideApply, State } from "../../state/state.ts";
+import type { Workspace } from "../../workspace.ts";
+import { countOf } from "../print.ts";
+import type { Finding } from "./finding.ts";
+
+/** Every change that was begun is finished, and none was set aside. */
+export async function checkJournal(workspace: string, config: Config, state: State): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const scope of await state.pendingScopes()) {
+    const lock = tryLock(join(workspace, ".tidemark", "locks", scope === "" ? "memory" : `memory-${scope}`));
+    // Held: a process is at it right now.
+    if (!lock) continue;
+    lock.release();
+    const pending = await state.pendingApplies(scope);
+    if (pending.length === 0) continue;
+    const sessions = [...new Set(pending.map(({ session }) => session))].join(", ");
+    findings.push({
+      check: "journal",
+      problem: `${countOf(pending.length, "digest")} of ${sessions} stopped half-way`,
+      fix: "any command that writes finishes it, such as tidemark consolidate",
+      repair: () => finishJournal(workspace, config),
+    });
+  }
+  for (const aside of await state.listAside()) findings.push(asideFinding(workspace, config, aside));
+  return findings;
+}
+
+/** Opening a workspace finishes its journal; no model is needed for that. */
+async function finishJournal(path: string, config: Config): Promise<void> {
+  await withWorkspace(path, config, async ({ state }, problems) => {
+    const [rest, aside] = [await state.pendingScopes(), await state.listAside()];
+    if (rest.length + aside.length > 0) throw new Error(problems.join("; ") || "it is still unfinished");
+  });
+}
+
+function asideFinding(workspace: string, config: Config, aside: AsideApply): Finding {
+  const { run, session, problem, at } = aside;
+  const whose = session === "" ? "" : ` of ${session}`;
+  return {
+    check: "journal",
+    problem: `the change ${run}${whose} was set aside at ${at}: ${problem}`,
+    fix: adviceFor(workspace, aside),
+    repair: () => withWorkspace(workspace, config, (opened) => settleAside(opened, aside)),
+  };
+}
+
+function adviceFor(workspace: string, { run, scope, apply, isRecorded }: AsideApply): string {
+  if (isRecorded)
+    return "everything else that it did is on record, and the session is digested again from its cursor on: --fix lets it go";
+  if (apply === undefined) return `--fix moves what it holds to ${keptAt(join(workspace, "memory"), scope, run)}`;
+  return "put right what stands in its way, then --fix tries it again";
+}
+
+/** Tries again; what cannot be read goes to a file, for a person to look at. */
+async function settleAside(
+  workspace: Workspace,
+  { run, scope, payload, apply, isRecorded }: AsideApply,
+): Promise<void> {
+  const files = workspace.filesOfScope(scope);
+  await files.exclusively(async () => {
+    if (apply !== undefined && !isRecorded) await finishApply(workspace, files, apply);
+    else if (!isRecorded) await replaceFile(keptAt(workspace.filesOfScope("").folder, scope, run), payload);
+    await workspace.state.dropAside(run);
+  });
+}
+
+/** Below the memory files, so that forgetting reaches it. */
+function keptAt(folder: string, scope: string, run: string): string {
+  const name = `${run.replaceAll(/[^\w-]/g, "_")}.json`;
+  return scope === "" ? join(folder, "set-aside", name) : join(folder, "scopes", scope, "set-aside", name);
+}
+
+async function withWorkspace(
+  path: string,
+  config: Config,
+  work: (workspace: Workspace, notices: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const { defaults } = config.agents;
+  const withoutModel = {
+    ...config,
+    agents: { defaults: { ...defaults, model: undefined } },
+    consolidation: { ...config.consolidation, model: undefined },
+  };
+  const notices: string[] = [];
+  const { workspace, stopTelling } = await openWorkspace(path, withoutModel, {
+    emit: (event) => void (event.type === "notice" && notices.push(event.text)),
+  });
+  try {
+    await work(workspace, notices);
+  } finally {
+    await workspace.state.close();
+    stopTelling();
+  }
+}

@@ -1,0 +1,74 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { openMemory } from "../../src/index.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+// Lives of the process that remembers; in each of them a person saves a few times.
+const LIVES = Math.ceil(Number(process.env["TIDEMARK_KILLS"] ?? 15) / 5);
+const SAVES = 8;
+
+/** How editors and shells put one more line into a file. */
+const WAYS: Readonly<Record<string, (path: string, line: string) => void>> = {
+  append: (path, line) => appendFileSync(path, line),
+  "truncate and write": (path, line) => writeFileSync(path, `${readFileSync(path, "utf8")}${line}`),
+  "rename over": (path, line) => {
+    writeFileSync(`${path}.new`, `${readFileSync(path, "utf8")}${line}`);
+    renameSync(`${path}.new`, path);
+  },
+  "sed -i": (path, line) => void execFileSync("sed", ["-i", `$a ${line.trimEnd()}`, path]),
+};
+
+/** Lets it remember while `work` is done, then kills it; tells what it had acknowledged. */
+async function rememberDuring(workspace: string, first: number, work: () => Promise<void>): Promise<number[]> {
+  const program = new URL("rememberer.mjs", import.meta.url).pathname;
+  const child = spawn(process.execPath, [program, workspace, String(first)], { stdio: ["ignore", "pipe", "inherit"] });
+  const acknowledged: number[] = [];
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    if (line !== "ready") acknowledged.push(Number(line));
+    if (acknowledged.length === 2) begin();
+  });
+  await begun;
+  await work();
+  child.kill("SIGKILL");
+  await once(child, "close");
+  return acknowledged;
+}
+
+describe("what a person saves while facts are remembered and the process is killed", () => {
+  it.each(Object.entries(WAYS))(
+    "by %s is not lost, and neither is a fact",
+    async (_, save) => {
+      const workspace = temporaryFolder();
+      const path = join(workspace, "memory", "MEMORY.md");
+      mkdirSync(join(workspace, "memory"));
+      writeFileSync(path, "# Memory\n\n- sails\n");
+      const lines: string[] = [];
+      const facts: number[] = [];
+      for (let life = 0; life < LIVES; life++) {
+        const saved = async () => {
+          for (let count = 0; count < SAVES; count++) {
+            const line = `- line y${lines.length}y by hand\n`;
+            save(path, line);
+            lines.push(line.trim());
+            await sleep(Math.random() * 40);
+          }
+        };
+        facts.push(...(await rememberDuring(workspace, life * 10_000, saved)));
+      }
+      const memory = await openMemory({ workspace });
+      await memory.retire("cli:a", "nothing of the kind", "test");
+      const text = await memory.readMemory();
+      expect(lines.filter((line) => !text.includes(line))).toEqual([]);
+      expect(facts.filter((number) => !text.includes(`Unit x${number}x`))).toEqual([]);
+      expect((await memory.trust.ledger()).lost).toEqual([]);
+      await memory.close();
+    },
+    600_000,
+  );
+});
