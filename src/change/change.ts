@@ -1,6 +1,7 @@
 import type { StoredMessage } from "../session/message.ts";
 import type { Edit } from "../state/edit.ts";
 import type { Run } from "../state/state.ts";
+import type { RememberedOutside } from "./origin-judge.ts";
 import type { Outline } from "./read-outline.ts";
 
 /** The memory as it is at the moment of a change. */
@@ -19,6 +20,8 @@ export interface Basis {
   /** What was said before; a page that was read then may still speak now. */
   earlier: readonly StoredMessage[];
   evidence: readonly { fact: string; quote: string; message: string }[];
+  /** What the outside said before all that, in this memory's sessions. */
+  remembered?: RememberedOutside;
   /** What the model was shown, where one was. */
   base?: string;
   /** The proposal left out more than half of what it was shown. */

@@ -8,6 +8,7 @@ import { toSent } from "../session/replay.ts";
 import { commit } from "../change/commit.ts";
 import type { Done } from "../change/commit.ts";
 import { finishPending } from "../change/apply.ts";
+import { recallOutside } from "../change/remembered-outside.ts";
 import type { Outcome } from "../outcome.ts";
 import { formatDay, formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
@@ -205,7 +206,11 @@ async function digestPiece(
     run,
     cause: due.cause,
     diary: diaryFile(workspace),
-    untrustedTools: config.trust.untrustedTools,
+    trust: config.trust,
+    remembered: await recallOutside(workspace.state, files.scope, [
+      proposal.answer.memory_update,
+      proposal.answer.history_entry,
+    ]),
     now: workspace.now(),
     timezone,
   };

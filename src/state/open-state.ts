@@ -8,6 +8,7 @@ import { createSpend } from "./spend.ts";
 import { HeldChange } from "./edit.ts";
 import { createErasing, hashEntry } from "./erase-records.ts";
 import { fromOlder, heldFromOlder } from "./older-records.ts";
+import { createOutside, insertOutside } from "./outside.ts";
 import { createRevisions, insertRevision } from "./revisions.ts";
 import { Apply, Run } from "./state.ts";
 import type { Journal, Runs, State, Waiting } from "./state.ts";
@@ -20,6 +21,7 @@ export function openState(path: string): State {
     ...createRuns(database),
     ...createRevisions(database),
     ...createFacts(database),
+    ...createOutside(database),
     ...createWaiting(database),
     ...createSpend(database),
     ...createJobQueue(database),
@@ -87,6 +89,7 @@ function createJournal(database: Database): Journal {
             edits: apply.edits,
           });
         insertFacts(database, apply);
+        insertOutside(database, apply);
         if (held) database.prepare("INSERT INTO held (run, payload) VALUES (?, ?)").run(run.id, JSON.stringify(held));
         // A raw archive is the third failure's own remedy: the count begins anew as after a success. What digests nothing
         // (a note, a fact remembered) says nothing about the next digest.

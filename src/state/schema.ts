@@ -87,4 +87,13 @@ export const MIGRATIONS: readonly string[] = [
     SELECT scope, file, id, text FROM revisions
     WHERE id IN (SELECT max(id) FROM revisions GROUP BY scope, file);
   `,
+  `
+  CREATE TABLE outside_words (
+    id INTEGER PRIMARY KEY,
+    scope TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    UNIQUE (scope, hash)
+  ) STRICT;
+  `,
 ];

@@ -93,6 +93,8 @@ export const Apply = z.object({
   held: HeldChange.nullable(),
   /** What the cursor has passed, in few words; stored with the cursor. */
   summary: z.string().optional(),
+  /** The words that came from outside with this stretch, by their hashes. */
+  outside: z.array(z.object({ hash: z.string(), tool: z.string() })).optional(),
   /** The job that this apply does; it ends with it. */
   job: z.object({ id: z.number(), attempts: z.number() }).optional(),
 });
@@ -177,6 +179,14 @@ export interface Facts {
   listUntrustedFacts(): Promise<SourcedFact[]>;
 }
 
+/** What came from outside, so that what repeats it later is known for it. */
+export interface Outside {
+  /** Whether a memory ever took in anything from outside. */
+  hasOutside(scope: string): Promise<boolean>;
+  /** Which of these words (by their hashes) came from outside, and by what. */
+  findOutsideWords(scope: string, hashes: readonly string[]): Promise<{ hash: string; tool: string }[]>;
+}
+
 /** What waits for a person. */
 export interface Waiting {
   listHeld(): Promise<(HeldChange & { run: string })[]>;
@@ -252,6 +262,6 @@ export interface Erasing {
 }
 
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
-export interface State extends Journal, Runs, Revisions, Facts, Waiting, Spending, Queue, Erasing {
+export interface State extends Journal, Runs, Revisions, Facts, Outside, Waiting, Spending, Queue, Erasing {
   close(): Promise<void>;
 }
