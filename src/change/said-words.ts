@@ -10,6 +10,12 @@ const NEUTRAL_WORDS = `live lives lived work works worked like likes liked love 
   planned planning intend intends go going start starts started begin begins began include includes including e.g i.e etc one first
   usually often regularly sometimes generally time times day days date dates year years month months week weeks number amount
   their themselves himself herself year-old favourite favorite detail details info information fact facts regarding related
+  lie lies stand stands have has
+  nutzer nutzerin benutzer wohnt lebt arbeitet mag heisst heißt bevorzugt spricht
+  usuario usuaria vive trabaja tiene gusta prefiere llama habla
+  utilisateur utilisatrice habite vit travaille aime prefere appelle parle
+  utilizador utilizadora mora trabalha tem gosta chama fala
+  utente abita lavora piace preferisce chiama parla gebruiker woont werkt heeft houdt heet
   memory notes profile personal during within while well much many several various both each`;
 
 const NUMBERS =
@@ -23,12 +29,21 @@ const RELATIVE =
   /\b(?:today|tonight|yesterday|tomorrow|ago|next|last|this|in (?:\d+|an?|one|two|three|four|five|six|seven) (?:days?|weeks?|months?|years?)|weekend|morgen|gestern|heute|demain|hier|ma[ñn]ana|ayer|amanh[ãa]|ontem|domani|ieri)\b/i;
 
 const FUNCTION_WORDS = new Set([...STOP_WORDS.values()].flatMap((words) => [...words]));
-const NEUTRAL = new Set([...NEUTRAL_WORDS.split(/\s+/)].flatMap((word) => [...keyWords(word)]));
+const NEUTRAL = new Set(NEUTRAL_WORDS.split(/\s+/).flatMap((word) => [...keyWords(word)].map(shorten)));
+// Whom a fact is about, in scripts that write it together with the rest.
+const UNSPACED_USER = /用户|使用者|用戶|ユーザー|사용자[는은이가의]?/gu;
 
 /** The words of a text that say something: its names, numbers, nouns and verbs, folded and stemmed. */
 export function contentWords(text: string): Set<string> {
   const words = keyWords(normalise(text));
-  return new Set([...words].filter((word) => !FUNCTION_WORDS.has(word)));
+  return new Set([...words].filter((word) => !FUNCTION_WORDS.has(word)).map(shorten));
+}
+
+/** Short words are not stemmed elsewhere: "runs" and "run", "bakes" and "bake", "flies" and "fly" are the same here. */
+function shorten(word: string): string {
+  if (!/^[a-z]{3,}$/.test(word)) return word;
+  const short = word.length > 4 ? word : word.replace(/(?<=..)(?:e|(?<!s)s)$/, "").replace(/y$/, "i");
+  return short.replace(/(.)\1$/, "$1");
 }
 
 /** Whether a word is of those that any fact may be put in, such as "lives" or "prefers". */
@@ -42,7 +57,7 @@ export function saidWords(text: string, timestamp: unknown): Set<string> {
   const lower = normalise(text).toLowerCase();
   const plain = lower.match(/[\p{L}\p{N}]+/gu) ?? [];
   for (const [index, word] of plain.entries()) {
-    for (const key of keyWords(`${plain[index - 1] ?? ""}${word}`)) words.add(key);
+    for (const key of keyWords(`${plain[index - 1] ?? ""}${word}`)) words.add(shorten(key));
   }
   for (const form of [...clockForms(lower), ...dateForms(lower, timestamp)]) words.add(form);
   return words;
@@ -51,6 +66,7 @@ export function saidWords(text: string, timestamp: unknown): Set<string> {
 /** Thousands without their mark, numbers as digits, possessives without their ending. */
 function normalise(text: string): string {
   return text
+    .replaceAll(UNSPACED_USER, " ")
     .replaceAll(/(?<=\d)[,’'](?=\d{3}\b)/g, "")
     .replaceAll(/['’]s\b/g, "")
     .replaceAll(/(?<=\d)(?=(?:am|pm|km|kg|h|min|eur|usd|gb|mb|th|st|nd|rd)\b)/gi, " ")
@@ -85,9 +101,9 @@ function dateForms(lower: string, timestamp: unknown): string[] {
       twoDigits(day.getUTCDate()),
       `${day.getUTCDate()}`,
       twoDigits(day.getUTCMonth() + 1),
-      ...keyWords(month),
+      ...contentWords(month),
     );
-    forms.push(`${day.getUTCFullYear()}`, ...keyWords(WEEKDAYS[day.getUTCDay()] ?? ""));
+    forms.push(`${day.getUTCFullYear()}`, ...contentWords(WEEKDAYS[day.getUTCDay()] ?? ""));
   }
   return forms;
 }

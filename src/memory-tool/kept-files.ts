@@ -53,7 +53,15 @@ async function editMemory({ memory, session }: FileWorld, edit: Edit): Promise<s
   for (;;) {
     const current = await memory.readMemory(session);
     const text = edit(current === "" ? undefined : current) ?? "";
-    if (await memory.replaceMemory(text, session, current)) return text;
+    const { kind, waiting } = await memory.rewrite(session, text, "memory tool", current);
+    if (waiting.length > 0) {
+      const list = waiting.map((fact) => `\n- ${fact}`).join("");
+      throw new MemoryError(
+        "PATH_REFUSED",
+        `These changes stand on what came from outside, not on the user's word; they wait for the user (tidemark review):${list}`,
+      );
+    }
+    if (kind !== "changed-meanwhile") return text;
   }
 }
 
