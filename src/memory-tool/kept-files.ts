@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { isSteering } from "../change/steering-files.ts";
 import { removeIfThere, replaceFile } from "../disk.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
@@ -74,6 +75,8 @@ export async function editNote(
   edit: Edit,
 ): Promise<string | undefined> {
   const path = join(files.folder, file);
+  if (isSteering(relative(world.memory.workspace, path).replaceAll("\\", "/")))
+    throw new MemoryError("PATH_REFUSED", `${file} steers the agent, and is the user's to change`);
   const current = await readText(path);
   const edited = edit(current);
   const text = edited === undefined ? undefined : maskNew(edited, current ?? "");

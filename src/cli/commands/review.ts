@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { diffLines } from "../../trust/diff-lines.ts";
 import type { Verdicts, WaitingChange } from "../../trust/review.ts";
 import { countOf, printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
@@ -66,6 +67,7 @@ export function addReviewCommand(program: Command): void {
 function renderProposal({ run, session, from, to, reason, items }: WaitingChange): string {
   const lines = items.flatMap((item) => {
     const number = `${item.number}.`.padStart(4);
+    if (item.file !== undefined) return renderFile(number, item.file, item.before ?? "", item.fact);
     const change =
       item.kind === "retire"
         ? [`${number} - ${item.fact}`, `       why: ${item.reason}`]
@@ -75,6 +77,12 @@ function renderProposal({ run, session, from, to, reason, items }: WaitingChange
   });
   const stretch = to > from ? `${session} ${from}–${to - 1}` : session;
   return [`${run}  ${stretch}: ${countOf(items.length, "change")} wait; ${reason}`, ...lines].join("\n");
+}
+
+/** A whole file, as what would change in it. */
+function renderFile(number: string, file: string, before: string, after: string): string[] {
+  const lines = diffLines(before, after).filter(({ kind }) => kind !== " ");
+  return [`${number} ~ ${file}`, ...lines.map(({ kind, text }) => `       ${kind} ${text}`)];
 }
 
 function renderEvidence({
