@@ -23,7 +23,8 @@ export function memoryTools({ memory, session }: OpenSource): Record<MemoryToolN
       execute: ({ query, limit = 6, since, until }) =>
         tellFailure(async () => {
           const { results } = await memory.search(query, { key: session, limit, since, until });
-          return results.map(({ path, startLine, endLine, session: said, date, heading, text }) => ({
+          return results.map(({ path, startLine, endLine, session: said, date, heading, text, untrusted }) => ({
+            ...(untrusted ? { untrusted } : {}),
             source: said === "" ? `${path}:${startLine}-${endLine}` : `said in ${said}`,
             date,
             heading,

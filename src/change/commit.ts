@@ -14,7 +14,7 @@ import { countEdits, factsOf, retiredBy } from "./edit-records.ts";
 import { fitBudget } from "./fit-budget.ts";
 import type { MovedFacts } from "./fit-budget.ts";
 import { settleOutsideEdits } from "./outside-edits.ts";
-import { outsideWords } from "./remembered-outside.ts";
+import { outsideOf } from "./remembered-outside.ts";
 import { readOutline } from "./read-outline.ts";
 import { settleEdits } from "./settle-edits.ts";
 
@@ -140,7 +140,7 @@ async function carryOut(workspace: Workspace, files: MemoryFiles, decision: Deci
     facts: factsOf(edits),
     retired: retiredBy(edits, after),
     held: heldChange(decision),
-    ...(change.basis ? { outside: outsideWords(run.scope, change.basis, workspace.config.trust) } : {}),
+    ...(change.basis ? outsideOf(run.scope, change.basis, workspace.config.trust) : {}),
     ...(stretch?.told === undefined ? {} : { summary: await summaryAfter(workspace, stretch, stretch.told) }),
     ...(job ? { job: { id: job.id, attempts: job.attempts } } : {}),
   };

@@ -23,6 +23,8 @@ export interface Origins {
   other: string[];
   /** What brought the outside in. */
   tools: string[];
+  /** The messages that came from outside, or retold what did. */
+  ids: string[];
 }
 
 /** What a setting says of tools: which are local, and which are not whatever else is said. */
@@ -39,7 +41,7 @@ export const OUTSIDE_HIT = "untrusted: from outside, no one's word";
 
 /** Sorts messages by origin. An assistant that has read the outside speaks for it from then on. */
 export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRules, wasTainted = false): Origins {
-  const origins: Origins = { outside: [], retold: [], own: [], asked: [], other: [], tools: [] };
+  const origins: Origins = { outside: [], retold: [], own: [], asked: [], other: [], tools: [], ids: [] };
   const calls = new Map<string, Call>();
   let isTainted = wasTainted;
   const takeOutside = (text: string, tool: string): void => {
@@ -54,6 +56,7 @@ export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRule
     const text = `${message.name ?? ""} ${textOf(message)}`;
     const tool = outsideTool(message, calls.get(message.tool_call_id ?? ""), rules);
     if (isMarked(message.context ?? "")) takeOutside(message.context ?? "", "memory");
+    if (tool !== undefined || (message.role === "assistant" && isTainted)) origins.ids.push(message.id);
     if (tool !== undefined) takeOutside(text, tool);
     else if (message.role === "user") {
       const { own, pasted } = splitOwnText(textOf(message));
@@ -71,6 +74,11 @@ export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRule
 /** Whether a text that we made holds a passage that came from outside. */
 export function isMarked(text: string): boolean {
   return text.includes(OUTSIDE_MARK) || text.includes(OUTSIDE_HIT) || /<passage [^>\n]*untrusted="true"/.test(text);
+}
+
+/** Whether a path of the workspace is a document: others wrote it. */
+export function isDocument(path: string): boolean {
+  return /^docs\//i.test(path);
 }
 
 interface Call {

@@ -29,17 +29,20 @@ export async function recallOutside(
   return { words: new Map(found.map(({ hash, tool }) => [byHash.get(hash) ?? "", tool])), isAny: true };
 }
 
-/** The words that a talk took in from outside and the user did not say themselves; what it retold of them, too. */
-export function outsideWords(scope: string, basis: Basis, rules: ToolRules): OutsideWord[] {
-  const { outside, retold, asked, tools } = sortByOrigin([...basis.earlier, ...basis.messages], rules);
-  if (outside.length === 0) return [];
+/** What a talk took in from outside: its messages, what they were retold in, and the words that the user did not say. */
+export function outsideOf(
+  scope: string,
+  basis: Basis,
+  rules: ToolRules,
+): { outside?: OutsideWord[]; outsideMessages?: string[] } {
+  const messages = [...basis.earlier, ...basis.messages];
+  const { outside, retold, asked, tools, ids } = sortByOrigin(messages, rules);
+  if (outside.length === 0) return {};
   const said = new Set(asked.flatMap(({ text, at }) => [...saidWords(text, at)]));
   const words = new Set([...outside, ...retold].flatMap((text) => [...contentWords(text)]));
   const tool = tools.slice(0, 3).join(", ");
-  return [...words]
-    .filter((word) => !said.has(word) && !isNeutral(word))
-    .slice(0, MOST_WORDS)
-    .map((word) => ({ hash: hashWord(scope, word), tool }));
+  const foreign = [...words].filter((word) => !said.has(word) && !isNeutral(word)).slice(0, MOST_WORDS);
+  return { outside: foreign.map((word) => ({ hash: hashWord(scope, word), tool })), outsideMessages: ids };
 }
 
 /** The words cannot be had back from it by who does not guess them. */

@@ -8,6 +8,7 @@ import { toSent } from "../session/replay.ts";
 import { commit } from "../change/commit.ts";
 import type { Done } from "../change/commit.ts";
 import { finishPending } from "../change/apply.ts";
+import { sortByOrigin } from "../change/origin.ts";
 import { recallOutside } from "../change/remembered-outside.ts";
 import type { Outcome } from "../outcome.ts";
 import { formatDay, formatTimestamp } from "../time.ts";
@@ -273,7 +274,12 @@ async function handleFailure(
     return { kind: "refused" as const, session, reason, failures };
   }
   const messages = due.messages.slice(from - due.stretch.from);
-  const { entry, overflow } = buildRawEntry(messages, session, workspace.now(), workspace.timezone);
+  const { now, timezone, config } = workspace;
+  const { ids, tools } = sortByOrigin(messages, config.trust);
+  const marks = { ids: new Set(ids), tools: tools.join(", ") };
+  const { entry, overflow } = buildRawEntry(messages, session, now(), timezone, marks);
+  const own = messages.filter((message) => !marks.ids.has(message.id));
+  const told = buildRawEntry(own, session, now(), timezone).entry;
   await commit(workspace, scope, () => ({
     change: {
       cause: due.cause,
@@ -281,7 +287,8 @@ async function handleFailure(
       by: model,
       edits: [],
       entries: [{ file: diaryFile(workspace), entry }, ...(overflow ? [overflow] : [])],
-      stretch: { session, path: begun.path, identity: begun.identity, from, to, told: workspace.clean(entry) },
+      stretch: { session, path: begun.path, identity: begun.identity, from, to, told: workspace.clean(told) },
+      basis: { session, messages, earlier: [], evidence: [] },
       held: [],
       run: { id, startedAt, outcome: "archived-raw", reason, usage },
     },

@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { OUTSIDE_HIT } from "../change/origin.ts";
 import { buildMemoryPrompt } from "../door/memory-prompt.ts";
 import { cutToTokens } from "./fit-tokens.ts";
 import type { McpWorld } from "./mcp-world.ts";
@@ -21,7 +22,10 @@ export function addLoadMemoryPrompt(server: McpServer, { memory, session, maxTok
       const parts = [known === "" ? "Nothing is remembered yet." : known];
       if (topic?.trim()) {
         const { results } = await memory.search(topic, { key: session, limit: PASSAGES });
-        const found = results.map(({ path, date, text }) => `${path} ${date ?? ""}\n${text.replaceAll(/^/gm, "> ")}`);
+        const found = results.map(({ path, date, text, untrusted }) => {
+          const head = [path, date ?? "", untrusted ? `(${OUTSIDE_HIT})` : ""].filter((part) => part !== "").join(" ");
+          return `${head}\n${text.replaceAll(/^/gm, "> ")}`;
+        });
         parts.push(`## On record about ${JSON.stringify(topic)}`, ...(found.length > 0 ? found : ["Nothing."]));
       }
       parts.push("Use memory_search for anything else from before, and remember what is worth keeping.");

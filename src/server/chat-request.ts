@@ -9,6 +9,7 @@ const ChatMessage = z.looseObject({
   name: z.string().optional().catch(undefined),
   tool_calls: z.array(z.unknown()).nullish(),
   tool_call_id: z.string().nullish(),
+  origin: z.unknown().optional(),
 });
 type ChatMessage = z.infer<typeof ChatMessage>;
 
@@ -30,7 +31,7 @@ const SPOKEN: Readonly<Record<string, MessageInput["role"]>> = {
 
 /** What was said, as sessions keep it; a client's own instructions are not part of it. */
 export function spokenMessages({ messages }: ChatRequest): MessageInput[] {
-  return messages.flatMap(({ role, content, name, tool_calls, tool_call_id }) => {
+  return messages.flatMap(({ role, content, name, tool_calls, tool_call_id, origin }) => {
     const spoken = SPOKEN[role];
     if (spoken === undefined) return [];
     return [
@@ -40,6 +41,7 @@ export function spokenMessages({ messages }: ChatRequest): MessageInput[] {
         ...(name === undefined ? {} : { name }),
         ...(tool_calls ? { tool_calls } : {}),
         ...(tool_call_id ? { tool_call_id } : {}),
+        ...(origin === "untrusted" ? { origin } : {}),
       },
     ];
   });
@@ -65,11 +67,13 @@ function shortKey(key: string): string {
 
 /** The messages with memory in the system prompt: behind the caller's own, or as one of ours. */
 export function withMemoryPrompt(messages: readonly ChatMessage[], section: string): ChatMessage[] {
-  if (section === "") return [...messages];
-  const at = messages.findIndex(({ role }) => role === "system" || role === "developer");
-  const own = messages[at];
-  if (at !== 0 || own === undefined) return [{ role: "system", content: section }, ...messages];
-  return [{ ...own, content: joinPrompt(own.content, section) }, ...messages.slice(1)];
+  // What we are told of a message's origin is no field that providers know.
+  const sent = messages.map(({ origin: _, ...message }) => message);
+  if (section === "") return sent;
+  const at = sent.findIndex(({ role }) => role === "system" || role === "developer");
+  const own = sent[at];
+  if (at !== 0 || own === undefined) return [{ role: "system", content: section }, ...sent];
+  return [{ ...own, content: joinPrompt(own.content, section) }, ...sent.slice(1)];
 }
 
 function joinPrompt(content: ChatMessage["content"], section: string): ChatMessage["content"] {

@@ -31,7 +31,10 @@ export function createErasing(database: Database): Erasing {
           failures: eraseBySession(database, "failures", eraser, isTrial),
           jobs: eraseBySession(database, "jobs", eraser, isTrial),
         };
-        if (!isTrial) eraseFlushes(database, eraser);
+        if (!isTrial) {
+          eraseFlushes(database, eraser);
+          eraseOutside(database, eraser);
+        }
         return counts;
       });
     },
@@ -212,6 +215,17 @@ function eraseFlushes(database: Database, eraser: Eraser): void {
   for (const row of database.prepare("SELECT log FROM flushes").all()) {
     const log = String(row["log"]);
     if (eraser.hits(log)) database.prepare("DELETE FROM flushes WHERE log = ?").run(log);
+  }
+}
+
+function eraseOutside(database: Database, eraser: Eraser): void {
+  for (const row of database.prepare("SELECT DISTINCT session FROM outside_messages").all()) {
+    const session = String(row["session"]);
+    if (eraser.isSession(session)) database.prepare("DELETE FROM outside_messages WHERE session = ?").run(session);
+  }
+  for (const row of database.prepare("SELECT DISTINCT scope FROM outside_words").all()) {
+    const scope = String(row["scope"]);
+    if (eraser.isScope(scope)) database.prepare("DELETE FROM outside_words WHERE scope = ?").run(scope);
   }
 }
 

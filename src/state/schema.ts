@@ -95,5 +95,6 @@ export const MIGRATIONS: readonly string[] = [
     tool TEXT NOT NULL,
     UNIQUE (scope, hash)
   ) STRICT;
+  CREATE TABLE outside_messages (session TEXT NOT NULL, message TEXT NOT NULL, PRIMARY KEY (session, message)) STRICT;
   `,
 ];

@@ -95,6 +95,8 @@ export const Apply = z.object({
   summary: z.string().optional(),
   /** The words that came from outside with this stretch, by their hashes. */
   outside: z.array(z.object({ hash: z.string(), tool: z.string() })).optional(),
+  /** The messages of it that came from outside, or retold what did. */
+  outsideMessages: z.array(z.string()).optional(),
   /** The job that this apply does; it ends with it. */
   job: z.object({ id: z.number(), attempts: z.number() }).optional(),
 });
@@ -183,6 +185,8 @@ export interface Facts {
 export interface Outside {
   /** Whether a memory ever took in anything from outside. */
   hasOutside(scope: string): Promise<boolean>;
+  /** Whether one of these messages came from outside, or retold what did. */
+  hasOutsideMessage(session: string, messages: readonly string[]): Promise<boolean>;
   /** Which of these words (by their hashes) came from outside, and by what. */
   findOutsideWords(scope: string, hashes: readonly string[]): Promise<{ hash: string; tool: string }[]>;
 }

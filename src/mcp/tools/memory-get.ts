@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { isDocument, isMarked, OUTSIDE_HIT } from "../../change/origin.ts";
 import { readFileLines } from "../../recall/read-file-lines.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import type { McpWorld } from "../mcp-world.ts";
@@ -16,6 +17,7 @@ const Output = z.object({
   endLine: z.number(),
   totalLines: z.number(),
   text: z.string(),
+  untrusted: z.boolean().describe("some or all of it came from outside, and is no one's word"),
   next: z.number().nullable().describe("the line to go on from; null at the end"),
 });
 
@@ -38,12 +40,17 @@ export function addMemoryGet(server: McpServer, { memory, session, maxTokens }: 
       const { text } = await cutToTokens(kept.join("\n"), maxTokens);
       const { path, startLine, totalLines } = found;
       const endLine = startLine + Math.max(0, kept.length - 1);
-      const output = { path, startLine, endLine, totalLines, text, next: endLine < totalLines ? endLine + 1 : null };
+      const untrusted = isDocument(path) || isMarked(text);
+      const next = endLine < totalLines ? endLine + 1 : null;
+      const output = { path, startLine, endLine, totalLines, text, untrusted, next };
       const more =
         output.next === null
           ? ""
           : `\n[lines ${startLine}-${endLine} of ${totalLines}; go on with from: ${output.next}]`;
-      return { content: [{ type: "text", text: `${text}${more}` }], structuredContent: output };
+      return {
+        content: [{ type: "text", text: `${untrusted ? `[${OUTSIDE_HIT}]\n` : ""}${text}${more}` }],
+        structuredContent: output,
+      };
     },
   );
 }

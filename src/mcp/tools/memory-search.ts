@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { OUTSIDE_HIT } from "../../change/origin.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import type { McpWorld } from "../mcp-world.ts";
 
@@ -23,6 +24,7 @@ const Output = z.object({
       heading: z.string(),
       text: z.string(),
       score: z.number(),
+      untrusted: z.boolean().describe("it came from outside, and is no one's word"),
     }),
   ),
   leftOut: z.number().describe("passages that did not fit into the token budget"),
@@ -56,13 +58,15 @@ export function addMemorySearch(server: McpServer, { memory, session, maxTokens 
 
 /** One passage must leave room for others. */
 async function shorten(
-  hit: Omit<Result, "messages"> & { messages: readonly string[] },
+  hit: Omit<Result, "messages" | "untrusted"> & { messages: readonly string[]; untrusted?: true },
   maxTokens: number,
 ): Promise<Result> {
   const { text, isCut } = await cutToTokens(hit.text, Math.max(100, Math.floor(maxTokens / 4)));
   const { path, startLine, endLine, session, date, heading, score } = hit;
   const messages = [...hit.messages];
-  return { path, startLine, endLine, session, messages, date, heading, text: isCut ? `${text}…` : text, score };
+  const untrusted = hit.untrusted === true;
+  const shown = isCut ? `${text}…` : text;
+  return { path, startLine, endLine, session, messages, date, heading, text: shown, score, untrusted };
 }
 
 function renderAll({ results, leftOut, stale, notes }: z.infer<typeof Output>): string {
@@ -75,9 +79,9 @@ function renderAll({ results, leftOut, stale, notes }: z.infer<typeof Output>): 
   return [...results.map(render), ...remarks.map((remark) => `[${remark}]`)].join("\n\n");
 }
 
-function render({ path, startLine, endLine, session, date, heading, text }: Result): string {
+function render({ path, startLine, endLine, session, date, heading, text, untrusted }: Result): string {
   const place = session === "" ? `${path}:${startLine}-${endLine}` : `said in ${session}`;
-  const head = [place, date ?? "", heading].filter((part) => part !== "").join(" · ");
+  const head = [place, date ?? "", heading, untrusted ? OUTSIDE_HIT : ""].filter((part) => part !== "").join(" · ");
   // Quoted, so that what was said long ago is not taken for an instruction.
   return `${head}\n${text.replaceAll(/^/gm, "> ")}`;
 }

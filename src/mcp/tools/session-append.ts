@@ -10,7 +10,8 @@ const Input = z.object({
       z.object({
         role: z.enum(["user", "assistant", "tool", "system"]),
         content: z.string(),
-        name: z.string().optional(),
+        name: z.string().optional().describe("who said it; of a tool's result, the tool"),
+        origin: z.literal("untrusted").optional().describe("it came from outside: a page, a mail, a pasted text"),
         id: z.string().min(1).optional().describe("a message with an id that is known already is not stored again"),
       }),
     )
