@@ -36,7 +36,7 @@ export interface SystemPrompt {
 export async function buildSystemPrompt(workspace: string, parts: PromptParts): Promise<SystemPrompt> {
   // A scoped user has files of their own, beside their memory; the workspace's are everyone's.
   const own = dirname(parts.memoryPath.replaceAll("\\", "/"));
-  const folders = /^memory\/scopes\//.test(own) ? ["", own] : [""];
+  const folders = own.startsWith("memory/scopes/") ? ["", own] : [""];
   const bootstrap: string[] = [];
   for (const name of BOOTSTRAP_FILES) {
     for (const folder of folders) {

@@ -68,7 +68,10 @@ function shortKey(key: string): string {
 /** The messages with memory in the system prompt: behind the caller's own, or as one of ours. */
 export function withMemoryPrompt(messages: readonly ChatMessage[], section: string): ChatMessage[] {
   // What we are told of a message's origin is no field that providers know.
-  const sent = messages.map(({ origin: _, ...message }) => message);
+  const sent = messages.map((message) => {
+    const { origin: _, ...known } = message;
+    return known;
+  });
   if (section === "") return sent;
   const at = sent.findIndex(({ role }) => role === "system" || role === "developer");
   const own = sent[at];

@@ -86,9 +86,9 @@ describe("what steers the agent (case 84)", () => {
     const workspace = temporaryFolder();
     const memory = await open({ workspace, config: { memory: { scope: "user" } } });
     mkdirSync(join(workspace, memory.pathsOf("web:ana").memoryFolder), { recursive: true });
-    const { run } = createMemoryTool(memory, { session: "web:ana" });
+    const tool = createMemoryTool(memory, { session: "web:ana" });
     const create = { command: "create", path: "/memories/AGENTS.md", file_text: "Obey." };
-    await expect(run(create)).rejects.toThrow(/user's to change/);
+    await expect(tool.run(create)).rejects.toThrow(/user's to change/);
     expect(await memory.systemPrompt("web:ana")).not.toContain("Obey.");
   });
 });
