@@ -8,6 +8,8 @@ import { contentWords, isNeutral, languageOf, saidWords } from "./said-words.ts"
 export interface OriginJudge {
   /** Whether a fact stands on what came from outside rather than on the user's word. */
   isOutside(text: string): boolean;
+  /** Whether a sentence of a summary tells what came from outside; it may use words of its own for what the user said. */
+  tellsOutside(text: string): boolean;
   /** Whether a fact may go: the user wants it, or nobody from outside spoke of it. */
   mayGo(text: string): boolean;
   /** What brought the outside in. */
@@ -85,6 +87,11 @@ export function createOriginJudge(
   return {
     tools: [...new Set([...origins.tools, ...earlier.tools, ...(isStrict ? [] : remembered.values())])],
     isOutside,
+    tellsOutside(text) {
+      const doubtful = unproven(text);
+      if (doubtful.some((word) => isForeign(word) || retold.has(word))) return true;
+      return isStatedOutside(text) || (isStrict && doubtful.length > contentWords(text).size / 2);
+    },
     mayGo(text) {
       const words = contentWords(text);
       const isWanted = origins.own.some(({ text: own, at }) =>

@@ -14,8 +14,8 @@ const ROLE_LINE = /^[ \t]*(?:\[[^\]\n]{0,40}\][ \t]*)?(?:system|assistant|user|h
 // "Here is the mail:" and then lines of it.
 const INTRODUCED =
   /(?:\b(?:pasted?|copied|forward(?:ed)?|here(?:'s|’s| is| are)|this is (?:the|what|an?)|the following|below|mail|e-?mail|page|article|post|document|log|message|text|says|said|wrote|got this|received|hier ist|folgende|voici|aqu[íi] (?:est[áa]|tienes))\b[^\n]{0,80}):[ \t]*\n([\s\S]+)/i;
-const LONGEST_OWN_QUOTE = 60;
-const LONG_QUOTE = new RegExp(`["“„«]([^"“”„«»\\n]{${LONGEST_OWN_QUOTE},})["”“»]`, "g");
+// Ten words and more in quotation marks are someone else's.
+const LONG_QUOTE = /["“„«](?:[^"“”„«»\s]+[ \t]+){9,}[^"“”„«»\s]+["”“»]/g;
 
 /** Parts what a user says from what they pasted in: fenced, quoted, forwarded, or set apart by "here it is:". */
 export function splitOwnText(text: string): OwnText {

@@ -58,5 +58,5 @@ export function markOutside(lines: readonly string[], basis: Basis, rules: ToolR
 }
 
 function tellsOutside(line: string, judge: OriginJudge): boolean {
-  return line.split(SENTENCES).some((sentence) => contentWords(sentence).size > 1 && judge.isOutside(sentence));
+  return line.split(SENTENCES).some((sentence) => contentWords(sentence).size > 1 && judge.tellsOutside(sentence));
 }

@@ -71,7 +71,7 @@ function markEntry(entry: string, basis: Basis, rules: ToolRules): { entry: stri
   const tools = judge.tools.join(", ") || "a tool";
   const time = /^\[[^\]]+\]\s*/.exec(entry)?.[0] ?? "";
   const sentences = entry.slice(time.length).split(SENTENCES);
-  const own = sentences.filter((sentence) => keyWords(sentence).size === 0 || !judge.isOutside(sentence));
+  const own = sentences.filter((sentence) => keyWords(sentence).size === 0 || !judge.tellsOutside(sentence));
   if (own.length === sentences.length) return { entry, told: entry };
   const rest = own.join(" ").trim() || `(something that ${tools} brought from outside was talked about)`;
   return { entry: `${entry} ${OUTSIDE_MARK}${tools}]`, told: `${time}${rest}` };
