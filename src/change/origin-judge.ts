@@ -51,7 +51,9 @@ export function createOriginJudge(
   const foreign = new Set(passages.flatMap((text) => [...contentWords(text)]));
   const retold = wordsIn([...origins.retold, ...earlier.retold, ...(isStrict ? [] : assistantWords(basis))]);
   const said = new Set(origins.asked.concat(earlier.asked).flatMap(({ text, at }) => [...saidWords(text, at)]));
-  const statements = [...origins.own, ...earlier.own].map(({ text, at }) => ({ text, words: saidWords(text, at) }));
+  const statements = [...origins.own, ...earlier.own].flatMap(({ text, at }) =>
+    unitsOf(text).map((unit) => ({ text: unit, words: saidWords(unit, at) })),
+  );
   const known = believed.map((text) => ({ text, words: saidWords(text, undefined) }));
   const isForeign = (word: string) => foreign.has(word) || remembered.has(word);
   const clean = wordsIn(origins.other.concat(earlier.other));
@@ -108,6 +110,19 @@ export function createOriginJudge(
       return !isStrict && spoken / Math.max(1, words.size) < 0.5;
     },
   };
+}
+
+// A sentence that goes on about what the one before it named.
+const GOES_ON =
+  /^\s*(?:he|she|it|they|his|her|its|their|this|that|these|those|the|who|and|er|sie|es|das|der|die|il|elle|ella|él|ele|ela)\b/i;
+
+/** Sentences, each with the next where that goes on about the same. */
+function unitsOf(text: string): string[] {
+  const sentences = text.split(SENTENCES).filter((sentence) => sentence !== "");
+  return sentences.map((sentence, index) => {
+    const next = sentences[index + 1];
+    return next !== undefined && GOES_ON.test(next) ? `${sentence} ${next}` : sentence;
+  });
 }
 
 function assistantWords({ messages }: Basis): string[] {

@@ -33,6 +33,19 @@ const NEUTRAL = new Set(NEUTRAL_WORDS.split(/\s+/).flatMap((word) => [...keyWord
 // Whom a fact is about, in scripts that write it together with the rest.
 const UNSPACED_USER = /用户|使用者|用戶|ユーザー|사용자[는은이가의]?/gu;
 
+// What people say, and how it is put down; each first word stands for the others, not the other way round.
+const SYNONYMS = new Map(
+  `hate: dislike avoid; love: enjoy; job: work employed; kid: child children; kids: children child; mum: mother; mom: mother; dad: father;
+  wife: married spouse; husband: married spouse; car: drive; flat: apartment; apartment: flat; buy: purchase; bought: purchased;
+  moving: relocate move; study: student; studying: student; teach: teacher; married: spouse; meeting: appointment; trip: travel`
+    .split(";")
+    .flatMap((entry) => {
+      const [said = "", others = ""] = entry.split(":");
+      const forms = [...contentWords(others)];
+      return [...contentWords(said)].map((word) => [word, forms] as const);
+    }),
+);
+
 /** The words of a text that say something: its names, numbers, nouns and verbs, folded and stemmed. */
 export function contentWords(text: string): Set<string> {
   const words = keyWords(normalise(text));
@@ -59,6 +72,7 @@ export function saidWords(text: string, timestamp: unknown): Set<string> {
   for (const [index, word] of plain.entries()) {
     for (const key of keyWords(`${plain[index - 1] ?? ""}${word}`)) words.add(shorten(key));
   }
+  for (const word of [...words]) for (const other of SYNONYMS.get(word) ?? []) words.add(other);
   for (const form of [...clockForms(lower), ...dateForms(lower, timestamp)]) words.add(form);
   return words;
 }
