@@ -72,7 +72,8 @@ export function saidWords(text: string, timestamp: unknown): Set<string> {
   for (const [index, word] of plain.entries()) {
     for (const key of keyWords(`${plain[index - 1] ?? ""}${word}`)) words.add(shorten(key));
   }
-  for (const word of [...words]) for (const other of SYNONYMS.get(word) ?? []) words.add(other);
+  const own = [...words];
+  for (const word of own) for (const other of SYNONYMS.get(word) ?? []) words.add(other);
   for (const form of [...clockForms(lower), ...dateForms(lower, timestamp)]) words.add(form);
   return words;
 }

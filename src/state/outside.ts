@@ -35,8 +35,8 @@ export function insertOutside(database: Database, apply: Apply): void {
   for (const { hash, tool } of outside) insert.run(scope, hash, tool);
   database
     .prepare(
-      `DELETE FROM outside_words WHERE scope = ?1 AND id <= (
-         SELECT id FROM outside_words WHERE scope = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
+      `DELETE FROM outside_words WHERE scope = ? AND id <= (
+         SELECT id FROM outside_words WHERE scope = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
     )
-    .run(scope, MOST_WORDS);
+    .run(scope, scope, MOST_WORDS);
 }
