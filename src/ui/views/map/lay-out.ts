@@ -1,4 +1,4 @@
-import type { MemoryMap } from "../../../server/inspector/shapes.ts";
+import type { MemoryMap } from "../../../server/inspector/memory-map.ts";
 
 /** Where a name is drawn. */
 export interface Point {
