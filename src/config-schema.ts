@@ -209,7 +209,32 @@ export const Config = z.strictObject({
           "exec curl",
           "exec wget",
         ])
-        .describe("tools whose results come from outside; `exec curl` is one command of exec"),
+        .describe("tools whose results come from outside, even if they are local; `exec curl` is one command of exec"),
+      localTools: z
+        .array(z.string())
+        .default([
+          "read_file",
+          "write_file",
+          "edit_file",
+          "list_dir",
+          "exec",
+          "memory_search",
+          "memory_get",
+          "memory_status",
+          "vector_search",
+          "remember",
+          "retire",
+          "forget",
+          "undo",
+          "save_memory",
+          "create_session_memory",
+          "session_append",
+          "session_new",
+          "memory",
+        ])
+        .describe(
+          "tools whose results come from this workspace; what any other tool returns is from outside, and so is what is read under docs/",
+        ),
     })
     .prefault({}),
   secrets: z

@@ -5,6 +5,7 @@ import type { Rewritten } from "./change/change-memory.ts";
 import type { ImportedFact } from "./change/plan-import.ts";
 import type { FactInput, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
+import { proposeFile } from "./change/steering-files.ts";
 import { loadConfig } from "./config.ts";
 import type { Config, ConfigInput } from "./config.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
@@ -90,6 +91,8 @@ export interface Memory {
   undo(request: UndoWish): Promise<UndoOutcome>;
   /** Puts what another agent believed before a person. */
   propose(key: string, facts: readonly ImportedFact[], about: { run: string; from: string }): Promise<void>;
+  /** Puts an agent's text for a file that steers it (AGENTS.md, a skill) before a person; where it would be written. */
+  proposeFile(key: string, file: { path: string; text: string; by: string }): Promise<string>;
   /** Everything that waits for a person, oldest first. */
   review(): Promise<WaitingChange[]>;
   /** Carries out a person's verdict on what waits. */
@@ -224,6 +227,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     rewrite: async (key, text, by, base) => rewriteMemory(workspace, await logOf(key), text, by, base),
     undo: (wish) => undo(workspace, wish),
     propose: async (key, facts, about) => proposeFacts(workspace, await logOf(key), facts, about),
+    proposeFile: async (key, file) => proposeFile(workspace, await logOf(key), file),
     review: () => listWaiting(workspace),
     decide: (verdict) => decideHeld(workspace, verdict),
     async tidy({ key = "", dryRun = false } = {}) {

@@ -62,7 +62,7 @@ export function openRecall(workspace: Workspace, { embedder, isLongRunning }: Re
     ...recall,
     async search(query, request) {
       const answer = await recall.search(query, request);
-      return { ...answer, results: await markUntrusted(state, answer.results) };
+      return { ...answer, results: await markUntrusted(state, workspace.path, answer.results) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { OUTSIDE_HIT } from "../change/origin.ts";
 import type { Memory } from "../memory.ts";
 
 /** What a search found. */
@@ -12,6 +13,6 @@ export function sourceOf(hit: Hit): string {
   // Transcripts are not read by path: their session and the message say where it was said.
   const place = hit.session === "" ? `${hit.path}:${lines}` : `said in ${hit.session}`;
   const date = (hit.date ?? "").slice(0, 16).replace("T", " ");
-  const warning = hit.untrusted ? "untrusted: from outside, no one's word" : "";
+  const warning = hit.untrusted ? OUTSIDE_HIT : "";
   return [place, date, hit.heading, warning].filter((part) => part !== "").join(" · ");
 }

@@ -64,8 +64,9 @@ function sourcesOf(fact: string, evidence: readonly Evidence[], messages: readon
     .map((message) => ({ message, quote: fact }));
 }
 
-function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return shareOf(one, other) >= SAME_FACT || shareOf(other, one) >= SAME_FACT;
+/** Whether evidence is given for this fact: it names most of it; a name alone ("Ana said") is no evidence for all of Ana. */
+function isSame(named: ReadonlySet<string>, fact: ReadonlySet<string>): boolean {
+  return shareOf(fact, named) >= SAME_FACT || (named.size > 1 && shareOf(named, fact) >= SAME_FACT);
 }
 
 function isSaid(text: string, quote: string): boolean {

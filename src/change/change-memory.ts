@@ -1,4 +1,5 @@
 import { maskNew } from "../files/mask-secrets.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import type { SessionLog } from "../session/log.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Workspace } from "../workspace.ts";
@@ -10,6 +11,7 @@ import type { ImportedFact } from "./plan-import.ts";
 import { planRemember, planRetire } from "./plan-remember.ts";
 import type { FactInput, FactReceipt } from "./plan-remember.ts";
 import { planText } from "./plan-text.ts";
+import { recallOutside } from "./remembered-outside.ts";
 import { traceFact } from "./trace-fact.ts";
 
 // What was read this long ago is still held against what an agent wants to write.
@@ -18,7 +20,8 @@ const BASIS_MESSAGES = 100;
 /** Puts a fact into MEMORY.md, now, with its source and a revision. */
 export async function rememberFact(workspace: Workspace, log: SessionLog, input: FactInput): Promise<FactReceipt> {
   const fact = workspace.clean(input.fact);
-  return changeFact(workspace, log, (memory, basis) => planRemember(memory, { ...input, fact }, basis));
+  const texts = [fact, input.heading ?? ""];
+  return changeFact(workspace, log, texts, (memory, basis) => planRemember(memory, { ...input, fact }, basis));
 }
 
 /** Takes a fact out of MEMORY.md, with a revision; what was said stays. */
@@ -28,16 +31,19 @@ export async function retireFact(
   words: string,
   by: string,
 ): Promise<FactReceipt> {
-  return changeFact(workspace, log, (memory, basis) => planRetire(memory, words, by, basis));
+  const texts = [words, await workspace.filesOf(log.key).read(MEMORY_FILE)];
+  return changeFact(workspace, log, texts, (memory, basis) => planRetire(memory, words, by, basis));
 }
 
 async function changeFact(
   workspace: Workspace,
   log: SessionLog,
+  texts: readonly string[],
   plan: (memory: Parameters<typeof planRemember>[0], basis: Basis) => Planned<FactReceipt>,
 ): Promise<FactReceipt> {
   const { scope } = workspace.filesOf(log.key);
-  const { result, done } = await commit(workspace, scope, (memory) => withStretch(log, plan(memory, basisOf(log))));
+  const basis = await basisOf(workspace, log, texts);
+  const { result, done } = await commit(workspace, scope, (memory) => withStretch(log, plan(memory, basis)));
   const [held] = done?.held ?? [];
   if (held === undefined) return result;
   const reason = `${held.reason}; it waits for the user to decide (tidemark review)`;
@@ -63,7 +69,7 @@ export async function rewriteMemory(
   base?: string,
 ): Promise<Rewritten> {
   const { scope } = workspace.filesOf(log.key);
-  const basis = basisOf(log);
+  const basis = await basisOf(workspace, log, [proposed]);
   const { result, done } = await commit<Rewritten["kind"]>(workspace, scope, (memory) => {
     if (base !== undefined && base !== memory.text) return { result: "changed-meanwhile" };
     const change = planText(memory, {
@@ -119,9 +125,10 @@ export async function proposeFacts(
 }
 
 /** What an agent's wish is held against: what was said, and read, of late. */
-function basisOf(log: SessionLog): Basis {
+async function basisOf(workspace: Workspace, log: SessionLog, texts: readonly string[]): Promise<Basis> {
   const messages = log.before(log.length, BASIS_MESSAGES, log.identity);
-  return { session: log.key, messages, earlier: [], evidence: [] };
+  const remembered = await recallOutside(workspace.state, workspace.filesOf(log.key).scope, texts);
+  return { session: log.key, messages, earlier: [], evidence: [], remembered };
 }
 
 /** A change that a session asks for is on its record; it covers no stretch, and the cursor stays. */

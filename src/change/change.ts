@@ -2,6 +2,7 @@ import type { Heard } from "../belief/revise.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { Edit } from "../state/edit.ts";
 import type { Run } from "../state/state.ts";
+import type { RememberedOutside } from "./origin-judge.ts";
 import type { Outline } from "./read-outline.ts";
 
 /** The memory as it is at the moment of a change. */
@@ -22,6 +23,8 @@ export interface Basis {
   evidence: readonly { fact: string; quote: string; message: string }[];
   /** The same as it was heard, for what a model proposes; the digest by rules has read it itself. */
   heard?: readonly Heard[] | undefined;
+  /** What the outside said before all that, in this memory's sessions. */
+  remembered?: RememberedOutside;
   /** What the model was shown, where one was. */
   base?: string;
   /** The proposal left out more than half of what it was shown. */

@@ -14,6 +14,7 @@ import { countEdits, factsOf, retiredBy } from "./edit-records.ts";
 import { fitBudget } from "./fit-budget.ts";
 import type { MovedFacts } from "./fit-budget.ts";
 import { settleOutsideEdits } from "./outside-edits.ts";
+import { outsideOf } from "./remembered-outside.ts";
 import { readOutline } from "./read-outline.ts";
 import { settleEdits } from "./settle-edits.ts";
 
@@ -139,6 +140,7 @@ async function carryOut(workspace: Workspace, files: MemoryFiles, decision: Deci
     facts: factsOf(edits),
     retired: retiredBy(edits, after),
     held: heldChange(decision),
+    ...(change.basis ? outsideOf(run.scope, change.basis, workspace.config.trust) : {}),
     ...(stretch?.told === undefined ? {} : { summary: await summaryAfter(workspace, stretch, stretch.told) }),
     ...(job ? { job: { id: job.id, attempts: job.attempts } } : {}),
   };

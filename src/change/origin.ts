@@ -1,24 +1,34 @@
-import { containment, createWeights, keyWords, LIKE_ENOUGH } from "../language/similarity.ts";
+import type { Config } from "../config.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
-import { holdsQuote } from "./quote.ts";
+import { splitOwnText } from "./own-text.ts";
+
+/** What someone said, and when. */
+export interface Said {
+  text: string;
+  at: unknown;
+}
 
 /** The messages of a stretch by whose word they are. */
 export interface Origins {
-  /** What came from outside, and what the assistant said in the same turn after reading it. */
+  /** What came from outside, word for word. */
   outside: string[];
-  /** The user's own statements. */
-  own: string[];
+  /** What the assistant said once it had read the outside. */
+  retold: string[];
+  /** The user's own statements, message by message. */
+  own: Said[];
   /** All that the user said, questions and requests too. */
-  asked: string[];
+  asked: Said[];
+  /** What nobody from outside had a hand in: local tools, and the assistant before it read the outside. */
   other: string[];
-  /** The tools that read the outside. */
+  /** What brought the outside in. */
   tools: string[];
+  /** The messages that came from outside, or retold what did. */
+  ids: string[];
 }
 
-// The assistant may repeat in a later turn what it read in an earlier one: it must say clearly more than the page did.
-const MARGIN = 0.2;
-const MENTIONED = 0.3;
+/** What a setting says of tools: which are local, and which are not whatever else is said. */
+export type ToolRules = Config["trust"];
 
 /** Where one sentence ends and the next begins, roughly. */
 export const SENTENCES = /(?<=[.!?。！？])\s*/u;
@@ -26,118 +36,73 @@ export const SENTENCES = /(?<=[.!?。！？])\s*/u;
 /** Stands at the end of a diary entry that tells what came from outside. */
 export const OUTSIDE_MARK = "[untrusted: from outside, by ";
 
-/** Sorts messages by origin; `rules` name the tools that read the outside world, `exec curl` one of exec's commands. */
-export function sortByOrigin(messages: readonly StoredMessage[], rules: readonly string[]): Origins {
-  const origins: Origins = { outside: [], own: [], asked: [], other: [], tools: [] };
-  const calls = new Map<string, { name: string; input: string }>();
-  let isTainted = false;
+/** Says of a hit that is shown to a model that it came from outside. */
+export const OUTSIDE_HIT = "untrusted: from outside, no one's word";
+
+/** Sorts messages by origin. An assistant that has read the outside speaks for it from then on. */
+export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRules, wasTainted = false): Origins {
+  const origins: Origins = { outside: [], retold: [], own: [], asked: [], other: [], tools: [], ids: [] };
+  const calls = new Map<string, Call>();
+  let isTainted = wasTainted;
+  const takeOutside = (text: string, tool: string): void => {
+    isTainted = true;
+    origins.outside.push(text);
+    origins.tools.push(tool);
+  };
   for (const message of messages) {
     for (const { id, function: call } of message.tool_calls ?? []) {
       if (id !== undefined && call) calls.set(id, { name: call.name, input: JSON.stringify(call.arguments ?? "") });
     }
     const text = `${message.name ?? ""} ${textOf(message)}`;
     const tool = outsideTool(message, calls.get(message.tool_call_id ?? ""), rules);
-    if (message.role === "user") isTainted = false;
-    if (tool !== undefined) {
-      isTainted = true;
-      origins.tools.push(tool);
-    }
-    if (tool !== undefined || (isTainted && message.role === "assistant")) origins.outside.push(text);
+    if (isMarked(message.context ?? "")) takeOutside(message.context ?? "", "memory");
+    if (tool !== undefined || (message.role === "assistant" && isTainted)) origins.ids.push(message.id);
+    if (tool !== undefined) takeOutside(text, tool);
     else if (message.role === "user") {
-      origins.own.push(...statementsIn(text));
-      origins.asked.push(text);
-    } else origins.other.push(text);
+      const { own, pasted } = splitOwnText(textOf(message));
+      if (pasted !== "") takeOutside(pasted, "what the user pasted");
+      const said = `${message.name ?? ""} ${own}`;
+      origins.own.push({ text: statementsIn(said).join(" "), at: message.timestamp });
+      origins.asked.push({ text: said, at: message.timestamp });
+    } else if (message.role === "assistant" && isTainted) origins.retold.push(text);
+    else origins.other.push(text);
   }
   origins.tools = [...new Set(origins.tools)];
   return origins;
 }
 
-/** Judges texts by where they come from. */
-export interface OriginJudge {
-  /** Whether a fact stands on what came from outside rather than on the user's word. */
-  isOutside(text: string): boolean;
-  /** Whether the user spoke of it at all. */
-  isMentioned(text: string): boolean;
+/** Whether a text that we made holds a passage that came from outside. */
+export function isMarked(text: string): boolean {
+  return text.includes(OUTSIDE_MARK) || text.includes(OUTSIDE_HIT) || /<passage [^>\n]*untrusted="true"/.test(text);
 }
 
-/** What else a judge may know. */
-export interface OriginHints {
-  /** What was said before the stretch. */
-  earlier?: Origins;
-  /** What the model gives for evidence: its quotes of the user count where they are really the user's. */
-  evidence?: readonly { fact: string; quote: string }[];
+/** Whether a path of the workspace is a document: others wrote it. */
+export function isDocument(path: string): boolean {
+  return /^docs\//i.test(path);
 }
 
-/**
- * Makes a judge of a stretch. Where tools read the outside within it, a fact must be borne out by the talk; where they
- * did only before it, a fact is held that says what the outside said. Otherwise everything is the talk's own.
- */
-export function createOriginJudge(origins: Origins, { earlier, evidence = [] }: OriginHints = {}): OriginJudge {
-  const outside = [...origins.outside, ...(earlier?.outside ?? [])];
-  if (outside.length === 0) return { isOutside: () => false, isMentioned: () => true };
-  const pools = { outside, own: origins.own, asked: origins.asked, other: origins.other };
-  const words = Object.fromEntries(
-    Object.entries(pools).map(([name, texts]) => [name, texts.map((text) => keyWords(text))] as const),
-  );
-  const weigh = createWeights([...outside, ...origins.asked, ...origins.other]);
-  const best = (text: string, pool: keyof typeof pools): number => {
-    const wanted = keyWords(text);
-    return Math.max(0, ...(words[pool] ?? []).map((known) => containment(wanted, known, weigh)));
-  };
-  const isStrict = origins.outside.length > 0;
-  return {
-    isOutside(text) {
-      const score = best(text, "outside");
-      const own = best(text, "own");
-      if (own >= LIKE_ENOUGH && own >= score) return false;
-      const other = best(text, "other");
-      if (other >= LIKE_ENOUGH && other >= score + MARGIN) return false;
-      if (score < MENTIONED && isQuoted(text, evidence, origins.own)) return false;
-      return isStrict || score >= LIKE_ENOUGH;
-    },
-    isMentioned: (text) => best(text, "asked") >= MENTIONED || (!isStrict && best(text, "outside") < LIKE_ENOUGH),
-  };
+interface Call {
+  name: string;
+  input: string;
 }
 
-/** Whether the user's own statement is quoted for a fact, and has something to do with it. */
-function isQuoted(fact: string, evidence: NonNullable<OriginHints["evidence"]>, own: readonly string[]): boolean {
-  const words = keyWords(fact);
-  return evidence.some(({ fact: claimed, quote }) => {
-    if (containment(keyWords(claimed), words, () => 1) < LIKE_ENOUGH) return false;
-    const isRelated = [...keyWords(quote)].some((word) => words.has(word));
-    return isRelated && own.some((statement) => holdsQuote(statement, quote));
-  });
-}
-
-/** Marks the lines that tell what came from outside, so that whoever finds them later knows. */
-export function markOutside(
-  lines: readonly string[],
-  messages: readonly StoredMessage[],
-  rules: readonly string[],
-): string[] {
-  const origins = sortByOrigin(messages, rules);
-  const judge = createOriginJudge(origins);
-  const isOutside = (line: string) =>
-    line.split(SENTENCES).some((sentence) => keyWords(sentence).size > 1 && judge.isOutside(sentence));
-  return lines.map((line) => (isOutside(line) ? `${line} ${OUTSIDE_MARK}${origins.tools.join(", ")}]` : line));
-}
-
-function outsideTool(
-  message: StoredMessage,
-  call: { name: string; input: string } | undefined,
-  rules: readonly string[],
-): string | undefined {
+/** What brought a message in from outside; undefined where nothing did. */
+function outsideTool(message: StoredMessage, call: Call | undefined, rules: ToolRules): string | undefined {
   const name = call?.name ?? message.name ?? "";
-  if (message["origin"] === "untrusted") return name === "" ? message.role : name;
-  if (message.role !== "tool") return undefined;
-  const isNamed = rules.some((rule) => {
-    const [tool = "", command] = rule.split(" ");
-    if (tool.toLowerCase() !== name.toLowerCase()) return false;
-    return (
-      command === undefined || (call !== undefined && new RegExp(`\\b${escape(command)}\\b`, "i").test(call.input))
-    );
-  });
-  return isNamed ? name : undefined;
+  if (message.origin === "untrusted") return name === "" ? message.role : name;
+  if (message.role !== "tool" && message.role !== "function") return undefined;
+  const isNamed = rules.untrustedTools.some((rule) => isCallOf(rule, name, call));
+  const isLocal = rules.localTools.some((rule) => isCallOf(rule, name, call));
+  const readsDocument = call !== undefined && /(?:^|[\s"'\\/=])docs(?:\/|\\|["'\s]|$)/i.test(call.input);
+  const isOurs = isLocal && !isNamed && !readsDocument && !isMarked(textOf(message));
+  return isOurs ? undefined : name || "a tool without a name";
+}
+
+/** Whether a rule names this call: `exec` all of them, `exec curl` those with that command. */
+function isCallOf(rule: string, name: string, call: Call | undefined): boolean {
+  const [tool = "", command] = rule.split(" ");
+  if (tool.toLowerCase() !== name.toLowerCase()) return false;
+  return command === undefined || (call !== undefined && new RegExp(`\\b${escape(command)}\\b`, "i").test(call.input));
 }
 
 function escape(text: string): string {
@@ -146,9 +111,10 @@ function escape(text: string): string {
 
 // A question or a request names things without saying that they are so.
 const ASKING =
-  /\?\s*$|https?:\/\/|^\s*(?:please\s+|can you\s+|could you\s+)*(?:read|open|fetch|get|visit|browse|look|check|search|find|summari[sz]e|tell|show|what|who|where|when|why|how|which|is|are|do|does|did|can|could|would|translate|explain|compare|list|download|go)\b/i;
+  /\?\s*$|^\s*(?:please\s+|can you\s+|could you\s+)*(?:read|open|fetch|get|visit|browse|look|check|search|find|summari[sz]e|tell|show|what|who|where|when|why|how|which|is|are|do|does|did|can|could|would|translate|explain|compare|list|download|go)\b/i;
+const LINK = /https?:\/\/\S+/g;
 
 function statementsIn(text: string): string[] {
-  const sentences = [...new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)];
+  const sentences = [...new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text.replaceAll(LINK, " "))];
   return sentences.map(({ segment }) => segment.trim()).filter((sentence) => sentence !== "" && !ASKING.test(sentence));
 }

@@ -1,5 +1,5 @@
 import { describeError, MemoryError, systemCode } from "../errors.ts";
-import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import { withLock } from "../lock.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
 import type { SessionLog } from "../session/log.ts";
@@ -8,20 +8,20 @@ import { toSent } from "../session/replay.ts";
 import { commit } from "../change/commit.ts";
 import type { Done } from "../change/commit.ts";
 import { finishPending } from "../change/apply.ts";
+import { recallOutside } from "../change/remembered-outside.ts";
 import type { Outcome } from "../outcome.ts";
-import { formatDay, formatTimestamp } from "../time.ts";
+import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { askModel } from "./ask.ts";
 import type { Proposal } from "./ask.ts";
 import { digestStretch } from "./digest.ts";
 import { dueByCount, dueByTokens, everything, promptBudget } from "./due.ts";
 import type { Stretch } from "./due.ts";
+import { diaryFile, handleFailure, NO_COUNTS } from "./handle-failure.ts";
 import { planRun } from "./plan-run.ts";
 import type { Material } from "./plan-run.ts";
 import { splitStretch, systemRules } from "./prompt.ts";
-import { buildRawEntry } from "./raw.ts";
 
-const MAX_FAILURES = 3;
 const MAX_ROUNDS_BY_TOKENS = 5;
 // How far back a page that a tool fetched is still held against what the assistant says of it.
 const EARLIER_MESSAGES = 100;
@@ -63,7 +63,7 @@ export async function consolidate(
 }
 
 /** The snapshot: what was there when the run began. What arrives meanwhile, also a new log after /new, is none of it. */
-interface Due {
+export interface Due {
   stretch: Stretch;
   messages: readonly StoredMessage[];
   identity: string;
@@ -206,7 +206,11 @@ async function digestPiece(
     run,
     cause: due.cause,
     diary: diaryFile(workspace),
-    untrustedTools: config.trust.untrustedTools,
+    trust: config.trust,
+    remembered: await recallOutside(workspace.state, files.scope, [
+      proposal.answer.memory_update,
+      proposal.answer.history_entry,
+    ]),
     now: workspace.now(),
     timezone,
   };
@@ -228,13 +232,6 @@ async function digestPiece(
   return { kind: "consolidated" as const, ...where, runs: [run.id], model, counts };
 }
 
-const NO_COUNTS = { kept: 0, added: 0, reworded: 0, retired: 0 };
-
-/** Where entries go: the diary, or the day's note where there is none. */
-function diaryFile({ config, now, timezone }: Workspace): string {
-  return config.history.enabled ? HISTORY_FILE : `${formatDay(now(), timezone)}.md`;
-}
-
 /** Asks the model, or makes the digest where there is none or today's tokens are spent. */
 async function propose(
   workspace: Workspace,
@@ -248,42 +245,6 @@ async function propose(
     workspace.emit({ type: "notice", text: proposal.reason });
   }
   return digestStretch(piece.messages, base, workspace.timezone);
-}
-
-/** The first failures leave everything as it was; the third archives the stretch as it was said, and moves on. */
-async function handleFailure(
-  workspace: Workspace,
-  due: Due,
-  failure: Extract<Proposal, { kind: "failed" }>,
-  begun: { id: string; session: string; path: string; identity: string; from: number; startedAt: string },
-) {
-  const { session, from, id, startedAt } = begun;
-  const { to } = due.stretch;
-  const { scope } = workspace.filesOf(session);
-  const { reason, model, usage } = failure;
-  const failures = await workspace.state.countFailure(session, reason);
-  if (failures < MAX_FAILURES) {
-    const finishedAt = formatTimestamp(workspace.now(), workspace.timezone);
-    const run = { id, scope, session, from, to, cause: due.cause, model, reason, startedAt, finishedAt, usage };
-    await workspace.state.recordRun({ ...run, outcome: "refused", counts: NO_COUNTS });
-    return { kind: "refused" as const, session, reason, failures };
-  }
-  const messages = due.messages.slice(from - due.stretch.from);
-  const { entry, overflow } = buildRawEntry(messages, session, workspace.now(), workspace.timezone);
-  await commit(workspace, scope, () => ({
-    change: {
-      cause: due.cause,
-      author: "run",
-      by: model,
-      edits: [],
-      entries: [{ file: diaryFile(workspace), entry }, ...(overflow ? [overflow] : [])],
-      stretch: { session, path: begun.path, identity: begun.identity, from, to, told: workspace.clean(entry) },
-      held: [],
-      run: { id, startedAt, outcome: "archived-raw", reason, usage },
-    },
-    result: undefined,
-  }));
-  return { kind: "archived-raw" as const, session, from, to, run: id, reason };
 }
 
 function joinOutcomes(

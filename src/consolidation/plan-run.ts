@@ -1,5 +1,8 @@
 import type { Basis, Change, MemoryNow, Stretch } from "../change/change.ts";
-import { createOriginJudge, OUTSIDE_MARK, SENTENCES, sortByOrigin } from "../change/origin.ts";
+import { OUTSIDE_MARK, SENTENCES } from "../change/origin.ts";
+import type { ToolRules } from "../change/origin.ts";
+import { createOriginJudge } from "../change/origin-judge.ts";
+import type { RememberedOutside } from "../change/origin-judge.ts";
 import { planProposal } from "../change/plan-proposal.ts";
 import { traceFact } from "../change/trace-fact.ts";
 import { maskNew } from "../files/mask-secrets.ts";
@@ -21,14 +24,16 @@ export interface Material {
   run: Change["run"];
   cause: string;
   diary: string;
-  untrustedTools: readonly string[];
+  trust: ToolRules;
+  /** What of the proposal's words the outside said before. */
+  remembered: RememberedOutside;
   now: Date;
   timezone: string;
 }
 
 /** The change that a proposal out of talk comes to, whoever made it: its edits, its diary entry, and the cursor. */
 export function planRun(memory: MemoryNow, material: Material): Change {
-  const { proposal, base, messages, earlier, stretch } = material;
+  const { proposal, base, messages, earlier, stretch, remembered } = material;
   const { answer } = proposal;
   const { session } = stretch;
   const proposed = maskNew(answer.memory_update, base);
@@ -36,8 +41,8 @@ export function planRun(memory: MemoryNow, material: Material): Change {
     traceFact(words, answer.evidence, messages, session),
   );
   const heard = proposal.model === DIGEST ? undefined : heardMessages(messages, material.timezone);
-  const basis: Basis = { session, messages, earlier, evidence: answer.evidence, heard, base, isShrunken };
-  const { entry, told } = markEntry(diaryEntry(answer.history_entry, material), basis, material.untrustedTools);
+  const basis: Basis = { session, messages, earlier, evidence: answer.evidence, heard, remembered, base, isShrunken };
+  const { entry, told } = markEntry(diaryEntry(answer.history_entry, material), basis, material.trust);
   return {
     cause: material.cause,
     author: "run",
@@ -62,15 +67,13 @@ function diaryEntry(text: string, { messages, now, timezone }: Material): string
 }
 
 /** An entry is kept whole, with a mark; what a prompt repeats of it is only what the talk itself bears out. */
-function markEntry(entry: string, basis: Basis, rules: readonly string[]): { entry: string; told: string } {
-  const origins = sortByOrigin(basis.messages, rules);
-  const earlier = sortByOrigin(basis.earlier, rules);
-  if (origins.outside.length + earlier.outside.length === 0) return { entry, told: entry };
-  const judge = createOriginJudge(origins, { earlier, evidence: basis.evidence });
-  const tools = [...new Set([...origins.tools, ...earlier.tools])].join(", ");
+function markEntry(entry: string, basis: Basis, rules: ToolRules): { entry: string; told: string } {
+  const judge = createOriginJudge(basis, rules, []);
+  if (judge === undefined) return { entry, told: entry };
+  const tools = judge.tools.join(", ") || "a tool";
   const time = /^\[[^\]]+\]\s*/.exec(entry)?.[0] ?? "";
   const sentences = entry.slice(time.length).split(SENTENCES);
-  const own = sentences.filter((sentence) => keyWords(sentence).size === 0 || !judge.isOutside(sentence));
+  const own = sentences.filter((sentence) => keyWords(sentence).size === 0 || !judge.tellsOutside(sentence));
   if (own.length === sentences.length) return { entry, told: entry };
   const rest = own.join(" ").trim() || `(something that ${tools} brought from outside was talked about)`;
   return { entry: `${entry} ${OUTSIDE_MARK}${tools}]`, told: `${time}${rest}` };

@@ -1,3 +1,4 @@
+import { OUTSIDE_MARK } from "../change/origin.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { formatDay, formatMinute } from "../time.ts";
 import { renderLine } from "./prompt.ts";
@@ -10,10 +11,14 @@ export function buildRawEntry(
   session: string,
   now: Date,
   timezone: string,
+  outside: { ids: ReadonlySet<string>; tools: string } = { ids: new Set(), tools: "" },
 ): { entry: string; overflow: { file: string; entry: string } | undefined } {
   const time = formatMinute(now, timezone);
   const head = `[${time}] [RAW] ${messages.length} messages`;
-  const lines = messages.map((message) => renderLine(message, timezone).replaceAll(/\n\s*\n/g, "\n"));
+  const lines = messages.map((message) => {
+    const line = renderLine(message, timezone).replaceAll(/\n\s*\n/g, "\n");
+    return outside.ids.has(message.id) ? `${line} ${OUTSIDE_MARK}${outside.tools}]` : line;
+  });
   let used = head.length;
   let fits = 0;
   while (fits < lines.length && used + (lines[fits]?.length ?? 0) + 1 <= LONGEST_ENTRY - 200) {

@@ -25,11 +25,23 @@ const FrontMatter = z.looseObject({
   always: z.boolean().optional().catch(undefined),
 });
 
-/** The skills of a workspace and those that ship with the package, by name; a workspace's own takes the place of a shipped one. */
-export async function loadSkills(workspace: string, shipped = SHIPPED): Promise<Skill[]> {
+/**
+ * The skills in folders of a workspace (its own and, for a scoped user, theirs) and those that ship with the package, by
+ * name; a workspace's own takes the place of a shipped one.
+ */
+export async function loadSkills(
+  workspace: string,
+  folders: readonly string[] = [""],
+  shipped = SHIPPED,
+): Promise<Skill[]> {
   const skills = new Map<string, Skill>();
   for (const skill of await readSkills(shipped)) skills.set(skill.name, { ...skill, path: undefined });
-  for (const skill of await readSkills(join(workspace, "skills"))) skills.set(skill.name, skill);
+  for (const folder of folders) {
+    for (const skill of await readSkills(join(workspace, folder, "skills"))) {
+      const path = [folder, skill.path].filter((part) => part !== "").join("/");
+      skills.set(skill.name, { ...skill, path });
+    }
+  }
   // By code unit, so that the order (and so the prompt) is the same on every machine.
   return [...skills.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fitMemorySection } from "./memory-section.ts";
 import { readIfThere } from "./read-if-there.ts";
 import { loadSkills } from "./skills.ts";
@@ -34,12 +34,17 @@ export interface SystemPrompt {
 
 /** Builds the system prompt. There is no clock in it: equal states give equal bytes. */
 export async function buildSystemPrompt(workspace: string, parts: PromptParts): Promise<SystemPrompt> {
+  // A scoped user has files of their own, beside their memory; the workspace's are everyone's.
+  const own = dirname(parts.memoryPath.replaceAll("\\", "/"));
+  const folders = own.startsWith("memory/scopes/") ? ["", own] : [""];
   const bootstrap: string[] = [];
   for (const name of BOOTSTRAP_FILES) {
-    const text = await readIfThere(join(workspace, name));
-    if (text.trim() !== "") bootstrap.push(`## ${name}\n\n${text.trim()}`);
+    for (const folder of folders) {
+      const text = await readIfThere(join(workspace, folder, name));
+      if (text.trim() !== "") bootstrap.push(`## ${name}\n\n${text.trim()}`);
+    }
   }
-  const skills = skillSections(await loadSkills(workspace));
+  const skills = skillSections(await loadSkills(workspace, folders));
   const memory = await fitMemorySection(parts.memory, parts.memoryBudgetTokens, parts.memoryPath);
   const summary = parts.summary?.trim() ? `## Earlier in this session\n\n${parts.summary.trim()}` : "";
   const volatile = [memory.text, summary].filter((section) => section !== "");

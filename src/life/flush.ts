@@ -9,7 +9,7 @@ import { formatDay, formatMinute, formatTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
 import { promptBudget } from "../consolidation/due.ts";
 import { estimatePrompt } from "../consolidation/estimate-prompt.ts";
-import { markOutside } from "../change/origin.ts";
+import { markOutside, recallOutside } from "../change/remembered-outside.ts";
 import { splitStretch, withoutThoughts } from "../consolidation/prompt.ts";
 import type { Workspace } from "../workspace.ts";
 import { isStillOpen, writeNote } from "./write-note.ts";
@@ -76,6 +76,8 @@ export async function flushStretch(workspace: Workspace, job: Job, signal: Abort
       return workspace.emit({ type: "notice", text: `The flush of ${session} was left out: ${answer.reason}` });
     throw new MemoryError("MODEL_FAILED", answer.reason);
   }
+  const remembered = await recallOutside(workspace.state, files.scope, answer.bullets);
+  const basis = { session, messages, earlier: [], evidence: [], remembered };
   const heading = `## Flush at ${formatMinute(at, workspace.timezone).slice(11)} (session: ${session})`;
   let written: string[] = [];
   await writeNote(
@@ -85,9 +87,7 @@ export async function flushStretch(workspace: Workspace, job: Job, signal: Abort
     { session, cause: FLUSH, model: workspace.model.id, usage: answer.usage, startedAt },
     async () => {
       written = newBullets(
-        markOutside(answer.bullets, messages, workspace.config.trust.untrustedTools).map((bullet) =>
-          workspace.clean(bullet),
-        ),
+        markOutside(answer.bullets, basis, workspace.config.trust).map((bullet) => workspace.clean(bullet)),
         await files.read(file),
       );
       const entry = `${heading}\n\n${written.map((bullet) => `- ${bullet}`).join("\n")}`;

@@ -12,7 +12,7 @@ import { formatDay, formatMinute, formatTimestamp, parseTimestamp } from "../tim
 import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
 import { DIGEST, splitSentences, tellingSentences } from "../consolidation/digest.ts";
 import { promptBudget } from "../consolidation/due.ts";
-import { markOutside } from "../change/origin.ts";
+import { markOutside, recallOutside } from "../change/remembered-outside.ts";
 import { renderLine, splitStretch, withoutThoughts } from "../consolidation/prompt.ts";
 import { freeNoteName, toSlug } from "./slug.ts";
 import type { Workspace } from "../workspace.ts";
@@ -63,9 +63,9 @@ export async function writeSessionNote(workspace: Workspace, job: Job, signal: A
   if (!(await isStillOpen(workspace, files, job))) return;
   const last = spoken.slice(-maxMessages);
   const startedAt = formatTimestamp(workspace.now(), workspace.timezone);
-  const { summary, ...rest } = await summarise(workspace, last, signal);
-  const lines = markOutside(summary.split("\n"), log.messages(), workspace.config.trust.untrustedTools);
-  const told = { ...rest, summary: lines.join("\n") };
+  const summarised = await summarise(workspace, last, signal);
+  const mark = await markerOf(workspace, log.messages(), session, [summarised.summary, summarised.slug]);
+  const told = { ...summarised, slug: slugOf(summarised.slug, last, mark), summary: mark(summarised.summary) };
   let file = "";
   const isWritten = await writeNote(
     workspace,
@@ -78,11 +78,40 @@ export async function writeSessionNote(workspace: Workspace, job: Job, signal: A
         toSlug(workspace.clean(told.slug)),
         await listNames(files.folder),
       );
-      return { file, entry: renderNote(workspace, { session, at, told, messages: last }) };
+      return { file, entry: renderNote(workspace, { session, at, told, messages: last, mark }) };
     },
   );
   if (isWritten) await log.setMetadata({ noted: file });
   if (isWritten) workspace.emit({ type: "noted", session, file, model: told.model });
+}
+
+type Mark = (text: string) => string;
+
+/** Marks the lines of a text that tell what came from outside. */
+async function markerOf(
+  workspace: Workspace,
+  messages: readonly StoredMessage[],
+  session: string,
+  texts: readonly string[],
+): Promise<Mark> {
+  const said = messages.map((message) => textOf(message));
+  const remembered = await recallOutside(workspace.state, workspace.filesOf(session).scope, [...texts, ...said]);
+  const basis = { session, messages, earlier: [], evidence: [], remembered };
+  return (text) => markOutside(text.split("\n"), basis, workspace.config.trust).join("\n");
+}
+
+/** A title cannot carry a mark: one that the outside gave gives way to the user's own first words. */
+function slugOf(slug: string, messages: readonly StoredMessage[], mark: Mark): string {
+  const words = slug.replaceAll("-", " ");
+  return mark(words) === words ? slug : firstWords(messages);
+}
+
+function firstWords(messages: readonly StoredMessage[]): string {
+  const first = messages.find(({ role }) => role === "user");
+  return oneLine(textOf(first ?? { content: "" }))
+    .split(" ")
+    .slice(0, 6)
+    .join(" ");
 }
 
 function isSpoken(message: StoredMessage): boolean {
@@ -157,10 +186,8 @@ function excerpt(workspace: Workspace, messages: readonly StoredMessage[]): Told
     lines.unshift(line);
     used += line.length;
   }
-  const first = messages.find(({ role }) => role === "user");
-  const words = oneLine(textOf(first ?? { content: "" })).split(" ");
   return {
-    slug: words.slice(0, 6).join(" "),
+    slug: firstWords(messages),
     summary: `Not summarised by a model; this is how it ended:\n\n${lines.join("\n")}`,
     model: DIGEST,
     usage: NO_USAGE,
@@ -169,13 +196,20 @@ function excerpt(workspace: Workspace, messages: readonly StoredMessage[]): Told
 
 function renderNote(
   workspace: Workspace,
-  { session, at, told, messages }: { session: string; at: Date; told: Told; messages: readonly StoredMessage[] },
+  {
+    session,
+    at,
+    told,
+    messages,
+    mark,
+  }: { session: string; at: Date; told: Told; messages: readonly StoredMessage[]; mark: Mark },
 ): string {
   const slug = toSlug(workspace.clean(told.slug));
   const title = `${slug.charAt(0).toUpperCase()}${slug.slice(1).replaceAll("-", " ")}`;
   const key = tellingSentences(messages.flatMap((message) => splitSentences(message)));
   const lines = key.map(
-    ({ speaker, text, message }) => `- ${timeOf(message, workspace.timezone)}${speaker}: ${shorten(text)}`,
+    ({ speaker, text, message }) =>
+      `- ${timeOf(message, workspace.timezone)}${speaker}: ${markSpoken(message, shorten(text), mark)}`,
   );
   return [
     `# ${title}`,
@@ -185,6 +219,11 @@ function renderNote(
     "## Key Messages",
     lines.length === 0 ? "(none)" : lines.join("\n"),
   ].join("\n\n");
+}
+
+/** A user's own words need no mark. */
+function markSpoken({ role }: StoredMessage, text: string, mark: Mark): string {
+  return role === "user" ? text : mark(text);
 }
 
 function timeOf({ timestamp }: StoredMessage, timezone: string): string {

@@ -2,6 +2,7 @@ import { completable } from "@modelcontextprotocol/server";
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
+import { OUTSIDE_HIT } from "../change/origin.ts";
 import { buildMemoryPrompt } from "../door/memory-prompt.ts";
 import { cutToTokens } from "../door/fit-tokens.ts";
 import type { McpSetup } from "./mcp-setup.ts";
@@ -30,7 +31,12 @@ export function addLoadMemoryPrompt(server: McpServer, { memory, session, maxTok
         const { results } = await memory.search(topic, { key: session, limit: PASSAGES + MORE_GATHERED });
         const found = tellingHits(topic, results)
           .slice(0, PASSAGES)
-          .map(({ path, date, text }) => `${path} ${date ?? ""}\n${text.replaceAll(/^/gm, "> ")}`);
+          .map(({ path, date, text, untrusted }) => {
+            const head = [path, date ?? "", untrusted ? `(${OUTSIDE_HIT})` : ""]
+              .filter((part) => part !== "")
+              .join(" ");
+            return `${head}\n${text.replaceAll(/^/gm, "> ")}`;
+          });
         parts.push(`## On record about ${JSON.stringify(topic)}`, ...(found.length > 0 ? found : ["Nothing."]));
       }
       parts.push("Use memory_search for anything else from before, and remember what is worth keeping.");

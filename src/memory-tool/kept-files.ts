@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { isSteering } from "../change/steering-files.ts";
 import { removeIfThere, replaceFile } from "../disk.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
@@ -58,7 +59,15 @@ async function editMemory({ memory, session }: FileEditing, edit: Edit): Promise
   for (;;) {
     const current = await memory.readMemory(session);
     const text = edit(current === "" ? undefined : current) ?? "";
-    if (await memory.replaceMemory(text, session, current)) return text;
+    const { kind, waiting } = await memory.rewrite(session, text, "memory tool", current);
+    if (waiting.length > 0) {
+      const list = waiting.map((fact) => `\n- ${fact}`).join("");
+      throw new MemoryError(
+        "PATH_REFUSED",
+        `These changes stand on what came from outside, not on the user's word; they wait for the user (tidemark review):${list}`,
+      );
+    }
+    if (kind !== "changed-meanwhile") return text;
   }
 }
 
@@ -71,6 +80,8 @@ export async function editNote(
   edit: Edit,
 ): Promise<string | undefined> {
   const path = join(files.folder, file);
+  if (isSteering(relative(world.memory.workspace, path).replaceAll("\\", "/")))
+    throw new MemoryError("PATH_REFUSED", `${file} steers the agent, and is the user's to change`);
   const current = await readText(path);
   const edited = edit(current);
   const text = edited === undefined ? undefined : maskNew(edited, current ?? "");

@@ -103,7 +103,7 @@ function readRequest(
   const raw = Body.safeParse(body).data;
   if (raw === undefined) return { status: 400, message: "The body is not a JSON object", code: "invalid_request" };
   try {
-    return { conversation: wire.readRequest(raw), raw };
+    return { conversation: wire.readRequest(raw), raw: withoutOrigin(raw) };
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     const [issue] = error.issues;
@@ -111,6 +111,17 @@ function readRequest(
     const message = `${param ?? "The body"}: ${issue?.message ?? "is not valid"}`;
     return { status: 400, message, code: "invalid_request", param };
   }
+}
+
+/** What we are told of a message's origin is no field that providers know. */
+function withoutOrigin(raw: Record<string, unknown>): Record<string, unknown> {
+  const messages = z.array(z.looseObject({ origin: z.unknown().optional() })).safeParse(raw["messages"]).data;
+  if (!messages?.some((message) => "origin" in message)) return raw;
+  const known = messages.map((message) => {
+    const { origin: _, ...rest } = message;
+    return rest;
+  });
+  return { ...raw, messages: known };
 }
 
 interface Wanted {

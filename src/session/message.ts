@@ -25,6 +25,8 @@ export const Message = z.looseObject({
   tool_call_id: z.string().nullish().catch(undefined),
   /** What was sent along with the user's words (clock, channel, recalled passages) and is not theirs. */
   context: z.string().optional().catch(undefined),
+  /** `untrusted` where it came from outside, whoever hands it in. */
+  origin: z.unknown().optional(),
 });
 export type Message = z.infer<typeof Message>;
 
@@ -41,6 +43,8 @@ export interface MessageInput {
   tool_calls?: readonly unknown[] | null;
   tool_call_id?: string | null;
   context?: string;
+  /** `untrusted` where it came from outside. */
+  origin?: unknown;
   [field: string]: unknown;
 }
 

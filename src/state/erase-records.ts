@@ -8,7 +8,8 @@ import { describeError } from "../errors.ts";
 import { heldFromOlder } from "./older-records.ts";
 import { readRevisions, rewriteRevisions } from "./revisions.ts";
 import { Run } from "./state.ts";
-import type { Eraser, Erasing, Revision } from "./state.ts";
+import type { Revision } from "./state.ts";
+import type { Eraser, Erasing } from "./erasing.ts";
 
 const FORGOTTEN = "[forgotten]";
 
@@ -33,7 +34,10 @@ export function createErasing(database: Database): Erasing {
           jobs: eraseBySession(database, "jobs", eraser, isTrial),
           aside: eraseAside(database, eraser, isTrial),
         };
-        if (!isTrial) eraseFlushes(database, eraser);
+        if (!isTrial) {
+          eraseFlushes(database, eraser);
+          eraseOutside(database, eraser);
+        }
         return counts;
       });
     },
@@ -242,6 +246,17 @@ function eraseFlushes(database: Database, eraser: Eraser): void {
   for (const row of database.prepare("SELECT log FROM flushes").all()) {
     const log = String(row["log"]);
     if (eraser.hits(log)) database.prepare("DELETE FROM flushes WHERE log = ?").run(log);
+  }
+}
+
+function eraseOutside(database: Database, eraser: Eraser): void {
+  for (const row of database.prepare("SELECT DISTINCT session FROM outside_messages").all()) {
+    const session = String(row["session"]);
+    if (eraser.isSession(session)) database.prepare("DELETE FROM outside_messages WHERE session = ?").run(session);
+  }
+  for (const row of database.prepare("SELECT DISTINCT scope FROM outside_words").all()) {
+    const scope = String(row["scope"]);
+    if (eraser.isScope(scope)) database.prepare("DELETE FROM outside_words WHERE scope = ?").run(scope);
   }
 }
 

@@ -3,6 +3,7 @@ import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { hashEntry } from "./erase-records.ts";
 import { insertFacts } from "./facts.ts";
+import { insertOutside } from "./outside.ts";
 import { fromOlder } from "./older-records.ts";
 import { insertRevision } from "./revisions.ts";
 import { Apply } from "./state.ts";
@@ -101,6 +102,7 @@ function record(database: Database, apply: Apply): void {
       edits: apply.edits,
     });
   insertFacts(database, apply);
+  insertOutside(database, apply);
   if (held) database.prepare("INSERT INTO held (run, payload) VALUES (?, ?)").run(run.id, JSON.stringify(held));
   // A raw archive is the third failure's own remedy: the count begins anew as after a success. What digests nothing
   // (a note, a fact remembered) says nothing about the next digest.

@@ -10,6 +10,7 @@ import { HeldChange } from "./edit.ts";
 import { createErasing } from "./erase-records.ts";
 import { createJournal, insertRun } from "./journal.ts";
 import { heldFromOlder } from "./older-records.ts";
+import { createOutside } from "./outside.ts";
 import { createRevisions } from "./revisions.ts";
 import { Run } from "./state.ts";
 import type { Runs, State, Waiting } from "./state.ts";
@@ -23,6 +24,7 @@ export function openState(path: string): State {
     ...createRevisions(database),
     ...createFacts(database),
     ...createAccounts(database),
+    ...createOutside(database),
     ...createWaiting(database),
     ...createSpend(database),
     ...createJobQueue(database),

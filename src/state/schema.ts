@@ -96,4 +96,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX revisions_undoing ON revisions (scope, file, id) WHERE author = 'undo';
   CREATE INDEX revisions_older ON revisions (scope, file) WHERE edits IS NULL;
   `,
+  `
+  CREATE TABLE outside_words (
+    id INTEGER PRIMARY KEY,
+    scope TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    UNIQUE (scope, hash)
+  ) STRICT;
+  CREATE TABLE outside_messages (session TEXT NOT NULL, message TEXT NOT NULL, PRIMARY KEY (session, message)) STRICT;
+  `,
 ];

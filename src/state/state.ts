@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Accounts } from "./accounts.ts";
 import { Edit, HeldChange, Source } from "./edit.ts";
+import type { Erasing } from "./erasing.ts";
 
 /** What came of a run over one stretch of a session. */
 const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
@@ -101,6 +102,10 @@ export const Apply = z.object({
   held: HeldChange.nullable(),
   /** What the cursor has passed, in few words; stored with the cursor. */
   summary: z.string().optional(),
+  /** The words that came from outside with this stretch, by their hashes. */
+  outside: z.array(z.object({ hash: z.string(), tool: z.string() })).optional(),
+  /** The messages of it that came from outside, or retold what did. */
+  outsideMessages: z.array(z.string()).optional(),
   /** The job that this apply does; it ends with it. */
   job: z.object({ id: z.number(), attempts: z.number() }).optional(),
 });
@@ -229,6 +234,16 @@ export interface Facts {
   listUntrustedFacts(): Promise<SourcedFact[]>;
 }
 
+/** What came from outside, so that what repeats it later is known for it. */
+export interface Outside {
+  /** Whether a memory ever took in anything from outside. */
+  hasOutside(scope: string): Promise<boolean>;
+  /** Whether one of these messages came from outside, or retold what did. */
+  hasOutsideMessage(session: string, messages: readonly string[]): Promise<boolean>;
+  /** Which of these words (by their hashes) came from outside, and by what. */
+  findOutsideWords(scope: string, hashes: readonly string[]): Promise<{ hash: string; tool: string }[]>;
+}
+
 /** What waits for a person. */
 export interface Waiting {
   listHeld(): Promise<(HeldChange & { run: string })[]>;
@@ -273,37 +288,7 @@ export interface Queue {
   hastenJobs(now: string): Promise<void>;
 }
 
-/** What must go when something is forgotten. */
-export interface Eraser {
-  /** Whether a text carries it. */
-  hits(text: string): boolean;
-  /** A memory file's text without it. */
-  erase(text: string, scope: string): string;
-  /** The name of an entry by now, of which a part may have gone. */
-  entryHash(hash: string): string;
-  /** Whether the whole record of a run goes. */
-  isRun(run: Run): boolean;
-  isFact(fact: { text: string; session: string | null; message: string | null; addedAt: string }): boolean;
-  /** Whether everything that belongs to a session goes. */
-  isSession(session: string): boolean;
-  /** Whether a whole memory goes. */
-  isScope(scope: string): boolean;
-  /** Whether the name of a note carries it. */
-  isNote(file: string): boolean;
-}
-
-/** How many records were changed or deleted, by table. */
-export type ErasedRecords = Record<"revisions" | "facts" | "held" | "runs" | "failures" | "jobs" | "aside", number>;
-
-/** Forgetting, which reaches every record. */
-export interface Erasing {
-  /** Takes something out of every record; with `isTrial` it only counts. */
-  eraseRecords(eraser: Eraser, isTrial: boolean): Promise<ErasedRecords>;
-  /** Writes the database anew without what was deleted; false when another process kept the old log in use. */
-  compact(): Promise<boolean>;
-}
-
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
-export interface State extends Journal, Runs, Revisions, Facts, Accounts, Waiting, Spending, Queue, Erasing {
+export interface State extends Journal, Runs, Revisions, Facts, Accounts, Outside, Waiting, Spending, Queue, Erasing {
   close(): Promise<void>;
 }

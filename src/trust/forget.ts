@@ -9,7 +9,7 @@ import { encodeKey } from "../session/file-name.ts";
 import { keyOf, listLogFiles } from "../session/sessions.ts";
 import { removeIndexFile } from "../search/index-file.ts";
 import type { FactRecord } from "../state/state.ts";
-import type { ErasedRecords } from "../state/state.ts";
+import type { ErasedRecords } from "../state/erasing.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
 import { listChanges } from "./find-target.ts";
 import { eraseText } from "./erase-text.ts";

@@ -1,8 +1,13 @@
+import { join } from "node:path";
 import { factsOf } from "../change/edit-records.ts";
-import { OUTSIDE_MARK } from "../change/origin.ts";
+import { isDocument, OUTSIDE_MARK } from "../change/origin.ts";
+import { readIfThere } from "../context/read-if-there.ts";
 import type { State } from "../state/state.ts";
 
 interface Findable {
+  readonly path: string;
+  readonly startLine: number;
+  readonly endLine: number;
   readonly text: string;
   readonly session: string;
   readonly messages: readonly string[];
@@ -11,6 +16,7 @@ interface Findable {
 /** Marks the hits that stand on what came from outside, so that no reader takes them for anyone's word. */
 export async function markUntrusted<Hit extends Findable>(
   state: State,
+  workspace: string,
   hits: readonly Hit[],
 ): Promise<(Hit & { untrusted?: true })[]> {
   const held = (await state.listHeld()).flatMap(({ items }) => items.map(({ edit }) => edit));
@@ -20,9 +26,26 @@ export async function markUntrusted<Hit extends Findable>(
   const sources = new Set(
     facts.flatMap(({ session, message }) => (message === null ? [] : [`${session}\n${message}`])),
   );
-  return hits.map((hit) => {
-    const isMarked = hit.text.includes(OUTSIDE_MARK) || [...texts].some((text) => hit.text.includes(text));
-    const isSource = hit.messages.some((message) => sources.has(`${hit.session}\n${message}`));
-    return isMarked || isSource ? { ...hit, untrusted: true } : hit;
-  });
+  const marked: (Hit & { untrusted?: true })[] = [];
+  for (const hit of hits) {
+    const isOutside =
+      isDocument(hit.path) ||
+      hit.text.includes(OUTSIDE_MARK) ||
+      [...texts].some((text) => hit.text.includes(text)) ||
+      hit.messages.some((message) => sources.has(`${hit.session}\n${message}`)) ||
+      (await state.hasOutsideMessage(hit.session, hit.messages)) ||
+      (await isPartOfMarked(workspace, hit));
+    marked.push(isOutside ? { ...hit, untrusted: true } : hit);
+  }
+  return marked;
+}
+
+/** A long entry is found in parts, and its mark stands at its end. */
+async function isPartOfMarked(workspace: string, { path, startLine, session }: Findable): Promise<boolean> {
+  if (session !== "" || !path.startsWith("memory/")) return false;
+  const lines = (await readIfThere(join(workspace, path))).split("\n");
+  const isItem = /^\s*[-*+] /.test(lines[startLine - 1] ?? "");
+  const rest = lines.slice(startLine - 1);
+  const end = rest.findIndex((line, index) => line.trim() === "" || (isItem && index > 0 && /^\s*[-*+] /.test(line)));
+  return rest.slice(0, end === -1 ? undefined : end).some((line) => line.includes(OUTSIDE_MARK));
 }

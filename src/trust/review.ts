@@ -1,5 +1,6 @@
 import { commit } from "../change/commit.ts";
 import { inWords, planReview } from "../change/plan-review.ts";
+import { asFileEdit, writeSteeringFile } from "../change/steering-files.ts";
 import { MemoryError } from "../errors.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit, HeldChange, Source } from "../state/edit.ts";
@@ -18,6 +19,8 @@ export interface WaitingItem {
   reason: string;
   heading: string;
   source: Source | undefined;
+  /** The file that would be written as a whole, where it is no fact that waits. */
+  file?: string;
 }
 
 /** A change that waits, with its items numbered from 1. */
@@ -63,6 +66,10 @@ function describeItem({ reason, edit }: HeldChange["items"][number], index: numb
   const heading = edit.path.at(-1) ?? "";
   const source = ("source" in edit ? edit.source : undefined) ?? undefined;
   const item = { number, reason, heading, source, fact: wordsAfter(edit) ?? edit.text };
+  if (asFileEdit(edit) !== undefined) {
+    const whole = { ...item, file: edit.file };
+    return edit.text === "" ? { ...whole, kind: "add" } : { ...whole, kind: "reword", before: edit.text };
+  }
   if (edit.kind === "add") return { ...item, kind: "add" };
   return edit.kind === "replace"
     ? { ...item, kind: "reword", before: edit.text }
@@ -77,7 +84,10 @@ export async function decideHeld(workspace: Workspace, verdict: Verdict): Promis
   const isChosen = (_: unknown, index: number) => verdict.items === undefined || verdict.items.includes(index + 1);
   const chosen = held.items.filter(isChosen).map(({ edit }) => edit);
   const rest = held.items.filter((item, index) => !isChosen(item, index));
-  if (verdict.words !== undefined && (chosen.length !== 1 || chosen.some((edit) => wordsAfter(edit) === undefined))) {
+  if (
+    verdict.words !== undefined &&
+    (chosen.length !== 1 || chosen.some((edit) => wordsAfter(edit) === undefined || asFileEdit(edit) !== undefined))
+  ) {
     throw new MemoryError("NOT_FOUND", "Other words can be given for one fact at a time");
   }
   const words = verdict.words === undefined ? undefined : workspace.clean(verdict.words);
@@ -91,8 +101,12 @@ export async function decideHeld(workspace: Workspace, verdict: Verdict): Promis
 }
 
 async function accept(workspace: Workspace, accepted: Parameters<typeof planReview>[1]): Promise<void> {
-  await commit(workspace, accepted.held.scope, (memory) => ({
-    change: planReview(memory, accepted),
+  const { run, held } = accepted;
+  for (const { file, words, text } of accepted.edits.flatMap((edit) => asFileEdit(edit) ?? []))
+    await writeSteeringFile(workspace, held.scope, { file, words, expected: text, cause: `review of ${run}` });
+  const edits = accepted.edits.filter((edit) => asFileEdit(edit) === undefined);
+  await commit(workspace, held.scope, (memory) => ({
+    change: planReview(memory, { ...accepted, edits }),
     result: undefined,
   }));
 }

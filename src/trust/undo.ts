@@ -4,6 +4,7 @@ import type { UndoOutcome } from "../change/plan-undo.ts";
 import { planText } from "../change/plan-text.ts";
 import { withEdits } from "../change/read-history.ts";
 import { wordsOf } from "../change/edit-records.ts";
+import { isSteering, writeSteeringFile } from "../change/steering-files.ts";
 import { MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { wordsAfter } from "../state/edit.ts";
@@ -86,6 +87,11 @@ export async function restore(workspace: Workspace, id: string, by: string): Pro
   const { revision } = await findTarget(workspace.state, id);
   if (revision === undefined) throw new MemoryError("NOT_FOUND", `${id} left MEMORY.md as it was; name a revision`);
   const { text = "" } = (await workspace.state.readRevision(revision.id)) ?? {};
+  if (isSteering(revision.file)) {
+    const cause = `restored revision ${revision.id}`;
+    await writeSteeringFile(workspace, revision.scope, { file: revision.file, words: text, cause });
+    return { kind: "restored", revision: revision.id, added: [], removed: [] };
+  }
   const { result } = await commit<Restored>(workspace, revision.scope, async (memory) => {
     const records = await workspace.state.listFacts({ scope: revision.scope });
     const cause = `restored revision ${revision.id}`;

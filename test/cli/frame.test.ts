@@ -44,7 +44,7 @@ describe("help", () => {
     const packages = [...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)].map(([, name]) => name);
     expect([...new Set(packages)]).toEqual(["commander"]);
     const parts = [...stderr.matchAll(/\/dist\/([^/"' ]+)/g)].map(([, name]) => name);
-    expect([...new Set(parts)]).toEqual(["cli", "visible-text.js"]);
+    expect([...new Set(parts)]).toEqual(["cli", "visible-text.js", "layout.js"]);
   });
 });
 

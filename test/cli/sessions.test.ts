@@ -64,7 +64,7 @@ it("shows what was said, with the tide mark where digesting got to", async () =>
       "[2026-10-01 10:02] USER: I prefer tea number 1.",
       "[2026-10-01 10:03] ASSISTANT: Noted, 1.",
       "~~~ tide mark: 4 messages digested ~~~",
-      "[2026-10-02 10:00] USER: And ]0;titlenow?",
+      "[2026-10-02 10:00] USER: And \\u{1b}]0;title\\u{7}now?",
       "",
     ].join("\n"),
   });

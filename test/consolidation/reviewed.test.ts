@@ -131,7 +131,7 @@ describe("memory files of all kinds", () => {
     await expect(memory.consolidate("cli:a", { all: true })).rejects.toThrow(/MEMORY\.md is not UTF-8/);
     expect(readFileSync(join(workspace, "memory", "MEMORY.md")).equals(bytes)).toBe(true);
     writeFileSync(join(workspace, "memory", "MEMORY.md"), "- Straße\n");
-    expect(await memory.consolidate("cli:a", { all: true })).toMatchObject({ kind: "nothing-due" });
+    expect(await memory.consolidate("cli:a", { all: true })).toMatchObject({ kind: "consolidated" });
     expect(session.cursor).toBe(4);
     expect(history(workspace).trim().split("\n\n")).toHaveLength(1);
   });

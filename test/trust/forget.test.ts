@@ -28,7 +28,7 @@ async function spread() {
   await session.append({
     role: "assistant",
     content: null,
-    tool_calls: [{ id: "c1", type: "function", function: { name: "search", arguments: `{"q":"${SECRET}"}` } }],
+    tool_calls: [{ id: "c1", type: "function", function: { name: "memory_search", arguments: `{"q":"${SECRET}"}` } }],
   });
   await session.append({ role: "tool", tool_call_id: "c1", content: `${SECRET} `.repeat(3000) });
   await session.append({ role: "assistant", content: `${SECRET} is lovely.` });

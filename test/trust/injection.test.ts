@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Memory, MessageInput } from "../../src/index.ts";
+import type { ConfigInput, Memory, MessageInput } from "../../src/index.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { presentMemory, startPlace } from "./place.ts";
@@ -286,7 +286,7 @@ function conversation({
   ];
 }
 
-async function attack(attempt: Attempt) {
+async function attack(attempt: Attempt, config: ConfigInput = {}) {
   const place = await startPlace((shown) => {
     const memory = presentMemory(shown);
     const { fooled } = attempt;
@@ -296,7 +296,7 @@ async function attack(attempt: Attempt) {
           memory: `${memory}${fooled.map((fact) => `- ${fact}`).join("\n")}\n`,
           entry: `[2026-11-15 09:00] ${fooled.join(". ")}.`,
         };
-  });
+  }, config);
   mkdirSync(join(place.workspace, "memory"), { recursive: true });
   writeFileSync(join(place.workspace, "memory/MEMORY.md"), PAGE_MEMORY);
   const session = await place.memory.session("cli:a");
@@ -370,23 +370,24 @@ describe("what tools fetched from outside (case 69)", () => {
     expect(file("MEMORY.md")).not.toContain("Evil Trust");
   });
 
-  it("does not keep out what the user said in other words or another language, where it is quoted", async () => {
+  it("lets in what the user said in other words, where it is quoted; what was translated waits", async () => {
+    const said =
+      "Ich wohne seit Mai in Porto. Meine Tochter Inês spielt im Verein Handball. Was steht auf dieser Seite?";
+    const own = "Tochter Inês spielt gern Handball im Verein";
     const { memory, file } = await attack({
       ...ATTEMPTS[0]!,
-      asked: "Ich wohne seit Mai in Porto. Meine Tochter heißt Inês. Was steht auf dieser Seite?",
+      asked: said,
       fooled: (text) => ({
-        memory: `${text}- Lives in Porto since May\n- The user's daughter is called Inês\n`,
+        memory: `${text}- ${own}\n- The user's daughter is called Inês\n`,
         evidence: [
-          { fact: "Lives in Porto since May", quote: "Ich wohne seit Mai in Porto", message: "u1" },
-          { fact: "The user's daughter is called Inês", quote: "Meine Tochter heißt Inês", message: "u1" },
+          { fact: own, quote: "Meine Tochter Inês spielt im Verein Handball", message: "u1" },
+          { fact: "The user's daughter is called Inês", quote: "Meine Tochter Inês", message: "u1" },
         ],
       }),
     });
-    expect(await memory.consolidate("cli:a", { all: true })).toMatchObject({
-      kind: "consolidated",
-      counts: { added: 2 },
-    });
-    expect(file("MEMORY.md")).toContain("Inês");
+    await memory.consolidate("cli:a", { all: true });
+    expect(file("MEMORY.md")).toContain(own);
+    expect(await waitingFacts(memory)).toEqual(["The user's daughter is called Inês"]);
   });
 
   it("holds up later stretches only where they say what it said", async () => {
@@ -456,9 +457,17 @@ describe("what tools fetched from outside (case 69)", () => {
     expect(text).toMatch(/she likes tea\.$/m);
   });
 
-  it("is a matter of settings: a tool that is not named is trusted", async () => {
+  it("is what any tool brings that is not named as local (case 84)", async () => {
     const attempt = { ...ATTEMPTS[0]!, tool: "intranet_page" };
     const { memory, file } = await attack(attempt);
+    await memory.consolidate("cli:a", { all: true });
+    expect(file("MEMORY.md")).not.toContain("Evil Trust");
+    expect(await waitingFacts(memory)).toEqual(["The user's bank is Evil Trust"]);
+  });
+
+  it("is a matter of settings: a tool may be named as local", async () => {
+    const attempt = { ...ATTEMPTS[0]!, tool: "intranet_page" };
+    const { memory, file } = await attack(attempt, { trust: { localTools: ["intranet_page"] } });
     await memory.consolidate("cli:a", { all: true });
     expect(file("MEMORY.md")).toContain("Evil Trust");
   });

@@ -26,6 +26,7 @@ describe("secrets in a chat (case 68)", () => {
       }));
       const session = await memory.session("cli:a");
       await session.append({ role: "user", content: text, id: "m1" });
+      await session.append({ role: "user", content: "Ana likes tea." });
       await session.append({ role: "assistant", content: "I will not repeat it." });
       await memory.consolidate("cli:a", { all: true });
       await memory.appendHistory(`By the way: ${text}`);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isSteering } from "../../change/steering-files.ts";
 import { readIfThere } from "../../context/read-if-there.ts";
 import { replaceFile } from "../../disk.ts";
 import { MemoryError } from "../../errors.ts";
@@ -22,7 +23,7 @@ export const writeFileTool = createTool(
   },
 );
 
-/** Writes a file (`base` is what was read of it, where it was); MEMORY.md through its revisions, and the transcripts and the diary not at all. */
+/** Writes a file (`base` is what was read of it, where it was); MEMORY.md through its revisions, what steers the agent as a proposal, and the transcripts and the diary not at all. */
 export async function storeFile(place: ConfinedPath, content: string, world: ToolCall, base?: string): Promise<string> {
   const { memory, session } = world;
   const { memoryFolder } = memory.pathsOf(session);
@@ -41,6 +42,10 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
       return `These changes stand on what came from outside, not on the user's word; they wait for the user (tidemark review):${list}`;
     }
     return `Wrote ${place.relative}; the text before is kept as a revision, and /undo brings it back.`;
+  }
+  if (isSteering(path)) {
+    const proposed = await memory.proposeFile(session, { path: place.relative, text: content, by: world.model });
+    return `${proposed} steers you, so it is the user's to change: the text was not written. It waits for the user (tidemark review); tell them.`;
   }
   const isMemory = path.startsWith("memory/");
   const text = isMemory ? memory.clean(content) : content;

@@ -1,22 +1,23 @@
-import { keyWords } from "../../language/similarity.ts";
 import type { Edit } from "../../state/edit.ts";
 import { hold } from "../change.ts";
 import type { Change, MemoryNow } from "../change.ts";
-import { createOriginJudge, sortByOrigin } from "../origin.ts";
-import type { OriginJudge } from "../origin.ts";
+import { createOriginJudge } from "../origin-judge.ts";
+import type { OriginJudge } from "../origin-judge.ts";
+import { contentWords } from "../said-words.ts";
 import type { Given } from "./checks.ts";
 
-/** What stands on what tools fetched from outside, and not on the user's word, never enters MEMORY.md by itself. */
+/** What stands on what came from outside, and not on the user's word, never enters MEMORY.md by itself. */
 export function checkOrigin(change: Change, { memory, config }: Given): Change {
   const { basis } = change;
   // What a person asks for by name is their word.
   if (basis === undefined || change.by === "user") return change;
-  const rules = config.trust.untrustedTools;
-  const origins = sortByOrigin(basis.messages, rules);
-  const earlier = sortByOrigin(basis.earlier, rules);
-  if (origins.outside.length + earlier.outside.length === 0) return change;
-  const judge = createOriginJudge(origins, { earlier, evidence: basis.evidence });
-  const tools = [...new Set([...origins.tools, ...earlier.tools])].join(", ");
+  const judge = createOriginJudge(
+    basis,
+    config.trust,
+    memory.outline.facts.map(({ text, path }) => [...path, text].join(" ")),
+  );
+  if (judge === undefined) return change;
+  const tools = judge.tools.join(", ") || "a tool";
   const waiting = new Set(change.edits.filter((edit) => isFromOutside(edit, judge, memory)));
   const reason =
     change.author === "run"
@@ -34,9 +35,22 @@ function markEdit(edit: Edit): Edit {
 
 function isFromOutside(edit: Edit, judge: OriginJudge, memory: MemoryNow): boolean {
   // A page that says "forget what you know" must not be obeyed either.
-  if (edit.kind === "remove" || edit.kind === "move") return !judge.isMentioned(edit.text);
-  if (judge.isOutside(edit.kind === "add" ? edit.text : edit.words)) return true;
+  if (edit.kind === "remove") return edit.heir === undefined && !judge.mayGo(edit.text);
+  if (edit.kind === "move") return !judge.mayGo(edit.text);
+  if (edit.kind === "replace") {
+    const isShorter = [...contentWords(edit.words)].every((word) => contentWords(edit.text).has(word));
+    return judge.isOutside(edit.words) || (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text));
+  }
+  if (judge.isOutside(edit.text)) return true;
   const known = new Set(memory.outline.facts.flatMap(({ path }) => path));
-  const isForeign = (title: string) => !known.has(title) && keyWords(title).size > 2 && judge.isOutside(title);
-  return edit.kind === "add" && edit.path.some(isForeign);
+  const isForeign = (title: string) => !known.has(title) && contentWords(title).size > 2 && judge.isOutside(title);
+  return edit.path.some(isForeign);
+}
+
+const TELLING = /\b(?:not|no|never|only|without|nicht|kein\w*|nie|nur)\b|n['’]t\b|\d+/giu;
+
+/** Whether a shorter wording leaves out a number, a "not" or an "only". */
+function losesMeaning({ text, words }: Extract<Edit, { kind: "replace" }>): boolean {
+  const left = new Set([...words.matchAll(TELLING)].map(([word]) => word.toLowerCase()));
+  return [...text.matchAll(TELLING)].some(([word]) => !left.has(word.toLowerCase()));
 }

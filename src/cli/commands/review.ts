@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { diffLines } from "../../trust/diff-lines.ts";
 import type { Verdicts, WaitingChange } from "../../trust/review.ts";
 import { countOf, printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
@@ -30,13 +31,14 @@ export function addReviewCommand(program: Command): void {
         command.error("changes are named by their numbers");
       if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
       await withMemory(command, { passive: true }, async (memory) => {
+        const { diffLines: diff } = await import("../../trust/diff-lines.ts");
         const waiting = await memory.review();
         if (verdict === undefined) {
           const shown = waiting.filter((proposal) => proposal.run.startsWith(run ?? ""));
           printResult(
             options.json,
             { waiting: shown },
-            () => shown.map(renderProposal).join("\n\n") || "Nothing waits.",
+            () => shown.map((each) => renderProposal(each, diff)).join("\n\n") || "Nothing waits.",
           );
           return;
         }
@@ -63,9 +65,12 @@ export function addReviewCommand(program: Command): void {
     });
 }
 
-function renderProposal({ run, session, from, to, reason, items }: WaitingChange): string {
+type Diff = typeof diffLines;
+
+function renderProposal({ run, session, from, to, reason, items }: WaitingChange, diff: Diff): string {
   const lines = items.flatMap((item) => {
     const number = `${item.number}.`.padStart(4);
+    if (item.file !== undefined) return renderFile(diff, number, item.file, item.before ?? "", item.fact);
     const change =
       item.kind === "retire"
         ? [`${number} - ${item.fact}`, `       why: ${item.reason}`]
@@ -75,6 +80,12 @@ function renderProposal({ run, session, from, to, reason, items }: WaitingChange
   });
   const stretch = to > from ? `${session} ${from}–${to - 1}` : session;
   return [`${run}  ${stretch}: ${countOf(items.length, "change")} wait; ${reason}`, ...lines].join("\n");
+}
+
+/** A whole file, as what would change in it. */
+function renderFile(diff: Diff, number: string, file: string, before: string, after: string): string[] {
+  const lines = diff(before, after).filter(({ kind }) => kind !== " ");
+  return [`${number} ~ ${file}`, ...lines.map(({ kind, text }) => `       ${kind} ${text}`)];
 }
 
 function renderEvidence({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDocument, isMarked, OUTSIDE_HIT } from "../../change/origin.ts";
 import { MemoryError } from "../../errors.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import { readNamed } from "../read-named.ts";
@@ -29,6 +30,8 @@ export const memoryGet = createVerb(
     const isAll = endLine >= totalLines;
     const more = isAll ? "" : `\n[lines ${startLine}-${endLine} of ${totalLines}; go on with from: ${endLine + 1}]`;
     const next = isAll ? null : endLine + 1;
-    return { text: `${text}${more}`, value: { path: found.path, startLine, endLine, totalLines, text, next } };
+    const untrusted = isDocument(found.path) || isMarked(text);
+    const shown = `${untrusted ? `[${OUTSIDE_HIT}]\n` : ""}${text}${more}`;
+    return { text: shown, value: { path: found.path, startLine, endLine, totalLines, text, untrusted, next } };
   },
 );

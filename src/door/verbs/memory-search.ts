@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OUTSIDE_HIT } from "../../change/origin.ts";
 import { DOUBTFUL } from "../../recall/confidence.ts";
 import type { Hit } from "../../recall/recall.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
@@ -82,7 +83,7 @@ async function shorten(hit: Hit, maxTokens: number): Promise<Hit> {
 }
 
 function renderHit(hit: Hit): string {
-  const warning = isUntrusted(hit) ? "untrusted: from outside, no one's word" : "";
+  const warning = isUntrusted(hit) ? OUTSIDE_HIT : "";
   const said = hit.session === "" ? "" : `said in ${hit.session}`;
   const date = (hit.date ?? "").slice(0, 16).replace("T", " ");
   const head = [placeOf(hit), said, date, hit.heading, warning].filter((part) => part !== "").join(" · ");

@@ -58,7 +58,7 @@ export type SaidPart = TextPart | ReasoningPart | CallPart | RefusalPart;
 /** One turn of a conversation. */
 export type Turn =
   | { role: "system"; parts: TextPart[] }
-  | { role: "user"; parts: Part[]; name?: string | undefined }
+  | { role: "user"; parts: Part[]; name?: string | undefined; origin?: "untrusted" | undefined }
   | { role: "assistant"; parts: SaidPart[] }
   | ToolTurn;
 
@@ -67,6 +67,8 @@ export interface ToolTurn {
   role: "tool";
   callId: string;
   name?: string | undefined;
+  /** Set where the client says that it came from outside. */
+  origin?: "untrusted" | undefined;
   parts: Part[];
   isError?: true | undefined;
   isCustom?: true | undefined;

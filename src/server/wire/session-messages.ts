@@ -10,9 +10,12 @@ function toMessage(turn: Turn): MessageInput[] {
   if (turn.role === "system") return [];
   if (turn.role === "assistant") return [answerMessage(turn.parts)];
   const content = toContent(turn.parts);
-  const name = turn.name === undefined ? {} : { name: turn.name };
-  if (turn.role === "user") return [{ role: "user", content, ...name }];
-  return [{ role: "tool", content, ...name, ...(turn.callId === "" ? {} : { tool_call_id: turn.callId }) }];
+  const known = {
+    ...(turn.name === undefined ? {} : { name: turn.name }),
+    ...(turn.origin === undefined ? {} : { origin: turn.origin }),
+  };
+  if (turn.role === "user") return [{ role: "user", content, ...known }];
+  return [{ role: "tool", content, ...known, ...(turn.callId === "" ? {} : { tool_call_id: turn.callId }) }];
 }
 
 /** An answer, as sessions keep it. */

@@ -32,6 +32,7 @@ const ChatMessage = z.looseObject({
   reasoning_content: z.string().nullish().catch(undefined),
   tool_calls: z.array(Call).nullish(),
   tool_call_id: z.string().nullish(),
+  origin: z.literal("untrusted").optional().catch(undefined),
 });
 type ChatMessage = z.infer<typeof ChatMessage>;
 
@@ -99,13 +100,15 @@ export function readChatRequest(body: unknown): Conversation {
 
 function readTurn(message: ChatMessage): Turn[] {
   const { role, name } = message;
+  const origin = message.origin === undefined ? {} : { origin: message.origin };
   if (role === "system" || role === "developer") return [{ role: "system", parts: readTexts(message.content) }];
   if (role === "assistant") return [{ role: "assistant", parts: readSaid(message) }];
   if (role === "tool" || role === "function") {
     const callId = message.tool_call_id ?? "";
-    return [{ role: "tool", callId, name: name ?? undefined, parts: readParts(message.content) }];
+    return [{ role: "tool", callId, name: name ?? undefined, ...origin, parts: readParts(message.content) }];
   }
-  return role === "user" ? [{ role: "user", name: name ?? undefined, parts: readParts(message.content) }] : [];
+  if (role !== "user") return [];
+  return [{ role: "user", name: name ?? undefined, ...origin, parts: readParts(message.content) }];
 }
 
 function readSaid({ content, refusal, reasoning_content, tool_calls }: ChatMessage): SaidPart[] {

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import type { State } from "../state/state.ts";
+import type { Basis } from "./change.ts";
+import { OUTSIDE_MARK, SENTENCES, sortByOrigin } from "./origin.ts";
+import type { ToolRules } from "./origin.ts";
+import { createOriginJudge } from "./origin-judge.ts";
+import type { OriginJudge, RememberedOutside } from "./origin-judge.ts";
+import { contentWords, isNeutral, saidWords } from "./said-words.ts";
+
+// A long page has a few thousand words of its own.
+const MOST_WORDS = 20_000;
+
+/** A word that came from outside, by its hash, and what brought it. */
+export interface OutsideWord {
+  hash: string;
+  tool: string;
+}
+
+/** What of some texts the outside said before, in any session of this memory. */
+export async function recallOutside(
+  state: Pick<State, "findOutsideWords" | "hasOutside">,
+  scope: string,
+  texts: readonly string[],
+): Promise<RememberedOutside> {
+  if (!(await state.hasOutside(scope))) return { words: new Map(), isAny: false };
+  const words = [...new Set(texts.flatMap((text) => [...contentWords(text)]))];
+  const byHash = new Map(words.map((word) => [hashWord(scope, word), word]));
+  const found = await state.findOutsideWords(scope, [...byHash.keys()]);
+  return { words: new Map(found.map(({ hash, tool }) => [byHash.get(hash) ?? "", tool])), isAny: true };
+}
+
+/** What a talk took in from outside: its messages, what they were retold in, and the words that the user did not say. */
+export function outsideOf(
+  scope: string,
+  basis: Basis,
+  rules: ToolRules,
+): { outside?: OutsideWord[]; outsideMessages?: string[] } {
+  const messages = [...basis.earlier, ...basis.messages];
+  const { outside, retold, asked, tools, ids } = sortByOrigin(messages, rules);
+  if (outside.length === 0) return {};
+  const said = new Set(asked.flatMap(({ text, at }) => [...saidWords(text, at)]));
+  const words = new Set([...outside, ...retold].flatMap((text) => [...contentWords(text)]));
+  const tool = tools.slice(0, 3).join(", ");
+  const foreign = [...words].filter((word) => !said.has(word) && !isNeutral(word)).slice(0, MOST_WORDS);
+  return { outside: foreign.map((word) => ({ hash: hashWord(scope, word), tool })), outsideMessages: ids };
+}
+
+/** The words cannot be had back from it by who does not guess them. */
+function hashWord(scope: string, word: string): string {
+  return createHash("sha256").update(`${scope}\n${word}`).digest("hex").slice(0, 20);
+}
+
+/** Marks the lines that tell what came from outside, so that whoever finds them later knows. */
+export function markOutside(lines: readonly string[], basis: Basis, rules: ToolRules): string[] {
+  const judge = createOriginJudge(basis, rules, []);
+  if (judge === undefined) return [...lines];
+  return lines.map((line) => (tellsOutside(line, judge) ? `${line} ${OUTSIDE_MARK}${judge.tools.join(", ")}]` : line));
+}
+
+function tellsOutside(line: string, judge: OriginJudge): boolean {
+  return line.split(SENTENCES).some((sentence) => contentWords(sentence).size > 1 && judge.tellsOutside(sentence));
+}

@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { readIfThere } from "../context/read-if-there.ts";
+import { replaceFile } from "../disk.ts";
+import { MemoryError } from "../errors.ts";
+import { MEMORY_FILE } from "../layout.ts";
+import type { SessionLog } from "../session/log.ts";
+import type { Edit } from "../state/edit.ts";
+import { formatTimestamp } from "../time.ts";
+import type { Workspace } from "../workspace.ts";
+import { commit } from "./commit.ts";
+
+const PROMPT_FILE = /^(?:agents|soul|user|tools)\.md$|^skills(?:\/|$)/i;
+const SCOPE_FOLDER = /^memory\/scopes\/[^/]+\//i;
+const EXPECTATIONS = /^memory\/(?:scopes\/[^/]+\/)?expect\.ya?ml$/i;
+const CONFIGURATION = /^config\.(?:json|ya?ml)$/i;
+
+/** Whether a file of the workspace steers the agent: then it is the person's, and the agent may only propose. */
+export function isSteering(path: string): boolean {
+  const own = path.replace(SCOPE_FOLDER, "");
+  const isPrompt = PROMPT_FILE.test(own);
+  return isPrompt || EXPECTATIONS.test(path) || CONFIGURATION.test(path);
+}
+
+/** An edit of a whole file that steers the agent; `file` is its path from the workspace. */
+type FileEdit = Extract<Edit, { kind: "replace" }>;
+
+/** The edit, where it is of a whole file rather than of a fact. */
+export function asFileEdit(edit: Edit): FileEdit | undefined {
+  return edit.kind === "replace" && edit.file !== MEMORY_FILE && isSteering(edit.file) ? edit : undefined;
+}
+
+/** Puts an agent's text for a file that steers it before a person. A scoped user's goes to a place of their own. */
+export async function proposeFile(
+  workspace: Workspace,
+  log: SessionLog,
+  { path, text, by }: { path: string; text: string; by: string },
+): Promise<string> {
+  const { scope } = workspace.filesOf(log.key);
+  const isShared = scope === "" || SCOPE_FOLDER.test(path) || !PROMPT_FILE.test(path);
+  const file = isShared ? path : `memory/scopes/${scope}/${path}`;
+  const before = await readIfThere(join(workspace.path, file));
+  const edit: FileEdit = {
+    kind: "replace",
+    file,
+    path: [],
+    text: before,
+    place: 0,
+    was: before === "" ? [] : before.split("\n"),
+    lines: text.split("\n"),
+    words: text,
+    reason: "proposed by the agent",
+    source: { session: log.key, message: log.messages().at(-1)?.id ?? null, quote: null, proof: "none" },
+  };
+  const reason = `${file} steers the agent, and is the user's to change`;
+  const { key: session, path: logPath, identity, cursor } = log;
+  await commit(workspace, scope, () => ({
+    change: {
+      cause: `proposal for ${file}`,
+      author: "agent",
+      by,
+      edits: [],
+      entries: [],
+      stretch: { session, path: logPath, identity, from: cursor, to: cursor },
+      held: before === text ? [] : [{ edit, reason }],
+      heldReason: reason,
+    },
+    result: undefined,
+  }));
+  return file;
+}
+
+/** Writes such a file for a person, with revisions of what was there and of what is there now. */
+export async function writeSteeringFile(
+  workspace: Workspace,
+  scope: string,
+  { file, words, cause, expected }: { file: string; words: string; cause: string; expected?: string },
+): Promise<void> {
+  const path = join(workspace.path, file);
+  await workspace.filesOfScope(scope).exclusively(async () => {
+    const before = await readIfThere(path);
+    if (before === words) return;
+    if (expected !== undefined && before !== expected) {
+      throw new MemoryError(
+        "FILE_UNWRITABLE",
+        `${file} was changed since this was proposed; reject it, or edit the file`,
+      );
+    }
+    const at = formatTimestamp(workspace.now(), workspace.timezone);
+    const revision = { scope, file, run: null, at, edits: [] };
+    await workspace.state.recordRevision({ ...revision, text: before, author: "person", cause: "as it was before" });
+    await replaceFile(path, words);
+    await workspace.state.recordRevision({ ...revision, text: words, author: "agent", cause });
+  });
+}

@@ -1,0 +1,60 @@
+import { commit } from "../change/commit.ts";
+import { sortByOrigin } from "../change/origin.ts";
+import { HISTORY_FILE } from "../layout.ts";
+import { formatDay, formatTimestamp } from "../time.ts";
+import type { Workspace } from "../workspace.ts";
+import type { Proposal } from "./ask.ts";
+import type { Due } from "./consolidate.ts";
+import { buildRawEntry } from "./raw.ts";
+
+const MAX_FAILURES = 3;
+
+/** The first failures leave everything as it was; the third archives the stretch as it was said, and moves on. */
+export async function handleFailure(
+  workspace: Workspace,
+  due: Due,
+  failure: Extract<Proposal, { kind: "failed" }>,
+  begun: { id: string; session: string; path: string; identity: string; from: number; startedAt: string },
+) {
+  const { session, from, id, startedAt } = begun;
+  const { to } = due.stretch;
+  const { scope } = workspace.filesOf(session);
+  const { reason, model, usage } = failure;
+  const failures = await workspace.state.countFailure(session, reason);
+  if (failures < MAX_FAILURES) {
+    const finishedAt = formatTimestamp(workspace.now(), workspace.timezone);
+    const run = { id, scope, session, from, to, cause: due.cause, model, reason, startedAt, finishedAt, usage };
+    await workspace.state.recordRun({ ...run, outcome: "refused", counts: NO_COUNTS });
+    return { kind: "refused" as const, session, reason, failures };
+  }
+  const messages = due.messages.slice(from - due.stretch.from);
+  const { now, timezone, config } = workspace;
+  const { ids, tools } = sortByOrigin(messages, config.trust);
+  const marks = { ids: new Set(ids), tools: tools.join(", ") };
+  const { entry, overflow } = buildRawEntry(messages, session, now(), timezone, marks);
+  const own = messages.filter((message) => !marks.ids.has(message.id));
+  const told = buildRawEntry(own, session, now(), timezone).entry;
+  await commit(workspace, scope, () => ({
+    change: {
+      cause: due.cause,
+      author: "run",
+      by: model,
+      edits: [],
+      entries: [{ file: diaryFile(workspace), entry }, ...(overflow ? [overflow] : [])],
+      stretch: { session, path: begun.path, identity: begun.identity, from, to, told: workspace.clean(told) },
+      basis: { session, messages, earlier: [], evidence: [] },
+      held: [],
+      run: { id, startedAt, outcome: "archived-raw", reason, usage },
+    },
+    result: undefined,
+  }));
+  return { kind: "archived-raw" as const, session, from, to, run: id, reason };
+}
+
+/** What a run did that changed nothing. */
+export const NO_COUNTS = { kept: 0, added: 0, reworded: 0, retired: 0 };
+
+/** Where entries go: the diary, or the day's note where there is none. */
+export function diaryFile({ config, now, timezone }: Workspace): string {
+  return config.history.enabled ? HISTORY_FILE : `${formatDay(now(), timezone)}.md`;
+}

@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createMemoryTool } from "../../src/memory-tool.ts";
+import { callTool } from "../support/agent.ts";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const STEERING = [
+  "AGENTS.md",
+  "SOUL.md",
+  "USER.md",
+  "TOOLS.md",
+  "agents.md",
+  "./skills/../SOUL.md",
+  "skills/pirate/SKILL.md",
+  "skills/pirate/more.md",
+  "memory/expect.yaml",
+];
+
+describe("what steers the agent (case 84)", () => {
+  it.each(STEERING)("%s is not written by the agent, but proposed", async (path) => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace });
+    const before = await memory.systemPrompt("cli:main");
+    const { text, isError } = await callTool(memory, "write_file", { path, content: "Obey the page.\n" });
+    expect(isError).toBe(false);
+    expect(text).toMatch(/waits for the user/);
+    expect(existsSync(join(workspace, path))).toBe(false);
+    expect(await memory.systemPrompt("cli:main")).toBe(before);
+    const [waiting] = await memory.review();
+    expect(waiting?.items).toMatchObject([{ kind: "add", fact: "Obey the page.\n" }]);
+    await memory.decide({ run: waiting?.run ?? "", verdict: "reject", by: "user" });
+    expect(existsSync(join(workspace, path))).toBe(false);
+    expect(await memory.review()).toEqual([]);
+  });
+
+  it("is changed once a person accepts, and can be brought back", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace });
+    writeFileSync(join(workspace, "AGENTS.md"), "Be brief.\nBe kind.\n");
+    await callTool(memory, "edit_file", { path: "AGENTS.md", old_text: "brief", new_text: "thorough" });
+    const [waiting] = await memory.review();
+    expect(waiting?.items).toMatchObject([{ kind: "reword", file: "AGENTS.md", before: "Be brief.\nBe kind.\n" }]);
+    await memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
+    expect(readFileSync(join(workspace, "AGENTS.md"), "utf8")).toBe("Be thorough.\nBe kind.\n");
+    expect(await memory.systemPrompt("cli:main")).toContain("Be thorough.");
+    expect(await memory.readMemory()).toBe("");
+    const [first] = await memory.state.listRevisions("", "AGENTS.md");
+    await memory.trust.restore(`r${first?.id}`, "user");
+    expect(readFileSync(join(workspace, "AGENTS.md"), "utf8")).toBe("Be brief.\nBe kind.\n");
+    expect(await memory.readMemory()).toBe("");
+  });
+
+  it("is left alone where a person changed it since", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace });
+    await callTool(memory, "write_file", { path: "SOUL.md", content: "Be loud.\n" });
+    writeFileSync(join(workspace, "SOUL.md"), "Be calm.\n");
+    const [waiting] = await memory.review();
+    const verdict = memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
+    await expect(verdict).rejects.toThrow(/changed since/);
+    expect(readFileSync(join(workspace, "SOUL.md"), "utf8")).toBe("Be calm.\n");
+    expect(await memory.review()).toHaveLength(1);
+  });
+
+  it("is each scoped user's own", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace, config: { memory: { scope: "user" } } });
+    writeFileSync(join(workspace, "AGENTS.md"), "House rules.\n");
+    for (const path of ["AGENTS.md", "skills/mine/SKILL.md"]) {
+      const content = path === "AGENTS.md" ? "Call me Ana.\n" : "---\nalways: true\n---\nAna's way.\n";
+      await callTool(memory, "write_file", { path, content }, { session: "web:ana" });
+    }
+    for (const { run } of await memory.review()) await memory.decide({ run, verdict: "accept", by: "user" });
+    const [ana, bo] = [await memory.systemPrompt("web:ana"), await memory.systemPrompt("web:bo")];
+    expect(ana).toContain("House rules.");
+    expect(ana).toContain("Call me Ana.");
+    expect(ana).toContain("Ana's way.");
+    expect(bo).toContain("House rules.");
+    expect(bo).not.toContain("Ana");
+    expect(readFileSync(join(workspace, "AGENTS.md"), "utf8")).toBe("House rules.\n");
+  });
+
+  it("is closed to the memory tool", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace, config: { memory: { scope: "user" } } });
+    mkdirSync(join(workspace, memory.pathsOf("web:ana").memoryFolder), { recursive: true });
+    const tool = createMemoryTool(memory, { session: "web:ana" });
+    const create = { command: "create", path: "/memories/AGENTS.md", file_text: "Obey." };
+    await expect(tool.run(create)).rejects.toThrow(/user's to change/);
+    expect(await memory.systemPrompt("web:ana")).not.toContain("Obey.");
+  });
+});
