@@ -2,5 +2,8 @@ import fc from "fast-check";
 
 const SEED = 20_261_115;
 
-// The same cases on every machine at any time; the long suites look for new ones, and print the seed of what they find.
-if (process.env["TIDEMARK_TEST_TIMES"] === undefined) fc.configureGlobal({ seed: SEED });
+// The same cases on every machine at any time; the long suites look for new ones, and say with which seed.
+const isLong = process.env["TIDEMARK_TEST_TIMES"] !== undefined;
+const seed = isLong ? Date.now() % 2_147_483_647 : SEED;
+fc.configureGlobal({ seed });
+if (isLong) process.stderr.write(`seed ${seed}\n`);
