@@ -38,10 +38,10 @@ describe("live", () => {
     await shown.page.getByText("Said from elsewhere").waitFor({ timeout: SOON_MS + SLACK_MS });
 
     await shown.page.getByRole("link", { name: /Review/ }).click();
-    await shown.page.getByText("5 changes wait for you").waitFor();
+    await shown.page.getByText("7 changes wait for you").waitFor();
     const [, run = ""] = /^(\w{10})/m.exec(await runCommand("review", "-w", shown.workspace)) ?? [];
     await runCommand("review", run, "--accept", "-w", shown.workspace);
-    await shown.page.getByText("4 changes wait for you").waitFor({ timeout: SOON_MS + SLACK_MS });
+    await shown.page.getByText("6 changes wait for you").waitFor({ timeout: SOON_MS + SLACK_MS });
     expect(await shown.page.evaluate("window.isSamePage")).toBe(true);
     expect(shown.problems).toEqual([]);
   });
