@@ -50,9 +50,10 @@ describe("what the user says in chat is stored", () => {
     expect(answered).toMatchObject({ code: 0, stdout: "Good to know.\n" });
     expect(answered.stderr).toMatch(/MEMORY\.md/);
     const kept = await runCli(["chat", "-m", "I like figs.", "-w", workspace]);
-    expect(kept).toMatchObject({ code: 0, stdout: "Kept.\n" });
+    expect(kept).toMatchObject({ code: 0, stdout: "Kept: User likes figs.\n" });
     const log = readFileSync(join(workspace, "sessions/cli_main.jsonl"), "utf8");
-    for (const text of ["I moved to Porto.", "Good to know.", "I like figs.", "Kept."]) expect(log).toContain(text);
+    for (const text of ["I moved to Porto.", "Good to know.", "I like figs.", "Kept: User likes figs."])
+      expect(log).toContain(text);
     const memory = await openMemory({ workspace });
     await expect(memory.remember("cli:b", { fact: "Ben sails", by: "test" })).rejects.toThrow(/MEMORY\.md/);
     await expect(memory.remember("cli:b", { fact: "Ben sails", by: "test" })).rejects.toThrow(/MEMORY\.md/);

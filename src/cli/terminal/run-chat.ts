@@ -3,6 +3,7 @@ import { COMMANDS } from "../../agent/commands.ts";
 import { describeCounts } from "../../agent/describe-outcome.ts";
 import { openAgent } from "../../agent/open-agent.ts";
 import type { Agent } from "../../agent/open-agent.ts";
+import { describeError, MemoryError } from "../../errors.ts";
 import { openMemory } from "../../memory.ts";
 import type { Memory } from "../../memory.ts";
 import { keepWords } from "./keep-words.ts";
@@ -72,11 +73,21 @@ export async function runChat(request: ChatRequest): Promise<void> {
     }
     await agent.close();
     // A digest by rules costs nothing: what was said is believed when the chat ends.
-    if (!memory.chatModel) await memory.consolidate(request.session, { all: true });
+    if (!memory.chatModel) await digestWords(memory, request.session, screen);
     await settleWithin(memory, isInteractive ? EXIT_WAIT_MS.person : EXIT_WAIT_MS.program);
   } finally {
     await agent.close();
     await memory.close();
+  }
+}
+
+/** What was said is on the disk; that it cannot be digested now is told, and no failure of the chat. */
+async function digestWords(memory: Memory, session: string, screen: Screen): Promise<void> {
+  try {
+    await memory.consolidate(session, { all: true });
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    screen.showNotice(`What was said is kept, and not digested yet: ${describeError(error)}`);
   }
 }
 
