@@ -150,7 +150,9 @@ describe("the memory through time", () => {
 
 describe("talk", () => {
   it("draws the tide mark where it stands, folds calls, shows pictures, and names what a message became", async () => {
-    const shown = await showPage(await newWorkspace(), { hash: "#/talk?session=telegram%3Aana" });
+    // Looking only: a server without a model digests what is left of a silent session by itself.
+    const command = ["ui", "--no-open", "--read-only"];
+    const shown = await showPage(await newWorkspace(), { command, hash: "#/talk?session=telegram%3Aana" });
     await shown.page.locator(".tide-mark", { hasText: "3 messages below are not yet" }).waitFor();
     expect(await shown.page.locator(".tide-mark ~ *, li:has(.tide-mark) ~ li .message.digested").count()).toBe(0);
     const call = shown.page.locator(".call", { hasText: "web_fetch" });
