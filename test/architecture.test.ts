@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   context: ["session", "files", "recall", "model", "change"],
   agent: ["belief", "memory", "door", "model", "session", "files", "context", "recall", "change", "state"],
   trust: ["session", "files", "state", "model", "change", "search", "context"],
-  import: ["memory", "session", "files", "change"],
+  import: ["memory", "session", "files", "change", "door"],
   export: ["memory", "session", "files", "state"],
   "memory-tool": ["memory", "files", "change"],
   door: ["memory", "context", "recall", "session", "files", "model", "change", "state"],
@@ -64,6 +64,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "markdown-it": ["change"],
   diff: ["change", "ui"],
   yaml: ["config", "context", "change"],
+  yauzl: ["import"],
 };
 
 interface Import {

@@ -50,8 +50,15 @@ export interface SessionLog {
   /** Up to `count` messages before an ordinal, read from the end of what lies before; none if this is another log by now. */
   before(ordinal: number, count: number, identity: string): readonly StoredMessage[];
   append(messages: readonly StoredMessage[]): Promise<void>;
-  /** Stores those that the log does not hold yet, by their name, and returns them; it holds across processes. */
-  appendNew(messages: readonly StoredMessage[], nameOf: NameOf): Promise<StoredMessage[]>;
+  /**
+   * Stores those that the log does not hold yet, by their name, and returns them; it holds across processes. A log that
+   * begins with them begins with this metadata.
+   */
+  appendNew(
+    messages: readonly StoredMessage[],
+    nameOf: NameOf,
+    metadata?: Record<string, unknown>,
+  ): Promise<StoredMessage[]>;
   /**
    * Moves the cursor forward in the log of this identity; one that is there already stays. False, with nothing written,
    * when another log lies here by now.
@@ -83,10 +90,10 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       }
     });
   const indexes = new Map<NameOf, NameIndex>();
-  const linesOf = (current: View, messages: readonly StoredMessage[]): string[] => {
+  const linesOf = (current: View, messages: readonly StoredMessage[], metadata = {}): string[] => {
     const lines = messages.map((message) => JSON.stringify(message));
     if (current.metadata === undefined)
-      lines.unshift(metadataLine(place, current, earliest(place, begun, messages[0]), {}));
+      lines.unshift(metadataLine(place, current, earliest(place, begun, messages[0]), metadata));
     return lines;
   };
   const append = batched((messages: StoredMessage[]) =>
@@ -141,7 +148,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       return current.identity === identity ? messagesBefore(place, current, ordinal, count) : [];
     },
     append,
-    async appendNew(messages, nameOf) {
+    async appendNew(messages, nameOf, metadata) {
       const index = indexes.get(nameOf) ?? createNameIndex(nameOf);
       indexes.set(nameOf, index);
       let missing: StoredMessage[] = [];
@@ -149,7 +156,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
         const whole = () => (current = loadWhole(place, true));
         missing = index.select(current, messages, whole, (ids) => isNowhereBefore(place, current, ids));
         if (missing.length === 0) return current;
-        return appendLines(place, current, linesOf(current, missing));
+        return appendLines(place, current, linesOf(current, missing, metadata));
       });
       return missing;
     },
