@@ -112,18 +112,20 @@ function readConversation(found: Found, conversation: Conversation, place: strin
     if (!message) continue;
     // Some messages have no time of their own: it was that of the one before.
     time = message.create_time ?? time;
-    const reason = whySkipped(message);
+    const reason = whySkipped(message, call);
     if (reason !== undefined) skip(found, place, "message", reason);
     else call = say(talk, message, time, call) ?? call;
   }
   if (conversation.title && found.talks.has(session)) found.titles.set(session, conversation.title);
 }
 
-function whySkipped({ author, content, metadata }: Message): string | undefined {
+function whySkipped(message: Message, call: string | undefined): string | undefined {
+  const { author, content, metadata } = message;
   if (!["user", "assistant", "tool"].includes(author.role)) return `its author is ${author.role}`;
   if (metadata?.is_visually_hidden_from_conversation) return "hidden from the conversation";
   if (THOUGHTS.has(content.content_type)) return "the model's thoughts";
-  return undefined;
+  if (author.role === "tool" && call === undefined) return "a tool said it that nobody called";
+  return textOf(message) === "" ? `it has no words (${content.content_type})` : undefined;
 }
 
 /** Puts one message into the talk; the id of the call, where it is one. */
@@ -133,11 +135,9 @@ function say(
   timestamp: number | undefined,
   call: string | undefined,
 ): string | undefined {
-  const { id, author, content, recipient } = message;
-  const files = (message.metadata?.attachments ?? []).map(({ name }) => `[file: ${name}]`);
-  const text = [wordsOf(content), ...files].filter((words) => words.trim() !== "").join("\n");
+  const { id, author, recipient } = message;
+  const text = textOf(message);
   const stamp = { id, timestamp };
-  if (text === "") return undefined;
   if (author.role === "user") talk.user(text, stamp);
   else if (author.role === "assistant") {
     const tool = recipient && recipient !== "all" ? recipient : undefined;
@@ -162,8 +162,14 @@ function keptBranch({ mapping, current_node }: Conversation): Set<string> {
 
 const Spoken = z.looseObject({ text: z.string() });
 
-function wordsOf({ content_type, parts = [], text = "", language }: Message["content"]): string {
-  if (content_type === "code" && language && language !== "unknown") return `\`\`\`${language}\n${text}\n\`\`\``;
+function textOf({ content, metadata, recipient }: Message): string {
+  const files = (metadata?.attachments ?? []).map(({ name }) => `[file: ${name}]`);
+  return [wordsOf(content, recipient === "all"), ...files].filter((words) => words.trim() !== "").join("\n");
+}
+
+function wordsOf({ content_type, parts = [], text = "", language }: Message["content"], isShown: boolean): string {
+  const isCode = content_type === "code" && language && language !== "unknown";
+  if (isCode && isShown) return `\`\`\`${language}\n${text}\n\`\`\``;
   const words = parts.map((part) => (typeof part === "string" ? part : (Spoken.safeParse(part).data?.text ?? "")));
   return [...words, text].filter((each) => each !== "").join("\n");
 }

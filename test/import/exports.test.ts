@@ -84,7 +84,7 @@ describe("the archive that people get", () => {
       ["user", "And this?\n[file: tide.png]", "2026-02-02T02:40:05.000Z"],
     ]);
     expect(session.messages()[1]?.tool_calls).toMatchObject([
-      { id: "c1", function: { name: "python", arguments: "```python\nprint('flut')\n```" } },
+      { id: "c1", function: { name: "python", arguments: "print('flut')" } },
     ]);
     expect(session.messages()[2]).toMatchObject({ name: "python", tool_call_id: "c1" });
     expect(session.history().length).toBe(5);
