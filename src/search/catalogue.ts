@@ -1,7 +1,7 @@
 import type { Database } from "../database.ts";
 import { readAbout } from "./facts.ts";
-import { KINDS, VOICES } from "./passage.ts";
-import type { PassageKind, Voice } from "./passage.ts";
+import { SPEECH_KINDS, VOICES } from "../language/speech-kind.ts";
+import type { SpeechKind, Voice } from "../language/speech-kind.ts";
 import { createVectorRows } from "./vector-rows.ts";
 import type { Likeness, VectorRows } from "./vector-rows.ts";
 
@@ -21,7 +21,7 @@ export interface Unit {
   readonly ordinal: number;
   readonly wallMs: number | undefined;
   readonly voice: Voice;
-  readonly kind: PassageKind;
+  readonly kind: SpeechKind;
   readonly speaker: string;
   readonly firstPassage: number;
   size: number;
@@ -193,7 +193,7 @@ function addUnit(content: Content, row: Row, source: CataloguedSource, before: U
     ordinal: Number(row[2]),
     wallMs: typeof row[3] === "number" ? row[3] : undefined,
     voice: VOICES[Number(row[5])] ?? "file",
-    kind: KINDS[Number(row[8])] ?? "statement",
+    kind: SPEECH_KINDS[Number(row[8])] ?? "statement",
     speaker: String(row[6]),
     firstPassage: Number(row[0]),
     size: 0,

@@ -1,6 +1,7 @@
 import type { Database } from "../database.ts";
 import { unpackVector } from "./dot-product.ts";
-import { formatWallDate, VOICES } from "./passage.ts";
+import { VOICES } from "../language/speech-kind.ts";
+import { formatWallDate } from "./passage.ts";
 import type { FoundPassage, SearchSize } from "./search.ts";
 
 /** Reads passages by number, in the order asked for; one that is gone is left out. */

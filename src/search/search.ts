@@ -1,5 +1,5 @@
 import type { KnownWord } from "./keyword.ts";
-import type { PassageKind, Voice } from "./passage.ts";
+import type { SpeechKind, Voice } from "../language/speech-kind.ts";
 
 /** A stretch of time on the user's wall; both ends belong to it. */
 export interface WallSpan {
@@ -34,7 +34,7 @@ export interface Candidate {
   readonly ordinal: number;
   readonly wallMs: number | undefined;
   readonly voice: Voice;
-  readonly kind: PassageKind;
+  readonly kind: SpeechKind;
   readonly speaker: string;
   readonly size: number;
   /** BM25 of its best passage, by word of the question; empty where none occurs. */

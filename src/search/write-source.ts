@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts";
 import { measureText } from "./split-text.ts";
-import { KINDS, VOICES } from "./passage.ts";
+import { SPEECH_KINDS, VOICES } from "../language/speech-kind.ts";
 import type { Passage } from "./passage.ts";
 import { hashText } from "./hash-text.ts";
 import type { ReadSource } from "./read-source.ts";
@@ -102,7 +102,7 @@ function preparePassages(database: Database): (source: number, passage: Passage)
       startLine,
       endLine,
       VOICES.indexOf(voice),
-      KINDS.indexOf(kind),
+      SPEECH_KINDS.indexOf(kind),
       speaker,
       message,
       measureText(text),
