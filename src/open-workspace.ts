@@ -22,6 +22,7 @@ import { mostTokens, openTokenizer } from "./model/tokens.ts";
 import { claimFolder } from "./session/claim-folder.ts";
 import { encodeKey } from "./session/file-name.ts";
 import { readLogIdentity } from "./session/log-view.ts";
+import { scopeOf } from "./session/scope-of.ts";
 import { keyOf, listLogFiles, openLogAt, openSession } from "./session/sessions.ts";
 import type { SessionFolder } from "./session/sessions.ts";
 import { mendCopiedState, notePlace } from "./state/mend-copied-state.ts";
@@ -101,12 +102,6 @@ export async function openWorkspace(path: string, config: Config, options: Works
   }
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);
   return { workspace, reported, locks, systemPrompt, chatModel, stopTelling };
-}
-
-/** Whose memory a session writes to: everyone's, one user's (`channel:user`), or its own. */
-export function scopeOf(session: string, kind: Config["memory"]["scope"]): string {
-  if (kind === "workspace" || session === "") return "";
-  return encodeKey(kind === "user" ? session.split(":").slice(0, 2).join(":") : session);
 }
 
 const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
