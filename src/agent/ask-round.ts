@@ -1,9 +1,10 @@
+import { promptBudget } from "../config-schema.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import type { Model, ModelReply, ToolDefinition } from "../model/model.ts";
 import type { Session } from "../session/session.ts";
 import { measurePrompt, PromptRecord } from "../model/prompt-bytes.ts";
-import { checkTurnFits, dropOldestTurns, estimateRequest, requestBudget } from "./fit-request.ts";
+import { checkTurnFits, dropOldestTurns, estimateRequest } from "./fit-request.ts";
 import type { RequestParts } from "./fit-request.ts";
 import type { Round, TurnMemo } from "./turn.ts";
 
@@ -51,7 +52,7 @@ function partsOf({ session, system, tools, earlier, start }: OpenTurn): RequestP
 
 /** Checked before every request. Over the budget: digest the older part; if that does not help, leave it out. */
 async function fitParts(turn: OpenTurn): Promise<RequestParts> {
-  const budget = requestBudget(turn.memory.config);
+  const budget = promptBudget(turn.memory.config.agents.defaults);
   const parts = partsOf(turn);
   const tokens = await estimateRequest(parts, budget, turn.scale);
   if (tokens <= budget) return parts;
@@ -100,7 +101,7 @@ async function checkCap({ memory }: OpenTurn, sent: RequestParts): Promise<void>
 async function noteUsage(turn: OpenTurn, sent: RequestParts, reply: ModelReply): Promise<void> {
   const { usage } = reply;
   if (usage) {
-    const counted = await estimateRequest(sent, requestBudget(turn.memory.config));
+    const counted = await estimateRequest(sent, promptBudget(turn.memory.config.agents.defaults));
     turn.scale = Math.max(turn.scale, usage.inputTokens / Math.max(1, counted));
   }
   // A provider that reports nothing must not look free; a third of the bytes is near enough, and needs no tokenizer.
