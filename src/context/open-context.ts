@@ -1,4 +1,3 @@
-import { join, relative } from "node:path";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { MemoryError } from "../errors.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
@@ -26,8 +25,8 @@ export function openContext(
     const files = workspace.filesOf(session.key);
     return buildTurnContext(
       {
-        workspace: workspace.path,
-        memoryPath: relative(workspace.path, join(files.folder, MEMORY_FILE)).replaceAll("\\", "/"),
+        documents: workspace.documents,
+        memoryPath: `${files.folder}/${MEMORY_FILE}`,
         memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
         timezone,
         now,
