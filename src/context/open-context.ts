@@ -1,4 +1,3 @@
-import { join, relative } from "node:path";
 import { readDoubts } from "../change/read-doubts.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { MemoryError } from "../errors.ts";
@@ -27,8 +26,8 @@ export function openContext(
     const files = workspace.filesOf(session.key);
     return buildTurnContext(
       {
-        workspace: workspace.path,
-        memoryPath: relative(workspace.path, join(files.folder, MEMORY_FILE)).replaceAll("\\", "/"),
+        documents: workspace.documents,
+        memoryPath: `${files.folder}/${MEMORY_FILE}`,
         memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
         timezone,
         now,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Session } from "../session/session.ts";
+import type { Documents } from "../store/documents.ts";
 import type { Clock } from "../time.ts";
 import { buildRunTimeContext } from "./run-time-context.ts";
 import { chooseShownMemory } from "./shown-memory.ts";
@@ -7,7 +8,7 @@ import { buildSystemPrompt } from "./system-prompt.ts";
 
 /** What a turn's context is made of. */
 export interface ContextSources {
-  workspace: string;
+  documents: Documents;
   memoryPath: string;
   memoryBudgetTokens: number;
   timezone: string;
@@ -46,7 +47,7 @@ export async function buildTurnContext(sources: ContextSources, session: Session
   const earlier = marker?.cursor === cursor ? await readEarlier(sources, current, marker.revision) : undefined;
   const said = waiting.map(({ content, context }) => `${JSON.stringify(content)}${context ?? ""}`).join("\n");
   const shown = chooseShownMemory(current.text, earlier, said);
-  const { blocks, leftOut } = await buildSystemPrompt(sources.workspace, {
+  const { blocks, leftOut } = await buildSystemPrompt(sources.documents, {
     memory: shown.text,
     memoryBudgetTokens: sources.memoryBudgetTokens,
     memoryPath: sources.memoryPath,

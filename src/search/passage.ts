@@ -37,3 +37,9 @@ export function parseWallDate(text: string): WallDate | undefined {
 export function formatWallDate(wallMs: number, isWholeDay: boolean): string {
   return new Date(wallMs).toISOString().slice(0, isWholeDay ? 10 : 19);
 }
+
+/** The text that a passage is embedded as: who says it, or under which heading it stands, belongs to its meaning. */
+export function embeddedText(passage: Pick<Passage, "heading" | "speaker" | "text">): string {
+  if (passage.heading !== "") return `${passage.heading}\n${passage.text}`;
+  return passage.speaker === "" ? passage.text : `${passage.speaker}: ${passage.text}`;
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readLogIdentity } from "../../src/session/log-view.ts";
+import { readLogIdentity } from "../../src/store/files/log-view.ts";
 import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";
 import type { Script } from "../support/model-server.ts";
 import { open, shownNumbers, talk } from "../support/talk.ts";
