@@ -16,7 +16,7 @@ export async function keepTalks(
   { found, dryRun, signal, onProgress }: ImportRequest & { found: Found },
 ): Promise<{ added: number; known: number; stopped: boolean }> {
   const counts = { added: 0, known: 0, stopped: false };
-  const isForgotten = await loadForgotten(memory.workspace);
+  const isForgotten = await loadForgotten(memory.store.documents);
   const waiting = [...talks];
   let done = 0;
   const keepNext = async (): Promise<void> => {

@@ -1,10 +1,13 @@
 import { copyFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { openForReading } from "../database.ts";
-import type { Database } from "../database.ts";
+import { openForReading } from "../store/files/database.ts";
+import type { Database } from "../store/files/database.ts";
+
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { kindOf } from "./read-source.ts";
+
+export type { Database } from "../store/files/database.ts";
 
 const TRIES = 3;
 

@@ -1,11 +1,11 @@
 import { basename, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { z } from "zod";
-import type { Database } from "../database.ts";
 import { MemoryError } from "../errors.ts";
 import { createFound, damaged, factsOf, skip, skipInstructions } from "./found.ts";
 import type { Found } from "./found.ts";
 import { hasTables, withCopy } from "./open-copy.ts";
+import type { Database } from "./open-copy.ts";
 import { findMarks, isFolder, kindOf, listNames, parseJson, readIfThere, readJsonLines } from "./read-source.ts";
 import { readTree } from "./read-tree.ts";
 import type { PlacedEntry } from "./read-tree.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { Database } from "../database.ts";
 import { createFound, damaged, skip } from "./found.ts";
 import type { Found } from "./found.ts";
 import { hasTables, withCopy } from "./open-copy.ts";
+import type { Database } from "./open-copy.ts";
 import { findFiles, findMarks, kindOf, parseJson, placeOf, readHead, readIfThere } from "./read-source.ts";
 import type { OnRead, Source } from "./source.ts";
 import { resultText, startTalk, toolCall } from "./start-talk.ts";
