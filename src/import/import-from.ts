@@ -47,19 +47,21 @@ export async function importFrom(memory: Memory, request: ImportRequest): Promis
   const { dryRun, signal } = request;
   const path = resolve(request.path);
   const source = await chooseSource(path, request.from);
+  let files = 1;
   const found = await source.read(path, (done, total) => {
+    files = Math.max(1, total);
     if (signal?.aborted) throw new MemoryError("CLOSED", "Stopped before anything was stored");
     request.onProgress?.("reading", done, total);
   });
-  request.onProgress?.("reading", 1, 1);
+  request.onProgress?.("reading", files, files);
   if (isEmpty(found)) throw new MemoryError("NOT_FOUND", `There is nothing to import in ${path}`);
   const talks = ownTalks(found, source, request.now());
-  const { stopped, ...messages } = await keepTalks(memory, talks, { found, ...request });
+  const { stopped, sessions, ...messages } = await keepTalks(memory, talks, { found, ...request });
   const nothing = { added: 0, known: 0 };
   const notes = stopped ? nothing : await keepNotes(memory, source.name, found.notes, dryRun, found.skipped);
   const { proposal, ...facts } = stopped
     ? { proposal: null, proposed: 0, known: 0 }
     : await proposeFacts(memory, found.facts, { from: source.name, dryRun });
   const { skipped } = found;
-  return { from: source.name, path, dryRun, stopped, sessions: talks.size, messages, notes, facts, proposal, skipped };
+  return { from: source.name, path, dryRun, stopped, sessions, messages, notes, facts, proposal, skipped };
 }

@@ -14,11 +14,10 @@ export async function keepTalks(
   memory: Memory,
   talks: ReadonlyMap<string, readonly NamedMessage[]>,
   { found, dryRun, signal, onProgress }: ImportRequest & { found: Found },
-): Promise<{ added: number; known: number; stopped: boolean }> {
-  const counts = { added: 0, known: 0, stopped: false };
+): Promise<{ added: number; known: number; sessions: number; stopped: boolean }> {
+  const counts = { added: 0, known: 0, sessions: 0, stopped: false };
   const isForgotten = await loadForgotten(memory.store.documents);
   const waiting = [...talks];
-  let done = 0;
   const keepNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (signal?.aborted) {
@@ -32,8 +31,8 @@ export async function keepTalks(
       const added = await (dryRun ? countNew(memory, key, messages) : keepTalk(memory, key, messages, found));
       counts.added += added;
       counts.known += messages.length - added;
-      done += 1;
-      onProgress?.("storing", done, talks.size);
+      counts.sessions += 1;
+      onProgress?.("storing", counts.sessions, talks.size);
     }
   };
   await Promise.all(Array.from({ length: Math.min(WRITERS, waiting.length) }, keepNext));

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { importFrom } from "../../src/import/import-from.ts";
 import type { Memory, StoredMessage } from "../../src/index.ts";
@@ -145,6 +146,34 @@ describe("damaged lines", () => {
       expect(users.length).toBeGreaterThanOrEqual(3);
     },
   );
+});
+
+describe("damaged databases", () => {
+  it("come in as far as they can be read, or are refused with a reason", async () => {
+    const folder = realFolder("openclaw");
+    const [path = ""] = filesBelow(folder, "openclaw-agent.sqlite");
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE transcript_events SET event_json = '{ torn' WHERE seq = 5");
+    database.exec("UPDATE transcript_events SET event_zstd = x'00112233' WHERE event_zstd IS NOT NULL");
+    database.close();
+    const memory = await openPassive();
+    const outcome = await bring(memory, folder);
+    expect(outcome.skipped.filter(({ isDamage }) => isDamage).map(({ place }) => place)).toEqual([
+      expect.stringMatching(/openclaw-agent\.sqlite#[\w-]+:5$/),
+      expect.stringMatching(/openclaw-agent\.sqlite#[\w-]+:20$/),
+    ]);
+    const users = (await talk(memory, "openclaw")).filter(({ role }) => role === "user");
+    expect(users.map(({ content }) => content)).toEqual([FIRST, SECOND, THIRD]);
+    for (const [name, ending] of [
+      ["openclaw", "openclaw-agent.sqlite"],
+      ["opencode", "opencode.db"],
+    ] as const) {
+      const broken = realFolder(name);
+      for (const file of [...filesBelow(broken, ending), ...filesBelow(broken, `${ending}-wal`)])
+        writeFileSync(file, "this is no database at all");
+      await expect(bring(memory, broken)).rejects.toThrow(/^Cannot read the database .*: file is not a database/);
+    }
+  });
 });
 
 describe("Claude Code's memory", () => {

@@ -40,7 +40,9 @@ const AGENTS = [
 /** Adds `import`. */
 export function addImportCommand(program: Command): void {
   addWorkspaceOption(program.command("import"))
-    .description("bring in another agent's conversations and memory, or messages as JSON Lines; twice adds nothing")
+    .description(
+      "bring in another agent's conversations and memory, or messages as JSON Lines; a second import adds nothing",
+    )
     .argument(
       "<path>",
       "another agent's folder, an export (zip, folder or JSON), or lines {session, id?, role, name?, content, timestamp?}; - reads lines from stdin",
@@ -98,6 +100,8 @@ async function importAgent(memory: Memory, path: string, options: ImportFlags): 
       signal: stop.signal,
       onProgress: (stage, done, total) => bars[stage]?.(done, total),
     });
+    // The bar stands where it was stopped.
+    if (outcome.stopped && process.stderr.isTTY) process.stderr.write("\n");
     const shown = verbose ? outcome : { ...outcome, skipped: summariseSkipped(outcome.skipped) };
     printResult(json, shown, () => renderImport(outcome, verbose));
     if (!outcome.stopped) return;
