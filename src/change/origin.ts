@@ -7,6 +7,8 @@ import { splitOwnText } from "./own-text.ts";
 export interface Said {
   text: string;
   at: unknown;
+  /** The outside had been read by then. */
+  isAfter: boolean;
 }
 
 /** The messages of a stretch by whose word they are. */
@@ -30,9 +32,6 @@ export interface Origins {
 /** What a setting says of tools: which are local, and which are not whatever else is said. */
 export type ToolRules = Config["trust"];
 
-/** Where one sentence ends and the next begins, roughly. */
-export const SENTENCES = /(?<=[.!?。！？])\s*/u;
-
 /** Stands at the end of a diary entry that tells what came from outside. */
 export const OUTSIDE_MARK = "[untrusted: from outside, by ";
 
@@ -54,6 +53,7 @@ export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRule
       if (id !== undefined && call) calls.set(id, { name: call.name, input: JSON.stringify(call.arguments ?? "") });
     }
     const text = `${message.name ?? ""} ${textOf(message)}`;
+    const isAfter = isTainted;
     const tool = outsideTool(message, calls.get(message.tool_call_id ?? ""), rules);
     if (isMarked(message.context ?? "")) takeOutside(message.context ?? "", "memory");
     if (tool !== undefined || (message.role === "assistant" && isTainted)) origins.ids.push(message.id);
@@ -62,8 +62,8 @@ export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRule
       const { own, pasted } = splitOwnText(textOf(message));
       if (pasted !== "") takeOutside(pasted, "what the user pasted");
       const said = `${message.name ?? ""} ${own}`;
-      origins.own.push({ text: statementsIn(said).join(" "), at: message.timestamp });
-      origins.asked.push({ text: said, at: message.timestamp });
+      origins.own.push({ text: statementsIn(said).join(" "), at: message.timestamp, isAfter });
+      origins.asked.push({ text: said, at: message.timestamp, isAfter });
     } else if (message.role === "assistant" && isTainted) origins.retold.push(text);
     else origins.other.push(text);
   }
@@ -90,6 +90,8 @@ interface Call {
 function outsideTool(message: StoredMessage, call: Call | undefined, rules: ToolRules): string | undefined {
   const name = call?.name ?? message.name ?? "";
   if (message.origin === "untrusted") return name === "" ? message.role : name;
+  // What a program put before the model (retrieved passages, another agent's notes) is nobody's word.
+  if (message.role === "system") return name === "" ? "a system message" : name;
   if (message.role !== "tool" && message.role !== "function") return undefined;
   const isNamed = rules.untrustedTools.some((rule) => isCallOf(rule, name, call));
   const isLocal = rules.localTools.some((rule) => isCallOf(rule, name, call));

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { State } from "../state/state.ts";
 import type { Basis } from "./change.ts";
-import { OUTSIDE_MARK, SENTENCES, sortByOrigin } from "./origin.ts";
+import { OUTSIDE_MARK, sortByOrigin } from "./origin.ts";
+import { SENTENCES } from "./stated.ts";
 import type { ToolRules } from "./origin.ts";
 import { createOriginJudge } from "./origin-judge.ts";
 import type { OriginJudge, RememberedOutside } from "./origin-judge.ts";
@@ -38,7 +39,7 @@ export function outsideOf(
   const messages = [...basis.earlier, ...basis.messages];
   const { outside, retold, asked, tools, ids } = sortByOrigin(messages, rules);
   if (outside.length === 0) return {};
-  const said = new Set(asked.flatMap(({ text, at }) => [...saidWords(text, at)]));
+  const said = new Set(asked.flatMap(({ text }) => [...saidWords(text)]));
   const words = new Set([...outside, ...retold].flatMap((text) => [...contentWords(text)]));
   const tool = tools.slice(0, 3).join(", ");
   const foreign = [...words].filter((word) => !said.has(word) && !isNeutral(word)).slice(0, MOST_WORDS);

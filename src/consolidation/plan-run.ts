@@ -1,5 +1,6 @@
 import type { Basis, Change, MemoryNow, Stretch } from "../change/change.ts";
-import { OUTSIDE_MARK, SENTENCES } from "../change/origin.ts";
+import { OUTSIDE_MARK } from "../change/origin.ts";
+import { SENTENCES } from "../change/stated.ts";
 import type { ToolRules } from "../change/origin.ts";
 import { createOriginJudge } from "../change/origin-judge.ts";
 import type { RememberedOutside } from "../change/origin-judge.ts";
