@@ -27,10 +27,12 @@ const NEUTRAL = new Set(NEUTRAL_WORDS.split(/\s+/).flatMap((word) => [...keyWord
 // Whom a fact is about, in scripts that write it together with the rest.
 const UNSPACED_USER = /用户|使用者|用戶|ユーザー|사용자[는은이가의]?/gu;
 
+// "l'utilisatrice", "dell'utente": the article is no part of the word.
+const ELIDED = /(?<!\p{L})(?:[cdjlmnst]|qu|dell|all|nell|sull|un)['’](?=\p{L}{2})/giu;
 // Written like a name where no sentence begins: a person may be called Will, and a bank Now.
 const PLAIN_NAME = /(?<=[\p{Ll}\d,] )\p{Lu}\p{Ll}{2,}(?![\p{L}\p{N}:])/gu;
 const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}\p{Ll}{2,}/gu;
-const ABOUT_USER = /^(?:users?|nutzer|nutzerin|benutzer|sie|ihr|ihre|ihnen|you|your)$/;
+const ABOUT_USER = /^(?:users?|be?nutzer\p{L}*|nutzer\p{L}*|sie|ihr|ihre[mnrs]?|ihnen|you|your)$/u;
 
 // What a number is of; "EUR 5", "5 €" and "5 euros" are the same.
 const SIGNS: readonly (readonly [RegExp, string])[] = [
@@ -104,6 +106,7 @@ function normalise(given: string): string {
   const text = SIGNS.reduce((rest, [sign, word]) => rest.replaceAll(sign, word), given);
   return text
     .replaceAll(UNSPACED_USER, " ")
+    .replaceAll(ELIDED, " ")
     .replaceAll(/(?<=\d)[,’'](?=\d{3}\b)/g, "")
     .replaceAll(/['’]s\b/g, "")
     .replaceAll(/(?<=\d)(?=(?:am|pm|km|kg|h|min|eur|usd|gb|mb|th|st|nd|rd)\b)/gi, " ")
