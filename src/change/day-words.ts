@@ -14,8 +14,7 @@ const RELATIVE: readonly (readonly [RegExp, number, number])[] = [
   [/\blast (?:week|weekend)\b|\bletzte(?:s|n)? (?:woche|wochenende)\b/, -14, 0],
   [/\b(?:last|letzten) (?:month|monat)\b/, -62, 0],
 ];
-const DISTANCE =
-  /\b(?:(in|within) )?(\d{1,3}|an?|one|two|three|four|five|six|seven) (day|week|month)s?( ago)?\b/g;
+const DISTANCE = /\b(?:(in|within) )?(\d{1,3}|an?|one|two|three|four|five|six|seven) (day|week|month)s?( ago)?\b/g;
 const UNIT_DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 31 };
 
 /** The parts of the days that are meant: by a month's name, a weekday, or a word such as "tomorrow". */
@@ -69,7 +68,6 @@ export function wordsOfDates(text: string): Set<string> {
 function twoDigits(number: number): string {
   return `${number}`.padStart(2, "0");
 }
-
 
 function countOf(word: string): number {
   if (/^an?$/.test(word)) return 1;

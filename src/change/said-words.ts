@@ -110,7 +110,10 @@ function normalise(given: string): string {
     .replaceAll(/(?<=\d)[,’'](?=\d{3}\b)/g, "")
     .replaceAll(/['’]s\b/g, "")
     .replaceAll(/(?<=\d)(?=(?:am|pm|km|kg|h|min|eur|usd|gb|mb|th|st|nd|rd)\b)/gi, " ")
-    .replaceAll(new RegExp(`\\b(?:${NUMBER_WORDS.join("|")})\\b`, "gi"), (word) => `${NUMBER_WORDS.indexOf(word.toLowerCase())}`);
+    .replaceAll(
+      new RegExp(`\\b(?:${NUMBER_WORDS.join("|")})\\b`, "gi"),
+      (word) => `${NUMBER_WORDS.indexOf(word.toLowerCase())}`,
+    );
 }
 
 function clockForms(lower: string): string[] {

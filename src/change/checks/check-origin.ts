@@ -39,7 +39,11 @@ function isFromOutside(edit: Edit, judge: OriginJudge, memory: MemoryNow): boole
   if (edit.kind === "move") return !judge.mayGo(edit.text);
   if (edit.kind === "replace") {
     const isShorter = [...contentWords(edit.words)].every((word) => contentWords(edit.text).has(word));
-    return judge.isOutside(edit.words) || hidesOutside({ text: edit.words, lines: edit.lines }, judge) || (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text));
+    return (
+      judge.isOutside(edit.words) ||
+      hidesOutside({ text: edit.words, lines: edit.lines }, judge) ||
+      (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text))
+    );
   }
   if (judge.isOutside(edit.text) || hidesOutside(edit, judge)) return true;
   const known = new Set(memory.outline.facts.flatMap(({ path }) => path));
