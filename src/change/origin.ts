@@ -78,7 +78,7 @@ export function isMarked(text: string): boolean {
 
 /** Whether a path of the workspace is a document: others wrote it. */
 export function isDocument(path: string): boolean {
-  return /^docs\//i.test(path);
+  return /^(?:docs|memory\/(?:scopes\/[^/]+\/)?imported)\//i.test(path);
 }
 
 interface Call {
@@ -95,7 +95,7 @@ function outsideTool(message: StoredMessage, call: Call | undefined, rules: Tool
   if (message.role !== "tool" && message.role !== "function") return undefined;
   const isNamed = rules.untrustedTools.some((rule) => isCallOf(rule, name, call));
   const isLocal = rules.localTools.some((rule) => isCallOf(rule, name, call));
-  const readsDocument = call !== undefined && /(?:^|[\s"'\\/=])docs(?:\/|\\|["'\s]|$)/i.test(call.input);
+  const readsDocument = call !== undefined && /(?:^|[\s"'\\/=])(?:docs|imported)(?:\/|\\|["'\s]|$)/i.test(call.input);
   const isOurs = isLocal && !isNamed && !readsDocument && !isMarked(textOf(message));
   return isOurs ? undefined : name || "a tool without a name";
 }

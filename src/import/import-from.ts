@@ -73,8 +73,9 @@ async function keepMessages(
     if (!dryRun) {
       const wanted = added;
       added = 0;
-      for (let at = 0; at < missing.length; at += BATCH_MESSAGES)
-        added += (await session.appendNew(missing.slice(at, at + BATCH_MESSAGES))).length;
+      const marked = markImported(missing);
+      for (let at = 0; at < marked.length; at += BATCH_MESSAGES)
+        added += (await session.appendNew(marked.slice(at, at + BATCH_MESSAGES))).length;
       // Brought by another import meanwhile.
       counts.known += wanted - added;
     }
@@ -86,6 +87,16 @@ async function keepMessages(
   }
   if (empty > 0) skipped.push({ what: `${empty} answers`, why: "they have neither words nor calls" });
   return counts;
+}
+
+/**
+ * What tools of another agent returned is from outside whatever they are called: that a tool of ours has the same name makes it
+ * none of ours. What stands in a system message is nobody's word.
+ */
+function markImported<M extends MessageInput>(messages: readonly M[]): M[] {
+  return messages.map((message) =>
+    message.role === "tool" || message.role === "system" ? { ...message, origin: "untrusted" } : message,
+  );
 }
 
 function groupBySession(messages: readonly FoundMessage[]): Map<string, FoundMessage["message"][]> {

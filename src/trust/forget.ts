@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { finishPending } from "../change/apply.ts";
+import { forgetOutsideWords } from "../change/remembered-outside.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { noteForgotten } from "../files/forgotten.ts";
 import { removeLock, withLock } from "../lock.ts";
@@ -187,6 +188,10 @@ async function forgetRecords({ workspace, match, isTrial }: Work, doomed: Doomed
     },
     isTrial,
   );
+  if (!isTrial && match.kind === "text") {
+    const scopes = ["", ...(await workspace.state.listScopes())];
+    await forgetOutsideWords(workspace.state, [...new Set(scopes)], match.needles);
+  }
   return erased;
 }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { factsOf } from "../change/edit-records.ts";
 import { isDocument, OUTSIDE_MARK } from "../change/origin.ts";
 import { readIfThere } from "../context/read-if-there.ts";
+import type { FreshOutside } from "./fresh-outside.ts";
 import type { State } from "../state/state.ts";
 
 interface Findable {
@@ -15,8 +16,7 @@ interface Findable {
 
 /** Marks the hits that stand on what came from outside, so that no reader takes them for anyone's word. */
 export async function markUntrusted<Hit extends Findable>(
-  state: State,
-  workspace: string,
+  { state, workspace, isFresh }: { state: State; workspace: string; isFresh: FreshOutside },
   hits: readonly Hit[],
 ): Promise<(Hit & { untrusted?: true })[]> {
   const held = (await state.listHeld()).flatMap(({ items }) => items.map(({ edit }) => edit));
@@ -26,14 +26,17 @@ export async function markUntrusted<Hit extends Findable>(
   const sources = new Set(
     facts.flatMap(({ session, message }) => (message === null ? [] : [`${session}\n${message}`])),
   );
+  const files = new Set((await state.findOutsideFiles(hits.map(({ path }) => path))).map(({ path }) => path));
   const marked: (Hit & { untrusted?: true })[] = [];
   for (const hit of hits) {
     const isOutside =
       isDocument(hit.path) ||
+      files.has(hit.path) ||
       hit.text.includes(OUTSIDE_MARK) ||
       [...texts].some((text) => hit.text.includes(text)) ||
       hit.messages.some((message) => sources.has(`${hit.session}\n${message}`)) ||
       (await state.hasOutsideMessage(hit.session, hit.messages)) ||
+      (hit.session !== "" && (await isFresh(hit.path, hit.messages))) ||
       (await isPartOfMarked(workspace, hit));
     marked.push(isOutside ? { ...hit, untrusted: true } : hit);
   }

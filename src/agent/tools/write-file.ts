@@ -53,6 +53,7 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
     throw refuse(place, "dated notes only grow; keep the text that is there and add to its end");
   }
   await replaceFile(place.absolute, text);
+  await memory.noteFile(session, { path: place.relative, text });
   return `Wrote ${text.length} characters to ${place.relative}.`;
 }
 
