@@ -8,8 +8,7 @@ import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { createFreshOutside } from "./trust/fresh-outside.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
-import { scopeOf } from "./open-workspace.ts";
-import { indexPath } from "./layout.ts";
+import { scopeOf } from "./session/scope-of.ts";
 
 /** What may come from outside when a workspace's search is set up. */
 export interface RecallSetup {
@@ -39,8 +38,7 @@ function embedderSettings(config: Config, id: string | undefined): EmbedderSetti
 export function openRecall(workspace: Workspace, { embedder, isLongRunning }: RecallSetup): Recall {
   const { config, state, now } = workspace;
   const recall = createRecall({
-    workspace: workspace.path,
-    indexPath: indexPath(workspace.path),
+    openSearch: (setup) => workspace.store.openSearch(setup),
     config,
     now,
     clean: (text) => workspace.clean(text),
@@ -59,14 +57,14 @@ export function openRecall(workspace: Workspace, { embedder, isLongRunning }: Re
       return openEmbedder(embedderSettings(config, id));
     },
   });
-  const isFresh = createFreshOutside(workspace.path, config.trust);
+  const isFresh = createFreshOutside(workspace.logs, config.trust);
   return {
     ...recall,
     async search(query, request) {
       const answer = await recall.search(query, request);
       return {
         ...answer,
-        results: await markUntrusted({ state, workspace: workspace.path, isFresh }, answer.results),
+        results: await markUntrusted({ state, documents: workspace.documents, isFresh }, answer.results),
       };
     },
   };

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Config } from "../config.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
@@ -61,6 +62,7 @@ export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRule
     else if (message.role === "user") {
       const { own, pasted } = splitOwnText(textOf(message));
       if (pasted !== "") takeOutside(pasted, "what the user pasted");
+      if (hasAttachment(message)) takeOutside("", "what the user attached");
       const said = `${message.name ?? ""} ${own}`;
       origins.own.push({ text: statementsIn(said).join(" "), at: message.timestamp, isAfter });
       origins.asked.push({ text: said, at: message.timestamp, isAfter });
@@ -70,6 +72,17 @@ export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRule
   origins.tools = [...new Set(origins.tools)];
   return origins;
 }
+
+/** Whether a message came with a document or a picture: what the assistant says of it is not the user's word. */
+function hasAttachment({ content }: StoredMessage): boolean {
+  if (!Array.isArray(content)) return false;
+  return content.some((part) => {
+    const { type, text } = Attachment.safeParse(part).data ?? {};
+    return /image|file|document|video/.test(type ?? "") || /^\[(?:image|file)(?::[^\]]*)?\]$/.test(text ?? "");
+  });
+}
+
+const Attachment = z.looseObject({ type: z.string().optional(), text: z.string().optional() });
 
 /** Whether a text that we made holds a passage that came from outside. */
 export function isMarked(text: string): boolean {

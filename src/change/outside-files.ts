@@ -15,7 +15,7 @@ export async function noteWrittenFile(
   log: SessionLog,
   { path, text }: { path: string; text: string },
 ): Promise<void> {
-  const messages = log.before(log.length, BASIS_MESSAGES, log.identity);
+  const messages = await log.before(log.length, BASIS_MESSAGES, log.identity);
   const remembered = await recallOutside(workspace.state, workspace.filesOf(log.key).scope, [text]);
   const basis = { session: log.key, messages, earlier: [], evidence: [], remembered };
   const judge = createOriginJudge(basis, workspace.config.trust, []);

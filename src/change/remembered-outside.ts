@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { saltHash } from "../state/outside.ts";
+import { saltHash } from "../state/salt-hash.ts";
 import type { State } from "../state/state.ts";
 import type { Basis } from "./change.ts";
 import { OUTSIDE_MARK, sortByOrigin } from "./origin.ts";
