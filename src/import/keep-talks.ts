@@ -40,7 +40,7 @@ export async function keepTalks(
 }
 
 async function countNew(memory: Memory, key: string, messages: readonly NamedMessage[]): Promise<number> {
-  if (!memory.hasSession(key)) return messages.length;
+  if (!(await memory.hasSession(key))) return messages.length;
   const ids = new Set((await memory.session(key)).messages().map(({ id }) => id));
   return messages.filter(({ id }) => !ids.has(id)).length;
 }
@@ -56,10 +56,18 @@ async function keepTalk(
   const title = titles.get(key);
   let added = 0;
   for (let at = 0; at < messages.length; at += BATCH_MESSAGES) {
-    const batch = messages.slice(at, at + BATCH_MESSAGES);
+    const batch = messages.slice(at, at + BATCH_MESSAGES).map((message) => markOutside(message));
     added += (await session.appendNew(batch, undefined, title === undefined ? {} : { title })).length;
   }
   const before = digested.get(key) ?? 0;
   if (isNew && before > 0) await memory.markDigested(key, before);
   return added;
+}
+
+/**
+ * What tools of another agent returned is from outside whatever they are called: that a tool of ours has the same name
+ * makes it none of ours. What stands in a system message is nobody's word.
+ */
+function markOutside(message: NamedMessage): NamedMessage {
+  return message.role === "tool" || message.role === "system" ? { ...message, origin: "untrusted" } : message;
 }

@@ -240,6 +240,14 @@ export interface Outside {
   hasOutside(scope: string): Promise<boolean>;
   /** Whether one of these messages came from outside, or retold what did. */
   hasOutsideMessage(session: string, messages: readonly string[]): Promise<boolean>;
+  /** What the hashes of such words are salted with. */
+  outsideSalt(): Promise<string>;
+  /** Takes out words, by their hashes: they were forgotten. */
+  eraseOutsideWords(hashes: readonly string[]): Promise<void>;
+  /** Notes that a file of the workspace tells what came from outside; null takes the note back. */
+  noteOutsideFile(path: string, tool: string | null): Promise<void>;
+  /** Which of these files do, and what brought it. */
+  findOutsideFiles(paths: readonly string[]): Promise<{ path: string; tool: string }[]>;
   /** Which of these words (by their hashes) came from outside, and by what. */
   findOutsideWords(scope: string, hashes: readonly string[]): Promise<{ hash: string; tool: string }[]>;
 }
