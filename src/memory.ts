@@ -3,7 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { proposeFacts, rememberFact, replaceMemory, retireFact, rewriteMemory } from "./change/change-memory.ts";
 import type { Rewritten } from "./change/change-memory.ts";
 import type { ImportedFact } from "./change/plan-import.ts";
-import type { FactInput, FactReceipt } from "./change/plan-remember.ts";
+import type { FactInput, FactName, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
 import { proposeFile } from "./change/steering-files.ts";
 import { loadConfig } from "./config.ts";
@@ -83,8 +83,8 @@ export interface Memory {
   startNew(key: string): Promise<{ archive: string | undefined }>;
   /** Puts a fact into MEMORY.md, now, with its source. */
   remember(key: string, input: FactInput): Promise<FactReceipt>;
-  /** Takes a fact out of MEMORY.md; what was said stays. */
-  retire(key: string, words: string, by: string): Promise<FactReceipt>;
+  /** Takes a fact out of MEMORY.md, by its words or by exactly which one it is; what was said stays. */
+  retire(key: string, fact: string | FactName, by: string): Promise<FactReceipt>;
   /** Puts an agent's text in the place of MEMORY.md; what stands on outside sources waits in the review. */
   rewrite(key: string, text: string, by: string, base?: string): Promise<Rewritten>;
   /** Takes back a run's or revision's change of MEMORY.md, or the newest one of this key's memory. */
@@ -223,7 +223,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return ended;
     },
     remember: async (key, input) => rememberFact(workspace, await logOf(key), input),
-    retire: async (key, words, by) => retireFact(workspace, await logOf(key), words, by),
+    retire: async (key, fact, by) => retireFact(workspace, await logOf(key), fact, by),
     rewrite: async (key, text, by, base) => rewriteMemory(workspace, await logOf(key), text, by, base),
     undo: (wish) => undo(workspace, wish),
     propose: async (key, facts, about) => proposeFacts(workspace, await logOf(key), facts, about),

@@ -13,6 +13,7 @@ import { describeError, MemoryError } from "./errors.ts";
 import { clearDrafts } from "./files/clear-drafts.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
+import type { MemoryFiles } from "./files/memory-files.ts";
 import { ARCHIVE_FOLDER, MEMORY_FILE, locksPath, memoryLockName, memoryPath, statePath } from "./layout.ts";
 import { onLockWait } from "./lock.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
@@ -56,16 +57,20 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const filesOfScope = (scope: string) =>
     createMemoryFiles(memoryPath(path, scope), scope, join(locks, memoryLockName(scope)));
   const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
-  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
-    const files = filesOf(session);
+  const buildPrompt = async (files: MemoryFiles, memory: string, summary?: string): Promise<string> => {
     const { blocks } = await buildSystemPrompt(path, {
-      memory: await readAsShown(files),
+      memory,
       memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
       memoryPath: join(relative(path, files.folder), MEMORY_FILE),
       summary,
     });
     return blocks.join("");
   };
+  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
+    const files = filesOf(session);
+    return buildPrompt(files, await readAsShown(files), summary);
+  };
+  const countPrompt = createPromptCount(buildPrompt);
   const records = statePath(path);
   mendCopiedState(records, locks, (text) => options.emit({ type: "notice", text }));
   const state = openState(records);
@@ -81,11 +86,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
     filesOf,
     filesOfScope,
     model: options.passive ? undefined : chooseModel(options.model, config, config.consolidation.model),
-    async fixedTokens(session) {
-      const prompt = await systemPrompt(session);
-      // Below this the exact number changes nothing, and the tokenizer need not be loaded.
-      return prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
-    },
+    fixedTokens: (session) => countPrompt(filesOf(session)),
     reportedTokens: (session) => reported.get(session) ?? 0,
     // What is not seen goes first: it could split a secret.
     clean: (text) => maskSecrets(stripInvisible(text)),
@@ -101,6 +102,30 @@ export async function openWorkspace(path: string, config: Config, options: Works
   }
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);
   return { workspace, reported, locks, systemPrompt, chatModel, stopTelling };
+}
+
+// A workspace seldom has more memories in use at once.
+const KEPT_COUNTS = 32;
+
+/** Counts the tokens of prompts, each text once: the sessions of one memory share theirs, and it may be long. */
+function createPromptCount(
+  build: (files: MemoryFiles, memory: string) => Promise<string>,
+): (files: MemoryFiles) => Promise<number> {
+  const counts = new Map<string, { memory: string; rest: string; tokens: number }>();
+  return async (files) => {
+    const memory = await readAsShown(files);
+    const rest = await build(files, "");
+    const known = counts.get(files.scope);
+    if (known?.memory === memory && known.rest === rest) return known.tokens;
+    const prompt = await build(files, memory);
+    // Below this the exact number changes nothing, and the tokenizer need not be loaded.
+    const tokens = prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
+    counts.delete(files.scope);
+    counts.set(files.scope, { memory, rest, tokens });
+    const [oldest] = counts.keys();
+    if (counts.size > KEPT_COUNTS && oldest !== undefined) counts.delete(oldest);
+    return tokens;
+  };
 }
 
 /** Whose memory a session writes to: everyone's, one user's (`channel:user`), or its own. */

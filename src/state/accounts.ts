@@ -19,8 +19,8 @@ export interface Accounts {
   accountFor(scope: string, file: string): Promise<Account>;
   /** What all runs did together. */
   sumRuns(): Promise<Omit<FactCounts, "kept"> & { count: number }>;
-  /** The newest revision in which each fact entered. */
-  lastEntries(scope: string, file: string): Promise<Map<string, number>>;
+  /** The newest revision in which each fact entered, under each of its headings (`path`, as JSON). */
+  lastEntries(scope: string, file: string): Promise<{ text: string; path: string; id: number }[]>;
   /** The revisions whose edits name one of these facts, oldest first. */
   revisionsNaming(scope: string, file: string, facts: readonly string[]): Promise<Revision[]>;
 }
@@ -74,9 +74,12 @@ export function createAccounts(database: Database): Accounts {
     },
     async lastEntries(scope, file) {
       const rows = database
-        .prepare(`SELECT ${WORDS_AFTER} AS text, max(revisions.id) AS id FROM ${EDITS} AND ${BRINGS} GROUP BY 1`)
+        .prepare(
+          `SELECT ${WORDS_AFTER} AS text, edit.value -> 'path' AS path, max(revisions.id) AS id
+           FROM ${EDITS} AND ${BRINGS} GROUP BY 1, 2`,
+        )
         .all(scope, file);
-      return new Map(rows.map((row) => [String(row["text"]), Number(row["id"])] as const));
+      return rows.map((row) => ({ text: String(row["text"]), path: String(row["path"]), id: Number(row["id"]) }));
     },
     async revisionsNaming(scope, file, facts) {
       // What is searched for is what JSON makes of it; whether it is a whole fact is for the caller to see.

@@ -58,6 +58,9 @@ export interface Revision {
   edits: readonly Edit[] | undefined;
 }
 
+/** A revision without what it did. */
+export type RevisionHead = Omit<Revision, "edits">;
+
 /** A fact that a run brought, and where it comes from. */
 export const SourcedFact = z.object({ text: z.string(), path: z.array(z.string()).optional(), ...Source.shape });
 export type SourcedFact = z.infer<typeof SourcedFact>;
@@ -213,6 +216,10 @@ export interface Revisions {
   /** The revisions that these runs made. */
   revisionsOf(runs: readonly string[]): Promise<Revision[]>;
   revisionsAt(ids: readonly number[]): Promise<Revision[]>;
+  /** Who made these revisions, when and why, without what they did. */
+  headsAt(ids: readonly number[]): Promise<RevisionHead[]>;
+  /** The same for every revision of a file, oldest first, with the size of what each did: another size, other edits. */
+  listHeads(scope: string, file: string): Promise<(RevisionHead & { editBytes: number })[]>;
   /** Gives a revision of a version that did not keep them the edits that its texts tell. */
   fillEdits(id: number, edits: readonly Edit[]): Promise<void>;
   /** The revisions that lack them. */
@@ -220,7 +227,7 @@ export interface Revisions {
   findRevision(id: number): Promise<Revision | undefined>;
   /** The text that a revision left, and the one that it found. */
   readRevision(id: number): Promise<{ before: string; text: string } | undefined>;
-  latestRevision(scope: string, file: string): Promise<(Omit<Revision, "edits"> & { text: string }) | undefined>;
+  latestRevision(scope: string, file: string): Promise<(RevisionHead & { text: string }) | undefined>;
   /** Every scope that has a revision. */
   listScopes(): Promise<string[]>;
 }

@@ -11,6 +11,7 @@ import { parseTimestamp } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";
 import { toFactPage } from "./fact-page.ts";
 import { drawNameMap } from "./name-map.ts";
+import { readRevisionLines } from "./revision-lines.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
 import type { ChangeStory, MemoryFile, WaitingItem } from "./shapes.ts";
@@ -77,25 +78,7 @@ export const READS = {
   },
   async revisions(memory: Memory, query: unknown): Promise<ResultOf<"revisions">> {
     const { memory: scope } = SCHEMAS.revisions.query.parse(query);
-    // Looks at the file first: what a person's editor did since belongs to the story.
-    const entries = await memory.trust.log({ limit: 1_000_000 });
-    const wanted = entries.filter((entry) => entry.scope === scope && entry.revision !== null).toReversed();
-    let facts = 0;
-    return {
-      revisions: wanted.map(({ revision, at, author, cause, run, added, removed }) => {
-        facts += added.length - removed.length;
-        return {
-          id: revision ?? 0,
-          at,
-          author,
-          cause,
-          run: run?.id ?? null,
-          facts,
-          added: added.length,
-          removed: removed.length,
-        };
-      }),
-    };
+    return { revisions: await readRevisionLines(memory, scope, await keyOfMemory(memory, scope)) };
   },
   async revision(memory: Memory, id: string): Promise<ResultOf<"revision">> {
     const { revision } = await memory.trust.find(id);

@@ -31,13 +31,19 @@ export const FactPage = z.object({
       fact: z.string(),
       line: z.number().describe("of MEMORY.md, from 1"),
       under: z.number(),
+      place: z
+        .number()
+        .optional()
+        .describe("how many equals under the same headings come before it; none when missing"),
       by: z.number(),
       source: FactSource.optional().describe("missing where nothing is on record"),
     }),
   ),
 });
 export type FactPage = z.infer<typeof FactPage>;
-export type FactLine = { fact: string; line: number; under: readonly string[] } & z.infer<typeof Bringer> &
+export type FactLine = { fact: string; line: number; under: readonly string[]; place: number } & z.infer<
+  typeof Bringer
+> &
   z.infer<typeof FactSource>;
 
 /** One turn in the life of a fact. */
@@ -63,11 +69,15 @@ export const FactStory = z.object({
 });
 export type FactStory = z.infer<typeof FactStory>;
 
+/** Which fact is meant. */
+const NamedFact = z.object({ fact: z.string(), under: z.array(z.string()), place: z.number() });
+export type NamedFact = z.infer<typeof NamedFact>;
+
 /** What came of a person's change to a fact. */
 export const FactChanged = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), fact: z.string(), undo: z.string().nullable() }),
   z.object({ kind: z.literal("known"), fact: z.string() }),
-  z.object({ kind: z.literal("conflict"), reason: z.string(), now: z.array(z.string()) }),
+  z.object({ kind: z.literal("conflict"), reason: z.string(), now: z.array(NamedFact).describe("what it may be now") }),
 ]);
 export type FactChanged = z.infer<typeof FactChanged>;
 

@@ -1,41 +1,21 @@
-import { randomUUID } from "node:crypto";
+import { basename, join } from "node:path";
 import { MemoryError } from "../../errors.ts";
 import type { Memory } from "../../memory.ts";
 import type { SessionLog } from "../../session/log.ts";
 import { textOf } from "../../session/message.ts";
-import { keyOf, listLogFiles, openLogAt } from "../../session/sessions.ts";
-import { formatTimestamp, parseTimestamp } from "../../time.ts";
+import { keyOf, listLogFiles } from "../../session/sessions.ts";
+import { parseTimestamp } from "../../time.ts";
+import { openLogFile, readSessionLines } from "./session-lines.ts";
 import { readSessionTitle } from "./session-title.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
-import type { SessionLine, TalkLine, WaitingItem } from "./shapes.ts";
+import type { TalkLine, WaitingItem } from "./shapes.ts";
 import { toTalkLine } from "./talk-line.ts";
-import { archivePath, locksPath, sessionsPath } from "../../layout.ts";
+import { archivePath } from "../../layout.ts";
 
 /** Every operation of the inspector that looks at what was said. */
 export const TALK_READS = {
-  async talk(memory: Memory): Promise<ResultOf<"talk">> {
-    const { sessions, skipped } = await memory.listSessions();
-    const present = await Promise.all(
-      sessions.map(async ({ key, path, createdAt, updatedAt, messages, cursor }): Promise<SessionLine> => {
-        const title = await readSessionTitle(path);
-        return { session: key, archive: null, title, createdAt, updatedAt, messages, cursor };
-      }),
-    );
-    const archived: SessionLine[] = [];
-    for (const path of await listLogFiles(archiveOf(memory))) {
-      const log = await openArchived(memory, path);
-      const { createdAt, updatedAt, cursor, length: messages } = log;
-      const title = await readSessionTitle(path);
-      archived.push({ session: log.key, archive: nameOf(path), title, createdAt, updatedAt, messages, cursor });
-    }
-    const { timezone } = memory.config.agents.defaults;
-    const instant = ({ updatedAt }: SessionLine) => parseTimestamp(updatedAt, timezone)?.getTime() ?? 0;
-    return {
-      sessions: [...present, ...archived].toSorted((one, other) => instant(other) - instant(one)),
-      unreadable: skipped.map(({ path, reason }) => `${nameOf(path)}: ${reason}`),
-    };
-  },
+  talk: (memory: Memory): Promise<ResultOf<"talk">> => readSessionLines(memory),
   async transcript(memory: Memory, query: unknown): Promise<ResultOf<"transcript">> {
     const { session, archive, limit, around, ...wanted } = SCHEMAS.transcript.query.parse(query);
     const log = await findLog(memory, session, archive, around);
@@ -91,42 +71,18 @@ async function findLog(memory: Memory, session: string, archive: string | undefi
 async function logsOf(memory: Memory, session: string): Promise<Log[]> {
   const logs: Log[] = [];
   if (memory.hasSession(session)) {
-    const { sessions } = await memory.listSessions();
     const present = await memory.session(session);
-    const path = sessions.find(({ key }) => key === session)?.path ?? "";
+    const path = join(memory.workspace, memory.pathsOf(session).transcript);
     const messages = (from?: number) => present.messages(from);
     logs.push({ length: present.length, cursor: present.cursor, path, messages, archive: null });
   }
-  for (const path of (await listLogFiles(archiveOf(memory))).toReversed()) {
+  for (const path of (await listLogFiles(archivePath(memory.workspace))).toReversed()) {
     if (keyOf(path) !== session) continue;
-    const log = await openArchived(memory, path);
+    const log = await openLogFile(memory, path);
     const messages = (from?: number) => log.messages(from);
-    logs.push({ length: log.length, cursor: log.cursor, path, messages, archive: nameOf(path) });
+    logs.push({ length: log.length, cursor: log.cursor, path, messages, archive: basename(path) });
   }
   return logs;
-}
-
-function openArchived(memory: Memory, path: string): Promise<SessionLog> {
-  const { timezone } = memory.config.agents.defaults;
-  const folder = {
-    path: sessionsPath(memory.workspace),
-    lockFolder: locksPath(memory.workspace),
-    setting: {
-      timezone,
-      timestamp: () => formatTimestamp(new Date(), timezone),
-      newId: () => randomUUID(),
-      onDamage: () => undefined,
-    },
-  };
-  return openLogAt(folder, path, keyOf(path));
-}
-
-function archiveOf(memory: Memory): string {
-  return archivePath(memory.workspace);
-}
-
-function nameOf(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 async function factsByMessage(memory: Memory, session: string): Promise<Map<string, TalkLine["facts"]>> {
