@@ -42,8 +42,8 @@ import { formatMinute } from "./time.ts";
 import type { Clock } from "./time.ts";
 import { createTrust } from "./trust/create-trust.ts";
 import type { Trust } from "./trust/create-trust.ts";
-import { decideHeld, listWaiting } from "./trust/review.ts";
-import type { Verdict, Verdicts, WaitingChange } from "./trust/review.ts";
+import { decideHeld, listWaiting, reconsider } from "./trust/review.ts";
+import type { Reconsidered, Verdict, Verdicts, WaitingChange } from "./trust/review.ts";
 import { undo } from "./trust/undo.ts";
 import type { UndoWish } from "./trust/undo.ts";
 import type { Workspace } from "./workspace.ts";
@@ -97,6 +97,8 @@ export interface Memory {
   review(): Promise<WaitingChange[]>;
   /** Carries out a person's verdict on what waits. */
   decide(verdict: Verdict): Promise<Verdicts>;
+  /** Takes back a rejection, the newest without a name: what was rejected waits again. */
+  reconsider(wish: { run?: string; by: string }): Promise<Reconsidered>;
   /** Puts MEMORY.md in order by code alone: what is told twice, relative dates, what is over the budget. */
   tidy(request?: { key?: string; dryRun?: boolean }): Promise<Tidied>;
   /** Waits until the background work is done; failed jobs are tried again at once, up to `retries` times (3). */
@@ -230,6 +232,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     proposeFile: async (key, file) => proposeFile(workspace, await logOf(key), file),
     review: () => listWaiting(workspace),
     decide: (verdict) => decideHeld(workspace, verdict),
+    reconsider: (wish) => reconsider(workspace, wish),
     async tidy({ key = "", dryRun = false } = {}) {
       if (dryRun) need();
       else needActive();

@@ -54,6 +54,7 @@ export function planRun(memory: MemoryNow, material: Material): Change {
     isFitted: true,
     held: [],
     run: { ...material.run, usage: proposal.usage },
+    answer: proposal.said,
   };
 }
 

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Accounts } from "./accounts.ts";
+import type { Answers } from "./answers.ts";
 import { Edit, HeldChange, Source } from "./edit.ts";
 import type { Erasing } from "./erasing.ts";
+import { ModelAnswer } from "./model-answer.ts";
+import type { Reviewing } from "./reviewing.ts";
 
 /** What came of a run over one stretch of a session. */
 const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
@@ -109,6 +112,8 @@ export const Apply = z.object({
   outside: z.array(z.object({ hash: z.string(), tool: z.string() })).optional(),
   /** The messages of it that came from outside, or retold what did. */
   outsideMessages: z.array(z.string()).optional(),
+  /** What the model answered. */
+  answer: ModelAnswer.optional(),
   /** The job that this apply does; it ends with it. */
   job: z.object({ id: z.number(), attempts: z.number() }).optional(),
 });
@@ -189,7 +194,7 @@ export interface Journal {
 
 /** What was tried, and what came of it. */
 export interface Runs {
-  recordRun(run: Run): Promise<void>;
+  recordRun(run: Run, answer?: ModelAnswer): Promise<void>;
   listRuns(options?: { limit?: number; session?: string }): Promise<Run[]>;
   /** The runs whose id begins so. */
   findRuns(idStart: string): Promise<Run[]>;
@@ -254,8 +259,6 @@ export interface Outside {
 /** What waits for a person. */
 export interface Waiting {
   listHeld(): Promise<(HeldChange & { run: string })[]>;
-  /** Keeps what is left of a change that waits, or (null) ends the wait. */
-  settleHeld(run: string, rest: HeldChange | null): Promise<void>;
 }
 
 /** What models were paid for. */
@@ -296,6 +299,7 @@ export interface Queue {
 }
 
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
-export interface State extends Journal, Runs, Revisions, Facts, Accounts, Outside, Waiting, Spending, Queue, Erasing {
+export interface State
+  extends Journal, Runs, Answers, Revisions, Facts, Accounts, Outside, Waiting, Reviewing, Spending, Queue, Erasing {
   close(): Promise<void>;
 }

@@ -8,7 +8,8 @@ export interface Query<T> {
   data: T | undefined;
   error: string | undefined;
   isLoading: boolean;
-  again(): void;
+  /** Asks again; `then` is called once the answer is here. */
+  again(then?: () => void): void;
 }
 
 const listeners = new Set<() => void>();
@@ -35,25 +36,29 @@ export function useQuery<T>(
   latest.current = load;
   const running = useRef<AbortController>(undefined);
   const isStale = useRef(false);
-  const again = useCallback(() => {
-    running.current?.abort();
-    const control = new AbortController();
-    running.current = control;
-    isStale.current = false;
-    latest
-      .current(control.signal)
-      .then((data) => setState({ key, data, error: undefined, isLoading: false }))
-      .catch((error: unknown) => {
-        if (control.signal.aborted) return;
-        if (error instanceof Refused && error.status === 401) for (const listener of listeners) listener();
-        setState((before) => ({ ...before, key, error: sentenceFor(error), isLoading: false }));
-      })
-      .finally(() => {
-        if (running.current !== control) return;
-        running.current = undefined;
-        if (isStale.current) again();
-      });
-  }, [key]);
+  const again = useCallback(
+    (then?: () => void) => {
+      running.current?.abort();
+      const control = new AbortController();
+      running.current = control;
+      isStale.current = false;
+      latest
+        .current(control.signal)
+        .then((data) => setState({ key, data, error: undefined, isLoading: false }))
+        .catch((error: unknown) => {
+          if (control.signal.aborted) return;
+          if (error instanceof Refused && error.status === 401) for (const listener of listeners) listener();
+          setState((before) => ({ ...before, key, error: sentenceFor(error), isLoading: false }));
+        })
+        .finally(() => {
+          then?.();
+          if (running.current !== control) return;
+          running.current = undefined;
+          if (isStale.current) again();
+        });
+    },
+    [key],
+  );
   useEffect(() => {
     setState((before) => (before.key === key ? before : { key, data: undefined, error: undefined, isLoading: true }));
     again();

@@ -59,6 +59,11 @@ export const CHANGES = {
   },
   async undo(memory: Memory, body: unknown): Promise<ResultOf<"undo">> {
     const { id, partial } = SCHEMAS.undo.body.parse(body);
+    const decided = (await memory.state.listDecided()).find(({ run }) => run === id);
+    if (decided?.verdict === "reject") {
+      const returned = await memory.reconsider({ run: id, by: PERSON });
+      return returned.kind === "returned" ? { kind: "returned", items: returned.items } : { kind: "nothing" };
+    }
     const outcome = await memory.undo({ id, partial, by: PERSON });
     if (outcome.kind === "nothing") return { kind: "nothing" };
     if (outcome.kind === "conflict") return { kind: "conflict", conflicts: outcome.conflicts.map(toConflict) };
@@ -98,10 +103,10 @@ async function decideOne(memory: Memory, run: string, body: unknown): Promise<Re
   // Another tab or the command line was faster.
   const found = wanted ?? proposal?.items.find((each) => each.fact === fact);
   if (found === undefined) return { kind: "gone" };
-  const { left } = await memory.decide({ run, verdict, items: [found.number], words, by: PERSON });
+  const { left, decision } = await memory.decide({ run, verdict, items: [found.number], words, by: PERSON });
   const cause = `review of ${run}`;
   const isIt = (entry: LogEntry) => entry.cause === cause && entry.revision !== null;
-  return { kind: "done", left, undo: verdict === "accept" ? await undoOf(memory, isIt) : null };
+  return { kind: "done", left, undo: verdict === "accept" ? await undoOf(memory, isIt) : decision };
 }
 
 function toConflict({ fact, became, revision }: { fact: string; became: string | undefined; revision: number }) {

@@ -123,6 +123,8 @@ export const READS = {
         .filter((record) => run !== undefined && record.retiredBy === run.id)
         .map(({ text, retiredReason, replacedBy }) => ({ fact: text, reason: retiredReason ?? "", replacedBy })),
       entries: await writtenBy(folderOf(memory, scope), run?.entries ?? []),
+      answer: (run && (await memory.state.readAnswer(run.id))) ?? null,
+      isRejection: run !== undefined && (await isRejection(memory, run.id)),
     };
   },
   async review(memory: Memory): Promise<ResultOf<"review">> {
@@ -188,6 +190,12 @@ export const READS = {
     return drawNameMap(parseFacts(await memory.readMemory(key)).map(({ text, path }) => ({ fact: text, under: path })));
   },
 };
+
+/** Whether a run put down that something was rejected in the review, which can still be taken back. */
+async function isRejection(memory: Memory, run: string): Promise<boolean> {
+  const decided = await memory.state.listDecided();
+  return decided.some((each) => each.run === run && each.verdict === "reject");
+}
 
 interface KeptPage {
   text: string;

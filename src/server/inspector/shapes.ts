@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ModelAnswer } from "../../state/model-answer.ts";
 
 const Author = z.enum(["run", "agent", "person", "undo", "unknown"]);
 const Proof = z.enum(["quote", "match", "none"]);
@@ -177,6 +178,8 @@ export const ChangeStory = z.object({
   evidence: z.array(Evidence),
   retired: z.array(z.object({ fact: z.string(), reason: z.string(), replacedBy: z.string().nullable() })),
   entries: z.array(z.object({ file: z.string(), text: z.string() })).describe("what it wrote to diary and notes"),
+  answer: ModelAnswer.nullable().describe("what the model said, masked and within bounds; null where none was asked"),
+  isRejection: z.boolean().describe("undo brings what was rejected back to the review"),
 });
 export type ChangeStory = z.infer<typeof ChangeStory>;
 
@@ -192,6 +195,7 @@ export const Undone = z.discriminatedUnion("kind", [
     undo: z.string().nullable(),
   }),
   z.object({ kind: z.literal("nothing") }),
+  z.object({ kind: z.literal("returned"), items: z.array(z.string()) }).describe("what was rejected waits again"),
   z.object({ kind: z.literal("conflict"), conflicts: z.array(Conflict) }),
 ]);
 export type Undone = z.infer<typeof Undone>;
