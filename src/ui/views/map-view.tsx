@@ -3,6 +3,7 @@ import type { MemoryMap } from "../../server/inspector/memory-map.ts";
 import type { ViewProps } from "../app.tsx";
 import { ask } from "../ask.ts";
 import { hrefTo } from "../route.ts";
+import { VirtualList } from "../parts/virtual-list.tsx";
 import { useQuery } from "../use-query.ts";
 import { countOf } from "../when.ts";
 import { Plain } from "../words.tsx";
@@ -32,7 +33,7 @@ export function MapView({ route }: ViewProps) {
       </p>
       <div class="map-panes">
         <Drawing map={map} place={place} onChoose={(index) => setChosen(map.names[index]?.name)} />
-        <Names map={map} place={place} onChoose={(index) => setChosen(map.names[index]?.name)} />
+        <Names memory={memory} map={map} place={place} onChoose={(index) => setChosen(map.names[index]?.name)} />
       </div>
     </>
   );
@@ -92,7 +93,7 @@ function radiusOf(facts: number): number {
   return 6 + Math.min(16, Math.sqrt(facts) * 4);
 }
 
-function Names({ map, place, onChoose }: Props) {
+function Names({ memory, map, place, onChoose }: Props & { memory: string }) {
   return (
     <div class="map-names stack">
       {Object.entries(KINDS).map(([kind, title]) => {
@@ -116,18 +117,20 @@ function Names({ map, place, onChoose }: Props) {
           <h2>
             <Plain text={map.names[place]?.name ?? ""} />
           </h2>
-          <ul class="plain-list">
-            {map.names[place]?.facts.map((index) => {
+          <VirtualList
+            items={map.names[place]?.facts ?? []}
+            label={`Facts about ${map.names[place]?.name ?? ""}`}
+            keyOf={(index) => String(index)}
+            guess={() => 44}
+            render={(index) => {
               const fact = map.facts[index] ?? "";
               return (
-                <li key={index}>
-                  <a class="fact-link" href={hrefTo("memory", { fact })}>
-                    <Plain text={fact} />
-                  </a>
-                </li>
+                <a class="fact-link" href={hrefTo("memory", { memory, fact })}>
+                  <Plain text={fact} />
+                </a>
               );
-            })}
-          </ul>
+            }}
+          />
         </section>
       )}
     </div>
