@@ -22,7 +22,7 @@ export const PLACE_BEFORE =
   /(?<!\p{L})(?:in|at|from|to|near|into|em|no|na|para|nach|aus|bei|en|à|desde|vers|di|da|в|во|из|до|под|около|через|у|до|біля|з|із)\s+$/iu;
 /** What stands behind people. */
 export const PERSON_CUE =
-  /^\s*(?:['’]s\b|is (?:a|an|the|their|her|his|my)\b|lives|works|likes|prefers|loves|said|wants|hates|keeps|plays|comes|returns|é\b|vem\b|bringt|kommt|fährt|mora|trabalha|gosta|wohnt|arbeitet|mag|vive|habite|живёт|живет|работает|любит|говорит|сказал|учится|хочет|играет|приехал|переехал|родил|живе|працює|любить)/iu;
+  /^,?\s*(?:['’]s\b|is (?:a|an|the|their|her|his|my)\b|lives|works|likes|prefers|loves|said|wants|hates|keeps|plays|comes|returns|é\b|vem\b|bringt|kommt|fährt|mora|trabalha|gosta|wohnt|arbeitet|mag|vive|habite|живёт|живет|работает|любит|говорит|сказал|учится|хочет|играет|приехал|переехал|родил|живе|працює|любить)/iu;
 /** What stands before people. */
 export const PERSON_BEFORE =
   /(?<!\p{L})(?:сестр\p{L}+|брат\p{L}*|жен\p{L}{1,2}|муж\p{L}*|мам\p{L}{1,2}|мать|отец|отц\p{L}+|доч\p{L}+|сын\p{L}*|друг\p{L}*|подруг\p{L}+|коллег\p{L}*|начальни\p{L}+|зовут|доктор\p{L}*|(?:friend|wife|husband|sister|brother|mother|father|daughter|son|partner|boss|colleague|dr\.?|mr\.?|mrs\.?|ms\.?|named|called|with|amig[oa]|irmã[o]?|filh[oa]|mulher|marido|schwester|bruder|frau|herr|tochter|sohn|soeur|sœur|frère|hermana|hermano))\s*,?\s*$/iu;
@@ -32,3 +32,7 @@ export const NO_NAMES = new Set(
     " ",
   ),
 );
+
+/** Last words of what has several capitals and is no person. */
+export const THING_WORDS =
+  /\s(?:science|sciences|university|institute|society|journal|review|letters|project|club|company|bank|street|avenue|road|square|park|station|airport|hotel|café|cafe|restaurant|museum|library|school|college|hospital|church|center|centre|house|bridge|island|lake|river|mountain|beach|bay|sea|ocean|festival|award|prize|day|group|team|inc|ltd|gmbh|edition|version|pro|max|plus)\.?$/iu;

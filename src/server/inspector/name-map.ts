@@ -9,6 +9,7 @@ import {
   PERSON_CUE,
   PLACE_BEFORE,
   QUOTED,
+  THING_WORDS,
   TITLE,
 } from "./name-cues.ts";
 import { findUnmarkedNames, isUnmarked, mentionsUnmarked } from "./unmarked-names.ts";
@@ -60,7 +61,7 @@ export function drawNameMap(facts: readonly { fact: string; under: readonly stri
   const toPlaces = (where: Iterable<number>) =>
     [...where].map((index) => placeOf.get(index) ?? 0).toSorted((one, other) => one - other);
   return {
-    names: names.map(({ name, facts: where, votes }) => ({ name, kind: kindOf(votes), facts: toPlaces(where) })),
+    names: names.map(({ name, facts: where, votes }) => ({ name, kind: kindOf(votes, name), facts: toPlaces(where) })),
     ties: [...ties.values()].map((tie) => ({ ...tie, facts: toPlaces(tie.facts) })),
     facts: told.map((index) => facts[index]?.fact ?? ""),
   };
@@ -188,8 +189,12 @@ function note(known: Map<string, Known>, fact: number, { name, kind, isInside }:
   known.set(key, entry);
 }
 
-function kindOf({ person, place, thing }: Record<Kind, number>): Kind {
+// A first name and a family name: what else has two capitals mostly ends in a word that tells what it is.
+const TWO_WORDS = /^\p{Lu}\p{Ll}+(?:-\p{Lu}\p{Ll}+)?\s\p{Lu}\p{Ll}[\p{L}'’-]+$/u;
+
+function kindOf({ person, place, thing }: Record<Kind, number>, name: string): Kind {
   if (place > person && place >= thing) return "place";
+  if (person === 0 && thing === 0 && TWO_WORDS.test(name) && !THING_WORDS.test(name)) return "person";
   return person > thing ? "person" : "thing";
 }
 

@@ -80,7 +80,9 @@ const RULES: readonly { script: RegExp; cues: readonly { kind: Kind; pattern: Re
       },
       {
         kind: "person",
-        pattern: regex(`(?<![${SURNAMES}])(?<name>[${SURNAMES}]${HAN}{1,2}?)(?=住在|喜欢|是|说|爱|在|的|和|养|想|会)`),
+        pattern: regex(
+          `(?<![${SURNAMES}])(?<name>[${SURNAMES}]${HAN}{1,2}?)(?=住在|喜欢|是|说|爱|在|的|和|养|想|会|下个|下周|下月|明年|今年|去年|明天|每)`,
+        ),
       },
       {
         kind: "place",
@@ -90,7 +92,9 @@ const RULES: readonly { script: RegExp; cues: readonly { kind: Kind; pattern: Re
       },
       {
         kind: "place",
-        pattern: regex(`[在去到](?<name>${HAN}{2,4}?)(?=工作|上班|上学|读书|生活|出差|旅行|旅游|出生|长大|度假)`),
+        pattern: regex(
+          `[在去到](?<name>${HAN}{2,6}?)(?=工作|上班|上学|读书|生活|出差|旅行|旅游|出生|长大|度假|做|学习|开会|参加)`,
+        ),
       },
       // Japanese: a name and its particle, a kin term before or a form of address behind.
       {
@@ -157,6 +161,13 @@ const RULES: readonly { script: RegExp; cues: readonly { kind: Kind; pattern: Re
           String.raw`(?<!\p{L})(?:و?(?:يعيش|تعيش|أعيش|يسكن|تسكن|أسكن|يعمل|تعمل|أعمل|ولد|ولدت|انتقل|انتقلت|سافر|سافرت|يسافر|تسافر|يدرس|تدرس|أدرس|يقيم|تقيم)\s+(?:${ARABIC}+\s+){0,2}?(?:في|إلى|من|الى)\s+(?:مدينة\s+|قرية\s+)?)(?<name>ال${ARABIC}+\s+ال${ARABIC}+|${ARABIC}{2,})`,
         ),
       },
+      {
+        kind: "person",
+        pattern: regex(
+          String.raw`(?:^|[.،؛]\s)(?<name>(?!ال)${ARABIC}{3,})\s+(?:ت|ي)(?:زور|حب|عيش|عمل|سكن|درس|ريد|سافر|كتب|لعب|فضل|كره|ملك|قول|تعلم|أتي|أكل|شرب)(?!\p{L})`,
+        ),
+      },
+      { kind: "place", pattern: regex(String.raw`(?<!\p{L})[وس]?(?:يزور|تزور|أزور|نزور)\s+(?<name>${ARABIC}{3,})`) },
       {
         kind: "place",
         pattern: regex(String.raw`(?<!\p{L})(?:مدينة|قرية|جزيرة)\s+(?<name>ال${ARABIC}+\s+ال${ARABIC}+|${ARABIC}{2,})`),

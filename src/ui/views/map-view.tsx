@@ -96,24 +96,8 @@ function radiusOf(facts: number): number {
 function Names({ memory, map, place, onChoose }: Props & { memory: string }) {
   return (
     <div class="map-names stack">
-      {Object.entries(KINDS).map(([kind, title]) => {
-        const inKind = map.names.flatMap((name, index) => (name.kind === kind ? [{ ...name, index }] : []));
-        if (inKind.length === 0) return null;
-        return (
-          <section key={kind} aria-label={title}>
-            <h2 class={`kind ${kind}`}>{title}</h2>
-            <div class="chips">
-              {inKind.map(({ name, index, facts }) => (
-                <button key={name} type="button" aria-pressed={index === place} onClick={() => onChoose(index)}>
-                  <Plain text={name} /> <span class="small">{facts.length}</span>
-                </button>
-              ))}
-            </div>
-          </section>
-        );
-      })}
       {place >= 0 && (
-        <section aria-live="polite">
+        <section class="card" aria-live="polite">
           <h2>
             <Plain text={map.names[place]?.name ?? ""} />
           </h2>
@@ -133,6 +117,22 @@ function Names({ memory, map, place, onChoose }: Props & { memory: string }) {
           />
         </section>
       )}
+      {Object.entries(KINDS).map(([kind, title]) => {
+        const inKind = map.names.flatMap((name, index) => (name.kind === kind ? [{ ...name, index }] : []));
+        if (inKind.length === 0) return null;
+        return (
+          <section key={kind} aria-label={title}>
+            <h2 class={`kind ${kind}`}>{title}</h2>
+            <div class="chips">
+              {inKind.map(({ name, index, facts }) => (
+                <button key={name} type="button" aria-pressed={index === place} onClick={() => onChoose(index)}>
+                  <Plain text={name} /> <span class="small">{facts.length}</span>
+                </button>
+              ))}
+            </div>
+          </section>
+        );
+      })}
     </div>
   );
 }

@@ -89,7 +89,7 @@ function ModelSaid({ answer, model }: { answer: NonNullable<ChangeStory["answer"
       </summary>
       <p class="note">As it came, without its thoughts; secrets are masked. What became of it is above.</p>
       {answer.text !== "" && (
-        <pre dir="auto">
+        <pre dir="auto" tabIndex={0}>
           <Plain text={answer.text} />
         </pre>
       )}
@@ -101,7 +101,7 @@ function ModelSaid({ answer, model }: { answer: NonNullable<ChangeStory["answer"
           {partsOf(input).map(([title, words]) => (
             <div key={title} class="answer-part">
               {title !== "" && <h4>{title}</h4>}
-              <pre dir="auto">
+              <pre dir="auto" tabIndex={0}>
                 <Plain text={words} />
               </pre>
             </div>
