@@ -50,7 +50,7 @@ const LOOKS = new Set(["GET", "HEAD", "OPTIONS"]);
 export function openInspector(memory: Memory, options: InspectorOptions): Inspector {
   const access = createPageAccess(options.token, options.tokens);
   const files = loadPageFiles();
-  const events = createLiveEvents(memory.workspace);
+  const events = createLiveEvents(memory.store.documents);
   const isReadOnly = options.isReadOnly ?? false;
   const frame = { version: options.version, isReadOnly };
   const door: Operation[] = [
@@ -101,7 +101,7 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
         callerOf(request).scope === undefined ? answer() : errorResponse(403, "This tells of everyone", "refused");
       app.get("/api/events", ({ req }) => forAll(req.raw, () => events.stream(req.raw.signal)));
       app.get("/api/pictures", ({ req }) =>
-        forAll(req.raw, () => servePicture(memory.workspace, req.query("path") ?? "")),
+        forAll(req.raw, () => servePicture(memory.store.documents, req.query("path") ?? "")),
       );
     },
   };

@@ -1,17 +1,16 @@
-import { basename, join } from "node:path";
 import { MemoryError } from "../../errors.ts";
 import type { Memory } from "../../memory.ts";
 import type { SessionLog } from "../../session/log.ts";
 import { textOf } from "../../session/message.ts";
-import { keyOf, listLogFiles } from "../../session/sessions.ts";
+import { encodeKey } from "../../session/file-name.ts";
 import { parseTimestamp } from "../../time.ts";
-import { openLogFile, readSessionLines } from "./session-lines.ts";
+import { readSessionLines } from "./session-lines.ts";
 import { readSessionTitle } from "./session-title.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
 import type { TalkLine, WaitingItem } from "./shapes.ts";
 import { toTalkLine } from "./talk-line.ts";
-import { archivePath } from "../../layout.ts";
+import { SESSIONS_FOLDER } from "../../layout.ts";
 
 /** Every operation of the inspector that looks at what was said. */
 export const TALK_READS = {
@@ -28,7 +27,7 @@ export const TALK_READS = {
     return {
       session,
       archive: log.archive,
-      title: await readSessionTitle(log.path),
+      title: await readSessionTitle(memory.store.logs, log.path),
       length: log.length,
       cursor: log.cursor,
       from,
@@ -69,20 +68,26 @@ async function findLog(memory: Memory, session: string, archive: string | undefi
 
 /** The log that goes on, and those that /new put away. */
 async function logsOf(memory: Memory, session: string): Promise<Log[]> {
+  const { logs: stored } = memory.store;
   const logs: Log[] = [];
-  if (memory.hasSession(session)) {
-    const present = await memory.session(session);
-    const path = join(memory.workspace, memory.pathsOf(session).transcript);
-    const messages = (from?: number) => present.messages(from);
-    logs.push({ length: present.length, cursor: present.cursor, path, messages, archive: null });
+  if (await memory.hasSession(session)) {
+    const present = await stored.open(session);
+    logs.push(await whole(present, `${SESSIONS_FOLDER}/${encodeKey(session)}.jsonl`, null));
   }
-  for (const path of (await listLogFiles(archivePath(memory.workspace))).toReversed()) {
-    if (keyOf(path) !== session) continue;
-    const log = await openLogFile(memory, path);
-    const messages = (from?: number) => log.messages(from);
-    logs.push({ length: log.length, cursor: log.cursor, path, messages, archive: basename(path) });
+  for (const head of (await stored.heads("archived")).toReversed()) {
+    if (head.key === session) logs.push(await whole(await stored.openHead(head), head.path, nameOf(head.path)));
   }
   return logs;
+}
+
+async function whole(log: SessionLog, path: string, archive: string | null): Promise<Log> {
+  await log.load(0);
+  const messages = (from?: number) => log.messages(from);
+  return { length: log.length, cursor: log.cursor, path, messages, archive };
+}
+
+function nameOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 async function factsByMessage(memory: Memory, session: string): Promise<Map<string, TalkLine["facts"]>> {
