@@ -100,9 +100,8 @@ export interface Memory {
   proposeFile(key: string, file: { path: string; text: string; by: string }): Promise<string>;
   /** Everything that waits for a person, oldest first. */
   review(): Promise<WaitingChange[]>;
-  /** Carries out a person's verdict on what waits. */
+  /** Carries out a person's verdict on what waits; `reconsider` takes a rejection back, the newest without a name. */
   decide(verdict: Verdict): Promise<Verdicts>;
-  /** Takes back a rejection, the newest without a name: what was rejected waits again. */
   reconsider(wish: { run?: string; by: string }): Promise<Reconsidered>;
   /** Puts MEMORY.md in order by code alone: what is told twice, relative dates, what is over the budget. */
   tidy(request?: { key?: string; dryRun?: boolean }): Promise<Tidied>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Doctor, Health } from "./health-shapes.ts";
+import { ForgetPreview, ForgetReceipt, ForgetWhat } from "./forget-shapes.ts";
 import { MemoryMap } from "./memory-map.ts";
 import type { RouteName } from "./routes.ts";
 import {
@@ -9,9 +10,6 @@ import {
   FactChanged,
   FactPage,
   FactStory,
-  ForgetPreview,
-  ForgetReceipt,
-  ForgetWhat,
   MemoryFile,
   PageFrame,
   RevisionLine,

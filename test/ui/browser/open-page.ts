@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { makeMonth } from "../../../tools/demo-ui/make-month.ts";
 
 const CLI = resolve(import.meta.dirname, "../../../bin/tidemark.js");
@@ -154,10 +154,11 @@ export async function runCommand(...values: string[]): Promise<string> {
 /** Waits until a view shows what it has to show: it is drawn, and nothing is still being fetched. */
 export async function settle(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.waitForFunction(
-    `document.querySelector(".view > :nth-child(2)") !== null &&
-     ![...document.querySelectorAll("p.note")].some(({ textContent }) => /^(Reading|Looking it up|Drawing|Measuring|Searching|Counting)…/.test(textContent))`,
-  );
+  // Not as a function that the page waits for itself: its policy refuses what is evaluated.
+  const isDone = () =>
+    page.evaluate(`document.querySelector(".view > :nth-child(2)") !== null &&
+     ![...document.querySelectorAll("p.note")].some(({ textContent }) => /^(Reading|Looking it up|Drawing|Measuring|Searching|Counting)…/.test(textContent))`);
+  await expect.poll(isDone, { timeout: 60_000 }).toBe(true);
   // Drawn, and drawn once more with the heights that were measured.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
