@@ -144,6 +144,7 @@ async function carryOut(workspace: Workspace, files: MemoryFiles, decision: Deci
     held: heldChange(decision),
     ...(change.basis ? await outsideIn(workspace, run.scope, change, change.basis) : {}),
     ...(stretch?.told === undefined ? {} : { summary: await summaryAfter(workspace, stretch, stretch.told) }),
+    ...(change.answer ? { answer: change.answer } : {}),
     ...(job ? { job: { id: job.id, attempts: job.attempts } } : {}),
   };
   const isOurs = await workspace.state.prepareApply(apply);

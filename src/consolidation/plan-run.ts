@@ -59,6 +59,7 @@ export function planRun(memory: MemoryNow, material: Material): Change {
     isFitted: true,
     held: holdDoubted(memory.outline.facts, proposal.doubted ?? []),
     run: { ...material.run, usage: proposal.usage },
+    answer: proposal.said,
   };
 }
 

@@ -111,4 +111,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE outside_salt (salt TEXT NOT NULL) STRICT;
   CREATE TABLE outside_files (path TEXT PRIMARY KEY, tool TEXT NOT NULL) STRICT;
   `,
+  // What models answered, and what a person decided in the review, so that it can be decided anew.
+  `
+  CREATE TABLE answers (run TEXT PRIMARY KEY, payload TEXT NOT NULL) STRICT;
+  CREATE TABLE decided (run TEXT PRIMARY KEY, proposal TEXT NOT NULL, verdict TEXT NOT NULL, payload TEXT NOT NULL) STRICT;
+  CREATE INDEX decided_by_proposal ON decided (proposal);
+  `,
 ];
