@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   door: ["memory", "context", "recall", "session", "files", "model", "change", "state"],
   mcp: ["door", "memory", "recall", "files", "model", "session", "change"],
   server: ["door", "memory", "session", "files", "model", "change", "recall", "state", "trust"],
+  connect: [],
   ui: ["server"],
   "ai-sdk": ["door", "memory", "recall", "session"],
 };
@@ -63,7 +64,9 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/server": ["mcp"],
   "markdown-it": ["change"],
   diff: ["change", "ui"],
-  yaml: ["config", "context", "change"],
+  yaml: ["config", "context", "change", "connect"],
+  "jsonc-parser": ["connect"],
+  "smol-toml": ["connect"],
 };
 
 interface Import {

@@ -1,0 +1,283 @@
+import type { Client, Launch } from "./client.ts";
+
+const plain = ({ command, args }: Launch) => ({ command, args: [...args] });
+const stdio = (launch: Launch) => ({ type: "stdio", ...plain(launch) });
+
+const everywhere = (path: string) => ({ linux: [path], darwin: [path], win32: [path] });
+
+/** Every client that `connect` knows. */
+export const CLIENTS: readonly Client[] = [
+  {
+    name: "claude-code",
+    title: "Claude Code",
+    command: "claude",
+    traces: ["{claude}"],
+    mcp: {
+      format: "json",
+      at: ["mcpServers"],
+      entry: stdio,
+      user: "{claudeFile}",
+      project: "{project}/.mcp.json",
+    },
+    hooks: {
+      kind: "commands",
+      format: "json",
+      user: "{claude}/settings.json",
+      project: "{project}/.claude/settings.json",
+      events: ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"],
+      timeout: 5,
+    },
+    next: "Start a new session of claude; /mcp lists the server.",
+    nextHooks: "/hooks lists the hooks.",
+  },
+  {
+    name: "codex",
+    title: "Codex",
+    command: "codex",
+    traces: ["{codex}"],
+    mcp: {
+      format: "toml",
+      at: ["mcp_servers"],
+      entry: plain,
+      user: "{codex}/config.toml",
+      project: "{project}/.codex/config.toml",
+    },
+    hooks: {
+      kind: "commands",
+      format: "json",
+      user: "{codex}/hooks.json",
+      project: "{project}/.codex/hooks.json",
+      events: ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"],
+      timeout: 5,
+    },
+    next: "Start a new session of codex; /mcp lists the server.",
+    nextHooks: "Codex runs a new hook only when you have reviewed it: type /hooks in it and trust these.",
+  },
+  {
+    name: "cursor",
+    title: "Cursor",
+    command: "cursor",
+    traces: ["{home}/.cursor"],
+    isDesktop: true,
+    mcp: {
+      format: "json",
+      at: ["mcpServers"],
+      entry: plain,
+      user: "{home}/.cursor/mcp.json",
+      project: "{project}/.cursor/mcp.json",
+    },
+    next: "Open Cursor's settings, Tools & MCP, and switch the server on.",
+  },
+  {
+    name: "vscode",
+    title: "VS Code",
+    command: "code",
+    traces: [
+      { linux: ["{config}/Code"], darwin: ["{support}/Code"], win32: ["{appData}/Code"] },
+      everywhere("{home}/.vscode"),
+    ],
+    isDesktop: true,
+    mcp: {
+      format: "json",
+      at: ["servers"],
+      entry: stdio,
+      user: {
+        linux: ["{config}/Code/User/mcp.json"],
+        darwin: ["{support}/Code/User/mcp.json"],
+        win32: ["{appData}/Code/User/mcp.json"],
+      },
+      project: "{project}/.vscode/mcp.json",
+    },
+    next: 'Run "MCP: List Servers" in VS Code, and start the server.',
+  },
+  {
+    name: "opencode",
+    title: "opencode",
+    command: "opencode",
+    traces: ["{config}/opencode"],
+    mcp: {
+      format: "json",
+      at: ["mcp"],
+      entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
+      user: everywhereOf("{config}/opencode/opencode.jsonc", "{config}/opencode/opencode.json"),
+      project: everywhereOf("{project}/opencode.jsonc", "{project}/opencode.json"),
+    },
+    hooks: {
+      kind: "plugin-list",
+      format: "json",
+      at: ["plugin"],
+      user: everywhereOf("{config}/opencode/opencode.jsonc", "{config}/opencode/opencode.json"),
+      project: everywhereOf("{project}/opencode.jsonc", "{project}/opencode.json"),
+      plugin: "opencode/tidemark.js",
+    },
+    next: "Start opencode again; `opencode mcp list` shows the server.",
+  },
+  {
+    name: "gemini-cli",
+    title: "Gemini CLI",
+    command: "gemini",
+    traces: ["{home}/.gemini"],
+    mcp: {
+      format: "json",
+      at: ["mcpServers"],
+      entry: plain,
+      user: "{home}/.gemini/settings.json",
+      project: "{project}/.gemini/settings.json",
+    },
+    hooks: {
+      kind: "commands",
+      format: "json",
+      user: "{home}/.gemini/settings.json",
+      project: "{project}/.gemini/settings.json",
+      events: ["SessionStart", "BeforeAgent", "AfterAgent", "PreCompress", "SessionEnd"],
+      timeout: 5000,
+    },
+    next: "Start gemini again; /mcp list shows the server. It starts servers in folders that you trust.",
+    nextHooks: "/hooks panel shows the hooks.",
+  },
+  {
+    name: "qwen-code",
+    title: "Qwen Code",
+    command: "qwen",
+    traces: ["{home}/.qwen"],
+    mcp: {
+      format: "json",
+      at: ["mcpServers"],
+      entry: plain,
+      user: "{home}/.qwen/settings.json",
+      project: "{project}/.qwen/settings.json",
+    },
+    hooks: {
+      kind: "commands",
+      format: "json",
+      user: "{home}/.qwen/settings.json",
+      project: "{project}/.qwen/settings.json",
+      events: ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"],
+      timeout: 5,
+    },
+    next: "Start qwen again; /mcp shows the server.",
+    nextHooks: "/hooks shows the hooks.",
+  },
+  {
+    name: "copilot",
+    title: "Copilot CLI",
+    command: "copilot",
+    traces: ["{home}/.copilot"],
+    mcp: {
+      format: "json",
+      at: ["mcpServers"],
+      entry: (launch) => ({ type: "local", ...plain(launch), tools: ["*"] }),
+      user: "{home}/.copilot/mcp-config.json",
+      project: "{project}/.github/mcp.json",
+    },
+    next: "Start copilot again; /mcp show lists the server.",
+  },
+  {
+    name: "cline",
+    title: "Cline",
+    command: "cline",
+    traces: ["{home}/.cline"],
+    mcp: {
+      format: "json",
+      at: ["mcpServers"],
+      entry: plain,
+      user: {
+        linux: [
+          "{home}/.cline/data/settings/cline_mcp_settings.json",
+          "{config}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        ],
+        darwin: [
+          "{home}/.cline/data/settings/cline_mcp_settings.json",
+          "{support}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        ],
+        win32: [
+          "{home}/.cline/data/settings/cline_mcp_settings.json",
+          "{appData}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        ],
+      },
+    },
+    next: "Start Cline again; its MCP Servers list shows the server.",
+  },
+  {
+    name: "continue",
+    title: "Continue",
+    command: "cn",
+    traces: ["{home}/.continue"],
+    mcp: {
+      format: "yaml",
+      at: ["mcpServers"],
+      isList: true,
+      entry: (launch) => ({ name: "tidemark", ...plain(launch) }),
+      user: "{home}/.continue/config.yaml",
+    },
+    next: "Reload Continue, or start cn again; agent mode has the tools.",
+  },
+  {
+    name: "openclaw",
+    title: "OpenClaw",
+    command: "openclaw",
+    traces: ["{openclaw}"],
+    mcp: {
+      format: "json",
+      at: ["mcp", "servers"],
+      entry: plain,
+      user: "{openclawFile}",
+    },
+    hooks: { kind: "memory-slot", format: "json", user: "{openclawFile}", plugin: "openclaw" },
+    next: "The gateway takes the change by itself; `openclaw mcp list` shows the server.",
+    nextHooks: "`openclaw plugins inspect tidemark` shows the plugin; it has the memory slot.",
+  },
+  {
+    name: "claude-desktop",
+    title: "Claude Desktop",
+    isDesktop: true,
+    mcp: {
+      format: "json",
+      at: ["mcpServers"],
+      entry: plain,
+      user: {
+        linux: ["{config}/Claude/claude_desktop_config.json"],
+        darwin: ["{support}/Claude/claude_desktop_config.json"],
+        win32: ["{appData}/Claude/claude_desktop_config.json"],
+      },
+    },
+    next: "Quit Claude Desktop wholly and start it again; Settings, Developer shows the server.",
+  },
+  {
+    name: "windsurf",
+    title: "Windsurf",
+    command: "windsurf",
+    traces: ["{home}/.codeium/windsurf"],
+    isDesktop: true,
+    mcp: {
+      format: "json",
+      at: ["mcpServers"],
+      entry: plain,
+      user: "{home}/.codeium/windsurf/mcp_config.json",
+    },
+    next: "Press refresh in Windsurf's list of MCP servers.",
+  },
+  {
+    name: "zed",
+    title: "Zed",
+    command: "zed",
+    traces: [{ linux: ["{config}/zed"], darwin: ["{home}/.config/zed"], win32: ["{appData}/Zed"] }],
+    isDesktop: true,
+    mcp: {
+      format: "json",
+      at: ["context_servers"],
+      entry: plain,
+      user: {
+        linux: ["{config}/zed/settings.json"],
+        darwin: ["{home}/.config/zed/settings.json"],
+        win32: ["{appData}/Zed/settings.json"],
+      },
+      project: "{project}/.zed/settings.json",
+    },
+    next: "Zed takes the change by itself; the agent panel's settings show the server.",
+  },
+];
+
+function everywhereOf(...paths: readonly string[]) {
+  return { linux: paths, darwin: paths, win32: paths };
+}
