@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ["door", "memory", "recall", "files", "model", "session", "change"],
   server: ["door", "memory", "session", "files", "model", "change", "recall", "state", "trust"],
   connect: [],
+  hook: ["door", "memory", "open-workspace", "import", "context", "recall", "session"],
   ui: ["server"],
   "ai-sdk": ["door", "memory", "recall", "session"],
 };

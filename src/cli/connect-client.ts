@@ -3,7 +3,7 @@ import type { Client, Launch } from "../connect/client.ts";
 import { CLIENTS } from "../connect/clients.ts";
 import { planConnection, planDisconnection, serverLaunch } from "../connect/plan-connection.ts";
 import type { FileChange, Parts, Wish } from "../connect/plan-connection.ts";
-import { readConfigText, writeChange } from "../connect/write-change.ts";
+import { hasBackup, readConfigText, writeChange } from "../connect/write-change.ts";
 import { MemoryError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { renderDiff } from "../trust/diff-lines.ts";
@@ -53,7 +53,7 @@ export async function disconnectClient(name: string, workspace: string, options:
     workspace,
     integrations: INTEGRATIONS,
   } as const;
-  const changes = planDisconnection(wish, readConfigText);
+  const changes = planDisconnection(wish, readConfigText, hasBackup);
   const isToWrite = await showChanges(changes, `${client.title} is not connected; nothing to take out`, options);
   if (options.dryRun || !isToWrite) return;
   await writeAll(changes);

@@ -11,6 +11,7 @@ import { addDisconnectCommand } from "./commands/disconnect.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addForgetCommand } from "./commands/forget.ts";
+import { addHookCommand } from "./commands/hook.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addInitCommand } from "./commands/init.ts";
@@ -70,6 +71,7 @@ const COMMANDS = [
   addToolCommand,
   addMaskCommand,
   addMcpCommand,
+  addHookCommand,
   addServeCommand,
   addUiCommand,
 ];

@@ -3,7 +3,7 @@ import type { Client, Launch } from "./client.ts";
 const plain = ({ command, args }: Launch) => ({ command, args: [...args] });
 const stdio = (launch: Launch) => ({ type: "stdio", ...plain(launch) });
 
-const everywhere = (path: string) => ({ linux: [path], darwin: [path], win32: [path] });
+const everywhereOf = (...paths: readonly string[]) => ({ linux: paths, darwin: paths, win32: paths });
 
 /** Every client that `connect` knows. */
 export const CLIENTS: readonly Client[] = [
@@ -72,10 +72,7 @@ export const CLIENTS: readonly Client[] = [
     name: "vscode",
     title: "VS Code",
     command: "code",
-    traces: [
-      { linux: ["{config}/Code"], darwin: ["{support}/Code"], win32: ["{appData}/Code"] },
-      everywhere("{home}/.vscode"),
-    ],
+    traces: [{ linux: ["{config}/Code"], darwin: ["{support}/Code"], win32: ["{appData}/Code"] }, "{home}/.vscode"],
     isDesktop: true,
     mcp: {
       format: "json",
@@ -99,15 +96,15 @@ export const CLIENTS: readonly Client[] = [
       format: "json",
       at: ["mcp"],
       entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
-      user: everywhereOf("{config}/opencode/opencode.jsonc", "{config}/opencode/opencode.json"),
-      project: everywhereOf("{project}/opencode.jsonc", "{project}/opencode.json"),
+      user: everywhereOf("{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc"),
+      project: everywhereOf("{project}/opencode.json", "{project}/opencode.jsonc"),
     },
     hooks: {
       kind: "plugin-list",
       format: "json",
       at: ["plugin"],
-      user: everywhereOf("{config}/opencode/opencode.jsonc", "{config}/opencode/opencode.json"),
-      project: everywhereOf("{project}/opencode.jsonc", "{project}/opencode.json"),
+      user: everywhereOf("{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc"),
+      project: everywhereOf("{project}/opencode.json", "{project}/opencode.jsonc"),
       plugin: "opencode/tidemark.js",
     },
     next: "Start opencode again; `opencode mcp list` shows the server.",
@@ -277,7 +274,3 @@ export const CLIENTS: readonly Client[] = [
     next: "Zed takes the change by itself; the agent panel's settings show the server.",
   },
 ];
-
-function everywhereOf(...paths: readonly string[]) {
-  return { linux: paths, darwin: paths, win32: paths };
-}

@@ -40,7 +40,7 @@ export function editConfig(format: ConfigFormat, text: string, edits: readonly E
   const isEmpty = withoutMark(text).trim() === "";
   const start = isEmpty && format === "json" ? "{}\n" : withoutMark(text);
   const edited = edits.reduce((before, edit) => EDITORS[format](before, edit), start);
-  if (!isDeepStrictEqual(readBack(format, edited, path), wanted)) {
+  if (!isDeepStrictEqual(asPlain(readBack(format, edited, path)), asPlain(wanted))) {
     throw new MemoryError(
       "CONFIG_INVALID",
       `${path} is written in a way that cannot be edited safely, and was left as it is; add this yourself: ${describeEdits(edits)}`,
@@ -56,6 +56,11 @@ function readBack(format: ConfigFormat, text: string, path: string): unknown {
     if (!(error instanceof MemoryError)) throw error;
     return undefined;
   }
+}
+
+/** Parsers make dates and tables of classes of their own. */
+function asPlain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
 /** The same change on what was read. */

@@ -29,10 +29,10 @@ function rootsOf({ home, project, environment }: Machine): Record<string, string
   };
 }
 
-/** The file that a place means here: of several names the one that is there, else the last one. */
+/** The file that a place means here: of several names the one that is there, else the first one. */
 export function findPlace(place: Place, machine: Machine): string {
   const paths = pathsOf(place, machine);
-  return paths.find((path) => existsSync(path)) ?? paths.at(-1) ?? "";
+  return paths.find((path) => existsSync(path)) ?? paths[0] ?? "";
 }
 
 /** Every path that a place may mean here. */

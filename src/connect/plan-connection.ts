@@ -46,7 +46,11 @@ export function planConnection(wish: Wish, readText: ReadText): FileChange[] {
 }
 
 /** The files that disconnecting would change: what is ours goes, what a person wrote stays. */
-export function planDisconnection(wish: Omit<Wish, "program">, readText: ReadText): FileChange[] {
+export function planDisconnection(
+  wish: Omit<Wish, "program">,
+  readText: ReadText,
+  wasThere: (path: string) => boolean,
+): FileChange[] {
   const program = { command: "", args: [] };
   const changes = planFiles(
     { ...wish, program },
@@ -56,7 +60,7 @@ export function planDisconnection(wish: Omit<Wish, "program">, readText: ReadTex
   );
   // A file that only we wrote to is not left behind; one that was there before has a backup beside it, and stays.
   return changes.map(([format, change]) =>
-    change.after !== undefined && isBare(format, change.after, change.path) && !hasComments(change.after)
+    change.after !== undefined && isBare(format, change.after, change.path) && !wasThere(change.path)
       ? { ...change, after: undefined }
       : change,
   );
@@ -173,8 +177,4 @@ function isOurServer(entry: unknown): boolean {
 
 function isBare(format: ConfigFormat, text: string, path: string): boolean {
   return Object.keys(parseConfig(format, text, path)).length === 0;
-}
-
-function hasComments(text: string): boolean {
-  return /\/\/|\/\*|#/.test(text);
 }

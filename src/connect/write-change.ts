@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
 import { chmod, copyFile, stat, unlink } from "node:fs/promises";
-import { readFileSync } from "node:fs";
+import { constants, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { replaceFile } from "../disk.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { FileChange } from "./plan-connection.ts";
@@ -40,13 +40,20 @@ function needUnchanged(path: string, before: string | undefined): void {
   );
 }
 
+const MARK = ".before-tidemark-";
+
+/** Whether a file was there before we first wrote to it: then its backup lies beside it. */
+export function hasBackup(path: string): boolean {
+  return readdirSync(dirname(path)).some((name) => name.startsWith(`${basename(path)}${MARK}`));
+}
+
 async function keepBackup(path: string, now: Date): Promise<string> {
   const stamp = now
     .toISOString()
     .replaceAll(/[-:]|\.\d+Z/g, "")
     .replace("T", "-");
   for (let count = 1; ; count++) {
-    const backup = `${path}.before-tidemark-${stamp}${count === 1 ? "" : `-${count}`}`;
+    const backup = `${path}${MARK}${stamp}${count === 1 ? "" : `-${count}`}`;
     try {
       await copyFile(path, backup, constants.COPYFILE_EXCL);
       await chmod(backup, (await stat(path)).mode & 0o777);

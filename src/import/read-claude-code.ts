@@ -51,6 +51,13 @@ async function readProject(found: Found, folder: string, project: string): Promi
   }
 }
 
+/** Reads one transcript. */
+export async function readClaudeTranscript(path: string): Promise<Found> {
+  const found = createFound();
+  await readTranscript(found, path);
+  return found;
+}
+
 async function readTranscript(found: Found, path: string): Promise<void> {
   const session = `claude-code:${basename(path, ".jsonl")}`;
   const skips = createSkips();
