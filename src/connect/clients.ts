@@ -48,7 +48,7 @@ export const CLIENTS: readonly Client[] = [
       user: "{codex}/hooks.json",
       project: "{project}/.codex/hooks.json",
       events: ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"],
-      timeout: 5,
+      timeout: 3,
     },
     next: "Start a new session of codex; /mcp lists the server.",
     nextHooks: "Codex runs a new hook only when you have reviewed it: type /hooks in it and trust these.",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { withoutHarness } from "../door/harness.ts";
 import { readClaudeTranscript } from "../import/read-claude-code.ts";
 import type { Memory } from "../memory.ts";
@@ -27,7 +28,9 @@ async function readWords(call: CalledHook, input: HookInput): Promise<MessageInp
   if (!readTranscript || input.transcript_path === undefined) return carriedWords(call, input);
   // The message that was just typed comes with its turn, from the transcript.
   if (momentOf(call.event) === "prompt") return [];
-  return readSettled(() => readTranscript(input.transcript_path ?? ""), call, input);
+  const path = input.transcript_path;
+  // A session in which nothing was said has none.
+  return existsSync(path) ? readSettled(() => readTranscript(path), call, input) : [];
 }
 
 const TRIES = 6;
