@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 
-const ABOUT = "Searches everything that was said and noted earlier, and says where each passage stands.";
-
 /** OpenClaw's memory slot: memory at the start, recall with a message, words out after each turn. */
 export default {
   id: "tidemark",
@@ -16,21 +14,9 @@ export default {
       contextOf(await run(command, [...args, "hook", event, "--client", "openclaw", ...place], JSON.stringify(input)));
 
     api.registerMemoryCapability({
-      promptBuilder: () => ["Memory of earlier conversations comes with each message; memory_search finds more."],
-    });
-    api.registerTool({
-      name: "memory_search",
-      label: "Memory search",
-      description: ABOUT,
-      parameters: {
-        type: "object",
-        properties: { query: { type: "string" }, limit: { type: "integer", minimum: 1, maximum: 20 } },
-        required: ["query"],
-      },
-      async execute(_id, { query, limit = 8 }) {
-        const found = await run(command, [...args, "search", ...place, "--limit", String(limit), "--", query], "");
-        return { content: [{ type: "text", text: found.trim() || "Nothing on record is about this." }], details: {} };
-      },
+      promptBuilder: () => [
+        "Memory of earlier conversations comes with each message; the memory_search tool of tidemark finds more.",
+      ],
     });
     api.on("before_prompt_build", async (event, context) => {
       // Heartbeats and jobs are nobody's words.
@@ -49,11 +35,16 @@ export default {
     const takeWords = (name) => async (event, context) => {
       if (context?.trigger !== undefined && context.trigger !== "user") return;
       const session_id = sessionOf(context);
-      await hook(name, { session_id, messages: (event.messages ?? []).flatMap((message) => toMessages(message, session_id)) });
+      await hook(name, {
+        session_id,
+        messages: (event.messages ?? []).flatMap((message) => toMessages(message, session_id)),
+      });
     };
     api.on("agent_end", takeWords("Stop"));
     api.on("before_compaction", takeWords("PreCompact"));
-    api.on("session_end", (event, context) => hook("SessionEnd", { session_id: event.sessionId ?? sessionOf(context), messages: [] }));
+    api.on("session_end", (event, context) =>
+      hook("SessionEnd", { session_id: event.sessionId ?? sessionOf(context), messages: [] }),
+    );
   },
 };
 
@@ -91,20 +82,28 @@ function contextOf(text) {
 /** A message as tidemark keeps it; its id is made of what does not change, because OpenClaw's may. */
 function toMessages(message, session) {
   const { role, timestamp } = message;
-  const blocks = typeof message.content === "string" ? [{ type: "text", text: message.content }] : (message.content ?? []);
+  const blocks =
+    typeof message.content === "string" ? [{ type: "text", text: message.content }] : (message.content ?? []);
   const content = blocks
     .filter((block) => block.type === "text")
     .map((block) => block.text)
     .join("\n")
     .trim();
-  const id = createHash("sha256").update(JSON.stringify([session, role, timestamp, content])).digest("hex").slice(0, 16);
+  const id = createHash("sha256")
+    .update(JSON.stringify([session, role, timestamp, content]))
+    .digest("hex")
+    .slice(0, 16);
   const time = timestamp === undefined ? {} : { timestamp: new Date(timestamp).toISOString() };
   if (role === "user") return content === "" ? [] : [{ id, role, content, ...time }];
   if (role === "toolResult") return [{ id, role: "tool", content, tool_call_id: message.toolCallId, ...time }];
   if (role !== "assistant") return [];
   const calls = blocks
     .filter((block) => block.type === "toolCall")
-    .map((block) => ({ id: block.id, type: "function", function: { name: block.name, arguments: JSON.stringify(block.arguments ?? {}) } }));
+    .map((block) => ({
+      id: block.id,
+      type: "function",
+      function: { name: block.name, arguments: JSON.stringify(block.arguments ?? {}) },
+    }));
   if (content === "" && calls.length === 0) return [];
   return [{ id, role, content: content || null, ...time, ...(calls.length > 0 ? { tool_calls: calls } : {}) }];
 }

@@ -18,7 +18,8 @@ export const Tidemark = async ({ client }, options = {}) => {
     "chat.message": async ({ sessionID }, { message, parts }) => {
       if (!started.has(sessionID)) started.set(sessionID, await hook("SessionStart", { session_id: sessionID }));
       const prompt = wordsOf(parts);
-      if (prompt !== "") recalled.set(message.id, await hook("UserPromptSubmit", { session_id: sessionID, prompt, messages: [] }));
+      if (prompt !== "")
+        recalled.set(message.id, await hook("UserPromptSubmit", { session_id: sessionID, prompt, messages: [] }));
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
       const memory = started.get(sessionID);
@@ -96,7 +97,13 @@ function toMessages({ info, parts }) {
   const words = wordsOf(parts);
   if (words === "" && calls.length === 0) return [];
   return [
-    { id: info.id, role: "assistant", content: words || null, timestamp, ...(calls.length > 0 ? { tool_calls: calls } : {}) },
+    {
+      id: info.id,
+      role: "assistant",
+      content: words || null,
+      timestamp,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    },
     ...tools.map(({ id, callID, state }) => ({
       id,
       role: "tool",

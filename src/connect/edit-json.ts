@@ -1,6 +1,7 @@
-import { applyEdits, findNodeAtLocation, modify, parse, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { FormattingOptions, Node, ParseError } from "jsonc-parser";
+import { findNodeAtLocation, parse, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
 import type { Edit } from "./config-format.ts";
+import { commaBetween, cutLines, endOf, indentOf, layoutOf, renderJson } from "./json-text.ts";
 
 /** Reads JSON, with or without comments. */
 export function parseJson(text: string): unknown {
@@ -11,78 +12,65 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Makes one change; comments, order and spacing of everything else stay. */
+/**
+ * Makes one change; every other byte stays. jsonc-parser's own editor lays out the lines around a change anew, and
+ * takes comments of neighbours away with what it removes.
+ */
 export function editJson(text: string, { path, value }: Edit): string {
-  if (value === undefined) return removeNode(text, path);
-  const last = path.at(-1);
-  const options = { formattingOptions: formattingOf(text), isArrayInsertion: false };
-  // The list may not be there yet; then it is made with its first item.
-  if (typeof last === "number" && !hasItem(text, path)) {
-    const list = path.slice(0, -1);
-    if (!Array.isArray(valueIn(text, list))) return applyEdits(text, modify(text, [...list], [value], options));
-    return applyEdits(text, modify(text, [...path], value, { ...options, isArrayInsertion: true }));
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (!root) return text;
+  const found = findNodeAtLocation(root, [...path]);
+  if (value === undefined) return found ? removeNode(text, found) : text;
+  if (found) {
+    const made = renderJson(value, layoutOf(text), indentOf(text, found.parent?.offset ?? found.offset));
+    return `${text.slice(0, found.offset)}${made}${text.slice(endOf(found))}`;
   }
-  return applyEdits(text, modify(text, [...path], value, options));
+  const depth = path.findLastIndex((_, index) => findNodeAtLocation(root, path.slice(0, index)) !== undefined);
+  const parent = findNodeAtLocation(root, path.slice(0, depth)) ?? root;
+  const inner = path
+    .slice(depth + 1)
+    .reduceRight<unknown>((rest, key) => (typeof key === "number" ? [rest] : { [key]: rest }), value);
+  return addTo(text, parent, path[depth] ?? "", inner);
 }
 
-/** Takes out a key or an item with its comma and its lines; jsonc-parser would take comments of its neighbours, too. */
-function removeNode(text: string, path: readonly (string | number)[]): string {
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  const found = root && findNodeAtLocation(root, [...path]);
-  const node = found?.parent?.type === "property" ? found.parent : found;
-  const siblings = node?.parent?.children ?? [];
-  if (!node) return text;
-  const start = node.offset;
-  const end = endOf(node);
+/** Adds a key or an item behind the last one, laid out as the others are. */
+function addTo(text: string, parent: Node, key: string | number, value: unknown): string {
+  const layout = layoutOf(text);
+  const children = parent.children ?? [];
+  const last = children.at(-1);
+  const close = endOf(parent) - 1;
+  const base = indentOf(text, parent.offset);
+  const isOneLine = !text.slice(parent.offset, close).includes("\n") && last !== undefined;
+  const indent = last && !isOneLine ? indentOf(text, last.offset) : `${base}${layout.indent}`;
+  const name = typeof key === "string" ? `${JSON.stringify(key)}: ` : "";
+  if (isOneLine) {
+    const made = `, ${name}${JSON.stringify(value)}`;
+    return `${text.slice(0, endOf(last))}${made}${text.slice(endOf(last))}`;
+  }
+  const made = `${indent}${name}${renderJson(value, layout, indent)}`;
+  if (!last) {
+    const inside = text.slice(parent.offset + 1, close).trimEnd();
+    return `${text.slice(0, parent.offset + 1)}${inside}${layout.eol}${made}${layout.eol}${base}${text.slice(close)}`;
+  }
+  const comma = commaBetween(text, endOf(last), close);
+  const end = text.indexOf("\n", comma ?? endOf(last));
+  const lineEnd = end < 0 || end > close ? close : text[end - 1] === "\r" ? end - 1 : end;
+  const tail = comma === undefined ? "" : ",";
+  const separated = comma === undefined ? `,${text.slice(endOf(last), lineEnd)}` : text.slice(endOf(last), lineEnd);
+  return `${text.slice(0, endOf(last))}${separated}${layout.eol}${made}${tail}${text.slice(lineEnd)}`;
+}
+
+/** Takes out a key or an item with its comma and its lines. */
+function removeNode(text: string, found: Node): string {
+  const node = found.parent?.type === "property" ? found.parent : found;
+  const siblings = node.parent?.children ?? [];
   const next = siblings[siblings.indexOf(node) + 1];
   const before = siblings[siblings.indexOf(node) - 1];
-  const after = commaBetween(text, end, next?.offset ?? endOf(node.parent ?? node) - 1);
-  if (after !== undefined) return cutLines(text, start, after + 1);
-  const comma = before && commaBetween(text, endOf(before), start);
-  const cut = cutLines(text, start, end);
+  const after = commaBetween(text, endOf(node), next?.offset ?? endOf(node.parent ?? node) - 1);
+  if (after !== undefined) return cutLines(text, node.offset, after + 1);
+  const comma = before && commaBetween(text, endOf(before), node.offset);
+  const cut = cutLines(text, node.offset, endOf(node));
   return comma === undefined ? cut : `${cut.slice(0, comma)}${cut.slice(comma + 1)}`;
-}
-
-function endOf({ offset, length }: Node): number {
-  return offset + length;
-}
-
-/** Where the comma stands between two places; those in comments do not count. */
-function commaBetween(text: string, start: number, end: number): number | undefined {
-  const code = text.slice(start, end).replaceAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) => " ".repeat(found.length));
-  const index = code.indexOf(",");
-  return index < 0 ? undefined : start + index;
-}
-
-/** Cuts a stretch, with the line that would be left empty. */
-function cutLines(text: string, start: number, end: number): string {
-  const lead = /[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0;
-  const from = start - lead;
-  const isLineStart = from === 0 || text[from - 1] === "\n";
-  const rest = /^[ \t]*\r?\n/.exec(text.slice(end))?.[0].length;
-  if (isLineStart && rest !== undefined) return `${text.slice(0, from)}${text.slice(end + rest)}`;
-  return `${text.slice(0, from)}${text.slice(end)}`;
-}
-
-function hasItem(text: string, path: readonly (string | number)[]): boolean {
-  return valueIn(text, path) !== undefined;
-}
-
-function valueIn(text: string, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((node, key) => {
-    if (typeof node !== "object" || node === null) return undefined;
-    return Object.getOwnPropertyDescriptor(node, key)?.value;
-  }, parseJson(text));
-}
-
-/** Indents as the file does. */
-function formattingOf(text: string): FormattingOptions {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
-  return {
-    insertSpaces: !indent.startsWith("\t"),
-    tabSize: indent.startsWith("\t") ? 1 : indent.length,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-  };
 }
 
 function describe({ error }: ParseError): string {

@@ -36,13 +36,12 @@ interface Stretch {
 
 /** The lines of a table and of all tables below it, as long as they stand together. */
 function findTable(lines: readonly string[], keys: readonly string[]): Stretch | undefined {
-  const isOwn = (line: string): boolean => {
-    const header = headerOf(line);
-    return header !== undefined && keys.every((key, index) => header[index] === key);
-  };
-  const start = lines.findIndex(isOwn);
+  const headers = headersOf(lines);
+  const isOwn = (header: readonly string[] | undefined): boolean =>
+    header !== undefined && keys.every((key, index) => header[index] === key);
+  const start = headers.findIndex(isOwn);
   if (start < 0) return undefined;
-  const next = lines.findIndex((line, index) => index > start && headerOf(line) !== undefined && !isOwn(line));
+  const next = headers.findIndex((header, index) => index > start && header !== undefined && !isOwn(header));
   const end = next < 0 ? lines.length : next;
   return { start, end: start + 1 + lastOwnLine(lines.slice(start + 1, end)) };
 }
@@ -50,6 +49,31 @@ function findTable(lines: readonly string[], keys: readonly string[]): Stretch |
 /** What stands before the next table, from the last empty line on, is that table's: comments above its header. */
 function lastOwnLine(lines: readonly string[]): number {
   return lines.findLastIndex((line) => line.trim() !== "" && !line.trim().startsWith("#")) + 1;
+}
+
+/** The keys of the header on each line; what stands within a text or a list of several lines is none. */
+function headersOf(lines: readonly string[]): (string[] | undefined)[] {
+  let open = "";
+  return lines.map((line) => {
+    const header = open === "" ? headerOf(line) : undefined;
+    if (header === undefined) open = openAfter(line, open);
+    return header;
+  });
+}
+
+/** What is still open at the end of a line: the quotes of a text, or one bracket for each list and table. */
+function openAfter(line: string, before: string): string {
+  let open = before;
+  for (const [token] of line.matchAll(/"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[[\]{}#]/g)) {
+    const isText = open === '"""' || open === "'''";
+    if (isText && token === open) open = "";
+    if (isText) continue;
+    if (token === "#") break;
+    if (token === '"""' || token === "'''") open = token;
+    if (token === "[" || token === "{") open += token;
+    if (token === "]" || token === "}") open = open.slice(0, -1);
+  }
+  return open;
 }
 
 /** The keys of `[a.b."c d"]`. */
@@ -86,8 +110,9 @@ function findValue(lines: readonly string[], keys: readonly string[]): Stretch |
   const parent = keys.slice(0, -1);
   const name = keys.at(-1) ?? "";
   let header: readonly string[] = [];
+  const headers = headersOf(lines);
   for (const [index, line] of lines.entries()) {
-    header = headerOf(line) ?? header;
+    header = headers[index] ?? header;
     const key = /^\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+))\s*=/.exec(line)?.[1];
     if (key === undefined || keysOf(key)[0] !== name || header.join("\0") !== parent.join("\0")) continue;
     const length = lines.slice(index).findIndex((_, count) => isWhole(lines.slice(index, index + count + 1)));

@@ -21,7 +21,8 @@ export function readConfigText(path: string): string | undefined {
  */
 export async function writeChange({ path, before, after }: FileChange, now: Date): Promise<string | undefined> {
   try {
-    const backup = before === undefined ? undefined : await keepBackup(path, now);
+    // A file in which only we stood is nobody's loss.
+    const backup = before === undefined || after === undefined ? undefined : await keepBackup(path, now);
     if (after === undefined) await unlink(path);
     else await replaceFile(path, after, () => needUnchanged(path, before));
     return backup;

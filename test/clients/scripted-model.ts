@@ -11,14 +11,22 @@ export async function startModel(script: (asked: string) => string) {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "";
     const body = await readText(request);
-    if (request.method !== "POST") return void response.writeHead(200, JSON_TYPE).end(JSON.stringify({ data: [], models: [] }));
+    if (request.method !== "POST")
+      return void response.writeHead(200, JSON_TYPE).end(JSON.stringify({ data: [], models: [] }));
     requests.push({ path, body });
     const text = script(body);
     if (path.includes("count_tokens")) return void response.writeHead(200, JSON_TYPE).end('{"input_tokens":10}');
     if (path.includes("enerateContent")) return answerAsGoogle(path, text, response);
-    const wire = path.includes("/messages") ? MESSAGES : path.includes("/responses") ? RESPONSES : path.includes("/completions") ? CHAT : undefined;
+    const wire = path.includes("/messages")
+      ? MESSAGES
+      : path.includes("/responses")
+        ? RESPONSES
+        : path.includes("/completions")
+          ? CHAT
+          : undefined;
     if (!wire) return void response.writeHead(200, JSON_TYPE).end("{}");
-    if (!body.includes('"stream":true')) return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(wire.whole({ text })));
+    if (!body.includes('"stream":true'))
+      return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(wire.whole({ text })));
     response.writeHead(200, { "content-type": "text/event-stream" }).end(wire.events({ text }).join(""));
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
