@@ -19,10 +19,10 @@ try {
 } catch {
   // A home that cannot be written to: it starts a little slower.
 }
-// A client waits for its hooks: written as `connect` writes them, they need no parser of command lines.
+// A client waits for its hooks: written as `connect` and the plugins write them, they need no parser of command lines.
 const [, , command, event = "", clientFlag, client, workspaceFlag, workspace, more] = process.argv;
-const isHook = command === "hook" && !event.startsWith("-") && clientFlag === "--client" && workspaceFlag === "-w";
-if (isHook && client && workspace && more === undefined) {
+const isPlain = workspaceFlag === undefined || (workspaceFlag === "-w" && workspace && more === undefined);
+if (command === "hook" && !event.startsWith("-") && clientFlag === "--client" && client && isPlain) {
   const { hookMain } = await import("../dist/cli/hook-main.js");
   await hookMain({ event, client, workspace });
 } else {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 
 /** OpenClaw's memory slot: memory at the start, recall with a message, words out after each turn. */
+// oxlint-disable-next-line import/no-default-export -- OpenClaw takes a plugin as its default export
 export default {
   id: "tidemark",
   name: "Tidemark",

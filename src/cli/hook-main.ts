@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CalledHook } from "../hook/called-hook.ts";
 import { runHook } from "../hook/run-hook.ts";
 import { readVersion } from "./version.ts";
+import { unaskedWorkspace } from "./workspace.ts";
 
 // A client waits for this: nothing is imported that help, schemas or the memory need.
 
@@ -16,11 +18,12 @@ const MOST_BYTES = 32 * 1024 * 1024;
 export interface HookArguments {
   event: string;
   client: string;
-  workspace: string;
+  workspace?: string | undefined;
 }
 
 /** Runs one hook of a client. It never fails: exit 0, and nothing on stdout but what the client shall be told. */
-export async function hookMain({ event, client, workspace }: HookArguments): Promise<void> {
+export async function hookMain({ event, client, workspace: asked }: HookArguments): Promise<void> {
+  const workspace = asked === undefined ? unaskedWorkspace().path : resolve(asked);
   setTimeout(() => process.exit(0), LONGEST_MS).unref();
   process.on("uncaughtException", () => process.exit(0));
   const at = new Date().toISOString();

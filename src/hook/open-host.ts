@@ -7,13 +7,14 @@ import { z } from "zod";
 import { buildMemoryPrompt } from "../door/memory-prompt.ts";
 import { describeError } from "../errors.ts";
 import { hooksPath, locksPath } from "../layout.ts";
-import { takeLock } from "../lock.ts";
+import { tryLock } from "../lock.ts";
+import type { Lock } from "../lock.ts";
 import { openMemory } from "../memory.ts";
 import type { Memory } from "../memory.ts";
 import type { CalledHook } from "./called-hook.ts";
 import { recordFailure } from "./failures.ts";
 import { carriedWords, promptOf, readInput, sessionOf } from "./hook-input.ts";
-import { listWaiting, removeAddress, writeAddress } from "./hooks-folder.ts";
+import { listWaiting, readAddress, removeAddress, writeAddress } from "./hooks-folder.ts";
 import { keepStart } from "./kept-start.ts";
 import { momentOf } from "./moment.ts";
 import { recallForPrompt } from "./recall-for-prompt.ts";
@@ -35,36 +36,53 @@ export interface HostOptions {
 }
 
 // Another one that is told to leave finishes what it is at.
-const LOCK_WAIT_MS = 10_000;
+const LEAVE_WAIT_MS = 10_000;
+// Whoever deletes the folder, or takes the place, need not say so.
+const LOOK_EVERY_MS = 2_000;
 
 /** Stays and answers the hooks of a workspace until nobody asks any more; at once where another one does so. */
 export async function runHost({ workspace, program, idleMs }: HostOptions): Promise<void> {
-  const lock = await takeLock(locksPath(workspace, "hooks"), LOCK_WAIT_MS).catch(() => undefined);
+  const lock = await takePlace(workspace, program);
   if (!lock) return;
   const memory = await openMemory({ workspace, isLongRunning: true });
   const address = { token: randomBytes(24).toString("hex"), pid: process.pid, program };
   const work = createWork(memory, program);
-  const left = Promise.withResolvers<void>();
-  const idle = setTimeout(() => left.resolve(), idleMs);
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => left.resolve());
+  const left = Promise.withResolvers<"asked" | "gone">();
+  const idle = setTimeout(() => left.resolve("asked"), idleMs);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => left.resolve("asked"));
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     idle.refresh();
     socket.setTimeout(10_000, () => socket.destroy());
     socket.on("error", () => socket.destroy());
-    void answer(socket, address.token, work, () => left.resolve());
+    void answer(socket, address.token, work, () => left.resolve("asked"));
   });
   const port = await listen(server);
   writeAddress(workspace, { ...address, port });
   void work.look();
   // What the first question needs is loaded before it is asked.
   void memory.search("what is known", { limit: 1 }).catch((error: unknown) => note(memory, "search", error));
-  await left.promise;
+  const watch = setInterval(() => {
+    if (readAddress(workspace)?.pid !== process.pid) left.resolve("gone");
+  }, LOOK_EVERY_MS);
+  const why = await left.promise;
   clearTimeout(idle);
+  clearInterval(watch);
   server.close();
   removeAddress(workspace, process.pid);
-  await work.finish();
+  // Where the folder was deleted nothing is written: it would come back.
+  if (why === "asked") await work.finish();
   await memory.close({ waitMs: 60_000 });
   lock.release();
+}
+
+/** Waits for one of another program to leave; where one of this program is there, there is nothing to do. */
+async function takePlace(workspace: string, program: string): Promise<Lock | undefined> {
+  const end = performance.now() + LEAVE_WAIT_MS;
+  for (;;) {
+    const lock = tryLock(locksPath(workspace, "hooks"));
+    if (lock || readAddress(workspace)?.program === program || performance.now() > end) return lock;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** What the process does, one thing after the other; questions do not wait for it. */
