@@ -11,7 +11,7 @@ import { unaskedWorkspace } from "./workspace.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/tidemark.js", import.meta.url));
 // No client may be kept for longer, whatever happens.
-const LONGEST_MS = 3000;
+const LONGEST_MS = 2500;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /** What the command line says of a hook. */

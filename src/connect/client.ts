@@ -19,6 +19,8 @@ export interface McpSettings {
   entry: (launch: Launch) => Record<string, unknown>;
   user: Place;
   project?: Place;
+  /** What a file must say besides, where there was none. */
+  fresh?: Readonly<Record<string, string>>;
 }
 
 /** Where a client keeps what it runs by itself, and what that looks like there. */

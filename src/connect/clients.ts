@@ -206,6 +206,7 @@ export const CLIENTS: readonly Client[] = [
       isList: true,
       entry: (launch) => ({ name: "tidemark", ...plain(launch) }),
       user: "{home}/.continue/config.yaml",
+      fresh: { name: "Local", version: "1.0.0", schema: "v1" },
     },
     next: "Reload Continue, or start cn again; agent mode has the tools.",
   },

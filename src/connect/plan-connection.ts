@@ -60,7 +60,7 @@ export function planDisconnection(
   );
   // A file that only we wrote to is not left behind; one that was there before has a backup beside it, and stays.
   return changes.map(([format, change]) =>
-    change.after !== undefined && isBare(format, change.after, change.path) && !wasThere(change.path)
+    change.after !== undefined && isBare(format, change.after, change.path, wish.client) && !wasThere(change.path)
       ? { ...change, after: undefined }
       : change,
   );
@@ -134,7 +134,8 @@ function mcpEdits(settings: McpSettings, root: Record<string, unknown>, wish: Ho
   const wanted = settings.entry(serverLaunch(wish));
   const path = entryPath(settings, root);
   const present = asTable(valueAt(root, path));
-  if (!present) return [{ path, value: wanted }];
+  const fresh = Object.keys(root).length === 0 ? Object.entries(settings.fresh ?? {}) : [];
+  if (!present) return [...fresh.map(([key, value]) => ({ path: [key], value })), { path, value: wanted }];
   // What a person added to the entry (variables, a timeout, which tools are allowed) stays.
   const changed = Object.entries(wanted).filter(([key, value]) => !isDeepStrictEqual(present[key], value));
   const own = changed.filter(([key]) => !["enabled", "tools"].includes(key) || !(key in present));
@@ -175,6 +176,6 @@ function isOurServer(entry: unknown): boolean {
   return words.includes("mcp") && words.some((word) => /(?:^|[\\/])tidemark(?:\.js|\.cmd)?$/.test(word));
 }
 
-function isBare(format: ConfigFormat, text: string, path: string): boolean {
-  return Object.keys(parseConfig(format, text, path)).length === 0;
+function isBare(format: ConfigFormat, text: string, path: string, { mcp: { fresh = {} } }: Client): boolean {
+  return Object.entries(parseConfig(format, text, path)).every(([key, value]) => fresh[key] === value);
 }
