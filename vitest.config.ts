@@ -1,13 +1,22 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // These need a browser, and have a command of their own: npm run test:ui.
-    // Nor real clients from npm: npm run test:clients.
-    exclude: [...configDefaults.exclude, "test/ui/browser/**", "test/clients/**"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // These have commands of their own: test:ui needs a browser; test:slow and test:crash need minutes; test:clients
+    // installs real clients.
+    exclude: [
+      ...configDefaults.exclude,
+      "test/ui/browser/**",
+      "test/clients/**",
+      "test/crash/**",
+      "test/**/*.slow.test.ts",
+    ],
+    // One worker fewer than cores would leave a small machine with one.
+    maxWorkers: Math.max(2, availableParallelism()),
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     setupFiles: ["test/support/fixed-seeds.ts"],
   },
 });

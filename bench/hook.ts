@@ -38,7 +38,9 @@ function report(name: string, args: readonly string[]): void {
   const walls = Array.from({ length: TIMES }, () => measure(args)).toSorted((one, other) => one - other);
   const cpu = cpuOf(args);
   const median = walls[Math.floor(TIMES / 2)] ?? 0;
-  console.log(`${name.padEnd(18)} ${(walls[0] ?? 0).toFixed(0)} ms at best, ${median.toFixed(0)} ms median, ${cpu.toFixed(0)} ms of processor`);
+  console.log(
+    `${name.padEnd(18)} ${(walls[0] ?? 0).toFixed(0)} ms at best, ${median.toFixed(0)} ms median, ${cpu.toFixed(0)} ms of processor`,
+  );
 }
 
 /** The processor time of one run, the best of several, as the shell counts it. */
@@ -46,7 +48,11 @@ function cpuOf(args: readonly string[]): number {
   const words = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
   const script = `TIMEFORMAT='%U %S'; time ${words} >/dev/null`;
   const runs = Array.from({ length: 5 }, () => {
-    const { stderr } = spawnSync("bash", ["-c", script], { input, encoding: "utf8", env: { ...process.env, HOME: folder } });
+    const { stderr } = spawnSync("bash", ["-c", script], {
+      input,
+      encoding: "utf8",
+      env: { ...process.env, HOME: folder },
+    });
     const [user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
     return (user + system) * 1000;
   });
@@ -57,7 +63,8 @@ report("node itself", ["-e", "0"]);
 const cold = measure(runHook("SessionStart"));
 console.log(`SessionStart, cold ${cold.toFixed(0)} ms, once, with MEMORY.md new`);
 await sleep(5000);
-for (const event of ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"]) report(event, runHook(event));
+for (const event of ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"])
+  report(event, runHook(event));
 const host: { pid: number } = JSON.parse(readFileSync(join(workspace, ".tidemark/hooks/host.json"), "utf8"));
 process.kill(host.pid);
 await sleep(3000);

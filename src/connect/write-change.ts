@@ -1,7 +1,7 @@
 import { chmod, copyFile, stat, unlink } from "node:fs/promises";
 import { constants, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { replaceFile } from "../disk.ts";
+import { replaceFile } from "../store/files/disk.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { FileChange } from "./plan-connection.ts";
 
