@@ -155,9 +155,9 @@ describe.each(CLIENTS)("$name", (client) => {
     expect(plain(await run(command, ...args))).toMatch(client.listed);
     if (client.ask) await talk(client.ask, run, said, model);
     expect(await run("tidemark", "disconnect", client.name, "--yes")).toContain("is disconnected");
-    if (before !== undefined && !["openclaw", "claude-code"].includes(client.name))
-      expect(readFileSync(file, "utf8")).toBe(before);
-    expect(readIfThere(file)).not.toContain("tidemark");
+    // The others write to their files by themselves meanwhile.
+    if (["codex", "gemini-cli", "qwen-code"].includes(client.name)) expect(readIfThere(file)).toBe(before ?? "");
+    expect(readIfThere(file)).not.toMatch(/"tidemark"|mcp_servers\.tidemark|tidemark hook/);
   });
 
   it.skipIf(!client.plugin || !client.ask)("works with its plugin", async () => {
