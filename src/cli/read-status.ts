@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { describeError, MemoryError } from "../errors.ts";
+import { readFailures } from "../hook/failures.ts";
+import type { HookFailure } from "../hook/failures.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { AsideApply, Job, Run, Spend } from "../state/state.ts";
 import { parseFacts } from "../change/read-outline.ts";
@@ -33,6 +35,8 @@ export interface Status {
   /** How much of each prompt was the same as in the one before it, since the sessions' cursors. */
   prompts: PromptStability;
   lastRun: Run | null;
+  /** Hooks of clients that did not do what they should; the clients never heard of it. */
+  hooks: { failed: number; last: HookFailure | null };
   /** What became of every fact; `lost` counts those that went without a reason, and must be 0. */
   ledger: Omit<Ledger, "lost" | "runs"> & { lost: number };
 }
@@ -50,6 +54,7 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
   const { sessions, skipped } = await memory.listSessions();
   const memories = await readMemories(memory, sessions);
   const jobs = await state.listJobs();
+  const failures = readFailures(workspace);
   const countJobs = (wanted: "pending" | "leased" | "dead") => jobs.filter((job) => job.state === wanted).length;
   return {
     workspace,
@@ -74,6 +79,7 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
     spend: await readSpend(memory, now),
     prompts: await readPrompts(memory, sessions),
     lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
+    hooks: { failed: failures.length, last: failures.at(-1) ?? null },
     ledger: await readLedger(memory),
   };
 }
@@ -156,11 +162,17 @@ export function renderStatus(status: Status): string {
     ["Today", `${countOf(spend.tokens, "token")}${cap}${cost}`],
     ...renderPrompts(status.prompts),
     ["Ledger", renderLedger(status.ledger)],
+    ...renderHooks(status.hooks),
     ["Last run", lastRun === null ? "none" : renderRun(lastRun)],
     ...status.unreadable.map(({ path, reason }) => ["Unreadable", `${path}: ${reason}`]),
   ];
   const head = lines.map(([label = "", text = ""]) => `${label.padEnd(11)} ${text}`).join("\n");
   return `${head}\n\n${renderSessions(status.sessions)}`;
+}
+
+function renderHooks({ failed, last }: Status["hooks"]): string[][] {
+  if (last === null) return [];
+  return [["Hooks", `${failed} failed; the last, ${last.client} ${last.event} at ${last.at}: ${last.reason}`]];
 }
 
 function renderTrouble({ kind, state, attempts, runAfter, lastError }: Status["trouble"][number]): string {

@@ -76,6 +76,13 @@ async function onlyTranscripts(files: readonly string[]): Promise<string[]> {
   return kept;
 }
 
+/** Reads one transcript. */
+export async function readClaudeTranscript(path: string): Promise<Found> {
+  const found = createFound();
+  await readTranscript(found, path, basename(path));
+  return found;
+}
+
 async function readTranscript(found: Found, file: string, place: string): Promise<void> {
   const session = `claude-code:${basename(file, ".jsonl")}`;
   const talk = startTalk(found, session);
