@@ -58,6 +58,9 @@ export interface Revision {
   edits: readonly Edit[] | undefined;
 }
 
+/** A revision without what it did, which may be long. */
+export type RevisionHead = Omit<Revision, "edits">;
+
 /** A fact that a run brought, and where it comes from. */
 export const SourcedFact = z.object({ text: z.string(), path: z.array(z.string()).optional(), ...Source.shape });
 export type SourcedFact = z.infer<typeof SourcedFact>;
@@ -208,11 +211,18 @@ export interface Revisions {
     last?: number,
     between?: { after?: number; before?: number },
   ): Promise<Revision[]>;
+  /** The same without what they did. */
+  listHeads(
+    scope: string,
+    file: string,
+    last?: number,
+    between?: { after?: number; before?: number },
+  ): Promise<RevisionHead[]>;
   /** The changes that only took something back, oldest first. */
   listUndos(scope: string, file: string): Promise<Pick<Revision, "id" | "cause">[]>;
   /** The revisions that these runs made. */
   revisionsOf(runs: readonly string[]): Promise<Revision[]>;
-  revisionsAt(ids: readonly number[]): Promise<Revision[]>;
+  revisionsAt(ids: readonly number[]): Promise<RevisionHead[]>;
   /** Gives a revision of a version that did not keep them the edits that its texts tell. */
   fillEdits(id: number, edits: readonly Edit[]): Promise<void>;
   /** The revisions that lack them. */
@@ -220,7 +230,7 @@ export interface Revisions {
   findRevision(id: number): Promise<Revision | undefined>;
   /** The text that a revision left, and the one that it found. */
   readRevision(id: number): Promise<{ before: string; text: string } | undefined>;
-  latestRevision(scope: string, file: string): Promise<(Omit<Revision, "edits"> & { text: string }) | undefined>;
+  latestRevision(scope: string, file: string): Promise<(RevisionHead & { text: string }) | undefined>;
   /** Every scope that has a revision. */
   listScopes(): Promise<string[]>;
 }
@@ -229,7 +239,11 @@ export interface Revisions {
 export interface Facts {
   /** Changes whenever a fact comes or goes. */
   factsVersion(): Promise<string>;
-  listFacts(options?: { scope?: string; session?: string; text?: string }): Promise<FactRecord[]>;
+  listFacts(options?: { scope?: string; session?: string; text?: string; run?: string }): Promise<FactRecord[]>;
+  /** The words of the facts on record, newest first: of those in plain ASCII the ones with all this in them. */
+  listFactTexts(scope: string, holding: readonly string[]): Promise<string[]>;
+  /** The words of the facts that one took the place of, oldest first. */
+  replacedBy(scope: string, fact: string): Promise<string[]>;
   /** Facts that stand on outside sources, also those that a person accepted. */
   listUntrustedFacts(): Promise<SourcedFact[]>;
 }
