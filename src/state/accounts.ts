@@ -35,16 +35,16 @@ export interface Accounts {
 
 /** Sums over history, made by SQLite: nothing of it is read that is not told. */
 export function createAccounts(database: Database): Accounts {
+  const count = (sql: string, ...values: string[]) =>
+    Number(database.prepare(`SELECT count(*) AS count FROM ${sql}`).get(...values)?.["count"]);
+  const texts = (sql: string, ...values: string[]) =>
+    database
+      .prepare(sql)
+      .all(...values)
+      .map((row) => String(row["text"]));
   return {
     async accountFor(scope, file, standing) {
       const words = JSON.stringify(standing);
-      const count = (sql: string, ...values: string[]) =>
-        Number(database.prepare(`SELECT count(*) AS count FROM ${sql}`).get(...values)?.["count"]);
-      const texts = (sql: string, ...values: string[]) =>
-        database
-          .prepare(sql)
-          .all(...values)
-          .map((row) => String(row["text"]));
       const earlier = texts(EARLIER_WORDINGS, words, scope, scope, file);
       const moved = texts(MOVED, scope, scope, file);
       const elsewhere = new Set([...standing, ...earlier]);
@@ -119,7 +119,7 @@ const EARLIER_WORDINGS = `
   earlier (text) AS (
     SELECT text FROM standing
     UNION
-    SELECT facts.text FROM earlier JOIN facts ON facts.scope = ? AND facts.replaced_by = earlier.text
+    SELECT facts.text FROM earlier CROSS JOIN facts ON facts.scope = ? AND facts.replaced_by = earlier.text
     WHERE facts.id = (SELECT max(newest.id) FROM facts AS newest WHERE newest.scope = facts.scope
       AND newest.text = facts.text AND newest.replaced_by IS NOT NULL)
   )

@@ -102,11 +102,7 @@ export function selectHeads(
   return rows.map((row) => HeadRow.parse(row));
 }
 
-function selectRevisions(
-  database: Database,
-  condition: string,
-  values: readonly (string | number)[],
-): Revision[] {
+function selectRevisions(database: Database, condition: string, values: readonly (string | number)[]): Revision[] {
   const rows = database.prepare(`SELECT ${COLUMNS} FROM revisions WHERE ${condition}`).all(...values);
   return rows.map((row) => RevisionRow.parse(row));
 }

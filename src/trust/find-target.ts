@@ -20,7 +20,10 @@ export async function listChanges(state: State, scope: string, last?: number): P
 export async function toChanges(state: State, revisions: readonly RevisionHead[]): Promise<HistoryEntry[]> {
   const turns = await state.turnsOf(revisions.map(({ id }) => id));
   return Promise.all(
-    revisions.map(async (revision) => ({ revision, ...(turns.get(revision.id) ?? (await untoldTurns(state, revision))) })),
+    revisions.map(async (revision) => ({
+      revision,
+      ...(turns.get(revision.id) ?? (await untoldTurns(state, revision))),
+    })),
   );
 }
 

@@ -81,10 +81,7 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
       const fact = present.find((each) => each.text === text);
       const line = fact?.start;
       const story = tell(text, { line: fact ? fact.start + 1 : null, under: fact?.path ?? [] });
-      const end =
-        line === undefined
-          ? records.findLast((record) => record.retiredAt !== null)
-          : undefined;
+      const end = line === undefined ? records.findLast((record) => record.retiredAt !== null) : undefined;
       return {
         ...story,
         said: await readSaid(workspace, story),
@@ -116,8 +113,7 @@ function createMatch(words: string): { letters: readonly string[]; isMeant: (fac
     const folded = foldLetters(fact);
     if (!letters.every((each) => folded.includes(each))) return false;
     return (
-      fact.toLowerCase().includes(literal) ||
-      (wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99)
+      fact.toLowerCase().includes(literal) || (wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99)
     );
   };
   return { letters, isMeant };
