@@ -80,7 +80,7 @@ async function findStaleBase(workspace: Workspace, scope: string, text: string):
   const latest = await state.latestRevision(scope, MEMORY_FILE);
   if (latest === undefined || latest.text === text || text.trim() === "") return undefined;
   const now = workspace.now().getTime();
-  const recent = (await state.listRevisions(scope, MEMORY_FILE, STALE_REVISIONS)).toReversed();
+  const recent = (await state.listHeads(scope, MEMORY_FILE, STALE_REVISIONS)).toReversed();
   let best = { text: latest.text, distance: distance(latest.text, text) };
   for (const { id, at, author } of recent) {
     const age = now - (parseTimestamp(at, timezone)?.getTime() ?? 0);
