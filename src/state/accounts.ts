@@ -23,8 +23,12 @@ export interface Accounts {
   accountFor(scope: string, file: string, standing: readonly string[]): Promise<Account>;
   /** What all runs did together. */
   sumRuns(): Promise<Omit<FactCounts, "kept"> & { count: number }>;
-  /** The newest revision in which each of these facts entered. */
-  lastEntries(scope: string, file: string, facts: readonly string[]): Promise<Map<string, number>>;
+  /** The newest revision in which each of these facts entered, under each of its headings (`path`, as JSON). */
+  lastEntries(
+    scope: string,
+    file: string,
+    facts: readonly string[],
+  ): Promise<{ text: string; path: string; id: number }[]>;
   /** The words of the facts that a file ever held, newest first: of those in plain ASCII the ones with all this in them. */
   listKnown(scope: string, file: string, holding: readonly string[]): Promise<string[]>;
   /** The revisions in which one of these facts came or went, oldest first. */
@@ -71,12 +75,12 @@ export function createAccounts(database: Database): Accounts {
     async lastEntries(scope, file, facts) {
       const rows = database
         .prepare(
-          `SELECT known.text, known.entered FROM json_each(?) AS word
+          `SELECT known.text, turns.path, max(turns.revision) AS id FROM json_each(?) AS word
            CROSS JOIN known ON known.scope = ? AND known.file = ? AND known.text = word.value
-           WHERE known.entered IS NOT NULL`,
+           CROSS JOIN turns ON turns.fact = known.id AND turns.is_entry = 1 GROUP BY known.id, turns.path`,
         )
         .all(JSON.stringify(facts), scope, file);
-      return new Map(rows.map((row) => [String(row["text"]), Number(row["entered"])] as const));
+      return rows.map((row) => ({ text: String(row["text"]), path: String(row["path"]), id: Number(row["id"]) }));
     },
     async listKnown(scope, file, holding) {
       const rows = database

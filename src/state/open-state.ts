@@ -95,6 +95,10 @@ function createRuns(database: Database): Runs {
     async failuresOf(session) {
       return failures(session);
     },
+    async listFailures() {
+      const rows = database.prepare("SELECT session, count FROM failures").all();
+      return new Map(rows.map((row) => [String(row["session"]), Number(row["count"])] as const));
+    },
   };
 }
 

@@ -42,8 +42,14 @@ export function createRevisions(database: Database): Revisions {
       return selectRevisions(database, newest, [scope, file, after, before, last ?? -1]).toReversed();
     },
     async listHeads(scope, file, last, { after = 0, before = Number.MAX_SAFE_INTEGER } = {}) {
-      const newest = "scope = ? AND file = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?";
-      return selectHeads(database, newest, [scope, file, after, before, last ?? -1]).toReversed();
+      // The size is known without reading what it is the size of.
+      const rows = database
+        .prepare(
+          `SELECT ${HEAD_COLUMNS}, octet_length(edits) AS edit_bytes FROM revisions
+           WHERE scope = ? AND file = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?`,
+        )
+        .all(scope, file, after, before, last ?? -1);
+      return rows.map((row) => ({ ...HeadRow.parse(row), editBytes: Number(row["edit_bytes"] ?? 0) })).toReversed();
     },
     async listUndos(scope, file) {
       const rows = database
@@ -55,7 +61,7 @@ export function createRevisions(database: Database): Revisions {
       const those = "run IN (SELECT value FROM json_each(?)) ORDER BY id";
       return selectRevisions(database, those, [JSON.stringify(runs)]);
     },
-    async revisionsAt(ids) {
+    async headsAt(ids) {
       return selectHeads(database, "id IN (SELECT value FROM json_each(?)) ORDER BY id", [JSON.stringify(ids)]);
     },
     async fillEdits(id, edits) {

@@ -122,6 +122,7 @@ export const MIGRATIONS: readonly string[] = [
     place INTEGER NOT NULL,
     fact INTEGER NOT NULL,
     is_entry INTEGER NOT NULL,
+    path TEXT NOT NULL,
     PRIMARY KEY (revision, place)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX turns_by_fact ON turns (fact, revision);
@@ -129,19 +130,20 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX unexplained_by_revision ON unexplained (revision);
   CREATE TEMP TABLE turning AS
     SELECT revisions.id AS revision, revisions.scope AS scope, revisions.file AS file, edit.key * 2 AS place,
-      edit.value ->> 'text' AS text, 0 AS is_entry
+      edit.value ->> 'text' AS text, 0 AS is_entry, coalesce(edit.value -> 'path', '[]') AS path
     FROM revisions, json_each(revisions.edits) AS edit
     WHERE edit.value ->> 'kind' IN ('remove', 'replace')
       OR (edit.value ->> 'kind' = 'move' AND edit.value -> 'to' ->> 'file' <> revisions.file)
     UNION ALL
     SELECT revisions.id, revisions.scope, revisions.file, edit.key * 2 + 1,
-      CASE edit.value ->> 'kind' WHEN 'replace' THEN edit.value ->> 'words' ELSE edit.value ->> 'text' END, 1
+      CASE edit.value ->> 'kind' WHEN 'replace' THEN edit.value ->> 'words' ELSE edit.value ->> 'text' END, 1,
+      coalesce(edit.value -> 'path', '[]')
     FROM revisions, json_each(revisions.edits) AS edit
     WHERE edit.value ->> 'kind' IN ('add', 'replace');
   INSERT INTO known (scope, file, text, entered)
     SELECT scope, file, text, max(CASE is_entry WHEN 1 THEN revision END) FROM turning GROUP BY scope, file, text;
-  INSERT INTO turns (revision, place, fact, is_entry)
-    SELECT revision, place, known.id, is_entry FROM turning
+  INSERT INTO turns (revision, place, fact, is_entry, path)
+    SELECT revision, place, known.id, is_entry, path FROM turning
     JOIN known ON known.scope = turning.scope AND known.file = turning.file AND known.text = turning.text;
   INSERT INTO unexplained (revision, text)
     SELECT turning.revision, turning.text FROM turning JOIN revisions ON revisions.id = turning.revision

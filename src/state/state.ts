@@ -198,6 +198,8 @@ export interface Runs {
   /** Counts the failures of one session since its last success. */
   countFailure(session: string, reason: string): Promise<number>;
   failuresOf(session: string): Promise<number>;
+  /** The sessions that failed since their last success, and how often. */
+  listFailures(): Promise<Map<string, number>>;
 }
 
 /** The history of the memory files. */
@@ -211,18 +213,19 @@ export interface Revisions {
     last?: number,
     between?: { after?: number; before?: number },
   ): Promise<Revision[]>;
-  /** The same without what they did. */
+  /** The same without what they did, but with the size of it: another size, other edits. */
   listHeads(
     scope: string,
     file: string,
     last?: number,
     between?: { after?: number; before?: number },
-  ): Promise<RevisionHead[]>;
+  ): Promise<(RevisionHead & { editBytes: number })[]>;
   /** The changes that only took something back, oldest first. */
   listUndos(scope: string, file: string): Promise<Pick<Revision, "id" | "cause">[]>;
   /** The revisions that these runs made. */
   revisionsOf(runs: readonly string[]): Promise<Revision[]>;
-  revisionsAt(ids: readonly number[]): Promise<RevisionHead[]>;
+  /** Who made these revisions, when and why, without what they did. */
+  headsAt(ids: readonly number[]): Promise<RevisionHead[]>;
   /** Gives a revision of a version that did not keep them the edits that its texts tell. */
   fillEdits(id: number, edits: readonly Edit[]): Promise<void>;
   /** The revisions that lack them. */

@@ -31,8 +31,8 @@ export function noteTurns(database: Database, which: string, values: readonly (s
   const insert = (words: string, isEntry: 0 | 1, condition: string) =>
     database
       .prepare(
-        `INSERT OR IGNORE INTO turns (revision, place, fact, is_entry)
-           SELECT revisions.id, edit.key * 2 + ${isEntry}, known.id, ${isEntry} ${EDITS}
+        `INSERT OR IGNORE INTO turns (revision, place, fact, is_entry, path)
+           SELECT revisions.id, edit.key * 2 + ${isEntry}, known.id, ${isEntry}, coalesce(edit.value -> 'path', '[]') ${EDITS}
            CROSS JOIN known ON known.scope = revisions.scope AND known.file = revisions.file AND known.text = ${words}
            WHERE ${which} AND ${condition}`,
       )
