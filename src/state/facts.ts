@@ -46,13 +46,13 @@ export function createFacts(database: Database): Facts {
       const row = database.prepare("SELECT count(*) || '.' || coalesce(max(id), 0) AS version FROM facts").get();
       return String(row?.["version"]);
     },
-    async listFacts({ scope, session, text, run } = {}) {
+    async listFacts({ scope, session, text, run } = {}, isWanted = () => true) {
       const wanted = Object.entries({ scope, session, text, run }).filter(([, value]) => value !== undefined);
       const conditions = wanted.map(([column]) => `${column} = ?`).join(" AND ") || "true";
       const rows = database
         .prepare(`SELECT * FROM facts WHERE ${conditions} ORDER BY id`)
         .all(...wanted.map(([, value]) => value ?? null));
-      return rows.map((row) => FactRow.parse(row));
+      return rows.filter((row) => isWanted(String(row["text"]))).map((row) => FactRow.parse(row));
     },
     async listFactTexts(scope, holding) {
       const rows = database

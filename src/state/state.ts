@@ -242,7 +242,11 @@ export interface Revisions {
 export interface Facts {
   /** Changes whenever a fact comes or goes. */
   factsVersion(): Promise<string>;
-  listFacts(options?: { scope?: string; session?: string; text?: string; run?: string }): Promise<FactRecord[]>;
+  /** With `mayHold`, only those whose words it lets pass. */
+  listFacts(
+    options?: { scope?: string; session?: string; text?: string; run?: string },
+    mayHold?: (text: string) => boolean,
+  ): Promise<FactRecord[]>;
   /** The words of the facts on record, newest first: of those in plain ASCII the ones with all this in them. */
   listFactTexts(scope: string, holding: readonly string[]): Promise<string[]>;
   /** The words of the facts that one took the place of, oldest first. */

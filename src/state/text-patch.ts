@@ -27,6 +27,24 @@ export function makePatch(before: string, after: string): string {
   return JSON.stringify(pieces.map(([from, to, text]) => [from + start, to + start, text]));
 }
 
+/** The parts of a text in which it differs from another one, each with so many lines around it. */
+export function changedParts(before: string, after: string, linesAround: number): string[] {
+  const parts: string[] = [];
+  let moved = 0;
+  for (const [start, end, text] of Patch.parse(JSON.parse(makePatch(before, after)))) {
+    const at = start + moved;
+    let [from, to] = [at, at + text.length];
+    for (let count = 0; count <= linesAround && from > 0; count++) from = after.lastIndexOf("\n", from - 2) + 1;
+    for (let count = 0; count <= linesAround && to < after.length; count++) {
+      const newline = after.indexOf("\n", to);
+      to = newline < 0 ? after.length : newline + 1;
+    }
+    parts.push(after.slice(from, to));
+    moved += text.length - (end - start);
+  }
+  return parts;
+}
+
 /** The text that a difference makes of another one. */
 export function applyPatch(text: string, json: string): string {
   let patched = "";

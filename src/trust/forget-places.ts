@@ -79,7 +79,9 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
       timezone: workspace.timezone,
     };
     const isOwn = scope === doomed.scope;
-    await files.exclusively(async () => {
+    // Who only looks waits for nobody.
+    const exclusively = work.isTrial ? (look: () => Promise<void>) => look() : files.exclusively;
+    await exclusively(async () => {
       const all = existsSync(files.folder) ? await readdir(files.folder, { recursive: true }) : [];
       // The scopes of others lie below everyone's memory, and have their turn.
       const names = all.filter((name) => scope !== "" || !/^scopes(?:[\\/]|$)/.test(name));
@@ -90,9 +92,12 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
         if (text === undefined) continue;
         const shown = relative(workspace.path, path);
         const isWhole = isOwn || isWholeNote(name, text, match, workspace.timezone);
+        const mayHold = hints.facts.size > 0 || doomed.entries.size > 0 || match.mayCarry(text);
         const erased = isWhole
           ? { text: "", gone: [text.trim()], rewritten: new Map<string, string>() }
-          : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] });
+          : mayHold
+            ? eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] })
+            : { text, gone: [], rewritten: new Map<string, string>() };
         for (const gone of erased.gone) noteGone(work, shown, gone);
         for (const [was, is] of erased.rewritten) doomed.rewritten.set(was, is);
         for (const line of erased.text.split("\n"))
@@ -138,8 +143,17 @@ export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed
   let count = 0;
   for (const { path, key: session } of logs) {
     const lockPath = join(workspace.sessions.lockFolder, `${basename(path, ".jsonl")}.append`);
+    const sources = [...doomed.sources].flatMap((source) => {
+      const [key, id = ""] = source.split("\n");
+      return key === session ? [id] : [];
+    });
     const erasure: LogErasure = {
       hits: match.hits,
+      // Messages of ancestors have no ids: theirs are known by their place alone.
+      mayTouch: (line) =>
+        match.isSession(session) ||
+        match.mayCarry(line) ||
+        sources.some((id) => id.startsWith("#") || line.includes(id)),
       isTime: (at) => match.isTime(parseTimestamp(at, workspace.timezone)),
       isMessage: (message) =>
         match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),
