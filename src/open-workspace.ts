@@ -8,6 +8,7 @@ import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
 import { readAsShown } from "./context/open-context.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
+import { whenFree } from "./database.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
 import { clearDrafts } from "./files/clear-drafts.ts";
@@ -68,7 +69,8 @@ export async function openWorkspace(path: string, config: Config, options: Works
   };
   const records = statePath(path);
   mendCopiedState(records, locks, (text) => options.emit({ type: "notice", text }));
-  const state = openState(records);
+  const state = await whenFree(() => openState(records));
+  if (state.problem !== undefined) options.emit({ type: "notice", text: state.problem });
   notePlace(records);
   const workspace: Workspace = {
     path,
@@ -95,7 +97,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
     emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
   const stopTelling = onLockWait(locks, (text) => workspace.emit({ type: "notice", text }));
-  if (!options.passive) {
+  if (!options.passive && state.problem === undefined) {
     await recover(workspace);
     await clearDrafts([sessions.path, folder(".tidemark")]);
   }

@@ -26,6 +26,8 @@ export type MetadataLine = z.infer<typeof MetadataLine>;
 export type LogLine =
   | { kind: "message"; message: Message; offset: number }
   | { kind: "metadata"; metadata: MetadataLine; offset: number }
+  /** Something that a newer version wrote: it is kept, and passed over. */
+  | { kind: "unknown"; bytes: Buffer; offset: number }
   | { kind: "damaged"; bytes: Buffer; offset: number };
 
 const NEWLINE = 10;
@@ -68,7 +70,8 @@ export function parseLine(bytes: Buffer, offset: number): LogLine | undefined {
   if (metadata?.success) return { kind: "metadata", metadata: metadata.data, offset };
   const message = Message.safeParse(value);
   if (message.success) return { kind: "message", message: message.data, offset };
-  return { kind: "damaged", bytes, offset };
+  const isUnknown = isMetadata && typeof value._type === "string" && value._type !== "metadata";
+  return { kind: isUnknown ? "unknown" : "damaged", bytes, offset };
 }
 
 /** The last metadata line of the kind that we write, found from the end without parsing what lies before. */

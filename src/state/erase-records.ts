@@ -13,6 +13,8 @@ import type { Revision } from "./state.ts";
 import type { Eraser, Erasing } from "./erasing.ts";
 
 const FORGOTTEN = "[forgotten]";
+const CHECKPOINT_TRIES = 100;
+const CHECKPOINT_PAUSE_MS = 50;
 
 /** The name by which a run knows an entry that it wrote to diary or notes; the words cannot be had back from it. */
 export function hashEntry(entry: string): string {
@@ -44,7 +46,12 @@ export function createErasing(database: Database): Erasing {
     },
     async compact() {
       database.exec("PRAGMA secure_delete = ON; VACUUM");
-      return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
+      // Others who read at this moment keep the old log; they are soon done.
+      for (let tries = 0; tries < CHECKPOINT_TRIES; tries++) {
+        if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0) return true;
+        await new Promise((resolve) => setTimeout(resolve, CHECKPOINT_PAUSE_MS));
+      }
+      return false;
     },
   };
 }

@@ -311,5 +311,7 @@ export interface Queue {
 
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
 export interface State extends Journal, Runs, Revisions, Facts, Accounts, Outside, Waiting, Spending, Queue, Erasing {
+  /** Why nothing can be written here, as when a newer version made it; undefined where all is well. */
+  readonly problem: string | undefined;
   close(): Promise<void>;
 }

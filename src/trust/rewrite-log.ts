@@ -120,7 +120,8 @@ interface Rewritten {
 
 function rewriteLine(parsed: LogLine | undefined, erasure: LogErasure, isEmptied: boolean): Rewritten | undefined {
   if (parsed === undefined) return undefined;
-  if (parsed.kind === "damaged") return erasure.hits(parsed.bytes.toString("utf8")) ? { text: "" } : undefined;
+  if (parsed.kind === "damaged" || parsed.kind === "unknown")
+    return erasure.hits(parsed.bytes.toString("utf8")) ? { text: "" } : undefined;
   if (parsed.kind === "metadata") return rewriteMetadata(parsed.metadata, erasure, isEmptied);
   const { message } = parsed;
   if (!isMeant(message, erasure)) return undefined;
