@@ -7,8 +7,7 @@ import type { EmbedderSettings } from "./model/open-embedder.ts";
 import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
-import { scopeOf } from "./open-workspace.ts";
-import { indexPath } from "./layout.ts";
+import { scopeOf } from "./session/scope-of.ts";
 
 /** What may come from outside when a workspace's search is set up. */
 export interface RecallSetup {
@@ -38,8 +37,7 @@ function embedderSettings(config: Config, id: string | undefined): EmbedderSetti
 export function openRecall(workspace: Workspace, { embedder, isLongRunning }: RecallSetup): Recall {
   const { config, state, now } = workspace;
   const recall = createRecall({
-    workspace: workspace.path,
-    indexPath: indexPath(workspace.path),
+    openSearch: (setup) => workspace.store.openSearch(setup),
     config,
     now,
     clean: (text) => workspace.clean(text),
@@ -62,7 +60,7 @@ export function openRecall(workspace: Workspace, { embedder, isLongRunning }: Re
     ...recall,
     async search(query, request) {
       const answer = await recall.search(query, request);
-      return { ...answer, results: await markUntrusted(state, workspace.path, answer.results) };
+      return { ...answer, results: await markUntrusted(state, workspace.documents, answer.results) };
     },
   };
 }

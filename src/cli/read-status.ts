@@ -7,11 +7,12 @@ import type { Memory } from "../memory.ts";
 import { summarizePrompts } from "../model/prompt-bytes.ts";
 import type { PromptStability } from "../model/prompt-bytes.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
-import { keptMessages, promptBudget } from "../consolidation/due.ts";
-import type { SessionSummary } from "../session/sessions.ts";
+import { promptBudget } from "../config-schema.ts";
+import { keptMessages } from "../consolidation/due.ts";
+import type { SessionSummary } from "../store/session-logs.ts";
 import { formatDay } from "../time.ts";
 import type { Ledger } from "../trust/ledger.ts";
-import { scopeOf } from "../open-workspace.ts";
+import { scopeOf } from "../session/scope-of.ts";
 import { countOf, formatTable } from "./print.ts";
 
 /** How a workspace stands. */
