@@ -29,6 +29,8 @@ export type LogLine =
   | { kind: "unknown"; bytes: Buffer; offset: number }
   | { kind: "damaged"; bytes: Buffer; offset: number };
 
+const OfAnyType = z.looseObject({ _type: z.string() });
+
 /** Understands one line; undefined for a blank one. */
 export function parseLine(bytes: Buffer, offset: number): LogLine | undefined {
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
@@ -40,6 +42,7 @@ export function parseLine(bytes: Buffer, offset: number): LogLine | undefined {
   if (metadata?.success) return { kind: "metadata", metadata: metadata.data, offset };
   const message = Message.safeParse(value);
   if (message.success) return { kind: "message", message: message.data, offset };
-  const isUnknown = isMetadata && typeof value._type === "string" && value._type !== "metadata";
+  const { _type: type } = OfAnyType.safeParse(value).data ?? {};
+  const isUnknown = type !== undefined && type !== "metadata";
   return { kind: isUnknown ? "unknown" : "damaged", bytes, offset };
 }

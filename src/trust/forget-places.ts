@@ -70,7 +70,7 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
     };
     const isOwn = scope === doomed.scope;
     // Who only looks waits for nobody.
-    const exclusively = work.isTrial ? (look: () => Promise<void>) => look() : files.exclusively;
+    const exclusively = (erase: () => Promise<void>) => (work.isTrial ? erase() : files.exclusively(erase));
     await exclusively(async () => {
       const all = (await forgetting.list(files.folder)).map((path) => path.slice(files.folder.length + 1));
       // The scopes of others lie below everyone's memory, and have their turn.

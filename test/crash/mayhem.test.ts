@@ -72,10 +72,10 @@ function readLog(path: string): { said: string[]; cursor: number } {
 /** A person who edits MEMORY.md all the while, each time in another way; tells the lines that were saved. */
 function openPerson(path: string): { lines: string[]; leave: () => Promise<void> } {
   const lines: string[] = [];
-  let isLeaving = false;
+  const leaving = new AbortController();
   const ways = Object.values(WAYS);
   const work = async () => {
-    for (let count = 0; !isLeaving; count++) {
+    for (let count = 0; !leaving.signal.aborted; count++) {
       const line = `- line y${count}y by hand`;
       await ways[count % ways.length]?.(path, `${line}\n`);
       lines.push(line);
@@ -86,7 +86,7 @@ function openPerson(path: string): { lines: string[]; leave: () => Promise<void>
   return {
     lines,
     async leave() {
-      isLeaving = true;
+      leaving.abort();
       await working;
     },
   };
