@@ -183,9 +183,9 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     known.catch(() => logs.delete(key));
     return known;
   };
-  const isUnwritable = workspace.state.problem !== undefined;
   const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
-  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive: passive || isUnwritable });
+  const isIdle = passive || workspace.state.problem !== undefined;
+  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
@@ -193,8 +193,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   };
   const needActive = (): void => {
     need();
-    const { problem } = workspace.state;
-    if (problem !== undefined) throw new MemoryError("STATE_UNUSABLE", problem);
+    if (workspace.state.problem !== undefined) throw new MemoryError("STATE_UNUSABLE", workspace.state.problem);
     if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
   };
   return {

@@ -33,7 +33,7 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
         await refuseForeignBytes(path);
         const text = await read(file);
         // An editor that saves empties the file first: what was emptied just now is most likely about to be written.
-        if (text !== "" || tries >= EMPTY_TRIES || !wasJustWritten(path)) return text;
+        if (text !== "" || tries >= EMPTY_TRIES || !isBeingWritten(path)) return text;
         await new Promise((resolve) => setTimeout(resolve, EMPTY_PAUSE_MS));
       }
     },
@@ -61,9 +61,10 @@ const EMPTY_TRIES = 10;
 const EMPTY_PAUSE_MS = 30;
 const JUST_MS = 1000;
 
-function wasJustWritten(path: string): boolean {
+/** Whether a file that was empty a moment ago has words by now, or was emptied so lately that they may still come. */
+function isBeingWritten(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true && Math.abs(Date.now() - stat.mtimeMs) < JUST_MS;
+  return stat?.isFile() === true && (stat.size > 0 || Math.abs(Date.now() - stat.mtimeMs) < JUST_MS);
 }
 
 /** A file in another encoding reads as replacement characters; writing those back would destroy it. */
