@@ -22,7 +22,7 @@ const model = {
 // Clocks of several machines never agree, some are wrong by years, and all of them jump now and then.
 let jumped = 0;
 const now = () => {
-  if (Math.random() < 0.01) jumped = (Math.random() - 0.5) * 7_200_000;
+  if (Math.random() < 0.01) jumped = (Math.random() - 0.5) * 120_000;
   return new Date(Date.now() + Number(hours) * 3_600_000 + jumped);
 };
 const config = {
