@@ -190,7 +190,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     return known;
   };
   const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
-  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive });
+  const isIdle = passive || workspace.state.problem !== undefined;
+  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
@@ -198,6 +199,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   };
   const needActive = (): void => {
     need();
+    if (workspace.state.problem !== undefined) throw new MemoryError("STATE_UNUSABLE", workspace.state.problem);
     if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
   };
   return {
