@@ -20,11 +20,12 @@ interface Place {
 
 /** Notes of a file that an agent wrote whether it tells what came from outside; `path` is from the workspace. */
 export async function noteWrittenFile(
-  { state, config, session: open }: Place,
+  place: Place,
   key: string,
   { path, text }: { path: string; text: string },
 ): Promise<void> {
-  const session = await open(key);
+  const { state, config } = place;
+  const session = await place.session(key);
   const messages = session.messages(Math.max(0, session.length - BASIS_MESSAGES));
   const remembered = await recallOutside(state, scopeOf(key, config.memory.scope), [text]);
   const judge = createOriginJudge({ session: key, messages, earlier: [], evidence: [], remembered }, config.trust, []);
