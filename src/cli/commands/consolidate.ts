@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Memory, Outcome } from "../../index.ts";
 import type { Preview } from "../../consolidation/preview.ts";
 import { countOf, note, printResult } from "../print.ts";
-import { createProgress } from "../progress.ts";
+import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import type { ImportOutcome } from "../../import/import-from.ts";
 import type { Memory } from "../../index.ts";
 import { countOf, note, printResult } from "../print.ts";
-import { createProgress } from "../progress.ts";
+import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 import { ownPath } from "../../layout.ts";
 

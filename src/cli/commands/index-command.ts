@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { SyncProgress } from "../../search/search.ts";
 import { countOf, note, printResult } from "../print.ts";
-import { createProgress } from "../progress.ts";
-import type { ShowProgress } from "../progress.ts";
+import { createProgress } from "../terminal/progress.ts";
+import type { ShowProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption } from "../workspace.ts";
 import type { WithRecall } from "./search.ts";
 
