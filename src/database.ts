@@ -1,11 +1,14 @@
-import { existsSync } from "node:fs";
+import { chmodSync, copyFileSync, constants, existsSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createPrivateFile } from "./disk.ts";
+import { createPrivateFile, isWritable, makeTemporaryFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
 
 export type { DatabaseSync as Database } from "node:sqlite";
 
 const BUSY_TIMEOUT_MS = 10_000;
+// PERM, NOMEM, READONLY, FULL, CANTOPEN, AUTH.
+const UNOPENED = new Set([3, 7, 8, 13, 14, 23]);
 
 /** Opens a private SQLite file in WAL mode and brings its schema up to date; `migrations` are only ever added to. */
 export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
@@ -28,6 +31,85 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
       cause: error,
     });
   }
+}
+
+/** A database that is only looked at, and what ends that. */
+export interface ReadDatabase {
+  readonly database: DatabaseSync;
+  close(): void;
+}
+
+/**
+ * Opens a SQLite file to look at it. It is not changed, also not brought up to date: where SQLite could not open it in
+ * its place, as on a read-only disk, or an older one, a copy is looked at. One that is not there is empty.
+ */
+export function openDatabaseForReading(path: string, migrations: readonly string[], asCopy = false): ReadDatabase {
+  if (!existsSync(path)) {
+    const database = new DatabaseSync(":memory:");
+    migrate(database, migrations);
+    return { database, close: () => database.close() };
+  }
+  const isOpenable = isWritable(dirname(path)) && isWritable(path);
+  if (isOpenable && !asCopy) {
+    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      if (readVersion(database) >= migrations.length) {
+        migrate(database, migrations);
+        database.exec("PRAGMA query_only = ON");
+        return { database, close: () => database.close() };
+      }
+    } catch (error) {
+      database.close();
+      if (error instanceof MemoryError) throw error;
+      throw new MemoryError("STATE_UNUSABLE", `Cannot open the database ${path}: ${describeError(error)}`, {
+        cause: error,
+      });
+    }
+    database.close();
+  }
+  const copy = isOpenable ? copyInUse(path) : copyToTemporary(path);
+  try {
+    const database = openDatabase(copy.path, migrations);
+    const close = () => {
+      database.close();
+      copy.remove();
+    };
+    return { database, close };
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+
+/** Copies a database that others may write to at this moment. */
+function copyInUse(path: string): { path: string; remove: () => void } {
+  const folder = makeTemporaryFolder();
+  const target = join(folder, basename(path));
+  copyDatabase(path, target);
+  return { path: target, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Copies a database that nobody here has open, its write-ahead log included, to a folder of its own. */
+export function copyToTemporary(path: string): { path: string; remove: () => void } {
+  const folder = makeTemporaryFolder();
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const target = join(folder, basename(path));
+  try {
+    for (const suffix of ["", "-wal"]) {
+      if (!existsSync(`${path}${suffix}`)) continue;
+      copyFileSync(`${path}${suffix}`, `${target}${suffix}`, constants.COPYFILE_FICLONE);
+      // The mode comes with the copy, and may be read-only.
+      chmodSync(`${target}${suffix}`, 0o600);
+    }
+    // A log that does not go with its database: the database alone is what the last checkpoint left.
+    if (existsSync(`${target}-wal`) && findDatabaseDamage(target) !== undefined) rmSync(`${target}-wal`);
+  } catch (error) {
+    remove();
+    throw new MemoryError("STATE_UNUSABLE", `Cannot read the database ${path}: ${describeError(error)}`, {
+      cause: error,
+    });
+  }
+  return { path: target, remove };
 }
 
 /** Runs `work` in one write transaction. IMMEDIATE: a deferred one fails at once when another process writes. */
@@ -62,6 +144,8 @@ export function copyDatabase(from: string, to: string): void {
 
 /** What SQLite finds wrong with a file; undefined when it is whole, or in use at this instant and so usable. */
 export function findDatabaseDamage(path: string): string | undefined {
+  // SQLite cannot open a write-ahead log where it may not write; that is no damage.
+  if (!isWritable(dirname(path))) return inCopy(path, findDatabaseDamage);
   try {
     // Only to look: the last one to close a database that may be written would merge its log into it, damaged or not.
     const database = new DatabaseSync(path, { timeout: 0, readOnly: true });
@@ -72,7 +156,20 @@ export function findDatabaseDamage(path: string): string | undefined {
       database.close();
     }
   } catch (error) {
-    return isBusy(error) ? undefined : describeError(error);
+    if (isBusy(error)) return undefined;
+    // Not allowed, not enough room: that says nothing of what is in the file.
+    if (UNOPENED.has(sqliteCode(error) ?? 0))
+      throw new MemoryError("STATE_UNUSABLE", `Cannot open ${path}: ${describeError(error)}`, { cause: error });
+    return describeError(error);
+  }
+}
+
+function inCopy<T>(path: string, look: (path: string) => T): T {
+  const copy = copyToTemporary(path);
+  try {
+    return look(copy.path);
+  } finally {
+    copy.remove();
   }
 }
 

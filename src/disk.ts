@@ -1,7 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, closeSync, mkdirSync, openSync, readSync, renameSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from "node:fs";
 import { chmod, mkdir, open, readlink, realpath, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { describeError, systemCode } from "./errors.ts";
 
@@ -9,6 +21,23 @@ import { describeError, systemCode } from "./errors.ts";
 export async function makePrivateFolder(path: string): Promise<void> {
   const missing = missingFolders(path, await mkdir(path, { recursive: true, mode: 0o700 }));
   for (const folder of missing) await chmod(folder, 0o700);
+}
+
+/** Whether something can be written here: not on a read-only mount, nor in what belongs to someone else. */
+export function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    // The superuser may write anywhere; who took every right to write away meant it all the same.
+    return (statSync(path).mode & 0o222) !== 0;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** A private folder for what is needed for a moment; whoever asked removes it. */
+export function makeTemporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), "tidemark-"));
 }
 
 /** Makes an empty file that only its owner may read, with its folders, unless it is there. */

@@ -18,6 +18,7 @@ export type ErrorCode =
   | "NOT_FOUND"
   | "PATH_REFUSED"
   | "SPEND_CAPPED"
+  | "READ_ONLY"
   | "CLOSED";
 
 /** The world failed: says where and, where there is one, the fix. */

@@ -18,7 +18,7 @@ import { MemoryError } from "./errors.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "./layout.ts";
-import { openUpkeep } from "./life/open-upkeep.ts";
+import { NO_UPKEEP, openUpkeep } from "./life/open-upkeep.ts";
 import { startNew } from "./life/start-new.ts";
 import { tidyMemory } from "./life/tidy.ts";
 import type { Tidied } from "./life/tidy.ts";
@@ -63,6 +63,8 @@ export interface MemoryOptions {
   isLongRunning?: boolean;
   /** Only looks and stores: nothing is digested or finished by itself, and no model is opened. */
   passive?: boolean;
+  /** Only looks: nothing is made, written or renamed. It works on a read-only disk, and where there is nothing yet. */
+  readOnly?: boolean;
   /** Told from the start what `on("notice")` tells once the memory is open. */
   onNotice?: (text: string) => void;
 }
@@ -159,14 +161,14 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const path = resolve(options.workspace);
   const config = loadConfig(path, options.config);
   const events = new EventEmitter();
-  const { passive = false, isLongRunning = false, onNotice } = options;
+  const { readOnly = false, passive = readOnly, isLongRunning = false, onNotice } = options;
   if (onNotice) events.on("notice", ({ text }: { text: string }) => onNotice(text));
   const emit = (event: MemoryEvent) => {
     // A count is the provider's word on a prompt that is gone once the cursor has moved.
     if (event.type === "consolidated") opened.reported.delete(event.outcome.session);
     tell(events, event);
   };
-  const opened = await openWorkspace(path, config, { ...options, emit });
+  const opened = await openWorkspace(path, config, { ...options, passive, emit });
   const { workspace, reported, locks } = opened;
   const { sessions } = workspace;
   const logs = new Map<string, Promise<SessionLog>>();
@@ -176,15 +178,19 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     known.catch(() => logs.delete(key));
     return known;
   };
-  const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
-  const upkeep = await openUpkeep(workspace, { locks, logOf, isLongRunning, passive });
+  const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning, readOnly });
+  const upkeep = readOnly ? NO_UPKEEP : await openUpkeep(workspace, { locks, logOf, isLongRunning, passive });
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
     if (isClosed) throw new MemoryError("CLOSED", "This memory is closed; open it again");
   };
-  const needActive = (): void => {
+  const needWritable = (): void => {
     need();
+    if (readOnly) throw new MemoryError("READ_ONLY", "This memory was opened to look only; open it without `readOnly`");
+  };
+  const needActive = (): void => {
+    needWritable();
     if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
   };
   return {
@@ -194,7 +200,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     chatModel: opened.chatModel,
     turnContext,
     spending: createSpending(workspace),
-    trust: createTrust(workspace),
+    trust: createTrust(workspace, readOnly),
     async session(key) {
       need();
       return createSession(await logOf(key), {
@@ -216,7 +222,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return previewConsolidation(workspace, await logOf(key), request);
     },
     async startNew(key) {
-      need();
+      needWritable();
       const ended = await startNew(workspace, await logOf(key));
       reported.delete(key);
       upkeep.wake();

@@ -1,6 +1,10 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resolveApiKey } from "./config.ts";
 import type { Config } from "./config.ts";
+import { copyToTemporary } from "./database.ts";
+import { isWritable } from "./disk.ts";
 import type { Workspace } from "./workspace.ts";
 import type { Embedder } from "./model/embedder.ts";
 import type { EmbedderSettings } from "./model/open-embedder.ts";
@@ -14,6 +18,7 @@ import { indexPath } from "./layout.ts";
 export interface RecallSetup {
   embedder?: Embedder | undefined;
   isLongRunning?: boolean | undefined;
+  readOnly?: boolean | undefined;
 }
 
 const DATA_FOLDER = fileURLToPath(new URL("../data", import.meta.url));
@@ -35,11 +40,16 @@ function embedderSettings(config: Config, id: string | undefined): EmbedderSetti
 }
 
 /** Sets up the search over a workspace; nothing is opened or loaded before the first question. */
-export function openRecall(workspace: Workspace, { embedder, isLongRunning }: RecallSetup): Recall {
+export function openRecall(workspace: Workspace, { embedder, isLongRunning, readOnly }: RecallSetup): Recall {
+  let place: IndexPlace | undefined;
   const { config, state, now } = workspace;
   const recall = createRecall({
     workspace: workspace.path,
-    indexPath: indexPath(workspace.path),
+    // Looked for with the first question: most commands ask none.
+    get indexPath() {
+      place ??= readOnly ? placeForReading(workspace.path) : ownPlace(workspace.path);
+      return place.path;
+    },
     config,
     now,
     clean: (text) => workspace.clean(text),
@@ -60,9 +70,29 @@ export function openRecall(workspace: Workspace, { embedder, isLongRunning }: Re
   });
   return {
     ...recall,
+    async close() {
+      await recall.close();
+      place?.remove();
+    },
     async search(query, request) {
       const answer = await recall.search(query, request);
       return { ...answer, results: await markUntrusted(state, workspace.path, answer.results) };
     },
   };
+}
+
+/** The index is a cache: where it may not be written, as on a read-only disk, a copy of it serves for the moment. */
+function placeForReading(workspace: string): IndexPlace {
+  const path = indexPath(workspace);
+  const isUsable = isWritable(dirname(path)) && (!existsSync(path) || isWritable(path));
+  return isUsable ? ownPlace(workspace) : copyToTemporary(path);
+}
+
+interface IndexPlace {
+  path: string;
+  remove: () => void;
+}
+
+function ownPlace(workspace: string): IndexPlace {
+  return { path: indexPath(workspace), remove: () => undefined };
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { join, relative } from "node:path";
 import type { Config } from "./config.ts";
 import { finishPending } from "./change/apply.ts";
-import { settleOutsideEdits } from "./change/outside-edits.ts";
+import { noteOutsideEdit, settleOutsideEdits } from "./change/outside-edits.ts";
 import type { MemoryEvent } from "./outcome.ts";
 import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
@@ -12,7 +12,7 @@ import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
 import { clearDrafts } from "./files/clear-drafts.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
-import { createMemoryFiles } from "./files/memory-files.ts";
+import { createMemoryFiles, readMemoryFiles } from "./files/memory-files.ts";
 import { ARCHIVE_FOLDER, MEMORY_FILE, locksPath, memoryLockName, memoryPath, statePath } from "./layout.ts";
 import { onLockWait } from "./lock.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
@@ -25,7 +25,7 @@ import { readLogIdentity } from "./session/log-view.ts";
 import { keyOf, listLogFiles, openLogAt, openSession } from "./session/sessions.ts";
 import type { SessionFolder } from "./session/sessions.ts";
 import { mendCopiedState, notePlace } from "./state/mend-copied-state.ts";
-import { openState } from "./state/open-state.ts";
+import { openState, openStateForReading } from "./state/open-state.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
 
@@ -34,6 +34,7 @@ export interface WorkspaceOptions {
   model?: Model | { doGenerate: unknown; doStream: unknown } | undefined;
   now?: Clock | undefined;
   passive?: boolean | undefined;
+  readOnly?: boolean | undefined;
   emit: (event: MemoryEvent) => void;
 }
 
@@ -43,18 +44,23 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const now = options.now ?? (() => new Date());
   const folder = (name: string) => join(path, name);
   const locks = locksPath(path);
-  await makeFolders([folder("sessions"), folder("memory"), locks]);
-  claimFolder(path);
+  const { readOnly = false } = options;
+  if (!readOnly) {
+    await makeFolders([folder("sessions"), folder("memory"), locks]);
+    claimFolder(path);
+  }
   const timestamp = () => formatTimestamp(now(), timezone);
   const onDamage = ({ reason }: { reason: string }) => options.emit({ type: "notice", text: reason });
   const sessions: SessionFolder = {
     path: folder("sessions"),
     lockFolder: locks,
-    setting: { timezone, timestamp, newId, onDamage },
+    setting: { timezone, timestamp, newId, onDamage, isReadOnly: readOnly },
   };
   const reported = new Map<string, number>();
   const filesOfScope = (scope: string) =>
-    createMemoryFiles(memoryPath(path, scope), scope, join(locks, memoryLockName(scope)));
+    readOnly
+      ? readMemoryFiles(memoryPath(path, scope), scope)
+      : createMemoryFiles(memoryPath(path, scope), scope, join(locks, memoryLockName(scope)));
   const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
   const systemPrompt = async (session: string, summary?: string): Promise<string> => {
     const files = filesOf(session);
@@ -67,9 +73,9 @@ export async function openWorkspace(path: string, config: Config, options: Works
     return blocks.join("");
   };
   const records = statePath(path);
-  mendCopiedState(records, locks, (text) => options.emit({ type: "notice", text }));
-  const state = openState(records);
-  notePlace(records);
+  if (!readOnly) mendCopiedState(records, locks, (text) => options.emit({ type: "notice", text }));
+  const state = readOnly ? openStateForReading(records) : openState(records);
+  if (!readOnly) notePlace(records);
   const workspace: Workspace = {
     path,
     config,
@@ -95,6 +101,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
     emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
   const stopTelling = onLockWait(locks, (text) => workspace.emit({ type: "notice", text }));
+  if (readOnly) await noteEditsInCopy(workspace, records);
   if (!options.passive) {
     await recover(workspace);
     await clearDrafts([sessions.path, folder(".tidemark")]);
@@ -172,4 +179,21 @@ async function recover(workspace: Workspace): Promise<void> {
       workspace.emit({ type: "notice", text: `Unfinished work is left for later: ${describeError(error)}` });
     }
   }
+}
+
+/**
+ * What a person wrote since the last record belongs to the story, also for those who only look: it is put on record in
+ * a copy of the records, which goes with the process.
+ */
+async function noteEditsInCopy(workspace: Workspace, records: string): Promise<void> {
+  const scopes = [...new Set(["", ...(await workspace.state.listScopes())])];
+  const texts = await Promise.all(
+    scopes.map(async (scope) => ({ scope, text: await readAsShown(workspace.filesOfScope(scope)) })),
+  );
+  const isRecorded = async ({ scope, text }: { scope: string; text: string }) =>
+    ((await workspace.state.latestRevision(scope, MEMORY_FILE))?.text ?? "") === text;
+  if ((await Promise.all(texts.map(isRecorded))).every(Boolean)) return;
+  await workspace.state.close();
+  workspace.state = openStateForReading(records, { asCopy: true });
+  for (const { scope, text } of texts) await noteOutsideEdit(workspace, workspace.filesOfScope(scope), text);
 }

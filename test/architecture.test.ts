@@ -63,7 +63,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/server": ["mcp"],
   "markdown-it": ["change"],
   diff: ["change", "ui"],
-  yaml: ["config", "context", "change"],
+  yaml: ["config", "context", "change", "cli"],
+  "jsonc-parser": ["config", "cli"],
+  "fast-wrap-ansi": ["cli"],
+  "fast-string-width": ["cli"],
 };
 
 interface Import {

@@ -8,7 +8,6 @@ import { checkPermissions } from "./checks/check-permissions.ts";
 import { checkSessions } from "./checks/check-sessions.ts";
 import { checkState } from "./checks/check-state.ts";
 import type { Checked, Finding } from "./checks/finding.ts";
-import { createWorkspace } from "./create-workspace.ts";
 
 /** What was found, and what became of it. */
 export interface Examination {
@@ -48,8 +47,8 @@ export async function examine(options: {
 async function checkFolder(workspace: string): Promise<Checked> {
   if (existsSync(workspace)) return { findings: [], notes: [] };
   const problem = `there is no folder ${workspace}`;
-  const repair = async () => void (await createWorkspace({ workspace, model: undefined, keyVariable: undefined }));
-  return { findings: [{ check: "workspace", problem, fix: "tidemark init makes it", repair }], notes: [] };
+  const fix = `check the path, or make a workspace there: tidemark init -w ${workspace}`;
+  return { findings: [{ check: "workspace", problem, fix }], notes: [] };
 }
 
 /** What stops a check is a finding of its own. */

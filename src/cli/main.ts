@@ -15,6 +15,7 @@ import { addInitCommand } from "./commands/init.ts";
 import { addLogCommand } from "./commands/log.ts";
 import { addMaskCommand } from "./commands/mask.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
+import { addModelsCommand } from "./commands/models.ts";
 import { addReplayCommand } from "./commands/replay.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addReviewCommand } from "./commands/review.ts";
@@ -34,7 +35,8 @@ import { note, oneLine, printable } from "./print.ts";
 import { readVersion } from "./version.ts";
 import { addWorkspaceOption, withMemory } from "./workspace.ts";
 
-const withRecall: WithRecall = (command, work) => withMemory(command, { passive: true }, work);
+const withRecall: WithRecall = (command, work) => withMemory(command, { readOnly: true }, work);
+const withIndex: WithRecall = (command, work) => withMemory(command, { passive: true }, work);
 
 // Only what help needs is imported here: the rest is loaded by the command that runs, so that help is there at once.
 const COMMANDS = [
@@ -45,7 +47,7 @@ const COMMANDS = [
   addExportCommand,
   addBackupCommand,
   (program: Command) => addSearchCommand(program, withRecall),
-  (program: Command) => addIndexCommand(program, withRecall),
+  (program: Command) => addIndexCommand(program, withIndex),
   addConsolidateCommand,
   addTidyCommand,
   addLogCommand,
@@ -61,6 +63,7 @@ const COMMANDS = [
   addWorkCommand,
   addStatusCommand,
   addConfigCommand,
+  addModelsCommand,
   addDemoCommand,
   addDoctorCommand,
   addToolCommand,

@@ -146,7 +146,7 @@ export function renderStatus(status: Status): string {
   const cost = spend.cost === null ? "" : `, ${spend.cost.toFixed(4)} in money`;
   const lines = [
     ["Workspace", status.workspace],
-    ["Model", status.model ?? "none: digests are made without one"],
+    ["Model", status.model ?? "none: digests are made by rules"],
     ...status.memory.map((each) => [each.scope === "" ? "Memory" : `Memory ${each.scope}`, renderMemory(each)]),
     ["Jobs", `${jobs.pending} pending, ${jobs.leased} under way, ${jobs.dead} given up`],
     ...status.trouble.map((job) => ["", renderTrouble(job)]),

@@ -23,9 +23,9 @@ export function workspaceOf(command: Command): string {
 /** The same, with who said so. */
 export function chooseWorkspace(command: Command): ChosenWorkspace {
   const workspace = askedWorkspace(command);
-  if (workspace) return { path: resolve(workspace), source: "--workspace" };
+  if (workspace) return { path: expandPath(workspace), source: "--workspace" };
   const fromEnvironment = process.env["TIDEMARK_WORKSPACE"];
-  if (fromEnvironment) return { path: resolve(fromEnvironment), source: "TIDEMARK_WORKSPACE" };
+  if (fromEnvironment) return { path: expandPath(fromEnvironment), source: "TIDEMARK_WORKSPACE" };
   return { path: join(homedir(), ".tidemark", "workspace"), source: "default" };
 }
 
@@ -38,14 +38,43 @@ function askedWorkspace(command: Command): string | undefined {
   return undefined;
 }
 
+/** An absolute path; `~` is the home folder, also where no shell has seen it. */
+export function expandPath(path: string): string {
+  return resolve(/^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path);
+}
+
+/** The workspace of a command that makes none; an error where there is none. */
+export async function existingWorkspace(command: Command): Promise<string> {
+  // Loaded by the command that runs: help needs none of it.
+  const { needWorkspace } = await import("./need-workspace.ts");
+  return needWorkspace(command);
+}
+
+/** The same for a command that may begin an empty one in the usual place, and nowhere else unasked. */
+export async function namedWorkspace(command: Command): Promise<string> {
+  const { path, source } = chooseWorkspace(command);
+  return source === "default" ? path : existingWorkspace(command);
+}
+
+/** How a command opens its memory. */
+export interface OpenWish {
+  /** Nothing is written, made or renamed. */
+  readOnly?: boolean;
+  /** Nothing happens by itself. */
+  passive?: boolean;
+  /** A workspace that is not there is made. */
+  mayCreate?: boolean;
+}
+
 /** Opens the command's memory for `work` and closes it after; what happens meanwhile is told on stderr. */
 export async function withMemory<T>(
   command: Command,
-  options: { passive?: boolean },
+  { mayCreate = false, ...options }: OpenWish,
   work: (memory: Memory) => Promise<T>,
 ): Promise<T> {
   const { openMemory } = await import("../memory.ts");
-  const memory = await openMemory({ workspace: workspaceOf(command), onNotice: note, ...options });
+  const workspace = mayCreate ? workspaceOf(command) : await existingWorkspace(command);
+  const memory = await openMemory({ workspace, onNotice: note, ...options });
   try {
     return await work(memory);
   } finally {

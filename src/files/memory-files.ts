@@ -64,6 +64,19 @@ export function createMemoryFiles(folder: string, scope: string, lockPath: strin
   };
 }
 
+/** The memory files of a folder that is only looked at: no lock is taken, and nothing is written. */
+export function readMemoryFiles(folder: string, scope: string): MemoryFiles {
+  const refuse = () => Promise.reject(new MemoryError("READ_ONLY", `${folder} was opened to look only`));
+  return {
+    ...createMemoryFiles(folder, scope, ""),
+    replace: refuse,
+    prepareEntry: refuse,
+    finishEntry: refuse,
+    lateEdits: () => Promise.resolve([]),
+    exclusively: (work) => work(),
+  };
+}
+
 /** A file in another encoding reads as replacement characters; writing those back would destroy it. */
 async function refuseForeignBytes(path: string): Promise<void> {
   try {

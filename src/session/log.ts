@@ -72,8 +72,9 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
   let isWriting = false;
   // While this process writes, the file is ahead of the view: reading it then would count the new lines twice.
   const look = (): View => (isWriting ? view : (view = refreshView(place, view, false)));
-  const exclusively = (work: (current: View) => Promise<View>) =>
-    withLock(place.lockPath, async () => {
+  const exclusively = async (work: (current: View) => Promise<View>) => {
+    if (place.isReadOnly) throw new MemoryError("READ_ONLY", `The session ${place.key} was opened to look only`);
+    await withLock(place.lockPath, async () => {
       view = refreshView(place, view, true);
       isWriting = true;
       try {
@@ -82,6 +83,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
         isWriting = false;
       }
     });
+  };
   const indexes = new Map<NameOf, NameIndex>();
   const linesOf = (current: View, messages: readonly StoredMessage[]): string[] => {
     const lines = messages.map((message) => JSON.stringify(message));
@@ -96,7 +98,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
   view = refreshView(place, view, false);
   if (hasUnfinishedLine(place, view)) {
     // Whether it is torn can only be told while nobody writes; whoever writes now need not be waited for.
-    const lock = tryLock(place.lockPath);
+    const lock = place.isReadOnly ? undefined : tryLock(place.lockPath);
     if (lock) view = refreshView(place, view, true);
     lock?.release();
   }

@@ -1,4 +1,4 @@
-import { openDatabase } from "../database.ts";
+import { openDatabase, openDatabaseForReading } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { createAccounts } from "./accounts.ts";
@@ -18,6 +18,16 @@ import type { Runs, State, Waiting } from "./state.ts";
 /** Opens the state of a workspace, kept in SQLite. */
 export function openState(path: string): State {
   const database = openDatabase(path, MIGRATIONS);
+  return createState(path, database, () => database.close());
+}
+
+/** Opens it to look alone: nothing is written, and one that is not there is empty. A copy may be written to. */
+export function openStateForReading(path: string, wish: { asCopy?: boolean } = {}): State {
+  const { database, close } = openDatabaseForReading(path, MIGRATIONS, wish.asCopy);
+  return createState(path, database, close);
+}
+
+function createState(path: string, database: Database, close: () => void): State {
   return withPlace(path, {
     ...createJournal(database),
     ...createRuns(database),
@@ -30,7 +40,7 @@ export function openState(path: string): State {
     ...createJobQueue(database),
     ...createErasing(database),
     async close() {
-      database.close();
+      close();
     },
   });
 }

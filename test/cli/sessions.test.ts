@@ -101,7 +101,7 @@ it("tells of damaged lines on stderr and shows the others", async () => {
   const shown = await runCli(["sessions", "show", "telegram:1", "-w", workspace]);
   expect(shown.code).toBe(0);
   expect(shown.stdout.trim().split("\n")).toHaveLength(2);
-  expect(shown.stderr).toMatch(/^tidemark: 1 damaged line[^\n]+\n$/);
+  expect(shown.stderr).toMatch(/^tidemark: Skipped 1 damaged line in [^\n]+\n$/);
 });
 
 it("ends a session: archived, digested, and a fresh one begun", async () => {

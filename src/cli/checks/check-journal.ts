@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { finishApply } from "../../change/apply.ts";
 import type { Config } from "../../config.ts";
 import { replaceFile } from "../../disk.ts";
-import { tryLock } from "../../lock.ts";
+import { locksPath, memoryLockName } from "../../layout.ts";
+import { isLocked } from "../../lock.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import type { AsideApply, State } from "../../state/state.ts";
 import type { Workspace } from "../../workspace.ts";
@@ -13,10 +14,8 @@ import type { Finding } from "./finding.ts";
 export async function checkJournal(workspace: string, config: Config, state: State): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const scope of await state.pendingScopes()) {
-    const lock = tryLock(join(workspace, ".tidemark", "locks", scope === "" ? "memory" : `memory-${scope}`));
     // Held: a process is at it right now.
-    if (!lock) continue;
-    lock.release();
+    if (isLocked(locksPath(workspace, memoryLockName(scope)))) continue;
     const pending = await state.pendingApplies(scope);
     if (pending.length === 0) continue;
     const sessions = [...new Set(pending.map(({ session }) => session))].join(", ");

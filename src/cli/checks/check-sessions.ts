@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:f
 import { appendFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describeError } from "../../errors.ts";
-import { tryLock } from "../../lock.ts";
+import { isLocked } from "../../lock.ts";
 import { parseLine, readLogLines } from "../../session/read-log.ts";
 import { listLogFiles } from "../../session/sessions.ts";
 import { countOf } from "../print.ts";
@@ -55,12 +55,8 @@ function readDamage(workspace: string, path: string): { missing: Damaged[]; kept
 
 /** Whoever appends at this moment is not waited for: then the last line is theirs, and whole in a moment. */
 function findDamagedAlone(path: string, lockPath: string) {
-  const lock = tryLock(lockPath);
-  try {
-    return findDamaged(path).filter(({ isLast }) => lock !== undefined || !isLast);
-  } finally {
-    lock?.release();
-  }
+  const found = findDamaged(path);
+  return isLocked(lockPath) ? found.filter(({ isLast }) => !isLast) : found;
 }
 
 function findDamaged(path: string): (Damaged & { isLast: boolean })[] {

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../config.ts";
 import { findDatabaseDamage } from "../../database.ts";
 import { removeIfThere } from "../../disk.ts";
-import { tryLock } from "../../lock.ts";
+import { isLocked } from "../../lock.ts";
 import { checkJournal } from "./check-journal.ts";
-import { openState } from "../../state/open-state.ts";
+import { openState, openStateForReading } from "../../state/open-state.ts";
 import type { Job, State } from "../../state/state.ts";
 import { countOf } from "../print.ts";
 import type { Checked, Finding } from "./finding.ts";
@@ -21,14 +21,13 @@ export async function checkState(workspace: string, config: Config, now: Date): 
   if (!existsSync(path)) return { findings: index, notes: [] };
   const damage = findDatabaseDamage(path);
   if (damage !== undefined) return { findings: [...index, damagedState(path, damage)], notes: [] };
-  return withState(workspace, async (state) => {
+  return withState(openStateForReading(path), async (state) => {
     const journal = await checkJournal(workspace, config, state);
     return { findings: [...index, ...journal, ...(await checkJobs(workspace, state, now))], notes: [] };
   });
 }
 
-async function withState<T>(workspace: string, work: (state: State) => Promise<T>): Promise<T> {
-  const state = openState(statePath(workspace));
+async function withState<T>(state: State, work: (state: State) => Promise<T>): Promise<T> {
   try {
     return await work(state);
   } finally {
@@ -40,7 +39,7 @@ function damagedState(path: string, problem: string): Finding {
   return {
     check: "state",
     problem: `${path} is damaged: ${problem}`,
-    fix: `restore it from a backup, or move it away: memory files and sessions stay, revisions and sources begin anew`,
+    fix: "restore it from a backup (tidemark backup restore), or move the file elsewhere and keep it: memory files and sessions stay as they are, and the record of revisions and sources starts again",
   };
 }
 
@@ -70,7 +69,9 @@ async function checkJobs(workspace: string, state: State, now: Date): Promise<Fi
       problem: `the job ${job.kind} ${JSON.stringify(job.payload)} ${problem}`,
       fix: "--fix makes it due again; tidemark consolidate then works on it",
       repair: () =>
-        withState(workspace, (state) => state.failJob(job.id, job.lastError ?? problem, { at: now.toISOString() })),
+        withState(openState(statePath(workspace)), (opened) =>
+          opened.failJob(job.id, job.lastError ?? problem, { at: now.toISOString() }),
+        ),
     });
   }
   return findings;
@@ -88,8 +89,5 @@ function stuckReason(workspace: string, job: Job, now: Date): string | undefined
 function isWorking(workspace: string, owner: string | null): boolean {
   if (owner === null) return false;
   const path = locksPath(workspace, `worker-${owner}`);
-  if (!existsSync(path)) return false;
-  const lock = tryLock(path);
-  lock?.release();
-  return lock === undefined;
+  return isLocked(path);
 }

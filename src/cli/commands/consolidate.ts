@@ -20,7 +20,7 @@ export function addConsolidateCommand(program: Command): void {
     .option("--dry-run", "show what would be digested; asks no model and writes nothing")
     .option("--json", "print JSON")
     .action(async (key: string | undefined, options: Options, command: Command) => {
-      await withMemory(command, { passive: options.dryRun === true }, async (memory) => {
+      await withMemory(command, { readOnly: options.dryRun === true }, async (memory) => {
         const keys = await keysOf(memory, key);
         await (options.dryRun ? showPreviews(memory, keys, options) : consolidateAll(memory, keys, options));
       });

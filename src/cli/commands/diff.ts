@@ -13,7 +13,7 @@ export function addDiffCommand(program: Command): void {
     .argument("[other]", "a later revision to compare it with")
     .option("--json", "print JSON")
     .action(async (id: string, other: string | undefined, { json }: { json?: boolean }, command: Command) => {
-      await withMemory(command, { passive: true }, async (memory) => {
+      await withMemory(command, { readOnly: true }, async (memory) => {
         const one = await memory.trust.find(id);
         if (other === undefined) await printChange(memory, one, json);
         else await printDifference(memory, one, await memory.trust.find(other), json);

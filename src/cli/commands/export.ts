@@ -10,7 +10,7 @@ export function addExportCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (dir: string, options: { json?: boolean }, command: Command) => {
       const { exportWorkspace } = await import("../../export/export-workspace.ts");
-      await withMemory(command, { passive: true }, async (memory) => {
+      await withMemory(command, { readOnly: true }, async (memory) => {
         const report = await exportWorkspace(memory, dir, () => new Date());
         for (const { path, reason } of report.skipped) note(`${path} was left out: ${reason}`);
         printResult(options.json, report, ({ sessions, archived, messages, runs, facts }) =>

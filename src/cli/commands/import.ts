@@ -34,17 +34,21 @@ export function addImportCommand(program: Command): void {
     .action(async (file: string, options: ImportFlags, command: Command) => {
       if (options.dryRun && options.from === undefined) command.error("--dry-run goes with --from");
       // Passive: what comes in by the thousand is digested when that is asked for.
-      await withMemory(command, { passive: true }, async (memory) => {
-        if (options.from !== undefined) return importAgent(memory, options.from, file, options);
-        const report = await (file === "-" ? importStdin(memory) : importFile(memory, resolve(file), file));
-        printResult(options.json, report, ({ added, known, empty, sessions }) => {
-          const rest = [
-            ...(known > 0 ? [`there already: ${known.toLocaleString("en-US")}`] : []),
-            ...(empty > 0 ? [`left out, as they say nothing: ${empty.toLocaleString("en-US")}`] : []),
-          ];
-          return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
-        });
-      });
+      await withMemory(
+        command,
+        { passive: true, readOnly: options.dryRun === true, mayCreate: true },
+        async (memory) => {
+          if (options.from !== undefined) return importAgent(memory, options.from, file, options);
+          const report = await (file === "-" ? importStdin(memory) : importFile(memory, resolve(file), file));
+          printResult(options.json, report, ({ added, known, empty, sessions }) => {
+            const rest = [
+              ...(known > 0 ? [`there already: ${known.toLocaleString("en-US")}`] : []),
+              ...(empty > 0 ? [`left out, as they say nothing: ${empty.toLocaleString("en-US")}`] : []),
+            ];
+            return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
+          });
+        },
+      );
     });
 }
 

@@ -20,7 +20,7 @@ export function addLogCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async ({ limit, session, masked, json }: Options, command: Command) => {
       const { renderEntry } = await import("../trust/render.ts");
-      await withMemory(command, { passive: true }, async ({ trust }) => {
+      await withMemory(command, { readOnly: true }, async ({ trust }) => {
         if (masked) {
           const secrets = await trust.masked();
           const render = () => secrets.map(({ path, line, kind }) => `${path}:${line}  ${kind}`).join("\n");

@@ -25,7 +25,7 @@ export function addReplayCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async ({ model, from, into, json }: Options, command: Command) => {
       const { openMemory } = await import("../../memory.ts");
-      await withMemory(command, { passive: true }, async ({ trust, config }) => {
+      await withMemory(command, { readOnly: true }, async ({ trust, config }) => {
         const { model: present, ...defaults } = config.agents.defaults;
         const { model: digester, ...consolidation } = config.consolidation;
         const chosen = model === "digest" ? undefined : (model ?? digester ?? present);

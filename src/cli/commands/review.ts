@@ -30,7 +30,7 @@ export function addReviewCommand(program: Command): void {
       if (numbers.some((number) => !Number.isInteger(number) || number < 1))
         command.error("changes are named by their numbers");
       if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
-      await withMemory(command, { passive: true }, async (memory) => {
+      await withMemory(command, verdict === undefined ? { readOnly: true } : { passive: true }, async (memory) => {
         const { diffLines: diff } = await import("../../trust/diff-lines.ts");
         const waiting = await memory.review();
         if (verdict === undefined) {

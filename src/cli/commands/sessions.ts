@@ -19,7 +19,7 @@ function addListCommand(sessions: Command): void {
     .description("list the sessions, newest first")
     .option("--json", "print JSON")
     .action(async (options: { json?: boolean }, command: Command) => {
-      const list = await withMemory(command, { passive: true }, (memory) => memory.listSessions());
+      const list = await withMemory(command, { readOnly: true }, (memory) => memory.listSessions());
       for (const { path, reason } of list.skipped) note(`${path} was left out: ${reason}`);
       printResult(options.json, list, renderList);
     });
@@ -42,7 +42,7 @@ function addShowCommand(sessions: Command): void {
     .action(async (key: string, options: { json?: boolean; limit?: number }, command: Command) => {
       const { needSession } = await import("../need-session.ts");
       const { renderLine } = await import("../../consolidation/prompt.ts");
-      await withMemory(command, { passive: true }, async (memory) => {
+      await withMemory(command, { readOnly: true }, async (memory) => {
         const shown = describeSession(await needSession(memory, key), options.limit);
         const { timezone } = memory.config.agents.defaults;
         printResult(options.json, shown, ({ cursor, from, messages }) =>

@@ -9,7 +9,7 @@ export function addTestCommand(program: Command): void {
     .option("--session <key>", "the memory of this session, where sessions or users have their own")
     .option("--json", "print JSON")
     .action(async (options: { session?: string; json?: boolean }, command: Command) => {
-      await withMemory(command, { passive: true }, async ({ trust }) => {
+      await withMemory(command, { readOnly: true }, async ({ trust }) => {
         const checks = await trust.test(options.session);
         const failed = checks.filter(({ holds }) => !holds).length;
         printResult(options.json, { checks, failed }, () =>

@@ -17,7 +17,7 @@ export function addTidyCommand(program: Command): void {
     .option("--json", "print JSON")
     .addHelpText("after", "\nNo model is asked, and nothing is lost: tidemark undo takes it back.")
     .action(async ({ dryRun = false, json }: Options, command: Command) => {
-      await withMemory(command, { passive: dryRun }, async (memory) => {
+      await withMemory(command, { readOnly: dryRun }, async (memory) => {
         const tidied: Tidied[] = [];
         for (const key of await keysByScope(memory)) tidied.push(await memory.tidy({ key, dryRun }));
         printResult(json, { dryRun, tidied }, () => tidied.map((each) => renderTidied(each, dryRun)).join("\n\n"));

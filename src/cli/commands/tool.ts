@@ -11,7 +11,7 @@ export function addToolCommand(program: Command): void {
     .option("-s, --session <key>", "the session that asks", "cli:main")
     .option("--json", "print JSON")
     .action(async (name: string | undefined, given = "{}", options: Options, command: Command) => {
-      await withMemory(command, {}, async (memory) => {
+      await withMemory(command, { mayCreate: true }, async (memory) => {
         const { listTools } = await import("../../agent/tools.ts");
         const { toTool } = await import("../../agent/verb-tool.ts");
         const { CLIENT_VERBS } = await import("../../door/verbs/verbs.ts");

@@ -14,7 +14,7 @@ export function addWhyCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (words: string[], options: { session?: string; json?: boolean }, command: Command) => {
       const { renderSource, shortTime } = await import("../trust/render.ts");
-      await withMemory(command, { passive: true }, async ({ trust }) => {
+      await withMemory(command, { readOnly: true }, async ({ trust }) => {
         const stories = await trust.why(words.join(" "), options.session);
         printResult(
           options.json,

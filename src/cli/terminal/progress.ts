@@ -1,5 +1,3 @@
-import { shownWidth } from "./wrap.ts";
-
 /** Shows how far a long piece of work is; a total that is not known yet is undefined. */
 export type ShowProgress = (done: number, total: number | undefined) => void;
 
@@ -59,7 +57,7 @@ function drawLine(label: string, done: number, total: number | undefined, perSec
   const share = total === 0 ? 1 : done / total;
   const rest = perSecond > 0 ? ` · ${formatDuration((total - done) / perSecond)} left` : "";
   const words = `${label} ${formatCount(done)} of ${formatCount(total)} (${Math.floor(share * 100)} %)${rate}${rest}`;
-  const barWidth = Math.min(WIDEST_BAR, width - shownWidth(words) - 1);
+  const barWidth = Math.min(WIDEST_BAR, width - words.length - 1);
   if (barWidth < 8) return fit(words, width);
   return `${"█".repeat(Math.round(share * barWidth)).padEnd(barWidth, "░")} ${words}`;
 }
