@@ -20,7 +20,7 @@ export function addForgetCommand(program: Command): void {
     )
     .argument("[text...]", "what to forget, as it is written somewhere")
     .option("--session <key>", "a whole session and what came of it")
-    .option("--since <date>", "everything said and written from this day or time on")
+    .option("--since <date>", "everything said and written from this day or time on: 2026-10-01, yesterday, …")
     .option("--person <name>", "whatever names or was said by someone")
     .option("--dry-run", "only show what would go")
     .option("-y, --yes", "do not ask, also on a terminal")
@@ -30,8 +30,11 @@ export function addForgetCommand(program: Command): void {
       const text = words.length > 0 ? words.join(" ") : undefined;
       const given = [text, session, since, person].filter((each) => each !== undefined);
       if (given.length !== 1) command.error("say one thing to forget: a text, --session, --since or --person");
-      await withMemory(command, { passive: true }, async ({ trust }) => {
-        const request = { text, session, since, person };
+      const { readDate } = await import("../read-date.ts");
+      await withMemory(command, { passive: true }, async ({ trust, config }) => {
+        const { timezone } = config.agents.defaults;
+        const from = since === undefined ? undefined : readDate(since, "since", new Date(), timezone);
+        const request = { text, session, since: from, person };
         if (options.dryRun || (process.stdin.isTTY && !options.yes)) {
           const trial = await trust.forget(request, { isTrial: true });
           if (options.dryRun) {

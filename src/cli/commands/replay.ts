@@ -20,7 +20,7 @@ export function addReplayCommand(program: Command): void {
       "--model <name>",
       "the model that digests, provider/model; `digest` needs none; the configured one when absent",
     )
-    .option("--from <date>", "only what was said from this day or time on")
+    .option("--from <date>", "only what was said from this day or time on: 2026-10-01, yesterday, …")
     .option("--into <dir>", "the side folder; one under .tidemark/replay when absent")
     .option("--json", "print JSON")
     .action(async ({ model, from, into, json }: Options, command: Command) => {
@@ -29,8 +29,9 @@ export function addReplayCommand(program: Command): void {
         const { model: present, ...defaults } = config.agents.defaults;
         const { model: digester, ...consolidation } = config.consolidation;
         const chosen = model === "digest" ? undefined : (model ?? digester ?? present);
+        const { readDate } = await import("../read-date.ts");
         const replayed = await trust.replay({
-          from,
+          from: from === undefined ? undefined : readDate(from, "since", new Date(), config.agents.defaults.timezone),
           into,
           openSide: (folder) =>
             openMemory({

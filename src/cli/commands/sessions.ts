@@ -1,37 +1,52 @@
 import type { Command } from "commander";
-import type { Session, SessionSummary } from "../../index.ts";
+import type { Session } from "../../index.ts";
 import { parseCount } from "../parse-count.ts";
-import { countOf, formatTable, note, printResult } from "../print.ts";
+import { countOf, note, printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
-/** Adds `sessions list|show|new`. */
+interface ListFlags {
+  json?: boolean;
+  limit?: number;
+  all?: boolean;
+}
+
+/** Adds `sessions`, which lists, and `sessions list|show|new`. */
 export function addSessionsCommand(program: Command): void {
-  const sessions = addWorkspaceOption(program.command("sessions"))
-    .description("what was said, session by session")
-    .helpCommand(false);
-  addListCommand(sessions);
+  const sessions = withListOptions(addWorkspaceOption(program.command("sessions")))
+    .description("list the sessions, newest first: title, last words, when, how much waits")
+    .helpCommand(false)
+    .action(printList);
+  withListOptions(addWorkspaceOption(sessions.command("list")))
+    .description("the same as `tidemark sessions`")
+    .action(printList);
   addShowCommand(sessions);
   addNewCommand(sessions);
 }
 
-function addListCommand(sessions: Command): void {
-  addWorkspaceOption(sessions.command("list"))
-    .description("list the sessions, newest first")
-    .option("--json", "print JSON")
-    .action(async (options: { json?: boolean }, command: Command) => {
-      const list = await withMemory(command, { readOnly: true }, (memory) => memory.listSessions());
-      for (const { path, reason } of list.skipped) note(`${path} was left out: ${reason}`);
-      printResult(options.json, list, renderList);
-    });
+function withListOptions(command: Command): Command {
+  return command
+    .option("-n, --limit <count>", "how many (20)", parseCount)
+    .option("--all", "all of them")
+    .option("--json", "print JSON; everything, unless -n says otherwise");
 }
 
-function renderList({ sessions }: { sessions: readonly SessionSummary[] }): string {
-  if (sessions.length === 0) return "No sessions yet.";
-  return formatTable(
-    ["KEY", "MESSAGES", "CURSOR", "UPDATED"],
-    sessions.map(({ key, messages, cursor, updatedAt }) => [key, String(messages), String(cursor), updatedAt]),
-  );
+async function printList(options: ListFlags, command: Command): Promise<void> {
+  const { describeSessions, renderSessions } = await import("../list-sessions.ts");
+  // `sessions list --all` may have its flags on either word.
+  const { json, all, limit } = { ...command.parent?.opts<ListFlags>(), ...options };
+  const most = limit ?? (all || json ? Infinity : MOST_LISTED);
+  await withMemory(command, { readOnly: true }, async (memory) => {
+    const { sessions, skipped } = await memory.listSessions();
+    for (const { path, reason } of skipped) note(`${path} was left out: ${reason}`);
+    const shown = await describeSessions(memory, sessions.slice(0, most));
+    const { timezone } = memory.config.agents.defaults;
+    printResult(json, { sessions: shown, skipped }, () =>
+      renderSessions(shown, sessions.length, { now: new Date(), timezone, width: process.stdout.columns ?? 100 }),
+    );
+  });
 }
+
+const MOST_LISTED = 20;
 
 function addShowCommand(sessions: Command): void {
   addWorkspaceOption(sessions.command("show"))
