@@ -27,6 +27,8 @@ export interface ReplayRequest {
   into?: string | undefined;
   /** Only what was said from this day or time on. */
   from?: string | undefined;
+  /** Told after each session. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** How the rebuilt memory differs from the present one. */
@@ -61,6 +63,7 @@ export async function replay(workspace: Workspace, request: ReplayRequest): Prom
     for (const { key, messages } of logs) {
       await (await side.session(key)).appendAll(messages);
       outcomes.push(await side.consolidate(key, { all: true }));
+      request.onProgress?.(outcomes.length, logs.length);
     }
     await side.settle();
     const keys = new Map(logs.map(({ key }) => [workspace.filesOf(key).scope, key]));

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { countOf, note, printResult } from "../print.ts";
+import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 /** Adds `export`. */
@@ -11,7 +12,7 @@ export function addExportCommand(program: Command): void {
     .action(async (dir: string, options: { json?: boolean }, command: Command) => {
       const { exportWorkspace } = await import("../../export/export-workspace.ts");
       await withMemory(command, { readOnly: true }, async (memory) => {
-        const report = await exportWorkspace(memory, dir, () => new Date());
+        const report = await exportWorkspace(memory, dir, () => new Date(), createProgress("Exporting sessions"));
         for (const { path, reason } of report.skipped) note(`${path} was left out: ${reason}`);
         printResult(options.json, report, ({ sessions, archived, messages, runs, facts }) =>
           [

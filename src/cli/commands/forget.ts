@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ForgetReceipt, Forgotten } from "../../trust/forget.ts";
 import { countOf, note, printable, printResult } from "../print.ts";
+import { withSpinner } from "../terminal/spinner.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {
@@ -36,7 +37,7 @@ export function addForgetCommand(program: Command): void {
         const from = since === undefined ? undefined : readDate(since, "since", new Date(), timezone);
         const request = { text, session, since: from, person };
         if (options.dryRun || (process.stdin.isTTY && !options.yes)) {
-          const trial = await trust.forget(request, { isTrial: true });
+          const trial = await withSpinner("Looking for it everywhere", () => trust.forget(request, { isTrial: true }));
           if (options.dryRun) {
             printResult(json, trial, renderForgotten);
             return;
@@ -48,7 +49,7 @@ export function addForgetCommand(program: Command): void {
             return;
           }
         }
-        const forgotten = await trust.forget(request);
+        const forgotten = await withSpinner("Forgetting, then looking at every byte", () => trust.forget(request));
         printResult(json, forgotten, renderForgotten);
         if (forgotten.kind === "forgotten" && forgotten.receipt.left.length > 0) process.exitCode = 1;
       });

@@ -20,6 +20,7 @@ export function addLogCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async ({ limit, session, masked, json }: Options, command: Command) => {
       const { renderEntry } = await import("../trust/render.ts");
+      const { paintLog } = await import("../terminal/paint.ts");
       await withMemory(command, { readOnly: true }, async ({ trust }) => {
         if (masked) {
           const secrets = await trust.masked();
@@ -28,7 +29,8 @@ export function addLogCommand(program: Command): void {
           return;
         }
         const entries = await trust.log({ limit, session });
-        printResult(json, { entries }, () => entries.map(renderEntry).join("\n") || "Nothing has happened yet.");
+        const render = () => entries.map(renderEntry).join("\n") || "Nothing has happened yet.";
+        printResult(json, { entries }, render, paintLog);
       });
     });
 }

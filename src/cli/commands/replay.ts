@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Replayed } from "../../trust/replay.ts";
 import { countOf, note, printResult } from "../print.ts";
+import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {
@@ -33,6 +34,7 @@ export function addReplayCommand(program: Command): void {
         const replayed = await trust.replay({
           from: from === undefined ? undefined : readDate(from, "since", new Date(), config.agents.defaults.timezone),
           into,
+          onProgress: createProgress("Replaying sessions"),
           openSide: (folder) =>
             openMemory({
               workspace: folder,

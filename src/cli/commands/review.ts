@@ -32,6 +32,7 @@ export function addReviewCommand(program: Command): void {
       if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
       await withMemory(command, verdict === undefined ? { readOnly: true } : { passive: true }, async (memory) => {
         const { diffLines: diff } = await import("../../trust/diff-lines.ts");
+        const { paintChanges } = await import("../terminal/paint.ts");
         const waiting = await memory.review();
         if (verdict === undefined) {
           const shown = waiting.filter((proposal) => proposal.run.startsWith(run ?? ""));
@@ -39,6 +40,7 @@ export function addReviewCommand(program: Command): void {
             options.json,
             { waiting: shown },
             () => shown.map((each) => renderProposal(each, diff)).join("\n\n") || "Nothing waits.",
+            paintChanges,
           );
           return;
         }

@@ -4,6 +4,8 @@ import type { Recall, SearchRequest } from "../../recall/create-recall.ts";
 import { showJson } from "../../visible-text.ts";
 import { parseCount } from "../parse-count.ts";
 import { note, printResult } from "../print.ts";
+import { page } from "../terminal/page.ts";
+import { showIndexing } from "../show-indexing.ts";
 import { addWorkspaceOption } from "../workspace.ts";
 
 /** Opens the search of a command's workspace for `work` and closes it after. */
@@ -43,13 +45,15 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
         const now = new Date();
         if (request.since !== undefined) request.since = readDate(request.since, "since", now, timezone);
         if (request.until !== undefined) request.until = readDate(request.until, "until", now, timezone);
+        // Searching does it by itself; a person is shown how far it is.
+        if (process.stderr.isTTY) await recall.index({ onProgress: showIndexing() });
         if (queries !== undefined) return answerQueries(recall, queries, request);
         const answer = await recall.search(question, request);
         for (const text of answer.notes) note(text);
         const { renderAnswer } = await import("../../recall/render-answer.ts");
         if (json) printResult(json, answer, () => "");
         // It puts the colours in itself, around what it has made harmless.
-        else process.stdout.write(`${renderAnswer(answer, question, hasColour())}\n`);
+        else page(`${renderAnswer(answer, question, hasColour())}\n`);
       });
     });
 }
