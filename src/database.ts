@@ -1,21 +1,41 @@
 import { chmodSync, copyFileSync, constants, existsSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { createPrivateFile, isWritable, makeTemporaryFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
 
 export type { DatabaseSync as Database } from "node:sqlite";
 
+const sqlite = loadSqlite();
+
 const BUSY_TIMEOUT_MS = 10_000;
 // PERM, NOMEM, READONLY, FULL, CANTOPEN, AUTH.
 const UNOPENED = new Set([3, 7, 8, 13, 14, 23]);
+
+/**
+ * Loaded by hand: an import would end an older Node with a name that tells nobody what to do, and Node 22 would call it
+ * experimental at each start, which nobody can act on.
+ */
+function loadSqlite() {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!/SQLite/.test(String(warning))) Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    const loaded = process.getBuiltinModule?.("node:sqlite");
+    if (loaded) return loaded;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+  throw new MemoryError("STATE_UNUSABLE", `Tidemark needs Node 22.18 or newer; this is Node ${process.versions.node}`);
+}
 
 /** Opens a private SQLite file in WAL mode and brings its schema up to date; `migrations` are only ever added to. */
 export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
   try {
     // SQLite copies the mode of the main file to -wal and -shm, so it must be private before they are made.
     if (!existsSync(path)) createPrivateFile(path);
-    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       useWriteAheadLog(database);
       database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
@@ -45,13 +65,13 @@ export interface ReadDatabase {
  */
 export function openDatabaseForReading(path: string, migrations: readonly string[], asCopy = false): ReadDatabase {
   if (!existsSync(path)) {
-    const database = new DatabaseSync(":memory:");
+    const database = new sqlite.DatabaseSync(":memory:");
     migrate(database, migrations);
     return { database, close: () => database.close() };
   }
   const isOpenable = isWritable(dirname(path)) && isWritable(path);
   if (isOpenable && !asCopy) {
-    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       if (readVersion(database) >= migrations.length) {
         migrate(database, migrations);
@@ -127,12 +147,12 @@ export function transact<T>(database: DatabaseSync, work: () => T): T {
 
 /** Opens a file for locking alone: no journal, no waiting. */
 export function openBare(path: string): DatabaseSync {
-  return new DatabaseSync(path, { timeout: 0 });
+  return new sqlite.DatabaseSync(path, { timeout: 0 });
 }
 
 /** Writes a database as it is at this moment to a file of its own, while others use it. */
 export function copyDatabase(from: string, to: string): void {
-  const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
+  const database = new sqlite.DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
   try {
     // Private before there is anything in it.
     createPrivateFile(to);
@@ -148,7 +168,7 @@ export function findDatabaseDamage(path: string): string | undefined {
   if (!isWritable(dirname(path))) return inCopy(path, findDatabaseDamage);
   try {
     // Only to look: the last one to close a database that may be written would merge its log into it, damaged or not.
-    const database = new DatabaseSync(path, { timeout: 0, readOnly: true });
+    const database = new sqlite.DatabaseSync(path, { timeout: 0, readOnly: true });
     try {
       const verdict = String(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]);
       return verdict === "ok" ? undefined : verdict;

@@ -1,5 +1,5 @@
 import type { Outcome } from "../outcome.ts";
-import { countOf } from "./count-of.ts";
+import { countOf } from "../language/count-of.ts";
 
 /** What came of a consolidation, in one line for the user. */
 export function describeOutcome(outcome: Outcome): string {

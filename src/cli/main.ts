@@ -120,7 +120,7 @@ function fail(error: unknown): void {
   process.exitCode = 1;
   const isError = error instanceof Error;
   process.stderr.write(
-    `tidemark: ${printable(oneLine(isError ? error.message : String(error))) || "failed without a word"}\n`,
+    `tidemark: ${printable(oneLine(isError ? error.message : String(error))) || "failed without a message"}\n`,
   );
   if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${error.stack}\n`);
 }

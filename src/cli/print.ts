@@ -1,3 +1,4 @@
+export { countOf } from "../language/count-of.ts";
 import { showInvisible, showJson } from "../visible-text.ts";
 import { page } from "./terminal/page.ts";
 import type { Paint } from "./terminal/paint.ts";
@@ -35,11 +36,6 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
         .trimEnd(),
     )
     .join("\n");
-}
-
-/** `3 messages`, `1 message`. */
-export function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A text as one line, so that a reader of the log can rely on it. */

@@ -12,7 +12,7 @@ export interface ChosenWorkspace {
 
 /** Gives a command the option that every command has. */
 export function addWorkspaceOption(command: Command): Command {
-  return command.option("-w, --workspace <dir>", "the folder that holds everything");
+  return command.option("-w, --workspace <dir>", "the workspace folder");
 }
 
 /** The workspace of a command: as asked, else TIDEMARK_WORKSPACE, else the one in the home folder. */

@@ -87,7 +87,7 @@ async function readLogs(
   const { sessions, timezone } = workspace;
   const start = from === undefined ? undefined : parseTimestamp(from, timezone);
   if (from !== undefined && start === undefined) {
-    throw new MemoryError("QUERY_INVALID", `"${from}" is no date: write 2026-03-01`);
+    throw new MemoryError("QUERY_INVALID", `"${from}" is not a date: write 2026-03-01`);
   }
   const paths = [...(await listLogFiles(join(sessions.path, ARCHIVE_FOLDER))), ...(await listLogFiles(sessions.path))];
   const logs = await Promise.all(

@@ -123,8 +123,8 @@ it("finds old drafts that a killed process left, not those that may be in use, a
   const found = await examine(workspace);
   expect(found.code).toBe(1);
   expect(found.findings.map(({ problem }) => problem)).toEqual([
-    "memory/.MEMORY.md.123.draft was left by a process that died",
-    ".tidemark/import-99.jsonl was left by a process that died",
+    "memory/.MEMORY.md.123.draft was left behind by a process that died",
+    ".tidemark/import-99.jsonl was left behind by a process that died",
   ]);
   expect(await examine(workspace, "--fix")).toMatchObject({ code: 0 });
   expect([...old, fresh].map((path) => existsSync(path))).toEqual([false, false, true]);
@@ -152,7 +152,7 @@ describe("jobs", () => {
     expect(found.findings.map(({ problem }) => problem).toSorted()).toEqual([
       'the job failing {"session":"failing"} failed 3 times: still down',
       'the job given-up {"session":"given-up"} was given up after 0 attempts: no such model',
-      'the job left {"session":"left"} was left by a process that died',
+      'the job left {"session":"left"} was left behind by a process that died',
     ]);
     expect(await examine(workspace, "--fix")).toMatchObject({ code: 0 });
     const now = new Date().toISOString();

@@ -24,7 +24,7 @@ describe("tidemark import --from, and export", () => {
     ]);
     expect(outcome).toMatchObject({ messages: { added: 5, known: 0 }, facts: { proposed: 3 }, notes: { added: 2 } });
     const again = await runCli(["import", "--from", "nanobot", folder, "-w", workspace]);
-    expect(again.stdout).toMatch(/^0 messages to 1 session \(there already: 5\)/);
+    expect(again.stdout).toMatch(/^0 messages to 1 session \(already there: 5\)/);
     const target = join(temporaryFolder(), "out");
     expect(await runJson(["export", target, "-w", workspace])).toMatchObject({ sessions: 2, messages: 8 });
   });

@@ -1,7 +1,7 @@
 import { parseFacts } from "../../change/read-outline.ts";
 import { summarizePrompts } from "../../model/prompt-bytes.ts";
 import type { Command } from "../command.ts";
-import { countOf } from "../count-of.ts";
+import { countOf } from "../../language/count-of.ts";
 
 /** /status tells where things stand. */
 export const statusCommand: Command = {

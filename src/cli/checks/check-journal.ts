@@ -21,8 +21,8 @@ export async function checkJournal(workspace: string, config: Config, state: Sta
     const sessions = [...new Set(pending.map(({ session }) => session))].join(", ");
     findings.push({
       check: "journal",
-      problem: `${countOf(pending.length, "digest")} of ${sessions} stopped half-way`,
-      fix: "any command that writes finishes it, such as tidemark consolidate",
+      problem: `${countOf(pending.length, "digest")} of ${sessions} stopped halfway`,
+      fix: "any command that writes will finish it, such as tidemark consolidate",
       repair: () => finishJournal(workspace, config),
     });
   }
@@ -53,7 +53,7 @@ function adviceFor(workspace: string, { run, scope, apply, isRecorded }: AsideAp
   if (isRecorded)
     return "everything else that it did is on record, and the session is digested again from its cursor on: --fix lets it go";
   if (apply === undefined) return `--fix moves what it holds to ${keptAt(join(workspace, "memory"), scope, run)}`;
-  return "put right what stands in its way, then --fix tries it again";
+  return "fix what stands in its way; --fix then tries again";
 }
 
 /** Tries again; what cannot be read goes to a file, for a person to look at. */

@@ -21,7 +21,7 @@ export async function checkSessions(workspace: string): Promise<Checked> {
       if (kept > 0) notes.push(`${countOf(kept, "damaged line")} of ${basename(path)} lie in ${path}.damaged`);
     } catch (error) {
       const problem = `${path} cannot be read: ${describeError(error)}`;
-      findings.push({ check: "sessions", problem, fix: "look at its permissions and at the disk" });
+      findings.push({ check: "sessions", problem, fix: "check its permissions and the disk" });
     }
   }
   return { findings, notes };

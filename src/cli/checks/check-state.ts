@@ -51,7 +51,7 @@ function checkIndex(workspace: string): Finding[] {
     {
       check: "index",
       problem: `${path} is damaged: ${problem}`,
-      fix: "delete it; it is a cache, and comes back by itself",
+      fix: "delete it; it is a cache and will be rebuilt",
       async repair() {
         for (const suffix of ["", "-wal", "-shm"]) await removeIfThere(`${path}${suffix}`);
       },
@@ -67,7 +67,7 @@ async function checkJobs(workspace: string, state: State, now: Date): Promise<Fi
     findings.push({
       check: "jobs",
       problem: `the job ${job.kind} ${JSON.stringify(job.payload)} ${problem}`,
-      fix: "--fix makes it due again; tidemark consolidate then works on it",
+      fix: "--fix makes it due again; tidemark consolidate then runs it",
       repair: () =>
         withState(openState(statePath(workspace)), (opened) =>
           opened.failJob(job.id, job.lastError ?? problem, { at: now.toISOString() }),
@@ -80,10 +80,11 @@ async function checkJobs(workspace: string, state: State, now: Date): Promise<Fi
 function stuckReason(workspace: string, job: Job, now: Date): string | undefined {
   const failure = job.lastError === null ? "" : `: ${job.lastError}`;
   if (job.state === "dead") return `was given up after ${countOf(job.attempts, "attempt")}${failure}`;
-  if (job.state === "leased") return isWorking(workspace, job.owner) ? undefined : "was left by a process that died";
+  if (job.state === "leased")
+    return isWorking(workspace, job.owner) ? undefined : "was left behind by a process that died";
   if (job.attempts >= MANY_ATTEMPTS) return `failed ${job.attempts} times${failure}`;
   const isOld = now.getTime() - Date.parse(job.runAfter) > LONG_MS;
-  return isOld ? `is due since ${job.runAfter}, and no process took it up` : undefined;
+  return isOld ? `has been due since ${job.runAfter}, and no process has picked it up` : undefined;
 }
 
 function isWorking(workspace: string, owner: string | null): boolean {

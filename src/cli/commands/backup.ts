@@ -18,7 +18,7 @@ export function addBackupCommand(program: Command): void {
       );
     });
   addWorkspaceOption(backup.command("restore"))
-    .description("make a workspace of a backup; one that is there already is not touched")
+    .description("restore a workspace from a backup; an existing one is never touched")
     .argument("<file>", "what `tidemark backup` wrote")
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {

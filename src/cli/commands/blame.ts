@@ -17,7 +17,7 @@ export function addBlameCommand(program: Command): void {
         const facts = await trust.blame(options.session);
         const render = () =>
           facts.map((story) => `${story.line}: ${story.fact}\n    ${renderSource(story)}`).join("\n");
-        printResult(options.json, { facts }, () => render() || "MEMORY.md states nothing.");
+        printResult(options.json, { facts }, () => render() || "MEMORY.md holds no facts yet.");
       });
     });
 }

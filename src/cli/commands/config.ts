@@ -6,7 +6,7 @@ import { addWorkspaceOption, chooseWorkspace, namedWorkspace } from "../workspac
 /** Adds `config`, and `config get|set|unset|edit`. */
 export function addConfigCommand(program: Command): void {
   const config = addWorkspaceOption(program.command("config"))
-    .description("print every setting in force, and where it comes from; keys are masked")
+    .description("print every setting, its value and where it comes from; keys are masked")
     .option("--json", "print JSON")
     .helpCommand(false)
     .action(async (options: { json?: boolean }, command: Command) => printSettings(options, command));
@@ -88,7 +88,7 @@ function addSetCommand(config: Command): void {
 
 function addUnsetCommand(config: Command): void {
   addWorkspaceOption(config.command("unset"))
-    .description("take a setting out of the configuration file, so that its default counts")
+    .description("remove a setting from the configuration file, so its default applies")
     .argument("<key>", "such as consolidation.model")
     .option("--json", "print JSON")
     .action(async (key: string, { json }: { json?: boolean }, command: Command) => {

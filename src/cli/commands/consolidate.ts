@@ -33,7 +33,7 @@ async function keysOf(memory: Memory, key: string | undefined): Promise<string[]
     return [(await needSession(memory, key)).key];
   }
   const { sessions, skipped } = await memory.listSessions();
-  for (const { path, reason } of skipped) note(`${path} was left out: ${reason}`);
+  for (const { path, reason } of skipped) note(`${path} was skipped: ${reason}`);
   return sessions.map((session) => session.key);
 }
 

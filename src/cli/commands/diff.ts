@@ -50,7 +50,7 @@ async function printChange(memory: Memory, { run, revision }: Target, json: bool
         ...(revision ? [`Revision   r${revision.id} by ${revision.author}, ${shortTime(revision.at)}`] : []),
         ...(waiting ? [`Waiting    ${waiting.items.length} of its changes; see tidemark review`] : []),
         "",
-        renderDiff(before, text) || "MEMORY.md was not changed.",
+        renderDiff(before, text) || "MEMORY.md did not change.",
         ...facts.flatMap(({ text: fact, quote, session, message }) =>
           message === null ? [] : [`  ${fact}\n    ${session} ${message}${quote === null ? "" : `: “${quote}”`}`],
         ),
@@ -72,7 +72,7 @@ async function printDifference(memory: Memory, one: Target, two: Target, json: b
     lines: diffLines(before, after).filter(({ kind }) => kind !== " "),
   };
   const { paintChanges } = await import("../terminal/paint.ts");
-  printResult(json, value, () => renderDiff(before, after) || "They say the same.", paintChanges);
+  printResult(json, value, () => renderDiff(before, after) || "They are identical.", paintChanges);
 }
 
 async function textsOf(memory: Memory, revision: Target["revision"]): Promise<{ before: string; text: string }> {

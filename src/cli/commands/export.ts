@@ -13,7 +13,7 @@ export function addExportCommand(program: Command): void {
       const { exportWorkspace } = await import("../../export/export-workspace.ts");
       await withMemory(command, { readOnly: true }, async (memory) => {
         const report = await exportWorkspace(memory, dir, () => new Date(), createProgress("Exporting sessions"));
-        for (const { path, reason } of report.skipped) note(`${path} was left out: ${reason}`);
+        for (const { path, reason } of report.skipped) note(`${path} was skipped: ${reason}`);
         printResult(options.json, report, ({ sessions, archived, messages, runs, facts }) =>
           [
             `${countOf(messages, "message")} in ${countOf(sessions, "session")} and ${archived} archived`,

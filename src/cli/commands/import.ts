@@ -42,8 +42,8 @@ export function addImportCommand(program: Command): void {
           const report = await (file === "-" ? importStdin(memory) : importFile(memory, resolve(file), file));
           printResult(options.json, report, ({ added, known, empty, sessions }) => {
             const rest = [
-              ...(known > 0 ? [`there already: ${known.toLocaleString("en-US")}`] : []),
-              ...(empty > 0 ? [`left out, as they say nothing: ${empty.toLocaleString("en-US")}`] : []),
+              ...(known > 0 ? [`already there: ${known.toLocaleString("en-US")}`] : []),
+              ...(empty > 0 ? [`skipped, because they are empty: ${empty.toLocaleString("en-US")}`] : []),
             ];
             return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
           });
@@ -74,12 +74,12 @@ function renderOutcome({ dryRun, messages, sessions, notes, facts, proposal, ski
     `${countOf(messages.added, "message")} to ${countOf(sessions, "session")}${known(messages.known)}`,
     `${countOf(notes.added, "note")} to memory/imported/${known(notes.known)}`,
     `${countOf(facts.proposed, "fact")} proposed${known(facts.known)}${proposal && !dryRun ? `; decide with: tidemark review ${proposal}` : ""}`,
-    ...skipped.map(({ what, why }) => `left out: ${what}: ${why}`),
+    ...skipped.map(({ what, why }) => `skipped: ${what}: ${why}`),
   ].join("\n");
 }
 
 function known(count: number): string {
-  return count > 0 ? ` (there already: ${count.toLocaleString("en-US")})` : "";
+  return count > 0 ? ` (already there: ${count.toLocaleString("en-US")})` : "";
 }
 
 async function importFile(memory: Memory, path: string, name: string) {

@@ -7,7 +7,7 @@ import type { WithRecall } from "./search.ts";
 /** Adds `index`. */
 export function addIndexCommand(program: Command, withRecall: WithRecall): void {
   addWorkspaceOption(program.command("index"))
-    .description("bring the search index up to date; searching does it by itself, this shows how far it is")
+    .description("bring the search index up to date and show progress; a search also does this on its own")
     .option("--rebuild", "throw the index away and make it again")
     .option("--json", "print JSON")
     .action(async (flags: { rebuild?: boolean; json?: boolean }, command: Command) => {

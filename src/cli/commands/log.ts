@@ -25,7 +25,7 @@ export function addLogCommand(program: Command): void {
         if (masked) {
           const secrets = await trust.masked();
           const render = () => secrets.map(({ path, line, kind }) => `${path}:${line}  ${kind}`).join("\n");
-          printResult(json, { masked: secrets }, () => render() || "Nothing was masked.");
+          printResult(json, { masked: secrets }, () => render() || "Nothing has been masked.");
           return;
         }
         const entries = await trust.log({ limit, session });

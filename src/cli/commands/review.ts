@@ -25,11 +25,12 @@ export function addReviewCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (run: string | undefined, items: string[], options: Options, command: Command) => {
       const verdict = options.reject ? "reject" : options.accept || options.edit !== undefined ? "accept" : undefined;
-      if (options.reject && (options.accept || options.edit !== undefined)) command.error("accept or reject, not both");
+      if (options.reject && (options.accept || options.edit !== undefined))
+        command.error("use --accept or --reject, not both");
       const numbers = items.map(Number);
       if (numbers.some((number) => !Number.isInteger(number) || number < 1))
-        command.error("changes are named by their numbers");
-      if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
+        command.error("name the changes by their numbers");
+      if (verdict !== undefined && run === undefined && !options.all) command.error("name a run, or use --all");
       await withMemory(command, verdict === undefined ? { readOnly: true } : { passive: true }, async (memory) => {
         const { diffLines: diff } = await import("../../trust/diff-lines.ts");
         const { paintChanges } = await import("../terminal/paint.ts");
@@ -39,7 +40,7 @@ export function addReviewCommand(program: Command): void {
           printResult(
             options.json,
             { waiting: shown },
-            () => shown.map((each) => renderProposal(each, diff)).join("\n\n") || "Nothing waits.",
+            () => shown.map((each) => renderProposal(each, diff)).join("\n\n") || "Nothing is waiting for you.",
             paintChanges,
           );
           return;
@@ -61,7 +62,7 @@ export function addReviewCommand(program: Command): void {
                   ...accepted.map((fact) => `  + ${fact}`),
                 ].join("\n"),
               )
-              .join("\n") || "Nothing waits.",
+              .join("\n") || "Nothing is waiting for you.",
         );
       });
     });
@@ -81,7 +82,10 @@ function renderProposal({ run, session, from, to, reason, items }: WaitingChange
     return [...change, ...(item.source ? [`       ${renderEvidence(item.source)}`] : [])];
   });
   const stretch = to > from ? `${session} ${from}–${to - 1}` : session;
-  return [`${run}  ${stretch}: ${countOf(items.length, "change")} wait; ${reason}`, ...lines].join("\n");
+  return [
+    `${run}  ${stretch}: ${countOf(items.length, "change")} ${items.length === 1 ? "waits" : "wait"} for you; ${reason}`,
+    ...lines,
+  ].join("\n");
 }
 
 /** A whole file, as what would change in it. */
@@ -99,5 +103,5 @@ function renderEvidence({
 }: NonNullable<WaitingChange["items"][number]["source"]>): string {
   const trust = origin === "untrusted" ? "UNTRUSTED, from outside; " : "";
   if (proof === "quote") return `${trust}“${quote}” in ${session} ${message}`;
-  return proof === "match" ? `${trust}likely from ${session} ${message}` : `${trust}no message bears it out`;
+  return proof === "match" ? `${trust}likely from ${session} ${message}` : `${trust}no message supports it`;
 }

@@ -37,7 +37,7 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
       const { json, queries, ...request } = flags;
       const question = words.join(" ");
       if ((queries === undefined) === (question.trim() === "")) {
-        command.error("say what to look for, or give --queries, and not both");
+        command.error("give a question or --queries, not both");
       }
       const { readDate } = await import("../read-date.ts");
       await withRecall(command, async (recall) => {

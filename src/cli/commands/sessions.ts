@@ -37,7 +37,7 @@ async function printList(options: ListFlags, command: Command): Promise<void> {
   const most = limit ?? (all || json ? Infinity : MOST_LISTED);
   await withMemory(command, { readOnly: true }, async (memory) => {
     const { sessions, skipped } = await memory.listSessions();
-    for (const { path, reason } of skipped) note(`${path} was left out: ${reason}`);
+    for (const { path, reason } of skipped) note(`${path} was skipped: ${reason}`);
     const shown = await describeSessions(memory, sessions.slice(0, most));
     const { timezone } = memory.config.agents.defaults;
     printResult(json, { sessions: shown, skipped }, () =>
@@ -83,20 +83,20 @@ function describeSession(session: Session, limit = Infinity) {
 
 function addNewCommand(sessions: Command): void {
   addWorkspaceOption(sessions.command("new"))
-    .description("end a session and begin an empty one; what was said is archived and digested")
+    .description("end a session and start an empty one; what was said is archived and digested")
     .argument("<key>", "the session's key, such as cli:main")
     .option("--json", "print JSON")
     .action(async (key: string, options: { json?: boolean }, command: Command) => {
       await withMemory(command, {}, async (memory) => {
         const { archive = null } = await memory.startNew(key);
         printResult(options.json, { session: key, archive }, () =>
-          archive === null ? `${key} is empty already.` : `${key} begins anew; what was said is in ${archive}`,
+          archive === null ? `${key} is already empty.` : `${key} starts again; what was said is in ${archive}`,
         );
         if (archive === null) return;
         // It is answered by now, and the digest is on record: whoever stops this loses nothing.
         await memory.settle({ retries: 0 });
         const { length } = (await memory.state.listJobs()).filter(({ lastError }) => lastError !== null);
-        if (length > 0) note(`${countOf(length, "digest")} could not be made yet; the next start tries again`);
+        if (length > 0) note(`${countOf(length, "digest")} could not be made yet; the next start will try again`);
       });
     });
 }

@@ -19,7 +19,7 @@ export function addTestCommand(program: Command): void {
               return `${holds ? "ok  " : "FAIL"}  ${kind}: ${text}${found}`;
             }),
             checks.length === 0
-              ? "memory/expect.yaml expects nothing."
+              ? "memory/expect.yaml has no expectations."
               : `${countOf(failed, "failure")} of ${checks.length}`,
           ].join("\n"),
         );

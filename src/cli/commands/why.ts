@@ -7,7 +7,7 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 export function addWhyCommand(program: Command): void {
   addWorkspaceOption(program.command("why"))
     .description(
-      "tell why something is, or was, believed: session, message, quote, run, model; when it entered and left",
+      "explain why something is or was believed: session, message, quote, run, model; when it entered and left",
     )
     .argument("<fact...>", "the fact, or words of it")
     .option("--session <key>", "the memory of this session, where sessions or users have their own")
@@ -21,7 +21,7 @@ export function addWhyCommand(program: Command): void {
           { stories },
           () =>
             stories.map((story) => renderStory(story, renderSource(story), shortTime)).join("\n\n") ||
-            "No such fact was ever on record.",
+            "No such fact is on record, now or earlier.",
         );
         if (stories.length === 0) process.exitCode = 1;
       });

@@ -14,7 +14,7 @@ interface Options {
 /** Adds `work`. */
 export function addWorkCommand(program: Command): void {
   addWorkspaceOption(program.command("work"))
-    .description("stay and do what is left to do: digests, notes, flushes, idle sessions, tidying")
+    .description("run the background worker: digests, notes, flushes, idle sessions, tidying")
     .option("--once", "do what is due now and leave")
     .option("--wait <seconds>", "how long a job may go on when this is told to stop", parseCount, 10)
     .option("--json", "print each event as a line of JSON")

@@ -57,7 +57,7 @@ const whyCommand: Command = {
     // By rules a digest costs nothing, and what was said a moment ago is on record after it.
     if (!memory.chatModel) await memory.consolidate(session, { all: true });
     const stories = await memory.trust.why(argument, session);
-    if (stories.length === 0) return "No such fact was ever on record.";
+    if (stories.length === 0) return "No such fact is on record, now or earlier.";
     return stories
       .map((story) => `${story.fact}${story.line === null ? " (no longer believed)" : ""}\n  ${renderSource(story)}`)
       .join("\n");
@@ -80,7 +80,7 @@ const reviewCommand: Command = {
       const { accepted, rejected } = await memory.decide({ run: meant.run, verdict, by: "user" });
       return `${accepted.length} accepted, ${rejected.length} rejected.`;
     }
-    if (waiting.length === 0) return "Nothing waits for you.";
+    if (waiting.length === 0) return "Nothing is waiting for you.";
     const blocks = waiting.map(({ run: id, reason, items }) =>
       [
         `${id}: ${countOf(items.length, "change")}; ${reason}`,

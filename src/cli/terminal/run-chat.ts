@@ -102,7 +102,7 @@ async function digestWords(memory: Memory, session: string, screen: Screen): Pro
     await memory.consolidate(session, { all: true });
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    screen.showNotice(`What was said is kept, and not digested yet: ${describeError(error)}`);
+    screen.showNotice(`What was said is stored but not digested yet: ${describeError(error)}`);
   }
 }
 

@@ -64,6 +64,6 @@ it("lays tables out in columns that fit, and leaves code as it is", () => {
     ].join("\n"),
   );
   const code = "```ts\nconst aVeryLongLine = someFunction(withArguments, andMore);\n```\n";
-  expect(render(code, 30)).toBe("  const aVeryLongLine = someFunction(withArguments, andMore);");
+  expect(render(code, 30)).toBe("  const aVeryLongLine = someFunction(withArguments, andMore);\n");
   expect(render("| not a table |\nnext", 30)).toBe("| not a table |\nnext");
 });
