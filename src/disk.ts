@@ -66,12 +66,30 @@ export async function replaceFile(
   try {
     // Nothing comes between the two: who saves over the file in that instant would be lost.
     beforeRename?.(path);
-    renameSync(draft, path);
+    renameOver(draft, path);
   } catch (error) {
     await removeIfThere(draft);
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+const RENAME_TRIES = 50;
+const RENAME_PAUSE_MS = 20;
+
+/** Gives a file a name that another may have. On Windows that fails while someone has the other open: it is tried again. */
+export function renameOver(from: string, to: string): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      const isHeld = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(systemCode(error) ?? "");
+      if (!isHeld || tries >= RENAME_TRIES) throw error;
+      // Nothing may come between the look at the file and its replacement.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
+    }
+  }
 }
 
 /** Writes what shall take the place of a file beside it; whoever asked renames it, or removes it. */

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { addBackupCommand } from "./commands/backup.ts";
 import { addBlameCommand } from "./commands/blame.ts";
 import { addChatCommand } from "./commands/chat.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
 import { addDemoCommand } from "./commands/demo.ts";
@@ -31,6 +32,7 @@ import { addUiCommand } from "./commands/ui.ts";
 import { addUndoCommand } from "./commands/undo.ts";
 import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
+import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
 import { readVersion } from "./version.ts";
 import { addWorkspaceOption, withMemory } from "./workspace.ts";
@@ -71,6 +73,7 @@ const COMMANDS = [
   addMcpCommand,
   addServeCommand,
   addUiCommand,
+  addCompletionCommand,
 ];
 
 /** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */
@@ -91,7 +94,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-function createProgram(): Command {
+/** The whole command line, for those who run or describe it. */
+export function createProgram(): Command {
   const program = addWorkspaceOption(new Command("tidemark"))
     .description("The memory of an AI agent, over a folder of plain files.")
     .version(readVersion(), "-V, --version", "print the version")
@@ -103,7 +107,14 @@ function createProgram(): Command {
     outputError: (text, write) => write(`tidemark: ${oneLine(text.replace(/^error: /, ""))}\n`),
   });
   for (const addCommand of COMMANDS) addCommand(program);
+  for (const command of program.commands) addExamples(command, command.name());
   return program;
+}
+
+function addExamples(command: Command, path: string): void {
+  const lines = EXAMPLES[path];
+  if (lines) command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+  for (const each of command.commands) addExamples(each, `${path} ${each.name()}`);
 }
 
 const HELP_END = `

@@ -1,7 +1,7 @@
 import { linkSync, renameSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { appendDurably, makePrivateFolder, removeIfThere, syncFolder, writeDraft } from "../disk.ts";
+import { appendDurably, makePrivateFolder, removeIfThere, renameOver, syncFolder, writeDraft } from "../disk.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { tryLock, withLock } from "../lock.ts";
 import { parseTimestamp } from "../time.ts";
@@ -265,7 +265,7 @@ async function moveAway(path: string, archivePath: string, nextText: string): Pr
   try {
     // At once, with nothing awaited: the disk keeps the order of the two, and a kill hardly ever comes between them.
     giveSecondName(path, archivePath);
-    renameSync(draft, path);
+    renameOver(draft, path);
   } catch (error) {
     await removeIfThere(draft);
     throw error;

@@ -12,7 +12,12 @@ const vendor = join(root, "dist/vendor");
 
 for (const name of PACKAGES) {
   // What takes its part of jsonc-parser from the ESM build; its main file cannot be bundled.
-  const build = await rolldown({ input: name, cwd: root, platform: "node", resolve: { mainFields: ["module", "main"] } });
+  const build = await rolldown({
+    input: name,
+    cwd: root,
+    platform: "node",
+    resolve: { mainFields: ["module", "main"] },
+  });
   await build.write({ file: join(vendor, `${name}.js`), format: "esm", exports: "named" });
 }
 
