@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { join, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { proposeFacts, rememberFact, replaceMemory, retireFact, rewriteMemory } from "./change/change-memory.ts";
 import type { Rewritten } from "./change/change-memory.ts";
 import type { ImportedFact } from "./change/plan-import.ts";
@@ -15,9 +15,10 @@ import { memorySection } from "./context/memory-section.ts";
 import { openContext } from "./context/open-context.ts";
 import type { TurnContext } from "./context/turn-context.ts";
 import { MemoryError } from "./errors.ts";
+import { appendHistory } from "./files/append-history.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
-import { HISTORY_FILE, MEMORY_FILE } from "./layout.ts";
+import { MEMORY_FILE } from "./layout.ts";
 import { NO_UPKEEP, openUpkeep } from "./life/open-upkeep.ts";
 import { startNew } from "./life/start-new.ts";
 import { tidyMemory } from "./life/tidy.ts";
@@ -27,18 +28,20 @@ import type { Model } from "./model/model.ts";
 import { createSpending } from "./state/spending.ts";
 import type { Spending } from "./state/spending.ts";
 import { openRecall } from "./open-recall.ts";
-import { openWorkspace, scopeOf } from "./open-workspace.ts";
+import { openWorkspace } from "./open-workspace.ts";
 import type { MemoryEvent, Outcome } from "./outcome.ts";
 import type { Recall, SearchRequest } from "./recall/create-recall.ts";
 import type { Answer } from "./recall/recall.ts";
 import { encodeKey } from "./session/file-name.ts";
 import type { SessionLog } from "./session/log.ts";
+import { scopeOf } from "./session/scope-of.ts";
 import { createSession } from "./session/session.ts";
 import type { Session } from "./session/session.ts";
-import { hasSession, listSessions, openSession } from "./session/sessions.ts";
+import type { SessionLogs } from "./store/session-logs.ts";
+import type { Store, StoreSource } from "./store/store.ts";
 import { withTurn } from "./session/with-turn.ts";
 import type { State } from "./state/state.ts";
-import { formatMinute } from "./time.ts";
+import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
 import { createTrust } from "./trust/create-trust.ts";
 import type { Trust } from "./trust/create-trust.ts";
@@ -46,7 +49,6 @@ import { decideHeld, listWaiting } from "./trust/review.ts";
 import type { Verdict, Verdicts, WaitingChange } from "./trust/review.ts";
 import { undo } from "./trust/undo.ts";
 import type { UndoWish } from "./trust/undo.ts";
-import type { Workspace } from "./workspace.ts";
 
 /** How a memory is opened. */
 export interface MemoryOptions {
@@ -58,6 +60,8 @@ export interface MemoryOptions {
   model?: Model | { doGenerate: unknown; doStream: unknown };
   /** An embedder to use instead of the configured one. */
   embedder?: Embedder;
+  /** Where everything lies, instead of the folder. */
+  store?: StoreSource;
   now?: Clock;
   /** The process stays: changes of the files are watched, and the index is kept up to date by itself. */
   isLongRunning?: boolean;
@@ -75,8 +79,9 @@ export interface Memory {
   readonly config: Config;
   /** Opens a session, or begins it. */
   session(key: string): Promise<Session>;
-  hasSession(key: string): boolean;
-  listSessions(): ReturnType<typeof listSessions>;
+  /** At once where the store is a folder. */
+  hasSession(key: string): boolean | Promise<boolean>;
+  listSessions: SessionLogs["list"];
   /** Digests what is due of a session, or (`all`) everything that waits. */
   consolidate(key: string, request?: ConsolidationRequest): Promise<Outcome>;
   /** What `consolidate` would take now; asks no model and writes nothing. */
@@ -127,6 +132,8 @@ export interface Memory {
     listener: (event: Extract<MemoryEvent, { type: Type }>) => void,
   ): () => void;
   readonly state: State;
+  /** Where everything lies. */
+  readonly store: Store;
   /** The model that talks; undefined where none is configured. */
   readonly chatModel: Model | undefined;
   /** What the model is shown with the next message. */
@@ -169,50 +176,50 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     tell(events, event);
   };
   const opened = await openWorkspace(path, config, { ...options, passive, emit });
-  const { workspace, reported, locks } = opened;
-  const { sessions } = workspace;
+  const { workspace, reported } = opened;
+  const { logs: stored } = workspace;
   const logs = new Map<string, Promise<SessionLog>>();
   const logOf = (key: string): Promise<SessionLog> => {
-    const known = logs.get(key) ?? openSession(sessions, key);
+    const known = logs.get(key) ?? stored.open(key);
     logs.set(key, known);
     known.catch(() => logs.delete(key));
     return known;
   };
-  const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning, readOnly });
-  const upkeep = readOnly ? NO_UPKEEP : await openUpkeep(workspace, { locks, logOf, isLongRunning, passive });
+  const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
+  const upkeep = readOnly ? NO_UPKEEP : await openUpkeep(workspace, { logOf, isLongRunning, passive });
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
     if (isClosed) throw new MemoryError("CLOSED", "This memory is closed; open it again");
   };
-  const needWritable = (): void => {
-    need();
-    if (readOnly) throw new MemoryError("READ_ONLY", "This memory was opened to look only; open it without `readOnly`");
-  };
   const needActive = (): void => {
-    needWritable();
+    need();
     if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
   };
   return {
     workspace: path,
     config,
     state: workspace.state,
+    store: workspace.store,
     chatModel: opened.chatModel,
     turnContext,
     spending: createSpending(workspace),
     trust: createTrust(workspace, readOnly),
     async session(key) {
       need();
-      return createSession(await logOf(key), {
-        timestamp: sessions.setting.timestamp,
+      const log = await logOf(key);
+      await log.load();
+      return createSession(log, {
+        timestamp: () => formatTimestamp(workspace.now(), workspace.timezone),
+        documents: workspace.documents,
         newId: workspace.newId,
         defaultMaxMessages: isAmnesiac(config) ? 10 : 500,
         onAppend: (message) => upkeep.noteAppend(key, message),
         clean: config.secrets.transcripts === "mask" ? maskMessage : undefined,
       });
     },
-    hasSession: (key) => hasSession(sessions, key),
-    listSessions: () => listSessions(sessions),
+    hasSession: (key) => stored.has(key),
+    listSessions: () => stored.list(),
     async consolidate(key, request = {}) {
       needActive();
       return upkeep.consolidate(key, request);
@@ -222,7 +229,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return previewConsolidation(workspace, await logOf(key), request);
     },
     async startNew(key) {
-      needWritable();
+      need();
+      if (readOnly) needActive();
       const ended = await startNew(workspace, await logOf(key));
       reported.delete(key);
       upkeep.wake();
@@ -261,12 +269,15 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return opened.systemPrompt(key, typeof summary === "string" ? summary : undefined);
     },
     reportTokens: (key, inputTokens) => void reported.set(key, inputTokens),
-    withTurn: (key, signal, work) => withTurn(join(locks, `${encodeKey(key)}.turn`), key, signal, work),
+    withTurn: (key, signal, work) => withTurn(workspace.locks, key, signal, work),
     clean: (text) => workspace.clean(text),
     pathsOf(key) {
       const stem = encodeKey(key);
-      const memoryFolder = relative(path, workspace.filesOf(key).folder).replaceAll("\\", "/");
-      return { memoryFolder, transcript: `sessions/${stem}.jsonl`, files: `sessions/files/${stem}` };
+      return {
+        memoryFolder: workspace.filesOf(key).folder,
+        transcript: `sessions/${stem}.jsonl`,
+        files: `sessions/files/${stem}`,
+      };
     },
     withFiles(key, work) {
       const files = workspace.filesOf(key);
@@ -274,6 +285,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     },
     async markDigested(key, to) {
       const log = await logOf(key);
+      await log.load();
       if (to <= log.length) await log.moveCursor(to, log.identity);
     },
     on(type, listener) {
@@ -285,7 +297,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       isClosed = true;
       await upkeep.close(waitMs);
       await recall.close();
-      await workspace.state.close();
+      await workspace.store.close();
       opened.stopTelling();
     },
   };
@@ -305,13 +317,4 @@ function tell(events: EventEmitter, event: MemoryEvent): void {
 /** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */
 function isAmnesiac({ agents: { defaults } }: Config): boolean {
   return defaults.profile === "autobot" && defaults.memoryWindow === 0;
-}
-
-async function appendHistory(workspace: Workspace, entry: string, key: string): Promise<void> {
-  if (entry.trim() === "") throw new MemoryError("MESSAGE_INVALID", "A diary entry cannot be blank");
-  const hasTime = /^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\]/.test(entry.trim());
-  const timed = hasTime ? entry.trim() : `[${formatMinute(workspace.now(), workspace.timezone)}] ${entry.trim()}`;
-  const files = workspace.filesOf(key);
-  const clean = workspace.clean(timed.replaceAll(/\n\s*\n+/g, "\n"));
-  await files.exclusively(async () => files.finishEntry(HISTORY_FILE, await files.prepareEntry(HISTORY_FILE, clean)));
 }

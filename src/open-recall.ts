@@ -1,24 +1,18 @@
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resolveApiKey } from "./config.ts";
 import type { Config } from "./config.ts";
-import { copyToTemporary } from "./database.ts";
-import { isWritable } from "./disk.ts";
 import type { Workspace } from "./workspace.ts";
 import type { Embedder } from "./model/embedder.ts";
 import type { EmbedderSettings } from "./model/open-embedder.ts";
 import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
-import { scopeOf } from "./open-workspace.ts";
-import { indexPath } from "./layout.ts";
+import { scopeOf } from "./session/scope-of.ts";
 
 /** What may come from outside when a workspace's search is set up. */
 export interface RecallSetup {
   embedder?: Embedder | undefined;
   isLongRunning?: boolean | undefined;
-  readOnly?: boolean | undefined;
 }
 
 const DATA_FOLDER = fileURLToPath(new URL("../data", import.meta.url));
@@ -40,16 +34,10 @@ function embedderSettings(config: Config, id: string | undefined): EmbedderSetti
 }
 
 /** Sets up the search over a workspace; nothing is opened or loaded before the first question. */
-export function openRecall(workspace: Workspace, { embedder, isLongRunning, readOnly }: RecallSetup): Recall {
-  let place: IndexPlace | undefined;
+export function openRecall(workspace: Workspace, { embedder, isLongRunning }: RecallSetup): Recall {
   const { config, state, now } = workspace;
   const recall = createRecall({
-    workspace: workspace.path,
-    // Looked for with the first question: most commands ask none.
-    get indexPath() {
-      place ??= readOnly ? placeForReading(workspace.path) : ownPlace(workspace.path);
-      return place.path;
-    },
+    openSearch: (setup) => workspace.store.openSearch(setup),
     config,
     now,
     clean: (text) => workspace.clean(text),
@@ -70,29 +58,9 @@ export function openRecall(workspace: Workspace, { embedder, isLongRunning, read
   });
   return {
     ...recall,
-    async close() {
-      await recall.close();
-      place?.remove();
-    },
     async search(query, request) {
       const answer = await recall.search(query, request);
-      return { ...answer, results: await markUntrusted(state, workspace.path, answer.results) };
+      return { ...answer, results: await markUntrusted(state, workspace.documents, answer.results) };
     },
   };
-}
-
-/** The index is a cache: where it may not be written, as on a read-only disk, a copy of it serves for the moment. */
-function placeForReading(workspace: string): IndexPlace {
-  const path = indexPath(workspace);
-  const isUsable = isWritable(dirname(path)) && (!existsSync(path) || isWritable(path));
-  return isUsable ? ownPlace(workspace) : copyToTemporary(path);
-}
-
-interface IndexPlace {
-  path: string;
-  remove: () => void;
-}
-
-function ownPlace(workspace: string): IndexPlace {
-  return { path: indexPath(workspace), remove: () => undefined };
 }

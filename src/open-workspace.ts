@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { join, relative } from "node:path";
 import type { Config } from "./config.ts";
 import { finishPending } from "./change/apply.ts";
 import { noteOutsideEdit, settleOutsideEdits } from "./change/outside-edits.ts";
@@ -8,24 +7,18 @@ import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
 import { readAsShown } from "./context/open-context.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
-import { makePrivateFolder } from "./disk.ts";
-import { describeError, MemoryError } from "./errors.ts";
-import { clearDrafts } from "./files/clear-drafts.ts";
+import { describeError } from "./errors.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
-import { createMemoryFiles, readMemoryFiles } from "./files/memory-files.ts";
-import { ARCHIVE_FOLDER, MEMORY_FILE, locksPath, memoryLockName, memoryPath, statePath } from "./layout.ts";
-import { onLockWait } from "./lock.ts";
+import { MEMORY_FILE } from "./layout.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
 import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "./model/tokens.ts";
-import { claimFolder } from "./session/claim-folder.ts";
 import { encodeKey } from "./session/file-name.ts";
-import { readLogIdentity } from "./session/log-view.ts";
-import { keyOf, listLogFiles, openLogAt, openSession } from "./session/sessions.ts";
-import type { SessionFolder } from "./session/sessions.ts";
-import { mendCopiedState, notePlace } from "./state/mend-copied-state.ts";
-import { openState, openStateForReading } from "./state/open-state.ts";
+import { scopeOf } from "./session/scope-of.ts";
+import { openFilesStore } from "./store/files/open-files-store.ts";
+import { openReadOnlyStore } from "./store/files/open-read-only-store.ts";
+import type { Store, StoreSource } from "./store/store.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
 
@@ -35,57 +28,29 @@ export interface WorkspaceOptions {
   now?: Clock | undefined;
   passive?: boolean | undefined;
   readOnly?: boolean | undefined;
+  store?: StoreSource | undefined;
   emit: (event: MemoryEvent) => void;
 }
 
-/** Makes the folders of a workspace, opens its state, and finishes what a crash left half-done. */
+/** Opens the store of a workspace, and finishes what a crash left half-done. */
 export async function openWorkspace(path: string, config: Config, options: WorkspaceOptions) {
   const { timezone } = config.agents.defaults;
   const now = options.now ?? (() => new Date());
-  const folder = (name: string) => join(path, name);
-  const locks = locksPath(path);
-  const { readOnly = false } = options;
-  if (!readOnly) {
-    await makeFolders([folder("sessions"), folder("memory"), locks]);
-    claimFolder(path);
-  }
   const timestamp = () => formatTimestamp(now(), timezone);
-  const onDamage = ({ reason }: { reason: string }) => options.emit({ type: "notice", text: reason });
-  const sessions: SessionFolder = {
-    path: folder("sessions"),
-    lockFolder: locks,
-    setting: { timezone, timestamp, newId, onDamage, isReadOnly: readOnly },
-  };
+  const notice = (text: string) => options.emit({ type: "notice", text });
+  const setting = { timezone, timestamp, newId, notice };
+  const { readOnly = false } = options;
+  const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
+  const store = await (options.store?.open(setting) ?? openFolder(path, setting));
   const reported = new Map<string, number>();
-  const filesOfScope = (scope: string) =>
-    readOnly
-      ? readMemoryFiles(memoryPath(path, scope), scope)
-      : createMemoryFiles(memoryPath(path, scope), scope, join(locks, memoryLockName(scope)));
-  const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
-  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
-    const files = filesOf(session);
-    const { blocks } = await buildSystemPrompt(path, {
-      memory: await readAsShown(files),
-      memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
-      memoryPath: join(relative(path, files.folder), MEMORY_FILE),
-      summary,
-    });
-    return blocks.join("");
-  };
-  const records = statePath(path);
-  if (!readOnly) mendCopiedState(records, locks, (text) => options.emit({ type: "notice", text }));
-  const state = readOnly ? openStateForReading(records) : openState(records);
-  if (!readOnly) notePlace(records);
   const workspace: Workspace = {
     path,
     config,
     now,
     timezone,
     newId,
-    state,
-    sessions,
-    filesOf,
-    filesOfScope,
+    ...lieIn(store, config),
+    atomically: (work) => store.atomically((inner) => work({ ...workspace, ...lieIn(inner, config) })),
     model: options.passive ? undefined : chooseModel(options.model, config, config.consolidation.model),
     async fixedTokens(session) {
       const prompt = await systemPrompt(session);
@@ -95,25 +60,39 @@ export async function openWorkspace(path: string, config: Config, options: Works
     reportedTokens: (session) => reported.get(session) ?? 0,
     // What is not seen goes first: it could split a secret.
     clean: (text) => maskSecrets(stripInvisible(text)),
-    runLockPath: (session) => join(locks, `${encodeKey(session)}.run`),
-    findLog: (session, identity) => findLog(sessions, session, identity),
+    runLock: (session) => `${encodeKey(session)}.run`,
     // A provider's error may repeat the key that it was sent.
     emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
-  const stopTelling = onLockWait(locks, (text) => workspace.emit({ type: "notice", text }));
-  if (readOnly) await noteEditsInCopy(workspace, records);
+  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
+    const files = workspace.filesOf(session);
+    const { blocks } = await buildSystemPrompt(store.documents, {
+      memory: await readAsShown(files),
+      memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
+      memoryPath: `${files.folder}/${MEMORY_FILE}`,
+      summary,
+    });
+    return blocks.join("");
+  };
+  const stopTelling = store.locks.onWait((text) => workspace.emit({ type: "notice", text }));
+  if (readOnly && options.store === undefined) await noteEdits(workspace);
   if (!options.passive) {
     await recover(workspace);
-    await clearDrafts([sessions.path, folder(".tidemark")]);
+    await store.tidyUp();
   }
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);
-  return { workspace, reported, locks, systemPrompt, chatModel, stopTelling };
+  return { workspace, reported, systemPrompt, chatModel, stopTelling };
 }
 
-/** Whose memory a session writes to: everyone's, one user's (`channel:user`), or its own. */
-export function scopeOf(session: string, kind: Config["memory"]["scope"]): string {
-  if (kind === "workspace" || session === "") return "";
-  return encodeKey(kind === "user" ? session.split(":").slice(0, 2).join(":") : session);
+/** What of a workspace lies in its store. */
+function lieIn(
+  store: Store,
+  config: Config,
+): Pick<Workspace, "store" | "state" | "logs" | "documents" | "locks" | "filesOf" | "filesOfScope"> {
+  const { records: state, logs, documents, locks } = store;
+  const filesOfScope = (scope: string) => store.memoryFiles(scope);
+  const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
+  return { store, state, logs, documents, locks, filesOf, filesOfScope };
 }
 
 const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -121,18 +100,6 @@ const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** Short, because ids are shown to models; 36¹⁰ leaves no room for an accident within one workspace. */
 function newId(): string {
   return Array.from({ length: 10 }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join("");
-}
-
-async function makeFolders(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    try {
-      await makePrivateFolder(folder);
-    } catch (error) {
-      throw new MemoryError("FILE_UNWRITABLE", `Cannot make the folder ${folder}: ${describeError(error)}`, {
-        cause: error,
-      });
-    }
-  }
 }
 
 function chooseModel(
@@ -144,20 +111,6 @@ function chooseModel(
   if (isSdkModel(given)) return createSdkModel(given, `${given.provider}/${given.modelId}`, timeoutMs);
   if (given && "ask" in given) return given;
   return name === undefined ? undefined : createLazyModel(name, config);
-}
-
-async function findLog(sessions: SessionFolder, session: string, identity: string) {
-  const present = await openSession(sessions, session);
-  if (present.identity === identity) return present;
-  for (const path of await listLogFiles(join(sessions.path, ARCHIVE_FOLDER))) {
-    try {
-      if (keyOf(path) === session && readLogIdentity(path) === identity) return openLogAt(sessions, path, session);
-    } catch (error) {
-      // Something unreadable in the archive is no reason to stop the digest of everyone else.
-      if (!(error instanceof MemoryError)) throw error;
-    }
-  }
-  return undefined;
 }
 
 // Whoever holds it for longer is at work on it, or stands still; opening waits for neither.
@@ -172,7 +125,7 @@ async function recover(workspace: Workspace): Promise<void> {
       await files.exclusively(async () => {
         await finishPending(workspace, files);
         await settleOutsideEdits(workspace, files);
-        await clearDrafts([files.folder]);
+        await files.clearDrafts();
       }, RECOVER_WAIT_MS);
     } catch (error) {
       // Reading must still work, on a full disk too: what could not be finished waits in the journal.
@@ -181,19 +134,10 @@ async function recover(workspace: Workspace): Promise<void> {
   }
 }
 
-/**
- * What a person wrote since the last record belongs to the story, also for those who only look: it is put on record in
- * a copy of the records, which goes with the process.
- */
-async function noteEditsInCopy(workspace: Workspace, records: string): Promise<void> {
-  const scopes = [...new Set(["", ...(await workspace.state.listScopes())])];
-  const texts = await Promise.all(
-    scopes.map(async (scope) => ({ scope, text: await readAsShown(workspace.filesOfScope(scope)) })),
-  );
-  const isRecorded = async ({ scope, text }: { scope: string; text: string }) =>
-    ((await workspace.state.latestRevision(scope, MEMORY_FILE))?.text ?? "") === text;
-  if ((await Promise.all(texts.map(isRecorded))).every(Boolean)) return;
-  await workspace.state.close();
-  workspace.state = openStateForReading(records, { asCopy: true });
-  for (const { scope, text } of texts) await noteOutsideEdit(workspace, workspace.filesOfScope(scope), text);
+/** What a person wrote since the last record belongs to the story, also for those who only look: in their own copy. */
+async function noteEdits(workspace: Workspace): Promise<void> {
+  for (const scope of new Set(["", ...(await workspace.state.listScopes())])) {
+    const files = workspace.filesOfScope(scope);
+    await noteOutsideEdit(workspace, files, await readAsShown(files));
+  }
 }

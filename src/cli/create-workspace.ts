@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { configPath, loadConfig } from "../config.ts";
-import { makePrivateFolder } from "../disk.ts";
+import { makePrivateFolder } from "../store/files/disk.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { needsAddress } from "../model/open-model.ts";
 import { editConfig } from "./edit-config.ts";

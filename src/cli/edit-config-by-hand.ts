@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { checkConfigText, configPath } from "../config.ts";
 import type { Environment } from "../config.ts";
-import { makeTemporaryFolder } from "../disk.ts";
+import { makeTemporaryFolder } from "../store/files/disk.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { writeConfig } from "./edit-config.ts";
 import { note } from "./print.ts";

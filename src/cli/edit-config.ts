@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { applyEdits, modify, parse as parseJson } from "jsonc-parser";
 import { isMap, parseDocument } from "yaml";
 import { checkConfigText, configPath, spelledName } from "../config.ts";
-import { replaceFile } from "../disk.ts";
+import { replaceFile } from "../store/files/disk.ts";
 import { describeError, MemoryError } from "../errors.ts";
 
 /** One setting and its new value; undefined takes it out of the file. */

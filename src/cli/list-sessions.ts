@@ -1,7 +1,9 @@
+import { basename } from "node:path";
+import { SESSIONS_FOLDER } from "../layout.ts";
 import type { Memory } from "../memory.ts";
 import { readSessionTitle } from "../server/inspector/session-title.ts";
 import { textOf } from "../session/message.ts";
-import type { SessionSummary } from "../session/sessions.ts";
+import type { SessionSummary } from "../store/session-logs.ts";
 import { formatDay, formatMinute, parseTimestamp } from "../time.ts";
 import { countOf, formatTable } from "./print.ts";
 import { oneLine } from "../language/one-line.ts";
@@ -28,7 +30,7 @@ export async function describeSessions(memory: Memory, summaries: readonly Sessi
       .findLast((text) => text.trim() !== "");
     listed.push({
       ...summary,
-      title: await readSessionTitle(summary.path),
+      title: await readSessionTitle(memory.store.logs, `${SESSIONS_FOLDER}/${basename(summary.path)}`),
       lastWords: oneLine(spoken ?? ""),
       waiting: summary.messages - summary.cursor,
     });

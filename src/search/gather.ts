@@ -1,5 +1,5 @@
 import type { Catalogue, Unit } from "./catalogue.ts";
-import type { KeywordScores } from "./keyword.ts";
+import type { KeywordScores } from "./keyword-scores.ts";
 import { measureText } from "./split-text.ts";
 import type { Likeness } from "./vector-rows.ts";
 import type { Candidate, Gathered, Question, SearchFilter } from "./search.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod, lstat, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { isWritable } from "../../disk.ts";
+import { isWritable } from "../../store/files/disk.ts";
 import { describeError, systemCode } from "../../errors.ts";
 import type { Checked, Finding } from "./finding.ts";
 import { MEMORY_FOLDER, OWN_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";

@@ -116,7 +116,7 @@ function sessionsCommand(chat: ChatHandle): Command {
     summary: "lists the sessions, or goes on in another one",
     async run(argument, { memory }) {
       if (argument !== "") {
-        if (!memory.hasSession(argument)) throw new MemoryError("NOT_FOUND", `There is no session ${argument}`);
+        if (!(await memory.hasSession(argument))) throw new MemoryError("NOT_FOUND", `There is no session ${argument}`);
         chat.useSession(argument);
         return `You are in ${argument} now, ${countOf((await memory.session(argument)).length, "message")}.`;
       }

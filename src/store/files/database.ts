@@ -1,0 +1,245 @@
+import { chmodSync, copyFileSync, constants, existsSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { createPrivateFile, isWritable, makeTemporaryFolder } from "./disk.ts";
+import { describeError, MemoryError } from "../../errors.ts";
+
+export type { DatabaseSync as Database } from "node:sqlite";
+
+const sqlite = loadSqlite();
+
+const BUSY_TIMEOUT_MS = 10_000;
+// PERM, NOMEM, READONLY, FULL, CANTOPEN, AUTH.
+const UNOPENED = new Set([3, 7, 8, 13, 14, 23]);
+
+/**
+ * Loaded by hand: an import would end an older Node with a name that tells nobody what to do, and Node 22 would call it
+ * experimental at each start, which nobody can act on.
+ */
+function loadSqlite() {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!/SQLite/.test(String(warning))) Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    const loaded = process.getBuiltinModule?.("node:sqlite");
+    if (loaded) return loaded;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+  throw new MemoryError("STATE_UNUSABLE", `Tidemark needs Node 22.18 or newer; this is Node ${process.versions.node}`);
+}
+
+/** Opens a private SQLite file in WAL mode and brings its schema up to date; `migrations` are only ever added to. */
+export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
+  try {
+    // SQLite copies the mode of the main file to -wal and -shm, so it must be private before they are made.
+    if (!existsSync(path)) createPrivateFile(path);
+    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      useWriteAheadLog(database);
+      database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+      migrate(database, migrations);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return database;
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    throw new MemoryError("STATE_UNUSABLE", `Cannot open the database ${path}: ${describeError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A database that is only looked at, and what ends that. */
+export interface ReadDatabase {
+  readonly database: DatabaseSync;
+  close(): void;
+}
+
+/**
+ * Opens a SQLite file to look at it. It is not changed, also not brought up to date: where SQLite could not open it in
+ * its place, as on a read-only disk, or an older one, a copy is looked at. One that is not there is empty.
+ */
+export function openDatabaseForReading(path: string, migrations: readonly string[], asCopy = false): ReadDatabase {
+  if (!existsSync(path)) {
+    const database = new sqlite.DatabaseSync(":memory:");
+    migrate(database, migrations);
+    return { database, close: () => database.close() };
+  }
+  const isOpenable = isWritable(dirname(path)) && isWritable(path);
+  if (isOpenable && !asCopy) {
+    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      if (readVersion(database) >= migrations.length) {
+        migrate(database, migrations);
+        database.exec("PRAGMA query_only = ON");
+        return { database, close: () => database.close() };
+      }
+    } catch (error) {
+      database.close();
+      if (error instanceof MemoryError) throw error;
+      throw new MemoryError("STATE_UNUSABLE", `Cannot open the database ${path}: ${describeError(error)}`, {
+        cause: error,
+      });
+    }
+    database.close();
+  }
+  const copy = isOpenable ? copyInUse(path) : copyToTemporary(path);
+  try {
+    const database = openDatabase(copy.path, migrations);
+    const close = () => {
+      database.close();
+      copy.remove();
+    };
+    return { database, close };
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+
+/** Copies a database that others may write to at this moment. */
+function copyInUse(path: string): { path: string; remove: () => void } {
+  const folder = makeTemporaryFolder();
+  const target = join(folder, basename(path));
+  copyDatabase(path, target);
+  return { path: target, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Copies a database that nobody here has open, its write-ahead log included, to a folder of its own. */
+export function copyToTemporary(path: string): { path: string; remove: () => void } {
+  const folder = makeTemporaryFolder();
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const target = join(folder, basename(path));
+  try {
+    for (const suffix of ["", "-wal"]) {
+      if (!existsSync(`${path}${suffix}`)) continue;
+      copyFileSync(`${path}${suffix}`, `${target}${suffix}`, constants.COPYFILE_FICLONE);
+      // The mode comes with the copy, and may be read-only.
+      chmodSync(`${target}${suffix}`, 0o600);
+    }
+    // A log that does not go with its database: the database alone is what the last checkpoint left.
+    if (existsSync(`${target}-wal`) && findDatabaseDamage(target) !== undefined) rmSync(`${target}-wal`);
+  } catch (error) {
+    remove();
+    throw new MemoryError("STATE_UNUSABLE", `Cannot read the database ${path}: ${describeError(error)}`, {
+      cause: error,
+    });
+  }
+  return { path: target, remove };
+}
+
+/** Runs `work` in one write transaction. IMMEDIATE: a deferred one fails at once when another process writes. */
+export function transact<T>(database: DatabaseSync, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Opens a file for locking alone: no journal, no waiting. */
+export function openBare(path: string): DatabaseSync {
+  return new sqlite.DatabaseSync(path, { timeout: 0 });
+}
+
+/** Writes a database as it is at this moment to a file of its own, while others use it. */
+export function copyDatabase(from: string, to: string): void {
+  const database = new sqlite.DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // Private before there is anything in it.
+    createPrivateFile(to);
+    database.prepare("VACUUM INTO ?").run(to);
+  } finally {
+    database.close();
+  }
+}
+
+/** What SQLite finds wrong with a file; undefined when it is whole, or in use at this instant and so usable. */
+export function findDatabaseDamage(path: string): string | undefined {
+  // SQLite cannot open a write-ahead log where it may not write; that is no damage.
+  if (!isWritable(dirname(path))) return inCopy(path, findDatabaseDamage);
+  try {
+    // Only to look: the last one to close a database that may be written would merge its log into it, damaged or not.
+    const database = new sqlite.DatabaseSync(path, { timeout: 0, readOnly: true });
+    try {
+      const verdict = String(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]);
+      return verdict === "ok" ? undefined : verdict;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isBusy(error)) return undefined;
+    // Not allowed, not enough room: that says nothing of what is in the file.
+    if (UNOPENED.has(sqliteCode(error) ?? 0))
+      throw new MemoryError("STATE_UNUSABLE", `Cannot open ${path}: ${describeError(error)}`, { cause: error });
+    return describeError(error);
+  }
+}
+
+function inCopy<T>(path: string, look: (path: string) => T): T {
+  const copy = copyToTemporary(path);
+  try {
+    return look(copy.path);
+  } finally {
+    copy.remove();
+  }
+}
+
+/** The first switch to WAL needs the file alone, and does not heed the busy timeout: two fresh processes meet here. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const giveUpAt = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** Whether SQLite failed because someone else holds the file. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error) === 5;
+}
+
+/** Whether SQLite says that the file is no database, or a broken one. */
+export function isNoDatabase(error: unknown): boolean {
+  return [11, 26].includes(sqliteCode(error) ?? 0);
+}
+
+function sqliteCode(error: unknown): number | undefined {
+  // Extended codes carry the plain one in their low byte: BUSY is 5, CORRUPT 11, NOTADB 26.
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+    ? error.errcode & 0xff
+    : undefined;
+}
+
+function migrate(database: DatabaseSync, migrations: readonly string[]): void {
+  const version = readVersion(database);
+  if (version > migrations.length) {
+    throw new MemoryError(
+      "STATE_UNUSABLE",
+      `The database was written by a newer Tidemark (schema ${version}): update Tidemark`,
+    );
+  }
+  if (version === migrations.length) return;
+  transact(database, () => {
+    // Another process may have migrated while this one waited for the lock.
+    for (const step of migrations.slice(readVersion(database))) database.exec(step);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function readVersion(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+}
