@@ -229,8 +229,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return previewConsolidation(workspace, await logOf(key), request);
     },
     async startNew(key) {
-      need();
-      if (readOnly) needActive();
+      (readOnly ? needActive : need)();
       const ended = await startNew(workspace, await logOf(key));
       reported.delete(key);
       upkeep.wake();

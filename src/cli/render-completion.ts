@@ -57,11 +57,10 @@ function listPaths(nodes: readonly Node[]): string {
 }
 
 function renderZsh(nodes: readonly Node[]): string {
-  const quote = (text: string) => text.replaceAll(/['[\]:\\]/g, (each) => (each === "'" ? "'\\''" : `\\${each}`));
   const cases = nodes.map(({ path, commands, options }) => {
     const words = [
-      ...commands.map(({ name, about }) => `'${quote(name)}:${quote(about)}'`),
-      ...options.flatMap(({ flags, about }) => flags.map((flag) => `'${quote(flag)}:${quote(about)}'`)),
+      ...commands.map(({ name, about }) => `'${quoteForZsh(name)}:${quoteForZsh(about)}'`),
+      ...options.flatMap(({ flags, about }) => flags.map((flag) => `'${quoteForZsh(flag)}:${quoteForZsh(about)}'`)),
     ];
     return `    "${path.join(" ")}") choices=(${words.join(" ")}) ;;`;
   });
@@ -84,20 +83,27 @@ compdef _tidemark tidemark
 }
 
 function renderFish(nodes: readonly Node[]): string {
-  const quote = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const lines = nodes.flatMap(({ path, commands, options }) => {
     const children = commands.map(({ name }) => name).join(" ");
     const seen = path.map((name) => `__fish_seen_subcommand_from ${name}`);
     const none = children === "" ? [] : [`not __fish_seen_subcommand_from ${children}`];
     const when = [...seen, ...none].join("; and ");
-    const condition = when === "" ? "" : ` -n ${quote(when)}`;
+    const condition = when === "" ? "" : ` -n ${quoteForFish(when)}`;
     return [
-      ...commands.map(({ name, about }) => `complete -c tidemark -f${condition} -a ${name} -d ${quote(about)}`),
+      ...commands.map(({ name, about }) => `complete -c tidemark -f${condition} -a ${name} -d ${quoteForFish(about)}`),
       ...options.map(({ flags, about }) => {
         const names = flags.map((flag) => (flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
-        return `complete -c tidemark${condition} ${names.join(" ")} -d ${quote(about)}`;
+        return `complete -c tidemark${condition} ${names.join(" ")} -d ${quoteForFish(about)}`;
       }),
     ];
   });
   return `# tidemark completion for fish: tidemark completion fish > ~/.config/fish/completions/tidemark.fish\n${lines.join("\n")}\n`;
+}
+
+function quoteForZsh(text: string): string {
+  return text.replaceAll(/['[\]:\\]/g, (each) => (each === "'" ? "'\\''" : `\\${each}`));
+}
+
+function quoteForFish(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

@@ -68,7 +68,7 @@ export async function listModels(
 }
 
 /** Where model servers usually listen on this machine. */
-export function localServers(environment: Environment) {
+function localServers(environment: Environment) {
   const host = environment["OLLAMA_HOST"] ?? "";
   const ollama = host === "" ? "http://127.0.0.1:11434" : host.includes("://") ? host : `http://${host}`;
   return [

@@ -55,7 +55,7 @@ it.each([...documents.keys()])("runs every block of %s, from top to bottom", asy
 
 it("shows in the README what its own example stores", () => {
   const { home, env } = newHome();
-  const [example] = listBlocks().filter(({ document, kind }) => document === "README.md" && kind === "ts");
+  const example = listBlocks().find(({ document, kind }) => document === "README.md" && kind === "ts");
   writeFileSync(join(home, "example.ts"), example?.code ?? "");
   const { stdout } = spawnSync(process.execPath, ["example.ts"], { cwd: home, env, encoding: "utf8" });
   const promised = /readMemory\(\)\); \/\/ (- .*)$/m.exec(example?.code ?? "")?.[1] ?? "nothing promised";

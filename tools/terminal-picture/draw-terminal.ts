@@ -8,6 +8,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   33: "#f9e2af",
   36: "#89dceb",
 };
+const ESCAPE = "\u001B";
 const LINE = 19;
 const CELL = 8.43;
 const PADDING = 18;
@@ -15,8 +16,7 @@ const PADDING = 18;
 /** A terminal's screen as SVG. */
 export function drawTerminal(screen: string): string {
   const lines = screen.replace(/\s+$/, "").split("\n");
-  // oxlint-disable-next-line no-control-regex -- escape sequences are what is read here.
-  const bare = lines.map((line) => line.replaceAll(/\u001B\[[\d;]*m/g, ""));
+  const bare = lines.map((line) => line.replaceAll(new RegExp(String.raw`${ESCAPE}\[[\d;]*m`, "g"), ""));
   const width = Math.ceil(Math.max(...bare.map((line) => line.length)) * CELL + 2 * PADDING);
   const height = lines.length * LINE + 2 * PADDING;
   const rows = lines.map((line, index) => {
@@ -34,9 +34,8 @@ ${rows.join("\n")}
 
 function drawLine(line: string): string {
   let codes = new Set<string>();
-  // oxlint-disable-next-line no-control-regex -- escape sequences are what is read here.
   return line.replaceAll(
-    /\u001B\[([\d;]*)m|([^\u001B]+)/g,
+    new RegExp(String.raw`${ESCAPE}\[([\d;]*)m|([^${ESCAPE}]+)`, "g"),
     (_, code: string | undefined, words: string | undefined) => {
       for (const each of (code ?? "").split(";")) codes = apply(codes, each);
       if (words === undefined) return "";

@@ -25,7 +25,7 @@ export function renderTable(
   );
   const widths = fitColumns(wanted, width - 3 * (columns - 1));
   const shown = rows.map((row, index) =>
-    renderRow(row, widths, alignments, index === 0 ? style.bold : undefined, style),
+    renderRow(row, widths, alignments, index === 0 ? (text) => style.bold(text) : undefined, style),
   );
   const line = style.dim(widths.map((each) => "─".repeat(each)).join("─┼─"));
   return [shown[0], line, ...shown.slice(1)].join("\n");

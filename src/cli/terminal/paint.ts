@@ -12,7 +12,7 @@ export function paintChanges(text: string): string {
     .map((line) => {
       if (/^\s*(?:\d+\. )?\+/.test(line)) return style.good(line);
       if (/^\s*(?:\d+\. )?-/.test(line)) return style.bad(line);
-      if (/^@@/.test(line)) return style.accent(line);
+      if (line.startsWith("@@")) return style.accent(line);
       return line;
     })
     .join("\n");

@@ -16,11 +16,13 @@ export interface TerminalInput {
 
 /** Stands for a newline in the line that is edited. */
 export const NEWLINE = "⏎";
-const PASTE_BEGINS = "\u001B[200~";
-const PASTE_ENDS = "\u001B[201~";
+const ESCAPE = "\u001B";
+const PASTE_BEGINS = `${ESCAPE}[200~`;
+const PASTE_ENDS = `${ESCAPE}[201~`;
 // Alt-Enter, Shift-Enter (where the terminal tells it), Ctrl-J.
-const NEWLINE_KEYS = /\u001B[\r\n]|\u001B\[13;[25]u|\u001B\[27;[25];13~|\n/g;
+const NEWLINE_KEYS = new RegExp(String.raw`${ESCAPE}[\r\n]|${ESCAPE}\[13;[25]u|${ESCAPE}\[27;[25];13~|\n`, "g");
 const INTERRUPT = "\u0003";
+const CUT_MARKER = new RegExp(String.raw`${ESCAPE}(?:\[(?:2(?:0[01]?)?)?)?$`);
 // More than this is shown as a note, and sent whole.
 const LONGEST_PASTE = 400;
 // The rest of a key that the terminal has begun to send comes at once.
@@ -39,7 +41,7 @@ export function openTerminalInput(input: NodeJS.ReadStream, output: NodeJS.Write
   let pasted: string | undefined;
   let held: string | undefined;
   let alone: NodeJS.Timeout | undefined;
-  let peekAt: (line: string) => boolean = () => false;
+  let peekAt: ((line: string) => boolean) | undefined;
 
   const send = (text: string): void => {
     if (text === "") return;
@@ -47,7 +49,7 @@ export function openTerminalInput(input: NodeJS.ReadStream, output: NodeJS.Write
     if (text.includes(INTERRUPT)) return void stream.write(INTERRUPT);
     held += text;
     const [, line = ""] = /(?:^|\r)([^\r]*)\r$/.exec(held) ?? [];
-    if (line !== "" && peekAt(line.trim())) held = held.slice(0, held.length - line.length - 1);
+    if (line !== "" && peekAt?.(line.trim())) held = held.slice(0, held.length - line.length - 1);
   };
   const endPaste = (text: string): void => {
     const lines = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replace(/\n+$/, "");
@@ -117,6 +119,5 @@ export function openTerminalInput(input: NodeJS.ReadStream, output: NodeJS.Write
 
 /** The beginning of a paste's marker at the end of what came so far. */
 function cutMarker(text: string): string {
-  const [tail = ""] = /\u001B(?:\[(?:2(?:0[01]?)?)?)?$/.exec(text) ?? [];
-  return tail;
+  return CUT_MARKER.exec(text)?.[0] ?? "";
 }

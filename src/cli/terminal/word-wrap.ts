@@ -6,8 +6,10 @@ export interface WordWrap {
   end(): string;
 }
 
-const TOKEN =
-  /\u001B\[[0-9;]*m|\n|[ \t]+|[\u2E80-\u9FFF\uAC00-\uD7FF\uF900-\uFFEF]|[^\u001B\n \t\u2E80-\u9FFF\uAC00-\uD7FF\uF900-\uFFEF]+/gu;
+const ESCAPE = "\u001B";
+const WIDE = String.raw`\u2E80-\u9FFF\uAC00-\uD7FF\uF900-\uFFEF`;
+const STYLE = new RegExp(String.raw`${ESCAPE}\[[0-9;]*m`, "g");
+const TOKEN = new RegExp(String.raw`${STYLE.source}|\n|[ \t]+|[${WIDE}]|[^${ESCAPE}\n \t${WIDE}]+`, "gu");
 const MARKER = /^(?:•|│|\d{1,3}[.)])$/u;
 
 /** Wraps at this width; what follows a bullet, a number or a quote's bar stays under it. */
@@ -30,7 +32,7 @@ export function createWordWrap(width: number): WordWrap {
     const isTooLong = column + gap.length + wordWidth > width && column > indent;
     const lead = isTooLong ? `\n${" ".repeat(indent)}` : gap;
     column = (isTooLong ? indent : column + gap.length) + wordWidth;
-    if (!isBegun && MARKER.test(word.replaceAll(/\u001B\[[0-9;]*m/g, ""))) indent = column + 1;
+    if (!isBegun && MARKER.test(word.replaceAll(STYLE, ""))) indent = column + 1;
     isBegun = true;
     const shown = `${lead}${word}`;
     // What is longer than a line is broken by the terminal.

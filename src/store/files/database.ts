@@ -17,7 +17,7 @@ const UNOPENED = new Set([3, 7, 8, 13, 14, 23]);
  * experimental at each start, which nobody can act on.
  */
 function loadSqlite() {
-  const { emitWarning } = process;
+  const emitWarning = Reflect.get(process, "emitWarning");
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
     if (!/SQLite/.test(String(warning))) Reflect.apply(emitWarning, process, [warning, ...rest]);
   };
@@ -56,7 +56,7 @@ export function openDatabase(path: string, migrations: readonly string[]): Datab
 /** A database that is only looked at, and what ends that. */
 export interface ReadDatabase {
   readonly database: DatabaseSync;
-  close(): void;
+  readonly close: () => void;
 }
 
 /**
