@@ -41,7 +41,7 @@ const Defaults = z
       .describe("what MEMORY.md may take of each prompt; at most a third of it"),
     timezone: z
       .string()
-      .refine(isTimezone, { error: "is no time zone; use a name such as Europe/Lisbon" })
+      .refine(isTimezone, { error: "is not a time zone; use a name such as Europe/Lisbon" })
       .optional()
       .describe("the user's time zone; the system's when absent"),
     autoRecall: z.boolean().default(false).describe("adds the best passages to each message"),

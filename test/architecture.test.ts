@@ -42,6 +42,7 @@ const MAY_NAME_AN_IMPLEMENTATION: readonly (readonly [RegExp, string])[] = [
   [/^export\//, "a backup is of the folder itself, an export is a folder"],
   [/^cli\/checks\//, "the doctor examines the folder of the files store: permissions, databases, leftovers"],
   [/^cli\/create-workspace\.ts$/, "init makes the folder"],
+  [/^cli\/edit-config(?:-by-hand)?\.ts$/, "puts the configuration file in its place"],
   [/^cli\/terminal\/(?:keep-words|line-editor)\.ts$/, "keeps what is typed where the memory cannot be opened"],
   [/^cli\/commands\/import\.ts$/, "removes the marker of an import that was broken off, from the disk"],
   [/^memory-tool\//, "serves /memories from a folder"],
@@ -87,9 +88,11 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "markdown-it": ["change"],
   diff: ["change", "ui"],
   yauzl: ["import"],
-  yaml: ["config", "context", "change", "connect"],
-  "jsonc-parser": ["connect"],
+  yaml: ["config", "context", "change", "connect", "cli"],
+  "jsonc-parser": ["config", "cli", "connect"],
   "smol-toml": ["connect"],
+  "fast-wrap-ansi": ["cli"],
+  "fast-string-width": ["cli"],
 };
 
 interface Import {

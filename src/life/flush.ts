@@ -75,7 +75,7 @@ export async function flushStretch(workspace: Workspace, job: Job, signal: Abort
   if (answer.kind === "failed") {
     // The cycle is over: what the cursor has passed is in the diary, and the rest has a flush of its own to come.
     if (log.cursor > from)
-      return workspace.emit({ type: "notice", text: `The flush of ${session} was left out: ${answer.reason}` });
+      return workspace.emit({ type: "notice", text: `The flush of ${session} was skipped: ${answer.reason}` });
     throw new MemoryError("MODEL_FAILED", answer.reason);
   }
   const remembered = await recallOutside(workspace.state, files.scope, answer.bullets);

@@ -176,7 +176,7 @@ function readNoteAnswer(reply: ModelReply): z.infer<typeof NoteAnswer> | string 
     const summary = withoutThoughts(parsed.data.summary);
     return summary === "" ? "the summary is blank" : { slug: parsed.data.slug, summary };
   } catch (error) {
-    return `the answer is no JSON: ${describeError(error)}`;
+    return `the answer is not valid JSON: ${describeError(error)}`;
   }
 }
 

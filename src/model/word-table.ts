@@ -44,7 +44,7 @@ export async function loadWordTable(path: string): Promise<WordTable> {
 
 function parseWordTable(file: Buffer): WordTable {
   if (!file.subarray(0, tableMagic.length).equals(tableMagic)) {
-    throw new Error("it is no table, or one of another version");
+    throw new Error("it is not a word table, or one of another version");
   }
   const headerStart = tableMagic.length + 4;
   const headerEnd = headerStart + file.readUInt32LE(tableMagic.length);

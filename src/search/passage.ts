@@ -24,7 +24,7 @@ export interface WallDate {
   readonly wallMs: number;
 }
 
-/** A time as it stands on the wall, `2026-11-15` or `2026-11-15T09:30:00`; undefined for what is no date. */
+/** A time as it stands on the wall, `2026-11-15` or `2026-11-15T09:30:00`; undefined for what is not a date. */
 export function parseWallDate(text: string): WallDate | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2}))?)?/.exec(text);
   if (!match?.[1]) return undefined;

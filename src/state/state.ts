@@ -15,7 +15,7 @@ export const FactCounts = z.object({
   added: z.number(),
   reworded: z.number(),
   retired: z.number(),
-  /** Of those added: nothing that was said bears them out. */
+  /** Of those added: nothing that was said supports them. */
   unproven: z.number().optional(),
 });
 export type FactCounts = z.infer<typeof FactCounts>;

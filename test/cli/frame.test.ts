@@ -83,12 +83,12 @@ describe("failures", () => {
   it("says in one line that a configuration does not parse", async () => {
     const workspace = temporaryFolder();
     writeFileSync(join(workspace, "config.json"), '{"agents": \n\n nonsense');
-    expect(expectOneLine(await runCli(["status", "-w", workspace]), 1)).toContain("config.json does not parse");
+    expect(expectOneLine(await runCli(["status", "-w", workspace]), 1)).toContain("config.json:3:2 is not valid JSON");
   });
 
   it("says in one line that a workspace cannot be made", async () => {
     const file = linesFile([]);
-    const line = expectOneLine(await runCli(["status", "-w", join(file, "inside")]), 1);
+    const line = expectOneLine(await runCli(["import", file, "-w", join(file, "inside")]), 1);
     expect(line).toContain("Cannot make the folder");
   });
 

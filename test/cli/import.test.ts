@@ -59,7 +59,7 @@ it("adds nothing the second time, with ids or without, from a file or from stdin
   expect(second).toEqual({ lines: 5, added: 0, known: 4, empty: 1, sessions: 1 });
   const piped = await runCli(["import", "-", "-w", workspace], { input: readFileSync(file, "utf8") });
   expect(piped).toMatchObject({ code: 0, stderr: "" });
-  expect(piped.stdout).toContain("0 messages added to 1 session; there already: 4");
+  expect(piped.stdout).toContain("0 messages added to 1 session; already there: 4");
   expect(readFileSync(join(workspace, "sessions/chat_1.jsonl"))).toEqual(bytes);
   expect(readdirSync(join(workspace, ".tidemark")).filter((name) => name.startsWith("import"))).toEqual([]);
 });

@@ -101,7 +101,7 @@ it("tells of damaged lines on stderr and shows the others", async () => {
   const shown = await runCli(["sessions", "show", "telegram:1", "-w", workspace]);
   expect(shown.code).toBe(0);
   expect(shown.stdout.trim().split("\n")).toHaveLength(2);
-  expect(shown.stderr).toMatch(/^tidemark: 1 damaged line[^\n]+\n$/);
+  expect(shown.stderr).toMatch(/^tidemark: Skipped 1 damaged line in [^\n]+\n$/);
 });
 
 it("ends a session: archived, digested, and a fresh one begun", async () => {
@@ -114,7 +114,7 @@ it("ends a session: archived, digested, and a fresh one begun", async () => {
   expect(sessions).toMatchObject([{ key: "telegram:1", messages: 0 }]);
   expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8")).toContain("4 messages");
   const again = await runCli(["sessions", "new", "telegram:1", "-w", workspace]);
-  expect(again).toMatchObject({ code: 0, stdout: "telegram:1 is empty already.\n" });
+  expect(again).toMatchObject({ code: 0, stdout: "telegram:1 is already empty.\n" });
   expect(await runCli(["sessions", "new", "never:seen", "-w", workspace])).toMatchObject({ code: 0 });
   expect(existsSync(join(workspace, "sessions/never_seen.jsonl"))).toBe(false);
 });

@@ -224,7 +224,7 @@ describe("search", () => {
     expect(new Set(places)).toEqual(new Set(["signal:jonas"]));
     await shown.open("#/search?q=Ana&since=not-a-day");
     await shown.page
-      .getByText(/is no date for since/)
+      .getByText(/is not a date for since/)
       .first()
       .waitFor();
   });

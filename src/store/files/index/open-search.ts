@@ -1,5 +1,6 @@
 import { describeError, MemoryError } from "../../../errors.ts";
 import { whenFree } from "../database.ts";
+import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "../../../search/catalogue.ts";
@@ -66,7 +67,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       const { done, left, note } = await whenFree(fill);
       isWhole = left === 0 && unread === 0;
       if (!isWhole) continueSoon();
-      const lag = unread > 0 ? [`${unread} files still wait to be indexed; this is what is there so far`] : [];
+      const lag = unread > 0 ? [`${countOf(unread, "file")} still to be indexed; these are the results so far`] : [];
       const all = [...notes, ...lag, ...(note === "" ? [] : [note])];
       return { changed, removed, embedded: done, waiting: left, isStale: unread > 0, notes: all };
     } catch (error) {
