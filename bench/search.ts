@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
-import { createVectorMatrix, packVector } from "../src/search/dot-product.ts";
+import { createVectorMatrix } from "../src/search/dot-product.ts";
 import { openSearch } from "../src/search/open-search.ts";
+import { BLOCK_ROWS, packBlock, packVector } from "../src/search/packed-vector.ts";
 import type { Search } from "../src/search/search.ts";
 import { replaceSection } from "./recall-report.ts";
 import { createTextMaker, writeLists, writeNotes } from "./search-text.ts";
@@ -248,14 +249,17 @@ function measureVectors(count: number): void {
     const length = Math.hypot(...raw);
     return raw.map((value) => value / length);
   };
-  const packed = Array.from({ length: 1_000 }, (_, seed) => packVector(vector(seed)));
-  for (let index = 0; index < count; index++) {
-    const next = packed[index % packed.length];
-    if (next) matrix.add(next);
-  }
+  const block = packBlock(
+    Array.from({ length: BLOCK_ROWS }, (_, seed) => packVector(vector(seed))),
+    dimensions,
+  );
+  const places = Math.ceil(count / BLOCK_ROWS);
+  for (let place = 0; place < places; place++) matrix.put(place, block);
+  const cosines = new Float32Array(places * BLOCK_ROWS);
   const times = Array.from({ length: 21 }, (_, seed) => {
     const start = performance.now();
-    matrix.compare(vector(seed + 0.5));
+    matrix.ask(vector(seed + 0.5));
+    for (let place = 0; place < places; place++) matrix.compare(place, cosines, place * BLOCK_ROWS);
     return performance.now() - start;
   });
   report(`${count.toLocaleString("en-US")} vectors × ${dimensions}: compare with all, p50`, ms(median(times)));

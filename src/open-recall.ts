@@ -7,7 +7,7 @@ import type { EmbedderSettings } from "./model/open-embedder.ts";
 import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
-import { scopeOf } from "./open-workspace.ts";
+import { scopeOf } from "./session/scope-of.ts";
 import { indexPath } from "./layout.ts";
 
 /** What may come from outside when a workspace's search is set up. */
@@ -35,7 +35,10 @@ function embedderSettings(config: Config, id: string | undefined): EmbedderSetti
 }
 
 /** Sets up the search over a workspace; nothing is opened or loaded before the first question. */
-export function openRecall(workspace: Workspace, { embedder, isLongRunning }: RecallSetup): Recall {
+export function openRecall(
+  workspace: Pick<Workspace, "path" | "config" | "state" | "now" | "clean">,
+  { embedder, isLongRunning }: RecallSetup,
+): Recall {
   const { config, state, now } = workspace;
   const recall = createRecall({
     workspace: workspace.path,

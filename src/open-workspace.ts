@@ -8,24 +8,22 @@ import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
 import { readAsShown } from "./context/open-context.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
-import { makePrivateFolder } from "./disk.ts";
 import { describeError, MemoryError } from "./errors.ts";
 import { clearDrafts } from "./files/clear-drafts.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
 import { createMemoryFiles } from "./files/memory-files.ts";
-import { ARCHIVE_FOLDER, MEMORY_FILE, locksPath, memoryLockName, memoryPath, statePath } from "./layout.ts";
+import { ARCHIVE_FOLDER, MEMORY_FILE, locksPath, memoryLockName, memoryPath } from "./layout.ts";
 import { onLockWait } from "./lock.ts";
+import { openRecords } from "./open-records.ts";
+import { scopeOf } from "./session/scope-of.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
 import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "./model/tokens.ts";
-import { claimFolder } from "./session/claim-folder.ts";
 import { encodeKey } from "./session/file-name.ts";
 import { readLogIdentity } from "./session/log-view.ts";
 import { keyOf, listLogFiles, openLogAt, openSession } from "./session/sessions.ts";
 import type { SessionFolder } from "./session/sessions.ts";
-import { mendCopiedState, notePlace } from "./state/mend-copied-state.ts";
-import { openState } from "./state/open-state.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
 
@@ -43,8 +41,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const now = options.now ?? (() => new Date());
   const folder = (name: string) => join(path, name);
   const locks = locksPath(path);
-  await makeFolders([folder("sessions"), folder("memory"), locks]);
-  claimFolder(path);
+  const state = await openRecords(path, (text) => options.emit({ type: "notice", text }));
   const timestamp = () => formatTimestamp(now(), timezone);
   const onDamage = ({ reason }: { reason: string }) => options.emit({ type: "notice", text: reason });
   const sessions: SessionFolder = {
@@ -66,10 +63,6 @@ export async function openWorkspace(path: string, config: Config, options: Works
     });
     return blocks.join("");
   };
-  const records = statePath(path);
-  mendCopiedState(records, locks, (text) => options.emit({ type: "notice", text }));
-  const state = openState(records);
-  notePlace(records);
   const workspace: Workspace = {
     path,
     config,
@@ -103,29 +96,11 @@ export async function openWorkspace(path: string, config: Config, options: Works
   return { workspace, reported, locks, systemPrompt, chatModel, stopTelling };
 }
 
-/** Whose memory a session writes to: everyone's, one user's (`channel:user`), or its own. */
-export function scopeOf(session: string, kind: Config["memory"]["scope"]): string {
-  if (kind === "workspace" || session === "") return "";
-  return encodeKey(kind === "user" ? session.split(":").slice(0, 2).join(":") : session);
-}
-
 const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /** Short, because ids are shown to models; 36¹⁰ leaves no room for an accident within one workspace. */
 function newId(): string {
   return Array.from({ length: 10 }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join("");
-}
-
-async function makeFolders(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    try {
-      await makePrivateFolder(folder);
-    } catch (error) {
-      throw new MemoryError("FILE_UNWRITABLE", `Cannot make the folder ${folder}: ${describeError(error)}`, {
-        cause: error,
-      });
-    }
-  }
 }
 
 function chooseModel(

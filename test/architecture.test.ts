@@ -46,7 +46,16 @@ const GROUND = new Set([
 /** What every stage is handed: types alone, so that they may speak of all that lies upstream. */
 const SHARED = new Set(["workspace", "outcome"]);
 /** The only files that wire the stages together. */
-const WIRING = new Set(["memory", "open-workspace", "open-recall", "index", "workspace", "outcome"]);
+const WIRING = new Set([
+  "memory",
+  "open-workspace",
+  "open-recall",
+  "open-lookup",
+  "open-records",
+  "index",
+  "workspace",
+  "outcome",
+]);
 
 /** Each outside package that could be replaced has one owner, or one part that owns it. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {

@@ -48,7 +48,8 @@ describe.runIf(existsSync("/proc/locks"))("a process that stays", () => {
     await (await memory.session("cli:b")).appendAll(talk(4));
     await memory.search("message");
     // The background takes and leaves locks of its own meanwhile; these two are held for as long as the process stays.
-    const standing = () => heldLocks(join(workspace, ".tidemark")).filter((name) => /^(state|locks.worker-)/.test(name));
+    const standing = () =>
+      heldLocks(join(workspace, ".tidemark")).filter((name) => /^(state|locks.worker-)/.test(name));
     const before = standing();
     expect(before.filter((name) => name.startsWith("state.sqlite"))).not.toEqual([]);
     expect(before.filter((name) => name.startsWith("locks/worker-"))).not.toEqual([]);

@@ -32,9 +32,18 @@ import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
 import { note, oneLine, printable } from "./print.ts";
 import { readVersion } from "./version.ts";
-import { addWorkspaceOption, withMemory } from "./workspace.ts";
+import { addWorkspaceOption, workspaceOf } from "./workspace.ts";
 
-const withRecall: WithRecall = (command, work) => withMemory(command, { passive: true }, work);
+const withRecall: WithRecall = async (command, work) => {
+  // Not the whole memory: half of the time that a question takes would be spent on what it never needs.
+  const { openLookup } = await import("../open-lookup.ts");
+  const recall = await openLookup(workspaceOf(command), note);
+  try {
+    return await work(recall);
+  } finally {
+    await recall.close();
+  }
+};
 
 // Only what help needs is imported here: the rest is loaded by the command that runs, so that help is there at once.
 const COMMANDS = [

@@ -3,6 +3,7 @@ import { describeError, MemoryError } from "../errors.ts";
 import type { Embedder } from "../model/embedder.ts";
 import { countMissing, embedMissing, registerEmbedder } from "./embed-missing.ts";
 import type { SyncOptions } from "./search.ts";
+import { countVectors } from "./vector-blocks.ts";
 
 /** The embedder that is configured, and the one whose vectors may still serve. */
 export interface EmbedderChoice {
@@ -96,11 +97,8 @@ function isWrongDimension(error: unknown): boolean {
 }
 
 function mostVectors(database: Database, except: string): { name: string; vectors: number } | undefined {
-  const row = database
-    .prepare(
-      `SELECT e.name, count(*) AS vectors FROM vectors v JOIN embedders e ON e.id = v.embedder
-       WHERE e.name <> ? GROUP BY e.name ORDER BY vectors DESC LIMIT 1`,
-    )
-    .get(except);
-  return row && { name: String(row["name"]), vectors: Number(row["vectors"]) };
+  const nameOf = database.prepare("SELECT name FROM embedders WHERE id = ?");
+  return countVectors(database)
+    .map(({ embedder, vectors }) => ({ name: String(nameOf.get(embedder)?.["name"]), vectors }))
+    .find(({ name }) => name !== except);
 }

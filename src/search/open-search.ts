@@ -1,15 +1,17 @@
+import type { Database } from "../database.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Embedder } from "../model/embedder.ts";
-import { createCatalogue } from "./catalogue.ts";
-import type { Catalogue } from "./catalogue.ts";
+import { readAbout } from "./about.ts";
 import { registerEmbedder } from "./embed-missing.ts";
 import { createEmbedding } from "./embedding.ts";
 import type { EmbedderChoice } from "./embedding.ts";
-import { readAbout, syncFacts } from "./facts.ts";
+import { syncFacts } from "./facts.ts";
 import type { FactSource } from "./facts.ts";
 import { gatherCandidates } from "./gather.ts";
 import { openIndexHandle } from "./index-handle.ts";
 import { searchKeywords, withoutScores } from "./keyword.ts";
+import { createVectorIndex } from "./likeness.ts";
+import type { VectorIndex } from "./likeness.ts";
 import { countIndex, readPassages, readVectors } from "./read-passages.ts";
 import type { Gathered, Question, Search, SyncOptions, SyncReport } from "./search.ts";
 import { syncSources } from "./sync-sources.ts";
@@ -47,11 +49,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   const rules = readingRules(options);
   // All of these decide what the passages are; an index made with others is of no use.
   const setting = JSON.stringify([rules.chunkTokens, rules.chunkOverlap, options.timezone, options.scopeRule ?? ""]);
-  let active: { embedder: Embedder | undefined; number: number | undefined; catalogue: Catalogue } | undefined;
+  let active: { embedder: Embedder; number: number; dimensions: number; vectors: VectorIndex } | undefined;
+  let counted = { generation: "", passages: 0 };
   let isClosed = false;
   let isWhole = false;
   const index = openIndexHandle(options.indexPath, setting, () => {
     active = undefined;
+    counted = { generation: "", passages: 0 };
     isWhole = false;
   });
   const embedding = createEmbedding(options);
@@ -89,27 +93,34 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     }
   };
 
-  const currentCatalogue = async () => {
+  const currentVectors = async () => {
     const embedder = await embedding.choose(index.database);
-    if (!active || active.embedder !== embedder) {
-      const { database } = index;
-      const known = embedder && { number: registerEmbedder(database, embedder), dimensions: embedder.dimensions };
-      active = { embedder, number: known?.number, catalogue: createCatalogue(database, known) };
+    if (!embedder) return undefined;
+    if (active?.embedder !== embedder) {
+      const known = { number: registerEmbedder(index.database, embedder), dimensions: embedder.dimensions };
+      active = { embedder, ...known, vectors: createVectorIndex(known, options.watch !== undefined) };
     }
-    active.catalogue.refresh();
     return active;
   };
 
+  const countPassages = (database: Database): number => {
+    const generation = readAbout(database, "generation");
+    if (generation !== counted.generation) counted = { generation, passages: countIndex(database).passages };
+    return counted.passages;
+  };
+
   const gatherNow = async (question: Question): Promise<Gathered> => {
-    const { embedder, catalogue } = await currentCatalogue();
+    const known = question.useVectors ? await currentVectors() : undefined;
     const notes: string[] = [];
-    const vector = embedder && question.useVectors ? await embedding.ask(embedder, question.text, notes) : undefined;
-    const keywords =
-      question.useKeywords || !vector
-        ? searchKeywords(index.database, question.text, catalogue.passageCount)
-        : withoutScores(question.text);
-    const gathered = gatherCandidates(catalogue, question, keywords, vector && catalogue.compare(vector));
+    const vector = known && (await embedding.ask(known.embedder, question.text, notes));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
+    const gathered = index.look((database) => {
+      const keywords =
+        mode === "vector"
+          ? withoutScores(question.text)
+          : searchKeywords(database, question.text, countPassages(database));
+      return gatherCandidates(database, question, keywords, vector && known.vectors.compare(database, vector));
+    });
     return { ...gathered, mode, notes };
   };
 
@@ -128,8 +139,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     sync: (syncOptions = {}) => inTurn(() => syncNow(syncOptions)),
     gather: (question) => inTurn(() => gatherNow(question)),
     read: async (passages) => readPassages(index.database, passages),
-    readVectors: async (passages) =>
-      active?.number === undefined ? [] : readVectors(index.database, active.number, passages),
+    readVectors: async (passages) => (active ? readVectors(index.database, active, passages) : []),
     size: async () => countIndex(index.database),
     rebuild: (syncOptions = {}) =>
       inTurn(() => {

@@ -1,7 +1,8 @@
 import type { Database } from "../database.ts";
-import { unpackVector } from "./dot-product.ts";
+import { unpackVector } from "./packed-vector.ts";
 import { formatWallDate, VOICES } from "./passage.ts";
 import type { FoundPassage, SearchSize } from "./search.ts";
+import { countVectors, readVectorsOf } from "./vector-blocks.ts";
 
 /** Reads passages by number, in the order asked for; one that is gone is left out. */
 export function readPassages(database: Database, passages: readonly number[]): FoundPassage[] {
@@ -33,30 +34,23 @@ export function readPassages(database: Database, passages: readonly number[]): F
 /** The vectors that one embedder gave to passages, in the order asked for. */
 export function readVectors(
   database: Database,
-  embedder: number,
+  embedder: { readonly number: number; readonly dimensions: number },
   passages: readonly number[],
 ): (Float32Array | undefined)[] {
-  const read = database.prepare(
-    `SELECT v.vector, e.dimensions FROM passages p JOIN vectors v ON v.hash = p.hash AND v.embedder = ?
-     JOIN embedders e ON e.id = v.embedder WHERE p.id = ?`,
-  );
-  return passages.map((id) => {
-    const row = read.get(embedder, id);
-    return row?.["vector"] instanceof Uint8Array ? unpackVector(row["vector"], Number(row["dimensions"])) : undefined;
+  const vectors = readVectorsOf(database, embedder, passages);
+  return passages.map((passage) => {
+    const vector = vectors.get(passage);
+    return vector && unpackVector(vector, embedder.dimensions);
   });
 }
 
 /** Counts what is in the index. */
 export function countIndex(database: Database): SearchSize {
-  const row = database
-    .prepare(
-      `SELECT (SELECT count(*) FROM sources WHERE is_gone = 0) AS sources, (SELECT count(*) FROM passages) AS passages,
-       (SELECT count(*) FROM vectors) AS vectors`,
-    )
-    .get();
+  const count = (table: "sources" | "passages") =>
+    Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.["count"]);
   return {
-    sources: Number(row?.["sources"]),
-    passages: Number(row?.["passages"]),
-    vectors: Number(row?.["vectors"]),
+    sources: count("sources"),
+    passages: count("passages"),
+    vectors: countVectors(database).reduce((sum, { vectors }) => sum + vectors, 0),
   };
 }

@@ -1,10 +1,12 @@
 import type { Database } from "../database.ts";
+import { raiseAbout, readAbout, writeAbout } from "./about.ts";
 import { measureText } from "./split-text.ts";
 import { KINDS, VOICES } from "./passage.ts";
 import type { Passage } from "./passage.ts";
 import { hashText } from "./hash-text.ts";
 import type { ReadSource } from "./read-source.ts";
 import { tokeniseToText } from "./tokenise.ts";
+import { removeVectors } from "./vector-blocks.ts";
 
 /** Everything that is stored of one source. */
 export interface SourceRecord extends ReadSource {
@@ -19,6 +21,7 @@ export interface SourceWriter {
   write(record: SourceRecord): void;
   touch(path: string, stamp: string): void;
   remove(path: string): void;
+  finish(): void;
 }
 
 /** The text that a passage is embedded as: who says it, or under which heading it stands, belongs to its meaning. */
@@ -27,31 +30,26 @@ export function embeddedText(passage: Pick<Passage, "heading" | "speaker" | "tex
   return passage.speaker === "" ? passage.text : `${passage.speaker}: ${passage.text}`;
 }
 
-/** Prepares the statements for one transaction, whose changes carry the next generation's number. */
+/** Prepares the statements for one transaction; `finish` must be the last call in it. */
 export function createSourceWriter(database: Database): SourceWriter {
-  const generation = nextGeneration(database);
   const find = database.prepare("SELECT id FROM sources WHERE path = ?");
   const insert = database.prepare(`
-    INSERT INTO sources (path, project, session, scope, stamp, content, bytes, lines, messages, changed, rewritten)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO sources (path, project, session, scope, stamp, content, bytes, lines, messages, units)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = database.prepare(`
     UPDATE sources SET project = ?, session = ?, scope = ?, stamp = ?, content = ?, bytes = ?, lines = ?, messages = ?,
-      changed = ?, rewritten = CASE ? WHEN 1 THEN ? ELSE rewritten END, is_gone = 0
-    WHERE id = ?`);
-  const insertPassage = preparePassages(database);
+      units = ? WHERE id = ?`);
+  let next = Number(readAbout(database, "next_passage"));
+  const insertPassage = preparePassages(database, () => next++);
   const clear = prepareClear(database);
 
   const save = (record: SourceRecord): number => {
-    const { path, project, session, scope, stamp, content, bytes, lines, messages } = record;
+    const { path, project, session, scope, stamp, content, bytes, lines, messages, units } = record;
+    const values = [project, session, scope, stamp, content, bytes, lines, messages, units];
     const known = find.get(path)?.["id"];
-    if (known === undefined) {
-      const values = [path, project, session, scope, stamp, content, bytes, lines, messages, generation, generation];
-      return Number(insert.run(...values).lastInsertRowid);
-    }
-    const isNew = record.kind === "new" ? 1 : 0;
-    const values = [project, session, scope, stamp, content, bytes, lines, messages, generation, isNew, generation];
+    if (known === undefined) return Number(insert.run(path, ...values).lastInsertRowid);
     update.run(...values, known);
-    if (isNew === 1) clear(Number(known));
+    if (record.kind === "new") clear(Number(known));
     return Number(known);
   };
   return {
@@ -66,26 +64,20 @@ export function createSourceWriter(database: Database): SourceWriter {
       const known = find.get(path)?.["id"];
       if (known === undefined) return;
       clear(Number(known));
-      database
-        .prepare("UPDATE sources SET is_gone = 1, stamp = '', bytes = 0, changed = ?, rewritten = ? WHERE id = ?")
-        .run(generation, generation, known);
+      database.prepare("DELETE FROM sources WHERE id = ?").run(known);
+    },
+    finish() {
+      writeAbout(database, "next_passage", String(next));
+      raiseAbout(database, "generation");
     },
   };
 }
 
-function nextGeneration(database: Database): number {
-  const row = database
-    .prepare("UPDATE about SET value = CAST(value + 1 AS TEXT) WHERE name = 'generation' RETURNING value")
-    .get();
-  return Number(row?.["value"]);
-}
-
-function preparePassages(database: Database): (source: number, passage: Passage) => void {
+function preparePassages(database: Database, nextPassage: () => number): (source: number, passage: Passage) => void {
   const insert = database.prepare(`
     INSERT INTO passages
-      (id, source, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, kind, speaker, message, size, hash)
+      (id, source, unit, wall_ms, voice, kind, speaker, size, is_whole_day, first_line, last_line, heading, message, hash, text)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const nextPassage = preparePassageNumbers(database);
   const keys = prepareKeys(database);
   const headingNumber = prepareHeadings(database);
   return (source, passage) => {
@@ -95,40 +87,22 @@ function preparePassages(database: Database): (source: number, passage: Passage)
       id,
       source,
       unit,
-      text,
-      headingNumber(heading),
       date?.wallMs ?? null,
-      date && date.text.length <= 10 ? 1 : 0,
-      startLine,
-      endLine,
       VOICES.indexOf(voice),
       KINDS.indexOf(kind),
       speaker,
-      message,
       measureText(text),
+      date && date.text.length <= 10 ? 1 : 0,
+      startLine,
+      endLine,
+      headingNumber(heading),
+      message,
       hashText(embeddedText(passage)),
+      text,
     );
     keys.add(id, { text, heading, facts: "" });
   };
 }
-
-/** Numbers for new passages; a block of them is taken at a time, and what is left of it stays unused. */
-function preparePassageNumbers(database: Database): () => number {
-  const take = database.prepare(
-    `UPDATE about SET value = CAST(value + ${NUMBERS_AT_ONCE} AS TEXT) WHERE name = 'next_passage' RETURNING value`,
-  );
-  let end = 0;
-  let next = 0;
-  return () => {
-    if (next >= end) {
-      end = Number(take.get()?.["value"]);
-      next = end - NUMBERS_AT_ONCE;
-    }
-    return next++;
-  };
-}
-
-const NUMBERS_AT_ONCE = 1_024;
 
 function prepareHeadings(database: Database): (heading: string) => number {
   const find = database.prepare("SELECT id FROM headings WHERE text = ?");
@@ -180,15 +154,29 @@ function words(text: string): string {
 }
 
 function prepareClear(database: Database): (source: number) => void {
-  const list = database.prepare("SELECT id FROM passages WHERE source = ?");
+  const list = database.prepare("SELECT id, hash FROM passages WHERE source = ?");
   const unlink = database.prepare(
     "UPDATE facts SET passage = NULL WHERE passage IN (SELECT id FROM passages WHERE source = ?)",
   );
   const remove = database.prepare("DELETE FROM passages WHERE source = ?");
   const keys = prepareKeys(database);
   return (source) => {
-    for (const row of list.all(source)) keys.remove(Number(row["id"]));
+    const hashes = new Map(list.all(source).map((row) => [Number(row["id"]), row["hash"]]));
+    for (const passage of hashes.keys()) keys.remove(passage);
+    setAsideVectors(database, hashes);
     unlink.run(source);
     remove.run(source);
   };
+}
+
+/** Keeps the vectors of passages that go by their text, which may come back a line further down or in another file. */
+function setAsideVectors(database: Database, hashes: ReadonlyMap<number, unknown>): void {
+  const keep = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
+  const forget = database.prepare("DELETE FROM embedded WHERE hash = ? AND embedder = ? AND passage = ?");
+  for (const { passage, vector, embedder } of removeVectors(database, [...hashes.keys()])) {
+    const hash = hashes.get(passage);
+    if (!(hash instanceof Uint8Array)) continue;
+    keep.run(hash, embedder, vector);
+    forget.run(hash, embedder, passage);
+  }
 }

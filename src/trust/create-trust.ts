@@ -99,7 +99,7 @@ export function createTrust(workspace: Workspace): Trust {
     async masked() {
       const { listSources } = await import("../search/list-sources.ts");
       const { readFile } = await import("node:fs/promises");
-      const sources = listSources(workspace.path, { sessions: true }).filter(({ kind }) => kind !== "docs");
+      const sources = [...listSources(workspace.path, { sessions: true })].filter(({ kind }) => kind !== "docs");
       const found = await Promise.all(
         sources.map(async ({ absolute }) =>
           listMasked(await readFile(absolute, "utf8")).map((secret) => ({

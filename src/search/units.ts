@@ -1,0 +1,166 @@
+import type { Database } from "../database.ts";
+import { KINDS, VOICES } from "./passage.ts";
+import type { PassageKind, Voice } from "./passage.ts";
+import type { SearchFilter } from "./search.ts";
+
+/** A source, as far as ranking needs it. */
+export interface UnitSource {
+  readonly path: string;
+  readonly project: string;
+  readonly session: string;
+  readonly scope: string;
+}
+
+/** A message or block, by its first passage that was read. */
+export interface Unit {
+  /** Those beside it have the keys one less and one more. */
+  readonly key: number;
+  readonly source: UnitSource;
+  readonly ordinal: number;
+  readonly wallMs: number | undefined;
+  readonly voice: Voice;
+  readonly kind: PassageKind;
+  readonly speaker: string;
+  readonly passages: number[];
+  size: number;
+}
+
+/** Reads units of the index as they are asked for, and no others. */
+export interface Units {
+  /** The unit that a passage belongs to. */
+  ofPassage(passage: number): Unit | undefined;
+  /** These units and those at most so many places away, each with all of its passages. */
+  around(units: Iterable<Unit>, places: number): Map<number, Unit>;
+  /** The passages that a filter lets through. */
+  allowed(filter: SearchFilter): number[];
+}
+
+// Of a source's key; more messages than this no session has.
+const UNITS_OF_SOURCE = 2 ** 24;
+const COLUMNS = "id, source, unit, wall_ms, voice, kind, speaker, size";
+
+/** Makes ready to read units; call it anew for each question, since the index may change. */
+export function createUnits(database: Database): Units {
+  const sources = prepareSources(database);
+  const units = new Map<number, Unit>();
+  const byId = database.prepare(`SELECT ${COLUMNS} FROM passages WHERE id = ?`);
+  byId.setReturnArrays(true);
+  const byPlace = database.prepare(
+    `SELECT ${COLUMNS} FROM passages WHERE source = ? AND unit BETWEEN ? AND ? ORDER BY unit, id`,
+  );
+  byPlace.setReturnArrays(true);
+  return {
+    ofPassage(passage) {
+      const row: Row | undefined = byId.get(passage);
+      if (!row) return undefined;
+      const key = keyOf(row);
+      const unit = units.get(key) ?? createUnit(row, sources);
+      units.set(key, unit);
+      return unit;
+    },
+    around(seeds, places) {
+      const whole = new Map<number, Unit>();
+      for (const [source, stretches] of stretchesAround(seeds, places)) {
+        for (const [from, to] of stretches) {
+          for (const row of byPlace.all(source, from, to)) addPassage(whole, row, sources);
+        }
+      }
+      return whole;
+    },
+    allowed: (filter) => readAllowed(database, filter),
+  };
+}
+
+/** Whether a filter lets a unit through. */
+export function passes(unit: Unit, filter: SearchFilter): boolean {
+  if (filter.project !== undefined && unit.source.project !== filter.project) return false;
+  // Documents belong to everyone; memory and talk to their own.
+  const isShared = unit.source.path.startsWith("docs/");
+  if (filter.scopes && !isShared && !filter.scopes.includes(unit.source.scope)) return false;
+  if (!hasTimeFilter(filter)) return true;
+  if (unit.wallMs === undefined) return false;
+  return unit.wallMs >= (filter.sinceMs ?? -Infinity) && unit.wallMs <= (filter.untilMs ?? Infinity);
+}
+
+/** Whether only a stretch of time is asked for. */
+export function hasTimeFilter(filter: SearchFilter): boolean {
+  return filter.sinceMs !== undefined || filter.untilMs !== undefined;
+}
+
+type Row = Record<number, unknown>;
+
+function keyOf(row: Row): number {
+  return Number(row[1]) * UNITS_OF_SOURCE + Number(row[2]);
+}
+
+function createUnit(row: Row, sources: (id: number) => UnitSource): Unit {
+  return {
+    key: keyOf(row),
+    source: sources(Number(row[1])),
+    ordinal: Number(row[2]),
+    wallMs: typeof row[3] === "number" ? row[3] : undefined,
+    voice: VOICES[Number(row[4])] ?? "file",
+    kind: KINDS[Number(row[5])] ?? "statement",
+    speaker: String(row[6]),
+    passages: [],
+    size: 0,
+  };
+}
+
+function addPassage(units: Map<number, Unit>, row: Row, sources: (id: number) => UnitSource): void {
+  const key = keyOf(row);
+  const unit = units.get(key) ?? createUnit(row, sources);
+  unit.passages.push(Number(row[0]));
+  unit.size += Number(row[7]);
+  units.set(key, unit);
+}
+
+function prepareSources(database: Database): (id: number) => UnitSource {
+  const read = database.prepare("SELECT path, project, session, scope FROM sources WHERE id = ?");
+  const known = new Map<number, UnitSource>();
+  return (id) => {
+    let source = known.get(id);
+    if (source) return source;
+    const row = read.get(id);
+    source = {
+      path: String(row?.["path"] ?? ""),
+      project: String(row?.["project"] ?? ""),
+      session: String(row?.["session"] ?? ""),
+      scope: String(row?.["scope"] ?? ""),
+    };
+    known.set(id, source);
+    return source;
+  };
+}
+
+/** For each source the stretches of units around some of them, joined where they meet. */
+function stretchesAround(units: Iterable<Unit>, places: number): Map<number, [number, number][]> {
+  const bySource = Map.groupBy(units, ({ key }) => Math.floor(key / UNITS_OF_SOURCE));
+  return new Map(
+    [...bySource].map(([source, members]) => {
+      const ordinals = members.map(({ ordinal }) => ordinal).toSorted((one, other) => one - other);
+      const stretches: [number, number][] = [];
+      for (const ordinal of ordinals) {
+        const last = stretches.at(-1);
+        if (last && ordinal - places <= last[1] + 1) last[1] = ordinal + places;
+        else stretches.push([ordinal - places, ordinal + places]);
+      }
+      return [source, stretches];
+    }),
+  );
+}
+
+/** By sources first: of many people's memories only one is read. */
+function readAllowed(database: Database, { project, scopes, sinceMs, untilMs }: SearchFilter): number[] {
+  const read = database.prepare(`
+    SELECT p.id FROM sources s CROSS JOIN passages p ON p.source = s.id
+    WHERE (?1 IS NULL OR s.project = ?1)
+      AND (?2 IS NULL OR s.path LIKE 'docs/%' OR s.scope IN (SELECT value FROM json_each(?2)))
+      AND (?3 = 0 OR p.wall_ms BETWEEN ?4 AND ?5)`);
+  read.setReturnArrays(true);
+  const hasTime = hasTimeFilter({ sinceMs, untilMs }) ? 1 : 0;
+  const least = sinceMs ?? Number.MIN_SAFE_INTEGER;
+  const most = untilMs ?? Number.MAX_SAFE_INTEGER;
+  const rows = read.all(project ?? null, scopes ? JSON.stringify(scopes) : null, hasTime, least, most);
+  return rows.map((row: Row) => Number(row[0]));
+}
