@@ -22,6 +22,7 @@ export async function openStaticEmbedder(dataFolder: string): Promise<Embedder> 
   return {
     id: `local/${table.name}`,
     dimensions: table.dimensions,
+    isFree: true,
     embed: async (texts, options) => {
       const vectors: Float32Array[] = [];
       for (const text of texts) {

@@ -3,6 +3,7 @@ import type { Database } from "../database.ts";
 import { MemoryError } from "../errors.ts";
 import type { Embedder } from "../model/embedder.ts";
 import { readAbout, writeAbout } from "./about.ts";
+import { hashText } from "./hash-text.ts";
 import { packVector } from "./packed-vector.ts";
 import { readVectorsOf, writeVectors } from "./vector-blocks.ts";
 import type { PassageVector } from "./vector-blocks.ts";
@@ -34,10 +35,14 @@ const MOST_SPARES = 20_000;
 /** The number under which the index knows an embedder. */
 export function registerEmbedder(database: Database, embedder: Embedder): number {
   const find = database.prepare("SELECT id, dimensions FROM embedders WHERE name = ?");
-  database
-    .prepare("INSERT OR IGNORE INTO embedders (name, dimensions) VALUES (?, ?)")
-    .run(embedder.id, embedder.dimensions);
-  const row = find.get(embedder.id);
+  // Every question asks; only the first one may write.
+  let row = find.get(embedder.id);
+  if (!row) {
+    database
+      .prepare("INSERT OR IGNORE INTO embedders (name, dimensions, is_free) VALUES (?, ?, ?)")
+      .run(embedder.id, embedder.dimensions, embedder.isFree ? 1 : 0);
+    row = find.get(embedder.id);
+  }
   if (Number(row?.["dimensions"]) !== embedder.dimensions) {
     throw new MemoryError(
       "EMBEDDER_FAILED",
@@ -94,20 +99,19 @@ export function countMissing(database: Database, embedder: number): number {
 function nextBatch(database: Database, embedder: number): Batch {
   const rows = database
     .prepare(
-      `SELECT p.id, p.hash, p.text, h.text AS heading, p.speaker FROM passages p JOIN headings h ON h.id = p.heading
+      `SELECT p.id, p.text, h.text AS heading, p.speaker FROM passages p JOIN headings h ON h.id = p.heading
        WHERE p.id > ? ORDER BY p.id LIMIT ${BATCH_ITEMS}`,
     )
     .all(markOf(database, embedder));
   if (rows.length === 0) return { items: missingFacts(database, embedder), isEnd: true };
-  const items = rows.map((row) => ({
-    passage: Number(row["id"]),
-    hash: bytesOf(row["hash"]),
-    text: embeddedText({
+  const items = rows.map((row) => {
+    const text = embeddedText({
       heading: String(row["heading"]),
       speaker: String(row["speaker"]),
       text: String(row["text"]),
-    }),
-  }));
+    });
+    return { passage: Number(row["id"]), hash: hashText(text), text };
+  });
   return { items, isEnd: false };
 }
 
@@ -129,7 +133,9 @@ async function storeBatch(
   items: readonly Missing[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const known = findKnown(database, { number, dimensions: embedder.dimensions }, items);
+  const known: Map<string, Uint8Array> = embedder.isFree
+    ? new Map()
+    : findKnown(database, { number, dimensions: embedder.dimensions }, items);
   const fresh = [...new Map(items.map((item) => [keyOf(item.hash), item])).values()].filter(
     (item) => !known.has(keyOf(item.hash)),
   );
@@ -146,7 +152,7 @@ async function storeBatch(
       if (!vector) continue;
       if (passage === NO_PASSAGE) keepFact.run(hash, number, vector);
       else if (isThere.get(passage)) {
-        note.run(hash, number, passage);
+        if (!embedder.isFree) note.run(hash, number, passage);
         stored.push({ passage, vector });
       }
     }

@@ -111,15 +111,23 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
 
   const gatherNow = async (question: Question): Promise<Gathered> => {
     const known = question.useVectors ? await currentVectors() : undefined;
+    const keywords =
+      question.useKeywords || !known
+        ? index.look((database) => searchKeywords(database, question.text, countPassages(database)))
+        : withoutScores(question.text);
     const notes: string[] = [];
-    const vector = known && (await embedding.ask(known.embedder, question.text, notes));
+    // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
+    const isTranslated = known?.embedder.isFree && keywords.translated.length > 0;
+    const meaning = isTranslated ? keywords.translated.join(" ") : question.text;
+    const vector = known && (await embedding.ask(known.embedder, meaning, notes));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
     const gathered = index.look((database) => {
-      const keywords =
-        mode === "vector"
-          ? withoutScores(question.text)
+      // Without an answer from the embedder words are all there is.
+      const words =
+        vector || question.useKeywords || !known
+          ? keywords
           : searchKeywords(database, question.text, countPassages(database));
-      return gatherCandidates(database, question, keywords, vector && known.vectors.compare(database, vector));
+      return gatherCandidates(database, question, words, vector && known.vectors.compare(database, vector));
     });
     return { ...gathered, mode, notes };
   };

@@ -1,12 +1,12 @@
 /** Whose words a passage holds: a file's, a person's, or the assistant's (a model's answer). */
-export const VOICES = ["file", "person", "assistant"] as const;
+const VOICES = ["file", "person", "assistant"] as const;
 export type Voice = (typeof VOICES)[number];
 
 /**
  * What a passage is worth as an answer: something that is said of the world; a question or request, which says what
  * someone wanted to know; both; or a phrase (a greeting, an acknowledgement, a report of the memory on itself).
  */
-export const KINDS = ["statement", "question", "both", "phrase"] as const;
+const KINDS = ["statement", "question", "both", "phrase"] as const;
 export type PassageKind = (typeof KINDS)[number];
 
 /** A piece of text that can be found: a message, a list item, a diary entry, a paragraph, or a part of a long one. */
@@ -25,6 +25,27 @@ export interface Passage {
   readonly speaker: string;
   /** The message's id; empty for files. */
   readonly message: string;
+}
+
+/** What the index keeps of a passage in one number. */
+export interface PassageTraits {
+  readonly voice: Voice;
+  readonly kind: PassageKind;
+  readonly isWholeDay: boolean;
+}
+
+/** The number of a passage's traits: two bits for the voice, two for the kind, one for the day. */
+export function packTraits({ voice, kind, isWholeDay }: PassageTraits): number {
+  return VOICES.indexOf(voice) + 4 * KINDS.indexOf(kind) + (isWholeDay ? 16 : 0);
+}
+
+/** What `packTraits` packed. */
+export function unpackTraits(traits: number): PassageTraits {
+  return {
+    voice: VOICES[traits & 3] ?? "file",
+    kind: KINDS[(traits >> 2) & 3] ?? "statement",
+    isWholeDay: (traits & 16) !== 0,
+  };
 }
 
 /** A time on the user's wall: as text, and as milliseconds that count as if the wall stood in UTC. */

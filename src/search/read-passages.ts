@@ -1,31 +1,32 @@
 import type { Database } from "../database.ts";
 import { unpackVector } from "./packed-vector.ts";
-import { formatWallDate, VOICES } from "./passage.ts";
+import { formatWallDate, unpackTraits } from "./passage.ts";
 import type { FoundPassage, SearchSize } from "./search.ts";
 import { countVectors, readVectorsOf } from "./vector-blocks.ts";
 
 /** Reads passages by number, in the order asked for; one that is gone is left out. */
 export function readPassages(database: Database, passages: readonly number[]): FoundPassage[] {
   const read = database.prepare(`
-    SELECT s.path, s.session, p.first_line, p.last_line, p.message, p.wall_ms, p.is_whole_day, h.text AS heading,
-      p.text, p.speaker, p.voice
+    SELECT s.path, s.session, p.first_line, p.more_lines, p.message, p.wall_ms, p.traits, h.text AS heading,
+      p.text, p.speaker
     FROM passages p JOIN sources s ON s.id = p.source JOIN headings h ON h.id = p.heading WHERE p.id = ?`);
   return passages.flatMap((id) => {
     const row = read.get(id);
     if (!row) return [];
+    const { isWholeDay, voice } = unpackTraits(Number(row["traits"]));
     return [
       {
         id,
         path: String(row["path"]),
         startLine: Number(row["first_line"]),
-        endLine: Number(row["last_line"]),
+        endLine: Number(row["first_line"]) + Number(row["more_lines"]),
         session: String(row["session"]),
         messages: row["message"] === "" ? [] : [String(row["message"])],
-        date: row["wall_ms"] === null ? null : formatWallDate(Number(row["wall_ms"]), row["is_whole_day"] === 1),
+        date: row["wall_ms"] === null ? null : formatWallDate(Number(row["wall_ms"]), isWholeDay),
         heading: String(row["heading"]),
         text: String(row["text"]),
         speaker: String(row["speaker"]),
-        voice: VOICES[Number(row["voice"])] ?? "file",
+        voice,
       },
     ];
   });

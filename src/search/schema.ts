@@ -27,16 +27,13 @@ export const INDEX_SCHEMA = `
     source INTEGER NOT NULL,
     unit INTEGER NOT NULL,
     wall_ms INTEGER,
-    voice INTEGER NOT NULL,
-    kind INTEGER NOT NULL,
+    traits INTEGER NOT NULL,
     speaker TEXT NOT NULL,
     size INTEGER NOT NULL,
-    is_whole_day INTEGER NOT NULL,
     first_line INTEGER NOT NULL,
-    last_line INTEGER NOT NULL,
+    more_lines INTEGER NOT NULL,
     heading INTEGER NOT NULL,
     message TEXT NOT NULL,
-    hash BLOB NOT NULL,
     text TEXT NOT NULL,
     facts TEXT NOT NULL DEFAULT ''
   ) STRICT;
@@ -54,10 +51,12 @@ export const INDEX_SCHEMA = `
     passage INTEGER,
     PRIMARY KEY (session, message, text)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL) STRICT;
+  CREATE TABLE embedders (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL, is_free INTEGER NOT NULL
+  ) STRICT;
   -- The vectors of passages lie in blocks of consecutive numbers, so that a question reads them at the speed of the disk.
   CREATE TABLE vector_blocks (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, slots BLOB NOT NULL, packed BLOB NOT NULL) STRICT;
-  -- Which passage was embedded for a text.
+  -- Which passage was embedded for a text, where embedding costs something.
   CREATE TABLE embedded (hash BLOB, embedder INTEGER, passage INTEGER NOT NULL, PRIMARY KEY (hash, embedder)) STRICT, WITHOUT ROWID;
   -- The vectors of facts, and those of passages that were removed, whose text may come back.
   CREATE TABLE vectors (hash BLOB, embedder INTEGER, vector BLOB NOT NULL, PRIMARY KEY (hash, embedder)) STRICT, WITHOUT ROWID;

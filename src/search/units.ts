@@ -1,5 +1,5 @@
 import type { Database } from "../database.ts";
-import { KINDS, VOICES } from "./passage.ts";
+import { unpackTraits } from "./passage.ts";
 import type { PassageKind, Voice } from "./passage.ts";
 import type { SearchFilter } from "./search.ts";
 
@@ -37,7 +37,7 @@ export interface Units {
 
 // Of a source's key; more messages than this no session has.
 const UNITS_OF_SOURCE = 2 ** 24;
-const COLUMNS = "id, source, unit, wall_ms, voice, kind, speaker, size";
+const COLUMNS = "id, source, unit, wall_ms, traits, speaker, size";
 
 /** Makes ready to read units; call it anew for each question, since the index may change. */
 export function createUnits(database: Database): Units {
@@ -94,14 +94,15 @@ function keyOf(row: Row): number {
 }
 
 function createUnit(row: Row, sources: (id: number) => UnitSource): Unit {
+  const { voice, kind } = unpackTraits(Number(row[4]));
   return {
     key: keyOf(row),
     source: sources(Number(row[1])),
     ordinal: Number(row[2]),
     wallMs: typeof row[3] === "number" ? row[3] : undefined,
-    voice: VOICES[Number(row[4])] ?? "file",
-    kind: KINDS[Number(row[5])] ?? "statement",
-    speaker: String(row[6]),
+    voice,
+    kind,
+    speaker: String(row[5]),
     passages: [],
     size: 0,
   };
@@ -111,7 +112,7 @@ function addPassage(units: Map<number, Unit>, row: Row, sources: (id: number) =>
   const key = keyOf(row);
   const unit = units.get(key) ?? createUnit(row, sources);
   unit.passages.push(Number(row[0]));
-  unit.size += Number(row[7]);
+  unit.size += Number(row[6]);
   units.set(key, unit);
 }
 
@@ -154,13 +155,21 @@ function stretchesAround(units: Iterable<Unit>, places: number): Map<number, [nu
 function readAllowed(database: Database, { project, scopes, sinceMs, untilMs }: SearchFilter): number[] {
   const read = database.prepare(`
     SELECT p.id FROM sources s CROSS JOIN passages p ON p.source = s.id
-    WHERE (?1 IS NULL OR s.project = ?1)
-      AND (?2 IS NULL OR s.path LIKE 'docs/%' OR s.scope IN (SELECT value FROM json_each(?2)))
-      AND (?3 = 0 OR p.wall_ms BETWEEN ?4 AND ?5)`);
+    WHERE (? OR s.project = ?)
+      AND (? OR s.path LIKE 'docs/%' OR s.scope IN (SELECT value FROM json_each(?)))
+      AND (? OR p.wall_ms BETWEEN ? AND ?)`);
   read.setReturnArrays(true);
-  const hasTime = hasTimeFilter({ sinceMs, untilMs }) ? 1 : 0;
+  const isAny = (part: boolean) => (part ? 1 : 0);
   const least = sinceMs ?? Number.MIN_SAFE_INTEGER;
   const most = untilMs ?? Number.MAX_SAFE_INTEGER;
-  const rows = read.all(project ?? null, scopes ? JSON.stringify(scopes) : null, hasTime, least, most);
+  const rows = read.all(
+    isAny(project === undefined),
+    project ?? "",
+    isAny(scopes === undefined),
+    JSON.stringify(scopes ?? []),
+    isAny(!hasTimeFilter({ sinceMs, untilMs })),
+    least,
+    most,
+  );
   return rows.map((row: Row) => Number(row[0]));
 }

@@ -9,6 +9,13 @@ export interface PassageVector {
   readonly vector: Uint8Array;
 }
 
+/** A vector that was taken out, and whose it was. */
+interface RemovedVector extends PassageVector {
+  readonly embedder: number;
+  /** Whether its text may as well be embedded again. */
+  readonly isFree: boolean;
+}
+
 /** A row of the index with the vectors of passages whose numbers follow each other. */
 export interface StoredBlock extends VectorBlock {
   /** The number of the first passage that may be in it. */
@@ -33,17 +40,14 @@ export function writeVectors(
 }
 
 /** Takes the vectors of passages out of the index, and returns them. */
-export function removeVectors(
-  database: Database,
-  passages: readonly number[],
-): (PassageVector & { embedder: number })[] {
-  const removed: (PassageVector & { embedder: number })[] = [];
+export function removeVectors(database: Database, passages: readonly number[]): RemovedVector[] {
+  const removed: RemovedVector[] = [];
   const gone = new Set(passages);
-  for (const { id, dimensions } of listEmbedders(database)) {
+  for (const { id, dimensions, isFree } of listEmbedders(database)) {
     for (const block of new Set(passages.map((passage) => blockOf(id, passage)))) {
       const rows = readBlock(database, block, dimensions);
       if (!rows.some(({ passage }) => gone.has(passage))) continue;
-      for (const row of rows) if (gone.has(row.passage)) removed.push({ ...row, embedder: id });
+      for (const row of rows) if (gone.has(row.passage)) removed.push({ ...row, embedder: id, isFree });
       const left = rows.filter(({ passage }) => !gone.has(passage));
       writeBlock(database, block, left, dimensions);
     }
@@ -106,11 +110,11 @@ export function countVectors(database: Database): { embedder: number; vectors: n
     .map((row) => ({ embedder: Number(row["embedder"]), vectors: Number(row["vectors"]) }));
 }
 
-function listEmbedders(database: Database): { id: number; dimensions: number }[] {
+function listEmbedders(database: Database): { id: number; dimensions: number; isFree: boolean }[] {
   return database
-    .prepare("SELECT id, dimensions FROM embedders")
+    .prepare("SELECT id, dimensions, is_free FROM embedders")
     .all()
-    .map((row) => ({ id: Number(row["id"]), dimensions: Number(row["dimensions"]) }));
+    .map((row) => ({ id: Number(row["id"]), dimensions: Number(row["dimensions"]), isFree: row["is_free"] === 1 }));
 }
 
 function blockOf(embedder: number, passage: number): number {

@@ -1,8 +1,9 @@
 import type { Database } from "../database.ts";
 import { raiseAbout, readAbout, writeAbout } from "./about.ts";
 import { measureText } from "./split-text.ts";
-import { KINDS, VOICES } from "./passage.ts";
+import { packTraits } from "./passage.ts";
 import type { Passage } from "./passage.ts";
+import { isStopWord } from "../language/stop-words.ts";
 import { hashText } from "./hash-text.ts";
 import type { ReadSource } from "./read-source.ts";
 import { tokeniseToText } from "./tokenise.ts";
@@ -76,8 +77,8 @@ export function createSourceWriter(database: Database): SourceWriter {
 function preparePassages(database: Database, nextPassage: () => number): (source: number, passage: Passage) => void {
   const insert = database.prepare(`
     INSERT INTO passages
-      (id, source, unit, wall_ms, voice, kind, speaker, size, is_whole_day, first_line, last_line, heading, message, hash, text)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      (id, source, unit, wall_ms, traits, speaker, size, first_line, more_lines, heading, message, text)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const keys = prepareKeys(database);
   const headingNumber = prepareHeadings(database);
   return (source, passage) => {
@@ -88,16 +89,13 @@ function preparePassages(database: Database, nextPassage: () => number): (source
       source,
       unit,
       date?.wallMs ?? null,
-      VOICES.indexOf(voice),
-      KINDS.indexOf(kind),
+      packTraits({ voice, kind, isWholeDay: date !== undefined && date.text.length <= 10 }),
       speaker,
       measureText(text),
-      date && date.text.length <= 10 ? 1 : 0,
       startLine,
-      endLine,
+      endLine - startLine,
       headingNumber(heading),
       message,
-      hashText(embeddedText(passage)),
       text,
     );
     keys.add(id, { text, heading, facts: "" });
@@ -134,7 +132,7 @@ export function prepareKeys(database: Database): PassageKeys {
   // Passages under one heading come one after the other.
   let last = { heading: "", tokens: "" };
   const headingWords = (heading: string): string => {
-    if (heading !== last.heading) last = { heading, tokens: words(heading) };
+    if (heading !== last.heading) last = { heading, tokens: tellingWords(heading) };
     return last.tokens;
   };
   return {
@@ -144,7 +142,12 @@ export function prepareKeys(database: Database): PassageKeys {
     remove(passage) {
       const row = read.get(passage);
       if (!row) return;
-      remove.run(passage, words(String(row["text"])), words(String(row["heading"])), words(String(row["facts"])));
+      remove.run(
+        passage,
+        words(String(row["text"])),
+        headingWords(String(row["heading"])),
+        words(String(row["facts"])),
+      );
     },
   };
 }
@@ -153,29 +156,43 @@ function words(text: string): string {
   return text === "" ? "" : tokeniseToText(text);
 }
 
+/** The words of a heading are stored with every passage below it: small ones, and a date's month and day, are not worth it. */
+function tellingWords(heading: string): string {
+  return words(heading)
+    .replace(/(\d{4}-\d{2}-\d{2} \d{4}) \d{2} \d{2}(?= |$)/g, "$1")
+    .split(" ")
+    .filter((word) => !isStopWord(word, "en"))
+    .join(" ");
+}
+
 function prepareClear(database: Database): (source: number) => void {
-  const list = database.prepare("SELECT id, hash FROM passages WHERE source = ?");
+  const list = database.prepare("SELECT id FROM passages WHERE source = ?");
   const unlink = database.prepare(
     "UPDATE facts SET passage = NULL WHERE passage IN (SELECT id FROM passages WHERE source = ?)",
   );
   const remove = database.prepare("DELETE FROM passages WHERE source = ?");
   const keys = prepareKeys(database);
   return (source) => {
-    const hashes = new Map(list.all(source).map((row) => [Number(row["id"]), row["hash"]]));
-    for (const passage of hashes.keys()) keys.remove(passage);
-    setAsideVectors(database, hashes);
+    const passages = list.all(source).map((row) => Number(row["id"]));
+    for (const passage of passages) keys.remove(passage);
+    setAsideVectors(database, passages);
     unlink.run(source);
     remove.run(source);
   };
 }
 
 /** Keeps the vectors of passages that go by their text, which may come back a line further down or in another file. */
-function setAsideVectors(database: Database, hashes: ReadonlyMap<number, unknown>): void {
+function setAsideVectors(database: Database, passages: readonly number[]): void {
+  const read = database.prepare(
+    "SELECT p.text, p.speaker, h.text AS heading FROM passages p JOIN headings h ON h.id = p.heading WHERE p.id = ?",
+  );
   const keep = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
   const forget = database.prepare("DELETE FROM embedded WHERE hash = ? AND embedder = ? AND passage = ?");
-  for (const { passage, vector, embedder } of removeVectors(database, [...hashes.keys()])) {
-    const hash = hashes.get(passage);
-    if (!(hash instanceof Uint8Array)) continue;
+  for (const { passage, vector, embedder, isFree } of removeVectors(database, passages)) {
+    const row = isFree ? undefined : read.get(passage);
+    if (!row) continue;
+    const [heading, speaker, text] = [row["heading"], row["speaker"], row["text"]].map(String);
+    const hash = hashText(embeddedText({ heading: heading ?? "", speaker: speaker ?? "", text: text ?? "" }));
     keep.run(hash, embedder, vector);
     forget.run(hash, embedder, passage);
   }
