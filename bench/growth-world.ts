@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase, transact } from "../src/database.ts";
-import { insertFacts } from "../src/state/facts.ts";
-import { insertRun } from "../src/state/journal.ts";
-import { insertRevision } from "../src/state/revisions.ts";
-import { MIGRATIONS } from "../src/state/schema.ts";
+import { openDatabase, transact } from "../src/store/files/database.ts";
+import { insertFacts } from "../src/store/files/records/facts.ts";
+import { insertRun } from "../src/store/files/records/journal.ts";
+import { insertRevision } from "../src/store/files/records/revisions.ts";
+import { MIGRATIONS } from "../src/store/files/records/schema.ts";
 import type { Apply } from "../src/state/state.ts";
 
 const START = Date.UTC(2025, 0, 1);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
-import { openSearch } from "../src/search/open-search.ts";
+import { openSearch } from "../src/store/files/index/open-search.ts";
 import { replaceSection } from "./recall-report.ts";
 import { readWorlds, writeSessions } from "./recall-world.ts";
 

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { openSession } from "../src/session/sessions.ts";
-import type { DrawnFact } from "../src/search/facts.ts";
+import { openSession } from "../src/store/files/session-folder.ts";
+import type { DrawnFact } from "../src/search/drawn-fact.ts";
 
 const WorldMessage = z.looseObject({
   session: z.string(),

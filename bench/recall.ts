@@ -6,7 +6,7 @@ import type { Embedder } from "../src/model/embedder.ts";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
 import type { RecallOptions } from "../src/recall/recall.ts";
-import { openSearch } from "../src/search/open-search.ts";
+import { openSearch } from "../src/store/files/index/open-search.ts";
 import type { Search } from "../src/search/search.ts";
 import { isStopWord } from "../src/language/stop-words.ts";
 import { areaUnderCurve, scoreRecall } from "./recall-score.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
-import { openSearch } from "../src/search/open-search.ts";
+import { openSearch } from "../src/store/files/index/open-search.ts";
 import { createTextMaker, writeNotes } from "./search-text.ts";
 import type { TextMaker } from "./search-text.ts";
 
@@ -70,7 +70,7 @@ async function measureMillion(workspace: string): Promise<LargeRow[]> {
 /** Fills the index elsewhere, so that what it takes does not count as the search's. */
 async function inOwnProcess(workspace: string): Promise<void> {
   const script = `
-    const { openSearch } = await import(${JSON.stringify(join(import.meta.dirname, "../src/search/open-search.ts"))});
+    const { openSearch } = await import(${JSON.stringify(join(import.meta.dirname, "../src/store/files/index/open-search.ts"))});
     const { openStaticEmbedder } = await import(${JSON.stringify(join(import.meta.dirname, "../src/model/static-embedder.ts"))});
     const embedder = await openStaticEmbedder(${JSON.stringify(join(import.meta.dirname, "../data"))});
     const workspace = ${JSON.stringify(workspace)};

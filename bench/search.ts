@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
 import { createVectorMatrix } from "../src/search/dot-product.ts";
-import { openSearch } from "../src/search/open-search.ts";
+import { openSearch } from "../src/store/files/index/open-search.ts";
 import { BLOCK_ROWS, packBlock, packVector } from "../src/search/packed-vector.ts";
 import type { Search } from "../src/search/search.ts";
 import { replaceSection } from "./recall-report.ts";

@@ -5,7 +5,7 @@ import { markdownPassages } from "../src/search/markdown-passages.ts";
 import { splitText } from "../src/search/split-text.ts";
 import { parseQueryTerms, tokenise } from "../src/search/tokenise.ts";
 import { newMessages } from "../src/session/new-messages.ts";
-import { parseLine } from "../src/session/read-log.ts";
+import { parseLine } from "../src/session/log-line.ts";
 import { trimMessage } from "../src/session/trim-message.ts";
 import { diffLines } from "../src/trust/diff-lines.ts";
 

@@ -10,7 +10,7 @@ export type { Model, ModelMessage, ModelReply, ModelRequest, RequestedCall, Tool
 export type { MessageInput, StoredMessage } from "./session/message.ts";
 export type { ReplayLimits, SentMessage } from "./session/replay.ts";
 export type { Session } from "./session/session.ts";
-export type { SessionSummary } from "./session/sessions.ts";
+export type { SessionSummary } from "./store/session-logs.ts";
 export type { Embedder } from "./model/embedder.ts";
 export type { SearchRequest } from "./recall/create-recall.ts";
 export type { Answer as SearchAnswer, Hit } from "./recall/recall.ts";

@@ -51,8 +51,3 @@ export function memoryPath(workspace: string, scope: string): string {
 export function sessionsPath(workspace: string): string {
   return join(workspace, SESSIONS_FOLDER);
 }
-
-/** The folder of sessions that /new has ended. */
-export function archivePath(workspace: string): string {
-  return join(workspace, SESSIONS_FOLDER, ARCHIVE_FOLDER);
-}

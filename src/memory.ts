@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { join, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { proposeFacts, rememberFact, replaceMemory, retireFact, rewriteMemory } from "./change/change-memory.ts";
 import type { Rewritten } from "./change/change-memory.ts";
 import type { ImportedFact } from "./change/plan-import.ts";
@@ -15,9 +15,10 @@ import { memorySection } from "./context/memory-section.ts";
 import { openContext } from "./context/open-context.ts";
 import type { TurnContext } from "./context/turn-context.ts";
 import { MemoryError } from "./errors.ts";
+import { appendHistory } from "./files/append-history.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
-import { HISTORY_FILE, MEMORY_FILE } from "./layout.ts";
+import { MEMORY_FILE } from "./layout.ts";
 import { openUpkeep } from "./life/open-upkeep.ts";
 import { startNew } from "./life/start-new.ts";
 import { tidyMemory } from "./life/tidy.ts";
@@ -36,10 +37,11 @@ import { encodeKey } from "./session/file-name.ts";
 import type { SessionLog } from "./session/log.ts";
 import { createSession } from "./session/session.ts";
 import type { Session } from "./session/session.ts";
-import { hasSession, listSessions, openSession } from "./session/sessions.ts";
+import type { SessionLogs } from "./store/session-logs.ts";
+import type { Store, StoreSource } from "./store/store.ts";
 import { withTurn } from "./session/with-turn.ts";
 import type { State } from "./state/state.ts";
-import { formatMinute } from "./time.ts";
+import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
 import { createTrust } from "./trust/create-trust.ts";
 import type { Trust } from "./trust/create-trust.ts";
@@ -47,7 +49,6 @@ import { decideHeld, listWaiting } from "./trust/review.ts";
 import type { Verdict, Verdicts, WaitingChange } from "./trust/review.ts";
 import { undo } from "./trust/undo.ts";
 import type { UndoWish } from "./trust/undo.ts";
-import type { Workspace } from "./workspace.ts";
 
 /** How a memory is opened. */
 export interface MemoryOptions {
@@ -59,6 +60,8 @@ export interface MemoryOptions {
   model?: Model | { doGenerate: unknown; doStream: unknown };
   /** An embedder to use instead of the configured one. */
   embedder?: Embedder;
+  /** Where everything lies, instead of the folder. */
+  store?: StoreSource;
   now?: Clock;
   /** The process stays: changes of the files are watched, and the index is kept up to date by itself. */
   isLongRunning?: boolean;
@@ -74,8 +77,9 @@ export interface Memory {
   readonly config: Config;
   /** Opens a session, or begins it. */
   session(key: string): Promise<Session>;
-  hasSession(key: string): boolean;
-  listSessions(): ReturnType<typeof listSessions>;
+  /** At once where the store is a folder. */
+  hasSession(key: string): boolean | Promise<boolean>;
+  listSessions: SessionLogs["list"];
   /** Digests what is due of a session, or (`all`) everything that waits. */
   consolidate(key: string, request?: ConsolidationRequest): Promise<Outcome>;
   /** What `consolidate` would take now; asks no model and writes nothing. */
@@ -126,6 +130,8 @@ export interface Memory {
     listener: (event: Extract<MemoryEvent, { type: Type }>) => void,
   ): () => void;
   readonly state: State;
+  /** Where everything lies. */
+  readonly store: Store;
   /** The model that talks; undefined where none is configured. */
   readonly chatModel: Model | undefined;
   /** What the model is shown with the next message. */
@@ -168,17 +174,17 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     tell(events, event);
   };
   const opened = await openWorkspace(path, config, { ...options, emit });
-  const { workspace, reported, locks } = opened;
-  const { sessions } = workspace;
+  const { workspace, reported } = opened;
+  const { logs: stored } = workspace;
   const logs = new Map<string, Promise<SessionLog>>();
   const logOf = (key: string): Promise<SessionLog> => {
-    const known = logs.get(key) ?? openSession(sessions, key);
+    const known = logs.get(key) ?? stored.open(key);
     logs.set(key, known);
     known.catch(() => logs.delete(key));
     return known;
   };
   const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
-  const upkeep = await openUpkeep(workspace, { locks, logOf, isLongRunning, passive });
+  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive });
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
@@ -192,22 +198,26 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     workspace: path,
     config,
     state: workspace.state,
+    store: workspace.store,
     chatModel: opened.chatModel,
     turnContext,
     spending: createSpending(workspace),
     trust: createTrust(workspace),
     async session(key) {
       need();
-      return createSession(await logOf(key), {
-        timestamp: sessions.setting.timestamp,
+      const log = await logOf(key);
+      await log.load();
+      return createSession(log, {
+        timestamp: () => formatTimestamp(workspace.now(), workspace.timezone),
+        documents: workspace.documents,
         newId: workspace.newId,
         defaultMaxMessages: isAmnesiac(config) ? 10 : 500,
         onAppend: (message) => upkeep.noteAppend(key, message),
         clean: config.secrets.transcripts === "mask" ? maskMessage : undefined,
       });
     },
-    hasSession: (key) => hasSession(sessions, key),
-    listSessions: () => listSessions(sessions),
+    hasSession: (key) => stored.has(key),
+    listSessions: () => stored.list(),
     async consolidate(key, request = {}) {
       needActive();
       return upkeep.consolidate(key, request);
@@ -256,12 +266,15 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return opened.systemPrompt(key, typeof summary === "string" ? summary : undefined);
     },
     reportTokens: (key, inputTokens) => void reported.set(key, inputTokens),
-    withTurn: (key, signal, work) => withTurn(join(locks, `${encodeKey(key)}.turn`), key, signal, work),
+    withTurn: (key, signal, work) => withTurn(workspace.locks, key, signal, work),
     clean: (text) => workspace.clean(text),
     pathsOf(key) {
       const stem = encodeKey(key);
-      const memoryFolder = relative(path, workspace.filesOf(key).folder).replaceAll("\\", "/");
-      return { memoryFolder, transcript: `sessions/${stem}.jsonl`, files: `sessions/files/${stem}` };
+      return {
+        memoryFolder: workspace.filesOf(key).folder,
+        transcript: `sessions/${stem}.jsonl`,
+        files: `sessions/files/${stem}`,
+      };
     },
     withFiles(key, work) {
       const files = workspace.filesOf(key);
@@ -269,6 +282,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     },
     async markDigested(key, to) {
       const log = await logOf(key);
+      await log.load();
       if (to <= log.length) await log.moveCursor(to, log.identity);
     },
     on(type, listener) {
@@ -280,7 +294,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       isClosed = true;
       await upkeep.close(waitMs);
       await recall.close();
-      await workspace.state.close();
+      await workspace.store.close();
       opened.stopTelling();
     },
   };
@@ -300,13 +314,4 @@ function tell(events: EventEmitter, event: MemoryEvent): void {
 /** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */
 function isAmnesiac({ agents: { defaults } }: Config): boolean {
   return defaults.profile === "autobot" && defaults.memoryWindow === 0;
-}
-
-async function appendHistory(workspace: Workspace, entry: string, key: string): Promise<void> {
-  if (entry.trim() === "") throw new MemoryError("MESSAGE_INVALID", "A diary entry cannot be blank");
-  const hasTime = /^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\]/.test(entry.trim());
-  const timed = hasTime ? entry.trim() : `[${formatMinute(workspace.now(), workspace.timezone)}] ${entry.trim()}`;
-  const files = workspace.filesOf(key);
-  const clean = workspace.clean(timed.replaceAll(/\n\s*\n+/g, "\n"));
-  await files.exclusively(async () => files.finishEntry(HISTORY_FILE, await files.prepareEntry(HISTORY_FILE, clean)));
 }

@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
 import { loadConfig } from "./config.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
-import { locksPath } from "./layout.ts";
-import { onLockWait } from "./lock.ts";
 import { openRecall } from "./open-recall.ts";
-import { openRecords } from "./open-records.ts";
 import type { Recall } from "./recall/create-recall.ts";
+import { openFilesStore } from "./store/files/open-files-store.ts";
+import { formatTimestamp } from "./time.ts";
 import { stripInvisible } from "./visible-text.ts";
 
 /** Opens no more of a workspace than a question needs: its settings, its records and its index. */
@@ -15,14 +14,23 @@ export async function openLookup(
 ): Promise<Pick<Recall, "search" | "index" | "close">> {
   const path = resolve(workspace);
   const config = loadConfig(path);
-  const stopTelling = onLockWait(locksPath(path), onNotice);
-  const state = await openRecords(path, onNotice);
-  const recall = openRecall({ path, config, state, now: () => new Date(), clean }, {});
+  const { timezone } = config.agents.defaults;
+  const now = () => new Date();
+  const store = await openFilesStore(path, {
+    timezone,
+    timestamp: () => formatTimestamp(now(), timezone),
+    // Nothing is written, so that nothing is named.
+    newId: () => "",
+    notice: onNotice,
+  });
+  const stopTelling = store.locks.onWait(onNotice);
+  const { records: state, documents } = store;
+  const recall = openRecall({ config, state, now, clean, store, documents }, {});
   return {
     ...recall,
     async close() {
       await recall.close();
-      await state.close();
+      await store.close();
       stopTelling();
     },
   };

@@ -8,7 +8,6 @@ import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
 import { scopeOf } from "./session/scope-of.ts";
-import { indexPath } from "./layout.ts";
 
 /** What may come from outside when a workspace's search is set up. */
 export interface RecallSetup {
@@ -36,13 +35,12 @@ function embedderSettings(config: Config, id: string | undefined): EmbedderSetti
 
 /** Sets up the search over a workspace; nothing is opened or loaded before the first question. */
 export function openRecall(
-  workspace: Pick<Workspace, "path" | "config" | "state" | "now" | "clean">,
+  workspace: Pick<Workspace, "config" | "state" | "now" | "clean" | "store" | "documents">,
   { embedder, isLongRunning }: RecallSetup,
 ): Recall {
   const { config, state, now } = workspace;
   const recall = createRecall({
-    workspace: workspace.path,
-    indexPath: indexPath(workspace.path),
+    openSearch: (setup) => workspace.store.openSearch(setup),
     config,
     now,
     clean: (text) => workspace.clean(text),
@@ -65,7 +63,7 @@ export function openRecall(
     ...recall,
     async search(query, request) {
       const answer = await recall.search(query, request);
-      return { ...answer, results: await markUntrusted(state, workspace.path, answer.results) };
+      return { ...answer, results: await markUntrusted(state, workspace.documents, answer.results) };
     },
   };
 }

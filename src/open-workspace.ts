@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { join, relative } from "node:path";
 import type { Config } from "./config.ts";
 import { finishPending } from "./change/apply.ts";
 import { settleOutsideEdits } from "./change/outside-edits.ts";
@@ -8,22 +7,17 @@ import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
 import { readAsShown } from "./context/open-context.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
-import { describeError, MemoryError } from "./errors.ts";
-import { clearDrafts } from "./files/clear-drafts.ts";
+import { describeError } from "./errors.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
-import { createMemoryFiles } from "./files/memory-files.ts";
-import { ARCHIVE_FOLDER, MEMORY_FILE, locksPath, memoryLockName, memoryPath } from "./layout.ts";
-import { onLockWait } from "./lock.ts";
-import { openRecords } from "./open-records.ts";
-import { scopeOf } from "./session/scope-of.ts";
+import { MEMORY_FILE } from "./layout.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
 import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "./model/tokens.ts";
 import { encodeKey } from "./session/file-name.ts";
-import { readLogIdentity } from "./session/log-view.ts";
-import { keyOf, listLogFiles, openLogAt, openSession } from "./session/sessions.ts";
-import type { SessionFolder } from "./session/sessions.ts";
+import { scopeOf } from "./session/scope-of.ts";
+import { openFilesStore } from "./store/files/open-files-store.ts";
+import type { Store, StoreSource } from "./store/store.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
 
@@ -32,47 +26,27 @@ export interface WorkspaceOptions {
   model?: Model | { doGenerate: unknown; doStream: unknown } | undefined;
   now?: Clock | undefined;
   passive?: boolean | undefined;
+  store?: StoreSource | undefined;
   emit: (event: MemoryEvent) => void;
 }
 
-/** Makes the folders of a workspace, opens its state, and finishes what a crash left half-done. */
+/** Opens the store of a workspace, and finishes what a crash left half-done. */
 export async function openWorkspace(path: string, config: Config, options: WorkspaceOptions) {
   const { timezone } = config.agents.defaults;
   const now = options.now ?? (() => new Date());
-  const folder = (name: string) => join(path, name);
-  const locks = locksPath(path);
-  const state = await openRecords(path, (text) => options.emit({ type: "notice", text }));
   const timestamp = () => formatTimestamp(now(), timezone);
-  const onDamage = ({ reason }: { reason: string }) => options.emit({ type: "notice", text: reason });
-  const sessions: SessionFolder = {
-    path: folder("sessions"),
-    lockFolder: locks,
-    setting: { timezone, timestamp, newId, onDamage },
-  };
+  const notice = (text: string) => options.emit({ type: "notice", text });
+  const setting = { timezone, timestamp, newId, notice };
+  const store = await (options.store?.open(setting) ?? openFilesStore(path, setting));
   const reported = new Map<string, number>();
-  const filesOfScope = (scope: string) =>
-    createMemoryFiles(memoryPath(path, scope), scope, join(locks, memoryLockName(scope)));
-  const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
-  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
-    const files = filesOf(session);
-    const { blocks } = await buildSystemPrompt(path, {
-      memory: await readAsShown(files),
-      memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
-      memoryPath: join(relative(path, files.folder), MEMORY_FILE),
-      summary,
-    });
-    return blocks.join("");
-  };
   const workspace: Workspace = {
     path,
     config,
     now,
     timezone,
     newId,
-    state,
-    sessions,
-    filesOf,
-    filesOfScope,
+    ...lieIn(store, config),
+    atomically: (work) => store.atomically((inner) => work({ ...workspace, ...lieIn(inner, config) })),
     model: options.passive ? undefined : chooseModel(options.model, config, config.consolidation.model),
     async fixedTokens(session) {
       const prompt = await systemPrompt(session);
@@ -82,18 +56,38 @@ export async function openWorkspace(path: string, config: Config, options: Works
     reportedTokens: (session) => reported.get(session) ?? 0,
     // What is not seen goes first: it could split a secret.
     clean: (text) => maskSecrets(stripInvisible(text)),
-    runLockPath: (session) => join(locks, `${encodeKey(session)}.run`),
-    findLog: (session, identity) => findLog(sessions, session, identity),
+    runLock: (session) => `${encodeKey(session)}.run`,
     // A provider's error may repeat the key that it was sent.
     emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
-  const stopTelling = onLockWait(locks, (text) => workspace.emit({ type: "notice", text }));
+  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
+    const files = workspace.filesOf(session);
+    const { blocks } = await buildSystemPrompt(store.documents, {
+      memory: await readAsShown(files),
+      memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
+      memoryPath: `${files.folder}/${MEMORY_FILE}`,
+      summary,
+    });
+    return blocks.join("");
+  };
+  const stopTelling = store.locks.onWait((text) => workspace.emit({ type: "notice", text }));
   if (!options.passive) {
     await recover(workspace);
-    await clearDrafts([sessions.path, folder(".tidemark")]);
+    await store.tidyUp();
   }
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);
-  return { workspace, reported, locks, systemPrompt, chatModel, stopTelling };
+  return { workspace, reported, systemPrompt, chatModel, stopTelling };
+}
+
+/** What of a workspace lies in its store. */
+function lieIn(
+  store: Store,
+  config: Config,
+): Pick<Workspace, "store" | "state" | "logs" | "documents" | "locks" | "filesOf" | "filesOfScope"> {
+  const { records: state, logs, documents, locks } = store;
+  const filesOfScope = (scope: string) => store.memoryFiles(scope);
+  const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
+  return { store, state, logs, documents, locks, filesOf, filesOfScope };
 }
 
 const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -114,20 +108,6 @@ function chooseModel(
   return name === undefined ? undefined : createLazyModel(name, config);
 }
 
-async function findLog(sessions: SessionFolder, session: string, identity: string) {
-  const present = await openSession(sessions, session);
-  if (present.identity === identity) return present;
-  for (const path of await listLogFiles(join(sessions.path, ARCHIVE_FOLDER))) {
-    try {
-      if (keyOf(path) === session && readLogIdentity(path) === identity) return openLogAt(sessions, path, session);
-    } catch (error) {
-      // Something unreadable in the archive is no reason to stop the digest of everyone else.
-      if (!(error instanceof MemoryError)) throw error;
-    }
-  }
-  return undefined;
-}
-
 // Whoever holds it for longer is at work on it, or stands still; opening waits for neither.
 const RECOVER_WAIT_MS = 1000;
 
@@ -140,7 +120,7 @@ async function recover(workspace: Workspace): Promise<void> {
       await files.exclusively(async () => {
         await finishPending(workspace, files);
         await settleOutsideEdits(workspace, files);
-        await clearDrafts([files.folder]);
+        await files.clearDrafts();
       }, RECOVER_WAIT_MS);
     } catch (error) {
       // Reading must still work, on a full disk too: what could not be finished waits in the journal.

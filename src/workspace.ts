@@ -2,21 +2,26 @@ import type { Config } from "./config.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
 import type { Model } from "./model/model.ts";
 import type { MemoryEvent } from "./outcome.ts";
-import type { SessionLog } from "./session/log.ts";
-import type { SessionFolder } from "./session/sessions.ts";
+import type { Documents } from "./store/documents.ts";
+import type { Locks } from "./store/locks.ts";
+import type { SessionLogs } from "./store/session-logs.ts";
+import type { Store } from "./store/store.ts";
 import type { State } from "./state/state.ts";
 import type { Clock } from "./time.ts";
 
 /** An open workspace: what every stage works with. Everything that could be otherwise comes in here. */
 export interface Workspace {
-  /** The folder. */
+  /** The folder, or what people call it otherwise. */
   readonly path: string;
+  readonly store: Store;
   config: Config;
   now: Clock;
   timezone: string;
   newId: () => string;
   state: State;
-  sessions: SessionFolder;
+  logs: SessionLogs;
+  documents: Documents;
+  locks: Locks;
   /** The memory that a session writes to. */
   filesOf(session: string): MemoryFiles;
   filesOfScope(scope: string): MemoryFiles;
@@ -28,9 +33,9 @@ export interface Workspace {
   reportedTokens(session: string): number;
   /** Masks what must not be written to memory. */
   clean(text: string): string;
-  /** The run lock of a session. */
-  runLockPath(session: string): string;
-  /** The log that was begun with this identity: the present one, or one that /new moved away. */
-  findLog(session: string, identity: string): Promise<SessionLog | undefined>;
+  /** The lock of a session's runs. */
+  runLock(session: string): string;
+  /** Does something wholly or not at all, where the store can. */
+  atomically<T>(work: (workspace: Workspace) => Promise<T>): Promise<T>;
   emit(event: MemoryEvent): void;
 }

@@ -8,6 +8,7 @@ const SRC = resolve(import.meta.dirname, "../src");
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   language: [],
   belief: [],
+  store: ["session", "files", "state", "search", "model"],
   session: [],
   files: ["session"],
   state: [],
@@ -29,22 +30,37 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ui: ["server"],
   "ai-sdk": ["door", "memory", "recall", "session"],
 };
-const GROUND = new Set([
-  "errors",
-  "config",
-  "config-schema",
-  "time",
-  "disk",
-  "database",
-  "lock",
-  "lock-holder",
-  "nearest",
-  "visible-text",
-  "layout",
-  "language",
-]);
+const GROUND = new Set(["errors", "config", "config-schema", "time", "nearest", "visible-text", "layout", "language"]);
 /** What every stage is handed: types alone, so that they may speak of all that lies upstream. */
-const SHARED = new Set(["workspace", "outcome"]);
+const SHARED = new Set(["workspace", "outcome", "store"]);
+/** The implementations of the store; whoever names one of them knows what stands behind the seam. */
+const BEHIND_THE_SEAM = /^store\/(?:files|postgres)\//;
+const MAY_NAME_AN_IMPLEMENTATION: readonly (readonly [RegExp, string])[] = [
+  [/^open-(?:workspace|lookup)\.ts$/, "the wiring: opens the store"],
+  [/^export\//, "a backup is of the folder itself, an export is a folder"],
+  [/^cli\/checks\//, "the doctor examines the folder of the files store: permissions, databases, leftovers"],
+  [/^cli\/create-workspace\.ts$/, "init makes the folder"],
+  [/^cli\/terminal\/(?:keep-words|line-editor)\.ts$/, "keeps what is typed where the memory cannot be opened"],
+  [/^cli\/commands\/import\.ts$/, "removes the marker of an import that was broken off, from the disk"],
+  [/^memory-tool\//, "serves /memories from a folder"],
+];
+/** Above the seam these alone touch the disk, each for something that is no part of what the store keeps. */
+const MAY_TOUCH_THE_DISK: readonly (readonly [RegExp, string])[] = [
+  [/^config\.ts$/, "reads the configuration before anything is opened"],
+  [/^model\//, "reads word tables and models that ship with the program or were downloaded"],
+  [/^recall\/rank-model\.ts$/, "reads the shipped ranking model"],
+  [/^search\/concepts\.ts$/, "reads the shipped list of words"],
+  [/^context\/skills\.ts$/, "reads the shipped skills"],
+  [/^server\/tokens\.ts$/, "reads the file of tokens that the operator names"],
+  [/^server\/inspector\/page-files\.ts$/, "reads the shipped page"],
+  [/^session\/read-lines\.ts$/, "reads a file that someone imports"],
+  [/^import\//, "reads other programs' files"],
+  [/^export\//, "a backup is of the folder itself, an export is a folder"],
+  [/^trust\/replay\.ts$/, "a replay rebuilds memory in a folder of its own"],
+  [/^agent\/(?:confine|exec|tools)/, "the agent's file tools work in a folder"],
+  [/^memory-tool\//, "serves /memories from a folder"],
+  [/^cli\//, "the command line reads what it is given, and examines folders"],
+];
 /** The only files that wire the stages together. */
 const WIRING = new Set([
   "memory",
@@ -59,7 +75,7 @@ const WIRING = new Set([
 
 /** Each outside package that could be replaced has one owner, or one part that owns it. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  "node:sqlite": ["database"],
+  "node:sqlite": ["store"],
   commander: ["cli"],
   "@ai-sdk/provider": ["model", "ai-sdk"],
   "@ai-sdk/openai-compatible": ["model"],
@@ -96,6 +112,10 @@ function importsOf(file: string): Import[] {
   return [...found].map((match) => ({ file, part: partOf(file), target: match[1] ?? match[2] ?? match[3] ?? "" }));
 }
 
+function isListed(list: readonly (readonly [RegExp, string])[], file: string): boolean {
+  return list.some(([pattern]) => pattern.test(file));
+}
+
 const imports = files.flatMap((file) => importsOf(file));
 
 describe("the house", () => {
@@ -122,9 +142,8 @@ describe("the house", () => {
   it("has no folder that the table does not know, and no catch-all names", () => {
     const parts = new Set(files.filter((file) => file.includes("/")).map(partOf));
     expect([...parts].filter((part) => part !== "cli" && !GROUND.has(part) && !(part in MAY_IMPORT))).toEqual([]);
-    expect(
-      files.filter((file) => /(?:^|\/)(?:utils?|helpers?|common|types|manager|service|store)\b/.test(file)),
-    ).toEqual([]);
+    expect(files.filter((file) => /(?:^|\/)(?:utils?|helpers?|common|types|manager|service)\b/.test(file))).toEqual([]);
+    expect(files.filter((file) => /(?:^|\/)store\b/.test(file.replace(/^store\/(?:store\.ts$)?/, "")))).toEqual([]);
     expect(files.filter((file) => file.endsWith("/index.ts"))).toEqual([]);
   });
 
@@ -134,6 +153,32 @@ describe("the house", () => {
       return name !== undefined && !(OWNERS[name] ?? []).includes(part);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it("knows only below the seam what the store is", () => {
+    const wrong = imports.filter(({ file, target }) => {
+      if (!target.startsWith(".") || BEHIND_THE_SEAM.test(file)) return false;
+      const place = relative(SRC, resolve(dirname(join(SRC, file)), target));
+      return BEHIND_THE_SEAM.test(place) && !isListed(MAY_NAME_AN_IMPLEMENTATION, file);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("touches the disk below the seam, and above it for a reason that is written down", () => {
+    const touching = imports.filter(({ target }) => /^node:(?:fs|sqlite)\b/.test(target)).map(({ file }) => file);
+    expect(touching.filter((file) => !BEHIND_THE_SEAM.test(file) && !isListed(MAY_TOUCH_THE_DISK, file))).toEqual([]);
+    const idle = MAY_TOUCH_THE_DISK.filter(([pattern]) => !touching.some((file) => pattern.test(file)));
+    expect(idle).toEqual([]);
+  });
+
+  it("speaks SQL below the seam alone", () => {
+    const speaking = files.filter((file) =>
+      /\b(?:SELECT [\w*(].{0,200}? FROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM) /s.test(
+        readFileSync(join(SRC, file), "utf8"),
+      ),
+    );
+    expect(speaking.length).toBeGreaterThan(5);
+    expect(speaking.filter((file) => !BEHIND_THE_SEAM.test(file))).toEqual([]);
   });
 
   it("reads the environment in the configuration and the command line alone", () => {

@@ -11,7 +11,7 @@ import {
 import { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { appendDurably, replaceFile } from "../src/disk.ts";
+import { appendDurably, replaceFile } from "../src/store/files/disk.ts";
 import { open, talk } from "./support/talk.ts";
 import { temporaryFolder } from "./support/workspace.ts";
 

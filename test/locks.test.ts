@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { examine } from "../src/cli/examine.ts";
 import { readStatus } from "../src/cli/read-status.ts";
 import { exportWorkspace } from "../src/export/export-workspace.ts";
-import { withLock } from "../src/lock.ts";
+import { withLock } from "../src/store/files/lock.ts";
 import type { Memory } from "../src/index.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { open, talk } from "./support/talk.ts";

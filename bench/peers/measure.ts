@@ -5,7 +5,7 @@ import { isStopWord } from "../../src/language/stop-words.ts";
 import type { Embedder } from "../../src/model/embedder.ts";
 import { openEmbedder } from "../../src/model/open-embedder.ts";
 import { recall } from "../../src/recall/recall.ts";
-import { openSearch } from "../../src/search/open-search.ts";
+import { openSearch } from "../../src/store/files/index/open-search.ts";
 import { scoreRecall } from "../recall-score.ts";
 import type { Judged } from "../recall-score.ts";
 import { readWorlds, writeSessions } from "../recall-world.ts";
@@ -21,7 +21,7 @@ interface Peer {
 }
 
 const LIMIT = 30;
-const [name = "", folder = "", perSet = "1", model = "local", scratch = ""] = process.argv.slice(2);
+const [name = "", folder = "", perSet = "1", model = "local", scratch = "", chosen = ""] = process.argv.slice(2);
 const embedder = await openEmbedder({ model, dataFolder: fileURLToPath(new URL("../../data", import.meta.url)) });
 const judged = new Map<string, Judged[]>();
 const times: number[] = [];
@@ -29,7 +29,7 @@ let ingestMs = 0;
 let messages = 0;
 let diskBytes = 0;
 let about = "as installed: words and meaning, the built-in settings";
-const all = await readWorlds(folder, { quick: false });
+const all = (await readWorlds(folder, { quick: false })).filter(({ set }) => chosen.split(",").includes(set));
 for (const [set, members] of Map.groupBy(all, (world) => world.set)) {
   for (const [index, world] of members.slice(0, Number(perSet)).entries()) {
     const place = join(scratch, `${set}-${index}`);

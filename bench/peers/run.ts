@@ -8,7 +8,7 @@ import { z } from "zod";
 
 // Runs other memories and search libraries over the worlds of the recall benchmark, each in a process of its own, with the
 // same texts and the same vectors, and writes docs/comparison.md. First: bench/peers/install.sh
-//   node bench/peers/run.ts WORLDS [--worlds PER_SET] [--only NAME,…] [--embedder onnx:FOLDER]
+//   node bench/peers/run.ts WORLDS [--worlds PER_SET] [--sets NAME,…] [--only NAME,…] [--embedder onnx:FOLDER]
 
 const Measured = z.object({
   about: z.string(),
@@ -22,7 +22,6 @@ const Measured = z.object({
 type Measured = z.infer<typeof Measured>;
 
 const HERE = import.meta.dirname;
-const SETS = ["locomo", "beam-100k", "beam-500k", "lifebench-en", "lifebench-zh"];
 const PEERS = [
   "mem0",
   "mastra",
@@ -43,6 +42,8 @@ const NOT_RUN: Record<string, string> = {
 const flags = process.argv.slice(3);
 const flag = (name: string) => flags[flags.indexOf(name) + 1];
 const worlds = process.argv[2] ?? "";
+const ALL_SETS = "locomo,beam-100k,beam-500k,lifebench-en,lifebench-zh";
+const SETS = (flags.includes("--sets") ? (flag("--sets") ?? "") : ALL_SETS).split(",");
 const perSet = flags.includes("--worlds") ? Number(flag("--worlds")) : 1;
 const embedder = flags.includes("--embedder") ? (flag("--embedder") ?? "local") : "local";
 const only = flags.includes("--only") ? (flag("--only") ?? "").split(",") : ["tidemark", ...PEERS];
@@ -76,10 +77,14 @@ async function measure(name: string): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), "tidemark-peer-"));
   try {
     const script = join(HERE, "measure.ts");
-    const run = promisify(execFile)(process.execPath, [script, name, worlds, String(perSet), embedder, folder], {
-      maxBuffer: 1 << 26,
-      timeout: 900_000,
-    });
+    const run = promisify(execFile)(
+      process.execPath,
+      [script, name, worlds, String(perSet), embedder, folder, SETS.join(",")],
+      {
+        maxBuffer: 1 << 26,
+        timeout: 900_000,
+      },
+    );
     const { stdout } = await run;
     return Measured.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? ""));
   } finally {

@@ -20,7 +20,7 @@ export async function finishPending(workspace: Workspace, files: MemoryFiles): P
   for (const { run, session, apply } of pending) {
     try {
       if (apply === undefined) throw new MemoryError("STATE_UNUSABLE", "its record in the journal cannot be read");
-      await finishApply(workspace, files, apply);
+      await workspace.atomically((inner) => finishApply(inner, inner.filesOfScope(files.scope), apply));
     } catch (error) {
       if (apply !== undefined && mayPass(error)) throw error;
       const problem = describeError(error);
@@ -49,7 +49,7 @@ async function moveCursor(
   identity: string,
 ): Promise<string | undefined> {
   for (;;) {
-    const log = await workspace.findLog(run.session, identity);
+    const log = await workspace.logs.find(run.session, identity);
     if (log === undefined) {
       workspace.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
       return undefined;

@@ -126,7 +126,8 @@ export async function proposeFacts(
 
 /** What an agent's wish is held against: what was said, and read, of late. */
 async function basisOf(workspace: Workspace, log: SessionLog, texts: readonly string[]): Promise<Basis> {
-  const messages = log.before(log.length, BASIS_MESSAGES, log.identity);
+  await log.load();
+  const messages = await log.before(log.length, BASIS_MESSAGES, log.identity);
   const remembered = await recallOutside(workspace.state, workspace.filesOf(log.key).scope, texts);
   return { session: log.key, messages, earlier: [], evidence: [], remembered };
 }

@@ -55,7 +55,7 @@ export async function commit<T>(
     const done = await decide(workspace, memory, change);
     if (isTrial) return { result, done };
     if (isNothing(done)) return { result, done: undefined };
-    await carryOut(workspace, files, done);
+    await workspace.atomically((inner) => carryOut(inner, inner.filesOfScope(scope), done));
     return { result, done };
   });
   const moved = committed.done?.moved;
@@ -169,6 +169,6 @@ async function summaryAfter(
   { session, identity }: { session: string; identity: string },
   told: string,
 ): Promise<string> {
-  const before = (await workspace.findLog(session, identity))?.metadata["summary"];
+  const before = (await workspace.logs.find(session, identity))?.metadata["summary"];
   return extendSummary(typeof before === "string" ? before : "", told);
 }

@@ -1,6 +1,3 @@
-import { join } from "node:path";
-import { readIfThere } from "../context/read-if-there.ts";
-import { replaceFile } from "../disk.ts";
 import { MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { SessionLog } from "../session/log.ts";
@@ -38,7 +35,7 @@ export async function proposeFile(
   const { scope } = workspace.filesOf(log.key);
   const isShared = scope === "" || SCOPE_FOLDER.test(path) || !PROMPT_FILE.test(path);
   const file = isShared ? path : `memory/scopes/${scope}/${path}`;
-  const before = await readIfThere(join(workspace.path, file));
+  const before = (await workspace.documents.read(file)) ?? "";
   const edit: FileEdit = {
     kind: "replace",
     file,
@@ -49,7 +46,7 @@ export async function proposeFile(
     lines: text.split("\n"),
     words: text,
     reason: "proposed by the agent",
-    source: { session: log.key, message: log.messages().at(-1)?.id ?? null, quote: null, proof: "none" },
+    source: { session: log.key, message: log.messages(log.length - 1).at(-1)?.id ?? null, quote: null, proof: "none" },
   };
   const reason = `${file} steers the agent, and is the user's to change`;
   const { key: session, path: logPath, identity, cursor } = log;
@@ -75,9 +72,8 @@ export async function writeSteeringFile(
   scope: string,
   { file, words, cause, expected }: { file: string; words: string; cause: string; expected?: string },
 ): Promise<void> {
-  const path = join(workspace.path, file);
   await workspace.filesOfScope(scope).exclusively(async () => {
-    const before = await readIfThere(path);
+    const before = (await workspace.documents.read(file)) ?? "";
     if (before === words) return;
     if (expected !== undefined && before !== expected) {
       throw new MemoryError(
@@ -88,7 +84,7 @@ export async function writeSteeringFile(
     const at = formatTimestamp(workspace.now(), workspace.timezone);
     const revision = { scope, file, run: null, at, edits: [] };
     await workspace.state.recordRevision({ ...revision, text: before, author: "person", cause: "as it was before" });
-    await replaceFile(path, words);
+    await workspace.documents.write(file, words);
     await workspace.state.recordRevision({ ...revision, text: words, author: "agent", cause });
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { configPath, loadConfig } from "../config.ts";
-import { makePrivateFolder, replaceFile } from "../disk.ts";
+import { makePrivateFolder, replaceFile } from "../store/files/disk.ts";
 import { describeError, MemoryError } from "../errors.ts";
 
 const FOLDERS = ["memory", "sessions", "docs", "skills"];

@@ -5,7 +5,7 @@ import type { Session } from "../session/session.ts";
 
 /** Opens a session that must be there; asking for one that is not begins none. */
 export async function needSession(memory: Memory, key: string): Promise<Session> {
-  const session = memory.hasSession(key) ? await memory.session(key) : undefined;
+  const session = (await memory.hasSession(key)) ? await memory.session(key) : undefined;
   if (session && session.length > 0) return session;
   // An ancestor's file name can stand for several keys, so that an empty one may be another's.
   const keys = (await memory.listSessions()).sessions.map((each) => each.key);

@@ -7,7 +7,7 @@ import type { Memory } from "../memory.ts";
 import { summarizePrompts } from "../model/prompt-bytes.ts";
 import type { PromptStability } from "../model/prompt-bytes.ts";
 import { openTokenizer } from "../model/tokens.ts";
-import type { SessionSummary } from "../session/sessions.ts";
+import type { SessionSummary } from "../store/session-logs.ts";
 import { formatDay } from "../time.ts";
 import type { Ledger } from "../trust/ledger.ts";
 import { scopeOf } from "../session/scope-of.ts";

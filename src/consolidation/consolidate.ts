@@ -1,6 +1,5 @@
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import { withLock } from "../lock.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Message, StoredMessage } from "../session/message.ts";
@@ -15,7 +14,8 @@ import type { Workspace } from "../workspace.ts";
 import { askModel } from "./ask.ts";
 import type { Proposal } from "./ask.ts";
 import { digestStretch } from "./digest.ts";
-import { dueByCount, dueByTokens, everything, promptBudget } from "./due.ts";
+import { promptBudget } from "../config-schema.ts";
+import { dueByCount, dueByTokens, everything } from "./due.ts";
 import type { Stretch } from "./due.ts";
 import { diaryFile, handleFailure, NO_COUNTS } from "./handle-failure.ts";
 import { planRun } from "./plan-run.ts";
@@ -46,15 +46,20 @@ export async function consolidate(
   log: SessionLog,
   request: ConsolidationRequest = {},
 ): Promise<Outcome> {
-  return withLock(
-    workspace.runLockPath(log.key),
+  return workspace.locks.with(
+    workspace.runLock(log.key),
     async () => {
       const files = workspace.filesOf(log.key);
       await files.exclusively(() => finishPending(workspace, files));
       const due = await findDue(workspace, log, request);
       if (!due) return { kind: "nothing-due", session: log.key };
       workspace.emit({ type: "started", session: log.key, cause: due.cause });
-      const outcome = await digestInPieces(workspace, log, { ...due, earlier: messagesBefore(log, due) }, request);
+      const outcome = await digestInPieces(
+        workspace,
+        log,
+        { ...due, earlier: await messagesBefore(log, due) },
+        request,
+      );
       workspace.emit({ type: "consolidated", outcome });
       return outcome;
     },
@@ -78,6 +83,7 @@ export async function findDue(
   request: ConsolidationRequest,
 ): Promise<Due | undefined> {
   const { defaults } = workspace.config.agents;
+  await log.load();
   const { cursor, identity, messages: waiting } = log.waiting();
   const dueNow = (stretch: Stretch | undefined, cause: string, maxRounds = Infinity): Due | undefined =>
     stretch && {
@@ -115,7 +121,7 @@ interface Snapshot extends Due {
   earlier: readonly StoredMessage[];
 }
 
-function messagesBefore(log: SessionLog, { stretch, identity }: Due): readonly StoredMessage[] {
+function messagesBefore(log: SessionLog, { stretch, identity }: Due): Promise<readonly StoredMessage[]> {
   return log.before(stretch.from, EARLIER_MESSAGES, identity);
 }
 

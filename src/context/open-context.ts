@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { readDoubts } from "../change/read-doubts.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { MemoryError } from "../errors.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
@@ -26,13 +26,14 @@ export function openContext(
     const files = workspace.filesOf(session.key);
     return buildTurnContext(
       {
-        workspace: workspace.path,
-        memoryPath: relative(workspace.path, join(files.folder, MEMORY_FILE)).replaceAll("\\", "/"),
+        documents: workspace.documents,
+        memoryPath: `${files.folder}/${MEMORY_FILE}`,
         memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
         timezone,
         now,
         readMemory: () => readShownMemory(workspace, files),
         readRevision: async (id) => (id === 0 ? "" : (await state.readRevision(id))?.text),
+        readDoubts: () => readDoubts(state, files.scope),
         recall: (question) => recallFor(workspace, search, session, question),
         notice: (text) => workspace.emit({ type: "notice", text }),
       },

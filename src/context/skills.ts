@@ -1,10 +1,9 @@
-import { readdir } from "node:fs/promises";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse as parseYaml, YAMLParseError } from "yaml";
 import { z } from "zod";
-import { systemCode } from "../errors.ts";
-import { readIfThere } from "./read-if-there.ts";
+import type { Documents } from "../store/documents.ts";
 
 /** Instructions for the agent, from a SKILL.md. */
 export interface Skill {
@@ -29,15 +28,11 @@ const FrontMatter = z.looseObject({
  * The skills in folders of a workspace (its own and, for a scoped user, theirs) and those that ship with the package, by
  * name; a workspace's own takes the place of a shipped one.
  */
-export async function loadSkills(
-  workspace: string,
-  folders: readonly string[] = [""],
-  shipped = SHIPPED,
-): Promise<Skill[]> {
+export async function loadSkills(documents: Documents, folders: readonly string[] = [""]): Promise<Skill[]> {
   const skills = new Map<string, Skill>();
-  for (const skill of await readSkills(shipped)) skills.set(skill.name, { ...skill, path: undefined });
+  for (const skill of readShipped()) skills.set(skill.name, { ...skill, path: undefined });
   for (const folder of folders) {
-    for (const skill of await readSkills(join(workspace, folder, "skills"))) {
+    for (const skill of await readSkills(documents, folder === "" ? "skills" : `${folder}/skills`)) {
       const path = [folder, skill.path].filter((part) => part !== "").join("/");
       skills.set(skill.name, { ...skill, path });
     }
@@ -46,13 +41,22 @@ export async function loadSkills(
   return [...skills.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-async function readSkills(folder: string): Promise<Skill[]> {
+async function readSkills(documents: Documents, folder: string): Promise<Skill[]> {
   const skills: Skill[] = [];
-  for (const name of (await listFolder(folder)).toSorted()) {
-    const text = await readIfThere(join(folder, name, "SKILL.md"));
+  for (const name of (await documents.listFolders(folder)).toSorted()) {
+    const text = (await documents.read(`${folder}/${name}/SKILL.md`)) ?? "";
     if (text.trim() !== "") skills.push(parseSkill(text, name));
   }
   return skills;
+}
+
+let shipped: Skill[] | undefined;
+
+/** They come with the program, and do not change while it runs. */
+function readShipped(): Skill[] {
+  return (shipped ??= readdirSync(SHIPPED)
+    .toSorted()
+    .map((name) => parseSkill(readFileSync(join(SHIPPED, name, "SKILL.md"), "utf8"), name)));
 }
 
 /** Reads a SKILL.md; front matter that does not parse counts as none, so that one bad file stops nobody. */
@@ -81,13 +85,4 @@ function parseFront(head: string): z.infer<typeof FrontMatter> {
 function firstLine(body: string): string {
   const line = body.split("\n").find((each) => each.trim() !== "") ?? "";
   return line.replace(/^#+\s*/, "").slice(0, 200);
-}
-
-async function listFolder(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return [];
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
+import type { Documents } from "../store/documents.ts";
 import { fitMemorySection } from "./memory-section.ts";
-import { readIfThere } from "./read-if-there.ts";
 import { loadSkills } from "./skills.ts";
 import type { Skill } from "./skills.ts";
 
@@ -33,18 +33,18 @@ export interface SystemPrompt {
 }
 
 /** Builds the system prompt. There is no clock in it: equal states give equal bytes. */
-export async function buildSystemPrompt(workspace: string, parts: PromptParts): Promise<SystemPrompt> {
+export async function buildSystemPrompt(documents: Documents, parts: PromptParts): Promise<SystemPrompt> {
   // A scoped user has files of their own, beside their memory; the workspace's are everyone's.
   const own = dirname(parts.memoryPath.replaceAll("\\", "/"));
   const folders = own.startsWith("memory/scopes/") ? ["", own] : [""];
   const bootstrap: string[] = [];
   for (const name of BOOTSTRAP_FILES) {
     for (const folder of folders) {
-      const text = await readIfThere(join(workspace, folder, name));
+      const text = (await documents.read(folder === "" ? name : `${folder}/${name}`)) ?? "";
       if (text.trim() !== "") bootstrap.push(`## ${name}\n\n${text.trim()}`);
     }
   }
-  const skills = skillSections(await loadSkills(workspace, folders));
+  const skills = skillSections(await loadSkills(documents, folders));
   const memory = await fitMemorySection(parts.memory, parts.memoryBudgetTokens, parts.memoryPath);
   const summary = parts.summary?.trim() ? `## Earlier in this session\n\n${parts.summary.trim()}` : "";
   const volatile = [memory.text, summary].filter((section) => section !== "");

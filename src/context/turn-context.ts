@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Session } from "../session/session.ts";
+import type { Documents } from "../store/documents.ts";
 import type { Clock } from "../time.ts";
 import { buildRunTimeContext } from "./run-time-context.ts";
 import { chooseShownMemory } from "./shown-memory.ts";
@@ -7,7 +8,7 @@ import { buildSystemPrompt } from "./system-prompt.ts";
 
 /** What a turn's context is made of. */
 export interface ContextSources {
-  workspace: string;
+  documents: Documents;
   memoryPath: string;
   memoryBudgetTokens: number;
   timezone: string;
@@ -15,6 +16,8 @@ export interface ContextSources {
   /** MEMORY.md as it is, and the number of the revision that holds this text. */
   readMemory(): Promise<{ text: string; revision: number }>;
   readRevision(revision: number): Promise<string | undefined>;
+  /** The facts that may no longer be so, each with the words that speak against it. */
+  readDoubts(): Promise<ReadonlyMap<string, string>>;
   /** Passages for these words, as text; undefined where recall is off or has nothing. */
   recall(words: string): Promise<string | undefined>;
   notice(text: string): void;
@@ -44,7 +47,7 @@ export async function buildTurnContext(sources: ContextSources, session: Session
   const earlier = marker?.cursor === cursor ? await readEarlier(sources, current, marker.revision) : undefined;
   const said = waiting.map(({ content, context }) => `${JSON.stringify(content)}${context ?? ""}`).join("\n");
   const shown = chooseShownMemory(current.text, earlier, said);
-  const { blocks, leftOut } = await buildSystemPrompt(sources.workspace, {
+  const { blocks, leftOut } = await buildSystemPrompt(sources.documents, {
     memory: shown.text,
     memoryBudgetTokens: sources.memoryBudgetTokens,
     memoryPath: sources.memoryPath,
@@ -63,10 +66,17 @@ export async function buildTurnContext(sources: ContextSources, session: Session
       timezone: sources.timezone,
       session: session.key,
       news: shown.news,
+      doubts: await readDoubts(sources, said),
       recalled: await sources.recall(words),
     }),
     memory_shown: { revision: isKept && marker ? marker.revision : current.revision, cursor },
   };
+}
+
+/** Each doubt is told once: what stands in an earlier message goes out with it again. */
+async function readDoubts(sources: ContextSources, said: string): Promise<string[]> {
+  const doubts = [...(await sources.readDoubts())].map(([fact, reason]) => `${fact} (${reason})`);
+  return doubts.filter((doubt) => !said.includes(doubt));
 }
 
 async function readEarlier(

@@ -1,17 +1,12 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { MemoryError, systemCode } from "../errors.ts";
+import { MemoryError } from "../errors.ts";
 import { allText, loadForgotten } from "../files/forgotten.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { Message } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
-import { parseJsonLine } from "../session/parse-json-line.ts";
 import { newMessages } from "../session/new-messages.ts";
 import type { Session } from "../session/session.ts";
-import { keyOf } from "../session/sessions.ts";
-import { archivePath } from "../layout.ts";
 
 /** Keeps what is said through us by a client that keeps a history of its own. */
 export interface ClientTalk {
@@ -48,7 +43,7 @@ export function createClientTalk(memory: Memory): ClientTalk {
       inTurn(key, async (session) => {
         // What is stored masked must be compared masked, or it would be new each time.
         const messages = memory.config.secrets.transcripts === "mask" ? sent.map(maskMessage) : sent;
-        const known = withoutForgotten(messages, await loadForgotten(memory.workspace));
+        const known = withoutForgotten(messages, await loadForgotten(memory.store.documents));
         const found = await findUnheard(memory, session, known, isRetry);
         const unheard = found.filter(({ content }) => content !== FORGOTTEN);
         return unheard.length === 0 ? 0 : (await session.appendAll(unheard)).length;
@@ -103,7 +98,7 @@ async function findUnheard(
   }
   // A client that does not know of /new still sends what lies in the archive by now.
   const hasHistory = messages.some(({ role }) => role === "assistant");
-  const archived = hasHistory ? await readArchive(memory.workspace, session.key) : [];
+  const archived = hasHistory ? await readArchive(memory, session.key) : [];
   return newMessages([...archived, ...stored(2 * messages.length)], messages);
 }
 
@@ -118,22 +113,13 @@ function maskPart(part: unknown): unknown {
   return { ...part, text: maskSecrets(part.text) };
 }
 
-async function readArchive(workspace: string, key: string): Promise<Message[]> {
-  const folder = archivePath(workspace);
+async function readArchive(memory: Memory, key: string): Promise<readonly Message[]> {
   const stem = `${encodeKey(key)}-`;
-  const names = (await listNames(folder)).filter((name) => name.startsWith(stem) && name.endsWith(".jsonl"));
-  const newest = names.toSorted().findLast((name) => keyOf(join(folder, name)) === key);
+  const heads = (await memory.store.logs.heads("archived")).filter(({ archive = "" }) => archive.startsWith(stem));
+  const sorted = heads.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const newest = sorted.findLast((head) => head.key === key);
   if (newest === undefined) return [];
-  const lines = (await readFile(join(folder, newest), "utf8")).split("\n");
-  // A torn or damaged line is no message.
-  return lines.flatMap((line) => Message.safeParse(parseJsonLine(line)).data ?? []);
-}
-
-async function listNames(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw error;
-  }
+  const log = await memory.store.logs.openHead(newest);
+  await log.load(0);
+  return log.messages();
 }

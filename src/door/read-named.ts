@@ -1,11 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { MemoryError, systemCode } from "../errors.ts";
+import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { readFileLines } from "../recall/read-file-lines.ts";
 import type { FileLines } from "../recall/read-file-lines.ts";
 import { Message, textOf } from "../session/message.ts";
-import { keyOf } from "../session/sessions.ts";
 
 const TRANSCRIPT = /^sessions\/(?:archive\/)?[^/\\]+\.jsonl$/;
 const MOST_LINES = 2000;
@@ -25,17 +22,22 @@ export async function readNamed(memory: Memory, reader: string, asked: Place): P
   const own = memory.pathsOf(reader).memoryFolder;
   const place = withoutLines(asked);
   const { path } = place;
-  if (!TRANSCRIPT.test(path)) return readFileLines(memory.workspace, own, place);
-  const file = join(memory.workspace, path);
-  const lines = (await readLog(file, path)).split("\n");
+  if (!TRANSCRIPT.test(path)) return readFileLines(memory.store.documents, own, place);
+  const { logs } = memory.store;
+  const heads = await logs.heads(path.startsWith("sessions/archive/") ? "archived" : "present");
+  const head = heads.find((each) => each.path === path);
+  const text = head && (await logs.readLines(path));
+  if (head === undefined || text === undefined) throw new MemoryError("NOT_FOUND", `There is no file ${path}`);
+  const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
-  if (memory.pathsOf(keyOf(file)).memoryFolder !== own) {
+  if (memory.pathsOf(head.key).memoryFolder !== own) {
     throw new MemoryError("PATH_REFUSED", `${path} is another one's conversation`);
   }
   const start = Math.min(place.from ?? 1, Math.max(1, lines.length));
   const picked = lines.slice(start - 1, start - 1 + Math.min(place.lines ?? MOST_LINES, MOST_LINES));
-  const text = picked.map(showMessage).join("\n");
-  return { path, startLine: start, endLine: start + Math.max(0, picked.length - 1), totalLines: lines.length, text };
+  const shown = picked.map(showMessage).join("\n");
+  const endLine = start + Math.max(0, picked.length - 1);
+  return { path, startLine: start, endLine, totalLines: lines.length, text: shown };
 }
 
 /** A search names the lines behind the path; a model copies them with it. */
@@ -43,16 +45,6 @@ function withoutLines({ path: given, from = 1, lines }: Place): Place {
   const [, path, first] = /^(.+\.\w+):(\d+)(?:-\d+)?$/.exec(given.trim()) ?? [];
   if (path === undefined) return { path: given.trim(), from, lines };
   return { path, from: from > 1 ? from : Math.max(1, Number(first)), lines };
-}
-
-async function readLog(file: string, path: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT")
-      throw new MemoryError("NOT_FOUND", `There is no file ${path}`, { cause: error });
-    throw error;
-  }
 }
 
 /** A message on one line; lines that hold none (the session's own) are empty. */

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { z } from "zod";
-import { makePrivateFolder } from "../disk.ts";
+import { makePrivateFolder } from "../store/files/disk.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { formatTimestamp } from "../time.ts";

@@ -1,29 +1,29 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { replaceFile } from "../disk.ts";
-import { systemCode } from "../errors.ts";
+import { textsIn } from "../language/texts-in.ts";
+import type { Documents } from "../store/documents.ts";
 import { stripInvisible } from "../visible-text.ts";
-import { ownPath } from "../layout.ts";
+import { OWN_FOLDER } from "../layout.ts";
 
 const Forgotten = z.object({ version: z.literal(1), salt: z.string().min(32), hashes: z.array(z.string()) });
 type Forgotten = z.infer<typeof Forgotten>;
 
+const PLACE = `${OWN_FOLDER}/forgotten.json`;
 // What is shorter is said by many, and more than once: to leave it out would lose something new.
 const SHORTEST_TEXT = 12;
 
 /** Keeps salted hashes of what was forgotten, so that it is known again when a client sends it once more. */
-export async function noteForgotten(workspace: string, texts: readonly string[]): Promise<void> {
+export async function noteForgotten(documents: Documents, texts: readonly string[]): Promise<void> {
   const long = texts.filter((text) => fold(text).length >= SHORTEST_TEXT);
   if (long.length === 0) return;
-  const { salt, hashes } = await load(workspace);
+  const { salt, hashes } = await load(documents);
   const all = new Set([...hashes, ...long.map((text) => hash(salt, text))]);
-  await replaceFile(pathOf(workspace), JSON.stringify({ version: 1, salt, hashes: [...all] }));
+  await documents.write(PLACE, JSON.stringify({ version: 1, salt, hashes: [...all] }));
 }
 
 /** Tells whether a text was forgotten. */
-export async function loadForgotten(workspace: string): Promise<(text: string) => boolean> {
-  const { salt, hashes } = await load(workspace);
+export async function loadForgotten(documents: Documents): Promise<(text: string) => boolean> {
+  const { salt, hashes } = await load(documents);
   if (hashes.length === 0) return () => false;
   const known = new Set(hashes);
   return (text) => known.has(hash(salt, text));
@@ -34,23 +34,10 @@ export function allText(content: unknown): string {
   return textsIn(content).join(" ");
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
-}
-
-function pathOf(workspace: string): string {
-  return ownPath(workspace, "forgotten.json");
-}
-
-async function load(workspace: string): Promise<Forgotten> {
-  try {
-    return Forgotten.parse(JSON.parse(await readFile(pathOf(workspace), "utf8")));
-  } catch (error) {
-    if (systemCode(error) !== "ENOENT") throw error;
-    return { version: 1, salt: randomBytes(32).toString("hex"), hashes: [] };
-  }
+async function load(documents: Documents): Promise<Forgotten> {
+  const text = await documents.read(PLACE);
+  if (text !== undefined) return Forgotten.parse(JSON.parse(text));
+  return { version: 1, salt: randomBytes(32).toString("hex"), hashes: [] };
 }
 
 function hash(salt: string, text: string): string {

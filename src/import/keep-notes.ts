@@ -1,9 +1,6 @@
-import { join } from "node:path";
-import { replaceFile } from "../disk.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import type { Memory } from "../memory.ts";
 import type { FoundNote, Skipped } from "./found.ts";
-import { readIfThere } from "./read-source.ts";
 
 /** Where notes of other agents lie, from the workspace; they are searched like our own. */
 const FOLDER = "memory/imported";
@@ -18,9 +15,9 @@ export async function keepNotes(
 ): Promise<{ added: number; known: number }> {
   const counts = { added: 0, known: 0 };
   for (const { name, text } of notes) {
-    const path = join(memory.workspace, FOLDER, from, ...name.split("/").map(safeName));
+    const path = [FOLDER, from, ...name.split("/").map(safeName)].join("/");
     const masked = maskSecrets(text);
-    const present = await readIfThere(path);
+    const present = await memory.store.documents.read(path);
     if (present === masked) {
       counts.known += 1;
       continue;
@@ -30,7 +27,7 @@ export async function keepNotes(
       continue;
     }
     counts.added += 1;
-    if (!dryRun) await memory.withFiles("", () => replaceFile(path, masked));
+    if (!dryRun) await memory.withFiles("", () => memory.store.documents.write(path, masked));
   }
   return counts;
 }

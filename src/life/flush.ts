@@ -7,7 +7,7 @@ import type { SessionLog } from "../session/log.ts";
 import type { Job, Usage } from "../state/state.ts";
 import { formatDay, formatMinute, formatTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
-import { promptBudget } from "../consolidation/due.ts";
+import { promptBudget } from "../config-schema.ts";
 import { estimatePrompt } from "../consolidation/estimate-prompt.ts";
 import { markOutside, recallOutside } from "../change/remembered-outside.ts";
 import { splitStretch, withoutThoughts } from "../consolidation/prompt.ts";
@@ -58,7 +58,7 @@ export async function enqueueFlush(workspace: Workspace, log: SessionLog): Promi
 /** Asks the model what would be missed, and adds it to the note of the day on which the flush came due. */
 export async function flushStretch(workspace: Workspace, job: Job, signal: AbortSignal): Promise<void> {
   const { session, identity, from, to, at } = FlushJob.parse(job.payload);
-  const log = await workspace.findLog(session, identity);
+  const log = await workspace.logs.find(session, identity);
   if (!log || !workspace.model) return;
   const files = workspace.filesOf(session);
   if (!(await isStillOpen(workspace, files, job))) return;

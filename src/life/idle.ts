@@ -1,10 +1,9 @@
-import { statSync } from "node:fs";
 import { z } from "zod";
 import { describeError, MemoryError } from "../errors.ts";
 import { encodeKey } from "../session/file-name.ts";
 import type { SessionLog } from "../session/log.ts";
 import { hasCalls } from "../session/message.ts";
-import { keyOf, listLogFiles, openLogAt } from "../session/sessions.ts";
+import type { LogHead } from "../store/session-logs.ts";
 import type { Job } from "../state/state.ts";
 import { parseTimestamp } from "../time.ts";
 import { consolidate } from "../consolidation/consolidate.ts";
@@ -46,10 +45,10 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
   const idleMinutes = wanted === 0 && workspace.model === undefined && isLongRunning ? SILENT_MINUTES : wanted;
   let isClosed = false;
 
-  const lookAt = async (path: string): Promise<void> => {
-    const size = statSync(path, { throwIfNoEntry: false })?.size;
-    if (size === undefined || settled.get(path) === size) return;
-    const log = await openLogAt(workspace.sessions, path, keyOf(path));
+  const lookAt = async (head: LogHead): Promise<void> => {
+    const { path, size } = head;
+    if (size === 0 || settled.get(path) === size) return;
+    const log = await workspace.logs.openHead(head);
     const isQuiet = seen.get(path) === size;
     seen.set(path, size);
     if (log.cursor >= log.length) settled.set(path, size);
@@ -64,14 +63,14 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
   };
   const lookAtAll = async (): Promise<void> => {
     if (!isLongRunning && idleMinutes === 0) return;
-    for (const path of await listLogFiles(workspace.sessions.path)) {
+    for (const head of await workspace.logs.heads("present")) {
       if (isClosed) return;
       try {
-        await lookAt(path);
+        await lookAt(head);
       } catch (error) {
         // One session that cannot be read does not keep the others waiting.
-        workspace.emit({ type: "notice", text: `Cannot look after ${path}: ${describeError(error)}` });
-        settled.set(path, statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+        workspace.emit({ type: "notice", text: `Cannot look after ${head.path}: ${describeError(error)}` });
+        settled.set(head.path, head.size);
       }
     }
     if (!isClosed) wake();
@@ -117,7 +116,7 @@ async function enqueueIdle(workspace: Workspace, { key: session, identity, lengt
 /** Digests the whole tail of a silent session; if someone has spoken since, their turn decides. */
 export async function digestIdle(workspace: Workspace, job: Job, signal: AbortSignal): Promise<void> {
   const { session, identity, length } = IdleJob.parse(job.payload);
-  const log = await workspace.findLog(session, identity);
+  const log = await workspace.logs.find(session, identity);
   if (!log || log.length !== length) return;
   const outcome = await consolidate(workspace, log, { all: true, cause: "idle", signal });
   if (outcome.kind === "refused") throw new MemoryError("MODEL_FAILED", outcome.reason);

@@ -7,7 +7,7 @@ import { SESSION_NOTE, writeSessionNote } from "./session-note.ts";
 import { DIGEST_ARCHIVE, digestArchive } from "./start-new.ts";
 import { TIDY } from "../change/plan-tidy.ts";
 import { scheduleTidy, tidyByJob } from "./tidy.ts";
-import { clearDeadWorkers, openWorker } from "./worker.ts";
+import { openWorker } from "./worker.ts";
 import type { JobHandler } from "./worker.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -33,14 +33,13 @@ const HANDLERS: Readonly<Record<string, JobHandler>> = {
 export async function openUpkeep(
   workspace: Workspace,
   options: {
-    locks: string;
     logOf: (session: string) => Promise<SessionLog>;
     isLongRunning: boolean;
     passive: boolean;
   },
 ): Promise<Upkeep> {
-  const { locks, logOf, isLongRunning, passive } = options;
-  const worker = openWorker(workspace, locks, HANDLERS);
+  const { logOf, isLongRunning, passive } = options;
+  const worker = await openWorker(workspace, HANDLERS);
   const flushFirst = async (log: SessionLog): Promise<void> => {
     const name = await enqueueFlush(workspace, log);
     if (name !== undefined) await worker.run(name);
@@ -54,7 +53,6 @@ export async function openUpkeep(
         isLongRunning,
       });
   if (!passive) {
-    await clearDeadWorkers(locks);
     await scheduleTidy(workspace);
     worker.wake();
   }

@@ -1,15 +1,12 @@
-import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
 import type { SessionLog } from "../session/log.ts";
-import { openArchivedLog } from "../session/sessions.ts";
 import type { Job } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import { consolidate } from "../consolidation/consolidate.ts";
 import { SESSION_NOTE } from "./session-note.ts";
 import type { Workspace } from "../workspace.ts";
-import { ARCHIVE_FOLDER } from "../layout.ts";
 
 /** The job that digests what was said before a /new. */
 export const DIGEST_ARCHIVE = "digest-archive";
@@ -20,13 +17,13 @@ const ArchiveJob = z.object({ session: z.string(), archive: z.string() });
  * note are jobs: they are on the disk before the file moves, so that no crash can lose them.
  */
 export async function startNew(workspace: Workspace, log: SessionLog): Promise<{ archive: string | undefined }> {
-  const archive = await log.rotate(async () => {
-    const name = freeName(workspace, log);
+  const archive = await log.rotate(async (isTaken) => {
+    const name = await freeName(workspace, log, isTaken);
     const at = workspace.now().toISOString();
     const payload = { session: log.key, archive: name, at };
     const kinds = [DIGEST_ARCHIVE, ...(workspace.config.tools.sessionMemory.enabled ? [SESSION_NOTE] : [])];
     await workspace.state.enqueueJobs(kinds.map((kind) => ({ kind, name: `${kind}:${name}`, payload, at })));
-    return join(workspace.sessions.path, ARCHIVE_FOLDER, name);
+    return name;
   });
   return { archive };
 }
@@ -34,18 +31,22 @@ export async function startNew(workspace: Workspace, log: SessionLog): Promise<{
 /** Digests an archived session; waits for a run that is under way, and takes only what that leaves. */
 export async function digestArchive(workspace: Workspace, job: Job, signal: AbortSignal): Promise<void> {
   const { session, archive } = ArchiveJob.parse(job.payload);
-  const log = await openArchivedLog(workspace.sessions, archive, session);
+  const log = await workspace.logs.openArchived(archive, session);
   // Killed between the note of the job and the move of the file: then nothing was ended.
   if (!log) return;
   const outcome = await consolidate(workspace, log, { all: true, isEnded: true, cause: "new", signal });
   if (outcome.kind === "refused") throw new MemoryError("MODEL_FAILED", outcome.reason);
 }
 
-function freeName(workspace: Workspace, log: SessionLog): string {
+async function freeName(
+  workspace: Workspace,
+  log: SessionLog,
+  isTaken: (name: string) => Promise<boolean>,
+): Promise<string> {
   const stem = basename(log.path, ".jsonl");
   const time = formatTimestamp(workspace.now(), "UTC").slice(0, 23).replaceAll(/[-:.]/g, "");
   for (let count = 1; ; count++) {
     const name = `${stem}-${time}${count === 1 ? "" : `-${count}`}.jsonl`;
-    if (!existsSync(join(workspace.sessions.path, ARCHIVE_FOLDER, name))) return name;
+    if (!(await isTaken(name))) return name;
   }
 }

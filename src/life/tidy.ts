@@ -1,5 +1,3 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
 import type { MemoryNow } from "../change/change.ts";
 import { commit } from "../change/commit.ts";
@@ -7,7 +5,6 @@ import type { Done } from "../change/commit.ts";
 import { planTidy, TIDY } from "../change/plan-tidy.ts";
 import type { DatedFact } from "../change/plan-tidy.ts";
 import { resolveDates } from "../language/resolve-dates.ts";
-import { systemCode } from "../errors.ts";
 import { findMessage } from "../session/find-message.ts";
 import type { FactRecord, Job } from "../state/state.ts";
 import { parseTimestamp } from "../time.ts";
@@ -71,12 +68,7 @@ export async function scheduleTidy(workspace: Workspace): Promise<void> {
 }
 
 async function listScopes(workspace: Workspace): Promise<string[]> {
-  try {
-    return await readdir(join(workspace.filesOfScope("").folder, "scopes"));
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw error;
-  }
+  return workspace.documents.listFolders(`${workspace.filesOfScope("").folder}/scopes`);
 }
 
 function nextTidy(workspace: Workspace, days: number): string {
@@ -120,6 +112,6 @@ async function findDated(workspace: Workspace, { scope, outline }: MemoryNow): P
 
 async function saidAt(workspace: Workspace, { session, message }: FactRecord): Promise<Date | undefined> {
   if (session === null || message === null) return undefined;
-  const said = await findMessage(workspace.sessions, session, message);
+  const said = await findMessage(workspace.logs, session, message);
   return parseTimestamp(said?.timestamp, workspace.timezone);
 }

@@ -1,8 +1,4 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { describeError } from "../errors.ts";
-import { removeLock, tryLock } from "../lock.ts";
 import type { Job } from "../state/state.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -32,28 +28,21 @@ export interface Worker {
   close(waitMs?: number): Promise<void>;
 }
 
-/** Opens a worker. It owns a lock for as long as it lives: jobs of an owner whose lock is free are taken over. */
-export function openWorker(
+/** Opens a worker. That it lives is known to all: the jobs of an owner who does not are taken over. */
+export async function openWorker(
   workspace: Workspace,
-  lockFolder: string,
   handlers: Readonly<Record<string, JobHandler>>,
   leaseMs = LEASE_MS,
-): Worker {
+): Promise<Worker> {
   const owner = workspace.newId();
-  const lockPath = (name: string) => join(lockFolder, `worker-${name}`);
-  const lock = tryLock(lockPath(owner));
+  const life = await workspace.locks.live(nameOf(owner));
   const stop = new AbortController();
   const single = new Set<Promise<void>>();
   const closing = new AbortController();
   let working: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const isAlive = (name: string): boolean => {
-    if (name === owner) return true;
-    if (!existsSync(lockPath(name))) return false;
-    removeLock(lockPath(name));
-    return existsSync(lockPath(name));
-  };
+  const isAlive = (worker: string) => life.isAlive(nameOf(worker));
   const workNext = async (name?: string): Promise<boolean> => {
     const now = workspace.now().getTime();
     const until = new Date(now + leaseMs).toISOString();
@@ -110,22 +99,18 @@ export function openWorker(
       const ended = Promise.allSettled([working, ...single]);
       if (!(await endsWithin(ended, waitMs))) stop.abort();
       await endsWithin(ended, ABORT_WAIT_MS);
-      lock?.release();
-      removeLock(lockPath(owner));
+      await life.end();
     },
   };
+}
+
+function nameOf(worker: string): string {
+  return `worker-${worker}`;
 }
 
 /** No job is ever put off for longer than until the next tidying. */
 function horizonOf({ config, now }: Workspace): string {
   return new Date(now().getTime() + (config.consolidation.tidyDays + 1) * DAY_MS).toISOString();
-}
-
-/** Removes the locks of workers that died: nobody else would. */
-export async function clearDeadWorkers(lockFolder: string): Promise<void> {
-  for (const name of await readdir(lockFolder)) {
-    if (/^worker-[^.]+$/.test(name)) removeLock(join(lockFolder, name));
-  }
 }
 
 async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {

@@ -1,9 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename } from "node:path";
 import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { McpServer } from "@modelcontextprotocol/server";
-import { systemCode } from "../errors.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
+import type { DocumentHead, Documents } from "../store/documents.ts";
 import type { McpSetup } from "./mcp-setup.ts";
 
 const BASE = "tidemark://memory/";
@@ -23,29 +22,35 @@ export function resourceUri(file: string): string {
 /** Adds MEMORY.md, the diary and the notes as resources. */
 export function addMemoryResources(server: McpServer, world: McpSetup): void {
   const folder = memoryFolder(world);
+  const { documents } = world.memory.store;
   for (const { file, title, description } of MAIN_FILES) {
     const details = { title, description, mimeType: "text/markdown" };
-    server.registerResource(file, resourceUri(file), details, async (uri) => readResource(folder, file, uri));
+    server.registerResource(file, resourceUri(file), details, async (uri) =>
+      readResource(documents, `${folder}/${file}`, uri),
+    );
   }
   server.registerResource(
     "note",
     new ResourceTemplate(`${BASE}{name}`, {
-      list: async () => ({ resources: (await listNotes(folder)).map(toResource) }),
-      complete: { name: async (begun) => (await listNotes(folder)).filter((file) => file.startsWith(begun)) },
+      list: async () => ({ resources: (await listNotes(documents, folder)).map(toResource) }),
+      complete: {
+        name: async (begun) => (await listNotes(documents, folder)).filter((file) => file.startsWith(begun)),
+      },
     }),
     { title: "Notes", description: "what was noted on a day, or of one session", mimeType: "text/markdown" },
     async (uri, { name }) => {
       const file = decodeName(String(name));
       // Only what the list names: no path leads elsewhere.
-      if (file === undefined || !(await listNotes(folder)).includes(file)) throw new ResourceNotFoundError(uri.href);
-      return readResource(folder, file, uri);
+      if (file === undefined || !(await listNotes(documents, folder)).includes(file))
+        throw new ResourceNotFoundError(uri.href);
+      return readResource(documents, `${folder}/${file}`, uri);
     },
   );
 }
 
-/** The folder of the memory that the world's session sees. */
+/** The folder of the memory that the world's session sees, from the workspace. */
 export function memoryFolder({ memory, session }: McpSetup): string {
-  return join(memory.workspace, memory.pathsOf(session).memoryFolder);
+  return memory.pathsOf(session).memoryFolder;
 }
 
 /** The name in an address; undefined where its escapes are no text. */
@@ -62,36 +67,25 @@ function toResource(file: string) {
   return { uri: resourceUri(file), name: file, mimeType: "text/markdown" };
 }
 
-async function listNotes(folder: string): Promise<string[]> {
+async function listNotes(documents: Documents, folder: string): Promise<string[]> {
   const main = new Set(MAIN_FILES.map(({ file }) => file));
-  const files = await listMarkdown(folder);
+  const files = (await listMarkdown(documents, folder)).map(({ path }) => basename(path));
   return files.filter((file) => !main.has(file)).toSorted((one, other) => (one > other ? -1 : 1));
 }
 
 /** The Markdown files of a folder; none where there is no folder. */
-export async function listMarkdown(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isFile() && /^[^.].*\.md$/.test(entry.name)).map(({ name }) => name);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw error;
-  }
+export async function listMarkdown(documents: Documents, folder: string): Promise<DocumentHead[]> {
+  const heads = await documents.list(folder);
+  return heads.filter(({ path }) => /^[^.].*\.md$/.test(basename(path)));
 }
 
-async function readResource(folder: string, file: string, uri: URL) {
-  return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: await readNewest(join(folder, file)) }] };
+async function readResource(documents: Documents, path: string, uri: URL) {
+  return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: await readNewest(documents, path) }] };
 }
 
-async function readNewest(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path);
-    const text = await readFile(path, "utf8");
-    if (size <= LARGEST_BYTES) return text;
-    const tail = text.slice(-LARGEST_BYTES);
-    return `[the older part is left out; memory_search finds it]\n\n${tail.slice(tail.indexOf("\n\n") + 2)}`;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return "";
-    throw error;
-  }
+async function readNewest(documents: Documents, path: string): Promise<string> {
+  const text = (await documents.read(path)) ?? "";
+  if (Buffer.byteLength(text) <= LARGEST_BYTES) return text;
+  const tail = text.slice(-LARGEST_BYTES);
+  return `[the older part is left out; memory_search finds it]\n\n${tail.slice(tail.indexOf("\n\n") + 2)}`;
 }

@@ -21,7 +21,7 @@ export async function openMcpHttp(world: McpSetup, onError: (error: Error) => vo
     onerror: onError,
   });
   const legacy = createLegacySessions(() => createMcpServer(world, { canSubscribe: true }), onError);
-  const stopWatching = await watchMemory(memoryFolder(world), (change) => {
+  const stopWatching = await watchMemory(world.memory.store.documents, memoryFolder(world), (change) => {
     if (change.isListChanged) handler.notify.resourcesChanged();
     for (const file of change.changed) handler.notify.resourceUpdated(resourceUri(file));
     legacy.tell(change);

@@ -12,15 +12,19 @@ export async function serveMcpStdio(
   onError: (error: Error) => void,
 ): Promise<{ close(): Promise<void> }> {
   const servers = new Map<McpServer, (uri: string) => boolean>();
-  const stopWatching = await watchMemory(memoryFolder(world), ({ changed, isListChanged }) => {
-    for (const [server, wants] of servers) {
-      if (!server.isConnected()) continue;
-      if (isListChanged) server.sendResourceListChanged();
-      for (const uri of changed.map(resourceUri)) {
-        if (wants(uri)) server.server.sendResourceUpdated({ uri }).catch(onError);
+  const stopWatching = await watchMemory(
+    world.memory.store.documents,
+    memoryFolder(world),
+    ({ changed, isListChanged }) => {
+      for (const [server, wants] of servers) {
+        if (!server.isConnected()) continue;
+        if (isListChanged) server.sendResourceListChanged();
+        for (const uri of changed.map(resourceUri)) {
+          if (wants(uri)) server.server.sendResourceUpdated({ uri }).catch(onError);
+        }
       }
-    }
-  });
+    },
+  );
   const handle = serveStdio(
     ({ era }) => {
       const server = createMcpServer(world, { canSubscribe: true });

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { makePrivateFolder } from "../disk.ts";
+import { makePrivateFolder } from "../store/files/disk.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { isSteering } from "../change/steering-files.ts";
-import { removeIfThere, replaceFile } from "../disk.ts";
+import { removeIfThere, replaceFile } from "../store/files/disk.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
@@ -79,8 +79,8 @@ export async function editNote(
   cause: string,
   edit: Edit,
 ): Promise<string | undefined> {
-  const path = join(files.folder, file);
-  if (isSteering(relative(world.memory.workspace, path).replaceAll("\\", "/")))
+  const path = join(world.memory.workspace, files.folder, file);
+  if (isSteering(`${files.folder}/${file}`))
     throw new MemoryError("PATH_REFUSED", `${file} steers the agent, and is the user's to change`);
   const current = await readText(path);
   const edited = edit(current);

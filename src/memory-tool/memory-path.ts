@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, posix, sep } from "node:path";
-import { makePrivateFolder } from "../disk.ts";
+import { makePrivateFolder } from "../store/files/disk.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 
 const ROOT = "/memories";

@@ -1,6 +1,5 @@
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import * as z from "zod";
-import { readBytes } from "../disk.ts";
 import { MemoryError, describeError } from "../errors.ts";
 
 /** One small vector for each word piece. */
@@ -97,6 +96,19 @@ function openRows(file: number, { start, rowBytes, count }: { start: number; row
     return all.subarray(row * rowBytes, (row + 1) * rowBytes);
   };
   return { read, close };
+}
+
+function readBytes(file: number, position: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(file, buffer, filled, length - filled, position + filled);
+    if (count === 0) {
+      throw new Error("it ends too early");
+    }
+    filled += count;
+  }
+  return buffer;
 }
 
 // Floats must be aligned to four bytes, which nothing about a buffer promises.

@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
 import { describeError } from "../errors.ts";
 import type { Embedder } from "../model/embedder.ts";
-import type { FactSource } from "../search/facts.ts";
-import type { Search, SearchSize, SyncOptions, SyncReport } from "../search/search.ts";
+import type { FactSource } from "../search/drawn-fact.ts";
+import type { Search, SearchSetup, SearchSize, SyncOptions, SyncReport } from "../search/search.ts";
 import type { Clock } from "../time.ts";
 import type { Answer, RecallOptions } from "./recall.ts";
 
@@ -24,8 +24,8 @@ export interface Recall {
 
 /** What recall needs of the world around it. */
 export interface RecallSources {
-  readonly workspace: string;
-  readonly indexPath: string;
+  /** Opens what lies behind the search. */
+  readonly openSearch: (setup: SearchSetup) => Promise<Search>;
   readonly config: Config;
   readonly now: Clock;
   /** Opens the configured embedder, or the one that made older vectors, by its id. */
@@ -57,11 +57,11 @@ export function createRecall(world: RecallSources): Recall {
   let opened: Promise<Opened> | undefined;
   const open = async (): Promise<Opened> => {
     const { embedder, failure } = vectorMemory.enabled ? await tryEmbedder(world) : NO_EMBEDDER;
-    // Loaded with the first question: most commands ask none.
-    const { openSearch } = await import("../search/open-search.ts");
-    const search = await openSearch({
-      ...world,
+    const search = await world.openSearch({
       timezone,
+      facts: world.facts,
+      clean: world.clean,
+      scopeOf: world.scopeOf,
       embedder,
       earlierEmbedder: vectorMemory.enabled ? (id) => world.openEmbedder(id) : undefined,
       chunkTokens: vectorMemory.chunkTokens,

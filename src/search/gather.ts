@@ -1,10 +1,9 @@
-import type { Database } from "../database.ts";
-import type { KeywordScores } from "./keyword.ts";
+import type { KeywordScores } from "./keyword-scores.ts";
 import type { Likeness } from "./likeness.ts";
 import type { Candidate, Gathered, Question } from "./search.ts";
 import { measureText } from "./split-text.ts";
-import { createUnits, hasTimeFilter, passes } from "./units.ts";
-import type { Unit, Units } from "./units.ts";
+import { hasTimeFilter, passes } from "./unit.ts";
+import type { Unit, Units } from "./unit.ts";
 
 const NEIGHBOURHOOD = 3;
 const MOST_BY_KEYWORD = 400;
@@ -19,12 +18,11 @@ const MANY_MORE = 8;
 
 /** Picks the units worth ranking: the best by words, the best by meaning, and those beside them. */
 export function gatherCandidates(
-  database: Database,
+  units: Units,
   question: Question,
   keywords: KeywordScores,
   likeness: Likeness | undefined,
 ): Omit<Gathered, "mode" | "notes"> {
-  const units = createUnits(database);
   const totals = sumWords(keywords);
   const isAllowed = (unit: Unit) => passes(unit, question.filter);
   const byKeyword = bestByKeyword(units, totals, isAllowed, question);

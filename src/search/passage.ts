@@ -1,13 +1,5 @@
-/** Whose words a passage holds: a file's, a person's, or the assistant's (a model's answer). */
-const VOICES = ["file", "person", "assistant"] as const;
-export type Voice = (typeof VOICES)[number];
-
-/**
- * What a passage is worth as an answer: something that is said of the world; a question or request, which says what
- * someone wanted to know; both; or a phrase (a greeting, an acknowledgement, a report of the memory on itself).
- */
-const KINDS = ["statement", "question", "both", "phrase"] as const;
-export type PassageKind = (typeof KINDS)[number];
+import { SPEECH_KINDS, VOICES } from "../language/speech-kind.ts";
+import type { SpeechKind, Voice } from "../language/speech-kind.ts";
 
 /** A piece of text that can be found: a message, a list item, a diary entry, a paragraph, or a part of a long one. */
 export interface Passage {
@@ -21,7 +13,7 @@ export interface Passage {
   readonly startLine: number;
   readonly endLine: number;
   readonly voice: Voice;
-  readonly kind: PassageKind;
+  readonly kind: SpeechKind;
   readonly speaker: string;
   /** The message's id; empty for files. */
   readonly message: string;
@@ -30,20 +22,20 @@ export interface Passage {
 /** What the index keeps of a passage in one number. */
 export interface PassageTraits {
   readonly voice: Voice;
-  readonly kind: PassageKind;
+  readonly kind: SpeechKind;
   readonly isWholeDay: boolean;
 }
 
 /** The number of a passage's traits: two bits for the voice, two for the kind, one for the day. */
 export function packTraits({ voice, kind, isWholeDay }: PassageTraits): number {
-  return VOICES.indexOf(voice) + 4 * KINDS.indexOf(kind) + (isWholeDay ? 16 : 0);
+  return VOICES.indexOf(voice) + 4 * SPEECH_KINDS.indexOf(kind) + (isWholeDay ? 16 : 0);
 }
 
 /** What `packTraits` packed. */
 export function unpackTraits(traits: number): PassageTraits {
   return {
     voice: VOICES[traits & 3] ?? "file",
-    kind: KINDS[(traits >> 2) & 3] ?? "statement",
+    kind: SPEECH_KINDS[(traits >> 2) & 3] ?? "statement",
     isWholeDay: (traits & 16) !== 0,
   };
 }
@@ -66,4 +58,10 @@ export function parseWallDate(text: string): WallDate | undefined {
 /** The text of a time on the wall, as `parseWallDate` gives it. */
 export function formatWallDate(wallMs: number, isWholeDay: boolean): string {
   return new Date(wallMs).toISOString().slice(0, isWholeDay ? 10 : 19);
+}
+
+/** The text that a passage is embedded as: who says it, or under which heading it stands, belongs to its meaning. */
+export function embeddedText(passage: Pick<Passage, "heading" | "speaker" | "text">): string {
+  if (passage.heading !== "") return `${passage.heading}\n${passage.text}`;
+  return passage.speaker === "" ? passage.text : `${passage.speaker}: ${passage.text}`;
 }

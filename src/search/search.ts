@@ -1,5 +1,7 @@
-import type { KnownWord } from "./keyword.ts";
-import type { PassageKind, Voice } from "./passage.ts";
+import type { Embedder } from "../model/embedder.ts";
+import type { FactSource } from "./drawn-fact.ts";
+import type { KnownWord } from "./keyword-scores.ts";
+import type { SpeechKind, Voice } from "../language/speech-kind.ts";
 
 /** A stretch of time on the user's wall; both ends belong to it. */
 export interface WallSpan {
@@ -34,7 +36,7 @@ export interface Candidate {
   readonly ordinal: number;
   readonly wallMs: number | undefined;
   readonly voice: Voice;
-  readonly kind: PassageKind;
+  readonly kind: SpeechKind;
   readonly speaker: string;
   readonly size: number;
   /** BM25 of its best passage, by word of the question; empty where none occurs. */
@@ -118,6 +120,32 @@ export interface SyncOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long to wait for vectors; the rest comes with later syncs. Without it: until all are there. */
   readonly waitMs?: number | undefined;
+}
+
+/** The embedder that is configured, and the one whose vectors may still serve. */
+export interface EmbedderChoice {
+  readonly embedder?: Embedder | undefined;
+  /** Opens the embedder that made older vectors, so that they serve until the new ones are there. */
+  readonly earlierEmbedder?: ((id: string) => Promise<Embedder | undefined>) | undefined;
+}
+
+/** How texts become passages, and who turns them into vectors. */
+export interface SearchSetup extends EmbedderChoice {
+  readonly timezone: string;
+  readonly chunkTokens?: number | undefined;
+  readonly chunkOverlap?: number | undefined;
+  /** Whether what was said is searched, too. */
+  readonly sessions?: boolean | undefined;
+  /** The facts that consolidation drew from messages; they help to find the messages. */
+  readonly facts?: FactSource | undefined;
+  /** Masks what must not get into the index. */
+  readonly clean?: ((text: string) => string) | undefined;
+  /** Whose memory a source belongs to; by default as its folder (memory/scopes/NAME) says. */
+  readonly scopeOf?: ((path: string, session: string) => string) | undefined;
+  /** Names the rule by which `scopeOf` decides; another rule makes another index. */
+  readonly scopeRule?: string | undefined;
+  /** For processes that live long: notices changes, and syncs by itself this often. */
+  readonly watch?: { readonly intervalMs: number } | undefined;
 }
 
 /** The index behind recall. Whatever implements it, the same files give the same candidates. */

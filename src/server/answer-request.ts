@@ -154,7 +154,8 @@ async function prepare(world: AnswerSetup, wanted: Wanted): Promise<Prepared | F
   if (continued && "status" in continued && !isKept) return continued;
   const before = continued && "turns" in continued ? continued : undefined;
   const spoken = withoutHarness(spokenMessages(conversation));
-  const session = before?.session ?? named ?? wanted.scope ?? sessionByWords(spoken, (key) => memory.hasSession(key));
+  const session =
+    before?.session ?? named ?? wanted.scope ?? (await sessionByWords(spoken, (key) => memory.hasSession(key)));
   if (wanted.scope !== undefined) checkScope(memory, wanted.scope, session);
   const isChore = isHousekeeping(shapeOf(conversation));
   const isRecorded = request.headers.get("x-tidemark-record") !== "off" && !isChore;

@@ -177,6 +177,7 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 async function knownSession(memory: Memory, key: string) {
-  if (key.trim() === "" || !memory.hasSession(key)) throw new MemoryError("NOT_FOUND", `There is no session ${key}`);
+  if (key.trim() === "" || !(await memory.hasSession(key)))
+    throw new MemoryError("NOT_FOUND", `There is no session ${key}`);
   return memory.session(key);
 }

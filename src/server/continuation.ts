@@ -1,7 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { join, normalize, sep } from "node:path";
+import { posix } from "node:path";
 import { z } from "zod";
-import { systemCode } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { replay } from "../session/replay.ts";
 import { joinDataUrl } from "./wire/data-url.ts";
@@ -36,13 +34,13 @@ export async function findContinued(
   const { previous_response_id: previous, conversation } = Pointers.safeParse(body).data ?? {};
   if (previous) return (await findAnswer(memory, previous, named)) ?? notFound(previous);
   if (!conversation || named === undefined) return undefined;
-  if (!memory.hasSession(named)) return { session: named, turns: [] };
+  if (!(await memory.hasSession(named))) return { session: named, turns: [] };
   const session = await memory.session(named);
   return { session: named, turns: await toTurns(memory, session.messages(session.cursor)) };
 }
 
 async function findAnswer(memory: Memory, id: string, named: string | undefined): Promise<Continued | undefined> {
-  const first = named !== undefined && memory.hasSession(named) ? [named] : [];
+  const first = named !== undefined && (await memory.hasSession(named)) ? [named] : [];
   const { sessions } = await memory.listSessions();
   const keys = [...first, ...sessions.slice(0, SEARCHED_SESSIONS).map(({ key }) => key)];
   for (const key of new Set(keys)) {
@@ -75,24 +73,20 @@ async function showPictures(memory: Memory, turn: Turn): Promise<Turn> {
   const parts = await Promise.all(
     turn.parts.map(async (part) => {
       const [, path = ""] = (part.type === "text" && /^\[image: (sessions\/files\/[^\]\n]+)\]$/.exec(part.text)) || [];
-      const data = path === "" ? undefined : await readPicture(memory.workspace, path);
+      const data = path === "" ? undefined : await readPicture(memory, path);
       return data === undefined ? part : ({ type: "image", url: data } as const);
     }),
   );
   return { ...turn, parts };
 }
 
-async function readPicture(workspace: string, path: string): Promise<string | undefined> {
-  const folder = join(workspace, "sessions", "files") + sep;
-  const file = normalize(join(workspace, path));
-  if (!file.startsWith(folder)) return undefined;
-  try {
-    const subtype = (/\.(\w+)$/.exec(file)?.[1] ?? "png").replace("jpg", "jpeg");
-    return joinDataUrl(`image/${subtype}`, (await readFile(file)).toString("base64"));
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
+async function readPicture(memory: Memory, path: string): Promise<string | undefined> {
+  const file = posix.normalize(path);
+  if (!file.startsWith("sessions/files/")) return undefined;
+  const bytes = await memory.store.documents.readBytes(file);
+  if (bytes === undefined) return undefined;
+  const subtype = (/\.(\w+)$/.exec(file)?.[1] ?? "png").replace("jpg", "jpeg");
+  return joinDataUrl(`image/${subtype}`, bytes.toString("base64"));
 }
 
 function notFound(id: string): Failure {

@@ -48,7 +48,10 @@ function shortKey(key: string): string {
  * with more behind it: the longest beginning that is a session is the one. Whatever stands first in every conversation
  * of a client joins no two of them.
  */
-export function sessionByWords(messages: readonly MessageInput[], hasSession: (key: string) => boolean): string {
+export async function sessionByWords(
+  messages: readonly MessageInput[],
+  hasSession: (key: string) => boolean | Promise<boolean>,
+): Promise<string> {
   const newest = messages.findLastIndex(({ role }) => role !== "assistant");
   let digest = "";
   let key = "";
@@ -58,7 +61,7 @@ export function sessionByWords(messages: readonly MessageInput[], hasSession: (k
     digest = createHash("sha256").update(`${digest}${role}\n${words}`).digest("hex");
     key = `api:${digest.slice(0, 16)}`;
     const isEnd = index === newest || messages[index + 1]?.role === "assistant";
-    if (isEnd && hasSession(key)) known = key;
+    if (isEnd && (await hasSession(key))) known = key;
   }
   return known ?? (key === "" ? "api:main" : key);
 }

@@ -1,37 +1,19 @@
-import { linkSync, renameSync } from "node:fs";
-import { open, stat } from "node:fs/promises";
-import { dirname } from "node:path";
-import { appendDurably, makePrivateFolder, removeIfThere, syncFolder, writeDraft } from "../disk.ts";
-import { describeError, MemoryError, systemCode } from "../errors.ts";
-import { tryLock, withLock } from "../lock.ts";
-import { parseTimestamp } from "../time.ts";
-import {
-  emptyView,
-  fileName,
-  hasUnfinishedLine,
-  isNowhereBefore,
-  loadWhole,
-  messagesBefore,
-  refreshView,
-  withAppended,
-} from "./log-view.ts";
-import type { Place, View } from "./log-view.ts";
 import type { StoredMessage } from "./message.ts";
-import { createNameIndex } from "./name-index.ts";
-import type { NameIndex, NameOf } from "./name-index.ts";
 
-/** Where a log lies and what it needs to know of the world. */
-export interface LogPlace extends Place {
-  key: string;
-  lockPath: string;
-  timezone: string;
-  /** The time as it is stored. */
-  timestamp: () => string;
-  newId: () => string;
+/** What makes a message the same one as another; undefined for one that is always new. */
+export type NameOf = (message: StoredMessage) => string | undefined;
+
+/** The id alone: what doors go by. */
+export function nameById({ id }: StoredMessage): string {
+  return id;
 }
 
-/** One session file: lines are only ever added, and the file is read anew when another process added some. */
+/**
+ * What was said under a key: lines are only ever added. What is read at once is what was known at the last look; a
+ * store that cannot look without waiting is asked to by `load`.
+ */
 export interface SessionLog {
+  /** Where people find it. */
   readonly path: string;
   readonly key: string;
   readonly createdAt: string;
@@ -39,16 +21,18 @@ export interface SessionLog {
   readonly metadata: Record<string, unknown>;
   readonly cursor: number;
   readonly length: number;
-  /** The bytes of what is not digested yet, on disk; more than its words can have. */
+  /** The bytes of what is not digested yet, as stored; more than its words can have. */
   readonly waitingBytes: number;
   /** Tells this log from the one that /new begins under the same key. */
   readonly identity: string;
-  /** Messages from this ordinal on; those before the cursor are read from the disk only when asked for. */
+  /** Brings what is known up to date; from this ordinal on (the cursor, where none is given) `messages` has them all. */
+  load(from?: number): Promise<void>;
+  /** Messages from this ordinal on; those before the cursor are read only when asked for. */
   messages(from?: number): readonly StoredMessage[];
-  /** Messages from the cursor on, with the log and the cursor that they belong to: all from one look at the file. */
+  /** Messages from the cursor on, with the log and the cursor that they belong to: all from one look. */
   waiting(): { identity: string; cursor: number; messages: readonly StoredMessage[] };
   /** Up to `count` messages before an ordinal, read from the end of what lies before; none if this is another log by now. */
-  before(ordinal: number, count: number, identity: string): readonly StoredMessage[];
+  before(ordinal: number, count: number, identity: string): Promise<readonly StoredMessage[]>;
   append(messages: readonly StoredMessage[]): Promise<void>;
   /** Stores those that the log does not hold yet, by their name, and returns them; it holds across processes. */
   appendNew(messages: readonly StoredMessage[], nameOf: NameOf): Promise<StoredMessage[]>;
@@ -59,246 +43,8 @@ export interface SessionLog {
   moveCursor(to: number, identity: string, metadata?: Record<string, unknown>): Promise<boolean>;
   setMetadata(patch: Record<string, unknown>): Promise<void>;
   /**
-   * Moves the file to where `prepare` says and begins an empty one. `prepare` runs while no one can append or rotate;
-   * an empty log stays where it is, and undefined comes back.
+   * Puts the log away under the name that `prepare` says and begins an empty one; where it lies now comes back. `prepare`
+   * runs while no one can append or rotate; an empty log stays where it is, and undefined comes back.
    */
-  rotate(prepare: () => Promise<string>): Promise<string | undefined>;
-}
-
-/** Opens a session file and repairs what a crash left; the file need not be there. */
-export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
-  const begun = place.timestamp();
-  let view = emptyView();
-  let isWriting = false;
-  // While this process writes, the file is ahead of the view: reading it then would count the new lines twice.
-  const look = (): View => (isWriting ? view : (view = refreshView(place, view, false)));
-  const exclusively = (work: (current: View) => Promise<View>) =>
-    withLock(place.lockPath, async () => {
-      view = refreshView(place, view, true);
-      isWriting = true;
-      try {
-        view = await work(view);
-      } finally {
-        isWriting = false;
-      }
-    });
-  const indexes = new Map<NameOf, NameIndex>();
-  const linesOf = (current: View, messages: readonly StoredMessage[]): string[] => {
-    const lines = messages.map((message) => JSON.stringify(message));
-    if (current.metadata === undefined)
-      lines.unshift(metadataLine(place, current, earliest(place, begun, messages[0]), {}));
-    return lines;
-  };
-  const append = batched((messages: StoredMessage[]) =>
-    exclusively((current) => appendLines(place, current, linesOf(current, messages))),
-  );
-
-  view = refreshView(place, view, false);
-  if (hasUnfinishedLine(place, view)) {
-    // Whether it is torn can only be told while nobody writes; whoever writes now need not be waited for.
-    const lock = tryLock(place.lockPath);
-    if (lock) view = refreshView(place, view, true);
-    lock?.release();
-  }
-  return {
-    path: place.path,
-    key: place.key,
-    get createdAt() {
-      return look().metadata?.created_at ?? begun;
-    },
-    get updatedAt() {
-      return updatedAt(place, look(), begun);
-    },
-    get metadata() {
-      return look().metadata?.metadata ?? {};
-    },
-    get cursor() {
-      return look().cursor;
-    },
-    get length() {
-      const current = look();
-      return current.base + current.tail.length;
-    },
-    get waitingBytes() {
-      const current = look();
-      return current.size - (cursorOffset(current) ?? 0);
-    },
-    get identity() {
-      return look().identity;
-    },
-    messages(from = 0) {
-      if (from < look().base) view = loadWhole(place, false);
-      return view.tail.slice(Math.max(0, from - view.base));
-    },
-    waiting() {
-      const { identity, cursor } = look();
-      // The cursor may lie before what was read so far.
-      if (cursor < view.base) view = loadWhole(place, false);
-      return { identity, cursor, messages: view.tail.slice(Math.max(0, cursor - view.base)) };
-    },
-    before(ordinal, count, identity) {
-      const current = look();
-      return current.identity === identity ? messagesBefore(place, current, ordinal, count) : [];
-    },
-    append,
-    async appendNew(messages, nameOf) {
-      const index = indexes.get(nameOf) ?? createNameIndex(nameOf);
-      indexes.set(nameOf, index);
-      let missing: StoredMessage[] = [];
-      await exclusively(async (current) => {
-        const whole = () => (current = loadWhole(place, true));
-        missing = index.select(current, messages, whole, (ids) => isNowhereBefore(place, current, ids));
-        if (missing.length === 0) return current;
-        return appendLines(place, current, linesOf(current, missing));
-      });
-      return missing;
-    },
-    async moveCursor(to, identity, patch = {}) {
-      let isHere = false;
-      await exclusively(async (current) => {
-        isHere = current.identity === identity;
-        if (!isHere || current.cursor >= to) return current;
-        return appendLines(place, current, [metadataLine(place, moveTo(place, current, to), begun, patch)]);
-      });
-      return isHere;
-    },
-    setMetadata(patch) {
-      return exclusively((current) => appendLines(place, current, [metadataLine(place, current, begun, patch)]));
-    },
-    async rotate(prepare) {
-      let archivePath: string | undefined;
-      await exclusively(async (current) => {
-        if (current.base + current.tail.length === 0) return current;
-        archivePath = await prepare();
-        const first = metadataLine(place, emptyView(), place.timestamp(), {});
-        await moveAway(place.path, archivePath, `${first}\n`);
-        return withAppended(emptyView(), [first], fileName(await stat(place.path)));
-      });
-      return archivePath;
-    },
-  };
-}
-
-function moveTo(place: LogPlace, view: View, to: number): View {
-  if (!Number.isInteger(to) || to < 0 || to > view.base + view.tail.length) {
-    throw new MemoryError(
-      "SESSION_UNWRITABLE",
-      `The cursor of ${place.key} cannot move to ${to}: there is no such message`,
-    );
-  }
-  return { ...view, cursor: to };
-}
-
-function metadataLine(place: LogPlace, view: View, begun: string, patch: Record<string, unknown>): string {
-  const { cursor } = view;
-  const offset = cursorOffset(view);
-  // The marker that findLastMetadata looks for must come first.
-  return JSON.stringify({
-    _type: "metadata",
-    ...view.metadata,
-    // Two logs of one key may begin in the same millisecond; this tells their first lines apart.
-    log_id: view.metadata?.["log_id"] ?? place.newId(),
-    key: place.key,
-    created_at: view.metadata?.created_at ?? begun,
-    updated_at: updatedAt(place, view, begun),
-    metadata: { ...view.metadata?.metadata, ...patch },
-    last_consolidated: cursor,
-    tide_mark: offset === undefined || cursor === 0 || view.needsNewline ? undefined : { messages: cursor, offset },
-  });
-}
-
-/** The byte at which the first undigested message begins. */
-function cursorOffset({ cursor, base, tail, size, offsets }: View): number | undefined {
-  return cursor === base + tail.length ? size : offsets[cursor - base];
-}
-
-function updatedAt(place: LogPlace, view: View, begun: string): string {
-  const stored = view.metadata?.updated_at ?? view.metadata?.created_at ?? begun;
-  const said = view.tail.at(-1)?.timestamp;
-  const saidAt = parseTimestamp(said, place.timezone);
-  const storedAt = parseTimestamp(stored, place.timezone);
-  if (typeof said !== "string" || saidAt === undefined) return stored;
-  return storedAt === undefined || saidAt > storedAt ? said : stored;
-}
-
-/** A session begins when its first message was said, also when that is told later. */
-function earliest(place: LogPlace, begun: string, message: StoredMessage | undefined): string {
-  const said = message?.timestamp;
-  const saidAt = parseTimestamp(said, place.timezone);
-  const begunAt = parseTimestamp(begun, place.timezone);
-  return typeof said === "string" && saidAt && begunAt && saidAt < begunAt ? said : begun;
-}
-
-async function appendLines(place: LogPlace, view: View, lines: readonly string[]): Promise<View> {
-  const text = `${view.needsNewline ? "\n" : ""}${lines.join("\n")}\n`;
-  try {
-    if (view.file === undefined) await makePrivateFolder(dirname(place.path));
-    const file = await open(place.path, "a", 0o600);
-    try {
-      if (view.file === undefined) await file.chmod(0o600);
-      await appendDurably(
-        file,
-        Buffer.from(text),
-        view.size,
-        view.file === undefined ? dirname(place.path) : undefined,
-      );
-      return withAppended(view, lines, view.file ?? fileName(await file.stat()));
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw new MemoryError("SESSION_UNWRITABLE", `Cannot write the session ${place.path}: ${describeError(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-/**
- * Gives the file its other name first and then puts the next one in its place, so that those who read find a session at
- * every instant. Killed in between, one file has two names: see `openArchivedLog`.
- */
-async function moveAway(path: string, archivePath: string, nextText: string): Promise<void> {
-  await makePrivateFolder(dirname(archivePath));
-  const draft = await writeDraft(path, nextText);
-  try {
-    // At once, with nothing awaited: the disk keeps the order of the two, and a kill hardly ever comes between them.
-    giveSecondName(path, archivePath);
-    renameSync(draft, path);
-  } catch (error) {
-    await removeIfThere(draft);
-    throw error;
-  }
-  await syncFolder(dirname(archivePath));
-  await syncFolder(dirname(path));
-}
-
-function giveSecondName(path: string, archivePath: string): void {
-  try {
-    linkSync(path, archivePath);
-  } catch (error) {
-    // Some file systems know one name a file; there it is gone for a moment.
-    if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"].includes(systemCode(error) ?? "")) throw error;
-    renameSync(path, archivePath);
-  }
-}
-
-/** Gathers what is asked for while a write is under way into the next write, so that many callers share one sync. */
-function batched<T>(writeAll: (items: T[]) => Promise<void>): (items: readonly T[]) => Promise<void> {
-  let waiting: T[] = [];
-  let next: Promise<void> | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  return (items) => {
-    // Not spread: a hundred thousand arguments are more than a call can take.
-    for (const item of items) waiting.push(item);
-    next ??= running.then(() => {
-      const batch = waiting;
-      waiting = [];
-      next = undefined;
-      const written = writeAll(batch);
-      // The next batch waits for this one, whether or not it failed; its failure reaches those who asked for it.
-      running = written.catch(() => undefined);
-      return written;
-    });
-    return next;
-  };
+  rotate(prepare: (isTaken: (name: string) => Promise<boolean>) => Promise<string>): Promise<string | undefined>;
 }

@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { replaceFile } from "../disk.ts";
+import { basename } from "node:path";
 import { describeError, MemoryError } from "../errors.ts";
-import type { SessionLog } from "./log.ts";
+import type { Documents } from "../store/documents.ts";
+import { nameById } from "./log.ts";
+import type { NameOf, SessionLog } from "./log.ts";
 import type { MessageInput, StoredMessage } from "./message.ts";
-import { nameById } from "./name-index.ts";
-import type { NameOf } from "./name-index.ts";
 import { DEEPEST, isDeeperThan } from "./parse-json-line.ts";
 import { replay } from "./replay.ts";
 import type { ReplayLimits, SentMessage } from "./replay.ts";
@@ -43,6 +41,7 @@ export interface SessionSetup {
   newId: () => string;
   defaultMaxMessages: number;
   onAppend: (message: StoredMessage) => void;
+  documents: Documents;
   /** Masks what must not be stored; nothing is masked when not given. */
   clean?: ((message: MessageInput) => MessageInput) | undefined;
 }
@@ -55,9 +54,10 @@ export function createSession(log: SessionLog, world: SessionSetup): Session {
     const stored: StoredMessage[] = [];
     for (const input of inputs) {
       checkInput(input);
-      const trimmed = trimMessage(world.clean?.(input) ?? input, `sessions/files/${basename(log.path, ".jsonl")}`);
+      const folder = `sessions/files/${basename(log.path, ".jsonl")}`;
+      const trimmed = trimMessage(world.clean?.(input) ?? input, folder);
       if (!trimmed) continue;
-      await keepAttachments(log.path, trimmed.attachments);
+      await keepAttachments(world.documents, folder, trimmed.attachments);
       stored.push(toStored(trimmed.message, world));
     }
     return stored;
@@ -139,13 +139,17 @@ function toStored(message: MessageInput, world: SessionSetup): StoredMessage {
 }
 
 /** Whole results and pictures go to files beside the sessions, before the message that points to them. */
-async function keepAttachments(logPath: string, attachments: readonly Attachment[]): Promise<void> {
+async function keepAttachments(
+  documents: Documents,
+  folder: string,
+  attachments: readonly Attachment[],
+): Promise<void> {
   if (attachments.length === 0) return;
-  const folder = join(dirname(logPath), "files", basename(logPath, ".jsonl"));
   try {
+    const known = new Set((await documents.list(folder)).map(({ path }) => basename(path)));
     for (const { name, bytes } of attachments) {
       // Named by content: if it is there, it is the same.
-      if (!existsSync(join(folder, name))) await replaceFile(join(folder, name), bytes);
+      if (!known.has(name)) await documents.write(`${folder}/${name}`, bytes);
     }
   } catch (error) {
     throw new MemoryError("SESSION_UNWRITABLE", `Cannot write to ${folder}: ${describeError(error)}`, { cause: error });

@@ -273,7 +273,7 @@ export interface Queue {
   leaseJob(
     owner: string,
     now: string,
-    isAlive: (owner: string) => boolean,
+    isAlive: (owner: string) => boolean | Promise<boolean>,
     options?: { until?: string; name?: string; horizon?: string },
   ): Promise<Job | undefined>;
   /** Holds a lease longer; false when it is someone else's by now. */

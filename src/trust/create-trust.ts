@@ -1,13 +1,11 @@
-import { join, relative } from "node:path";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { fillHistory } from "../change/read-history.ts";
 import type { Workspace } from "../workspace.ts";
 import { describeError } from "../errors.ts";
 import { testExpectations, parseExpectations } from "../change/expectations.ts";
-import { EXPECTATIONS_FILE } from "../layout.ts";
+import { EXPECTATIONS_FILE, MEMORY_FILE, MEMORY_FOLDER } from "../layout.ts";
 import type { TestedExpectation } from "../change/expectations.ts";
 import { listMasked } from "../files/mask-secrets.ts";
-import { MEMORY_FILE } from "../layout.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { findTarget } from "./find-target.ts";
 import type { Target } from "./find-target.ts";
@@ -97,18 +95,23 @@ export function createTrust(workspace: Workspace): Trust {
       return testExpectations(parseExpectations(await files.read(EXPECTATIONS_FILE)), await files.read(MEMORY_FILE));
     },
     async masked() {
-      const { listSources } = await import("../search/list-sources.ts");
-      const { readFile } = await import("node:fs/promises");
-      const sources = [...listSources(workspace.path, { sessions: true })].filter(({ kind }) => kind !== "docs");
-      const found = await Promise.all(
-        sources.map(async ({ absolute }) =>
-          listMasked(await readFile(absolute, "utf8")).map((secret) => ({
-            ...secret,
-            path: relative(workspace.path, join(absolute)).replaceAll("\\", "/"),
-          })),
-        ),
-      );
+      const { logs, documents } = workspace;
+      const heads = [...(await logs.heads("present")), ...(await logs.heads("archived"))];
+      const notes = (await documents.list(MEMORY_FOLDER, { isDeep: true })).filter(({ path }) => isShown(path));
+      const found = await Promise.all([
+        ...notes.map(async ({ path }) => maskedIn(path, await documents.read(path))),
+        ...heads.map(async ({ path }) => maskedIn(path, await logs.readLines(path))),
+      ]);
       return found.flat();
     },
   };
+}
+
+/** What is searched: Markdown, and nothing hidden. */
+function isShown(path: string): boolean {
+  return path.endsWith(".md") && !path.split("/").some((name) => name.startsWith("."));
+}
+
+function maskedIn(path: string, text = ""): MaskedSecret[] {
+  return listMasked(text).map((secret) => ({ ...secret, path }));
 }

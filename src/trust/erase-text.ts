@@ -1,5 +1,5 @@
 import { parseFacts } from "../change/read-outline.ts";
-import { hashEntry } from "../state/erase-records.ts";
+import { hashEntry } from "../state/hash-entry.ts";
 import { parseTimestamp } from "../time.ts";
 import type { ForgetMatch } from "./forget-match.ts";
 

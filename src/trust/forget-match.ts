@@ -1,9 +1,10 @@
 import { MemoryError } from "../errors.ts";
+import { foldText } from "../language/fold-text.ts";
 import { containment, keyWords } from "../language/similarity.ts";
+import { textsIn } from "../language/texts-in.ts";
 import { encodeKey } from "../session/file-name.ts";
 import type { Message } from "../session/message.ts";
 import { parseTimestamp } from "../time.ts";
-import { stripInvisible } from "../visible-text.ts";
 
 /** What is to be forgotten: exactly one of these. */
 export interface ForgetRequest {
@@ -51,11 +52,11 @@ export function createForgetMatch(request: ForgetRequest, timezone: string): For
 const NOTHING = { isSession: () => false, isTime: () => false, isNear: () => false };
 
 function matchText(text: string): ForgetMatch {
-  const wanted = fold(text);
+  const wanted = foldText(text);
   if (wanted.length < SHORTEST_TEXT) throw invalid(`"${text}" is too short to forget; it would be found everywhere`);
   const words = keyWords(text);
   const slug = slugOf(text);
-  const carries = (unit: string) => fold(unit).includes(wanted) || fold(unit).includes(slug);
+  const carries = (unit: string) => foldText(unit).includes(wanted) || foldText(unit).includes(slug);
   const hits = (unit: string): boolean => {
     if (carries(unit)) return true;
     return words.size > 1 && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) > 0.99;
@@ -72,11 +73,11 @@ function matchText(text: string): ForgetMatch {
 }
 
 function matchPerson(name: string): ForgetMatch {
-  const wanted = fold(name);
+  const wanted = foldText(name);
   if (wanted.length < 2) throw invalid(`"${name}" is too short for a name`);
   const escaped = wanted.replaceAll(/[^\p{L}\p{N} ]/gu, String.raw`\$&`);
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "u");
-  const hits = (unit: string) => pattern.test(fold(unit));
+  const hits = (unit: string) => pattern.test(foldText(unit));
   return {
     ...NOTHING,
     kind: "person",
@@ -121,22 +122,9 @@ function matchSince(since: string, timezone: string): ForgetMatch {
   };
 }
 
-/** Text as it is compared: case, forms of characters, white space, marks of weight and what is not seen do not count. */
-export function fold(text: string): string {
-  const plain = stripInvisible(text.normalize("NFKC")).replaceAll(/\*+|__+|~~+|`+/g, "");
-  return plain.toLowerCase().replaceAll(/\s+/g, " ").trim();
-}
-
 /** A text as notes are named after it. */
 function slugOf(text: string): string {
-  return fold(text).replaceAll(" ", "-");
-}
-
-/** Every text within a value, however deep. */
-export function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+  return foldText(text).replaceAll(" ", "-");
 }
 
 function invalid(reason: string): MemoryError {

@@ -1,16 +1,12 @@
-import { existsSync } from "node:fs";
-import { readdir, readFile, rm, rmdir } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Workspace } from "../workspace.ts";
-import { removeIfThere } from "../disk.ts";
 import { describeError, systemCode } from "../errors.ts";
-import { EXPECTATIONS_FILE, HISTORY_FILE, MEMORY_FILE, ownPath } from "../layout.ts";
-import { withLock } from "../lock.ts";
+import { EXPECTATIONS_FILE, HISTORY_FILE, MEMORY_FILE, OWN_FOLDER, SESSIONS_FOLDER } from "../layout.ts";
 import { parseTimestamp } from "../time.ts";
 import { eraseText } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
-import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
-import type { LogErasure } from "./rewrite-log.ts";
+import type { LogErasure } from "../store/forgetting.ts";
+import type { LogHead } from "../store/session-logs.ts";
 
 // Shorter things are said more than once, by others too.
 const LONG_ENOUGH_TO_TELL = 40;
@@ -21,12 +17,6 @@ const MEMORY_TEXT = /\.(?:md|draft|ya?ml|txt|json|xml)$/i;
 export interface ForgetFind {
   path: string;
   text: string;
-}
-
-/** A session file, and whose it is. */
-export interface Log {
-  path: string;
-  key: string;
 }
 
 /** A forgetting under way. */
@@ -62,14 +52,14 @@ export interface Doomed {
 /** Every scope that has a memory, or a record of one. */
 export async function listScopes(workspace: Workspace): Promise<string[]> {
   const known = [...(await workspace.state.listScopes()), ...(await workspace.state.pendingScopes())];
-  const folder = join(workspace.filesOfScope("").folder, "scopes");
-  const folders = existsSync(folder) ? await readdir(folder) : [];
+  const folders = await workspace.documents.listFolders(`${workspace.filesOfScope("").folder}/scopes`);
   return [...new Set(["", ...known, ...folders])];
 }
 
 /** Takes it out of memory files: facts, diary entries, sections of notes, whole notes. */
 export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> {
   const { workspace, match } = work;
+  const { forgetting } = workspace.store;
   let count = 0;
   for (const scope of await listScopes(workspace)) {
     const files = workspace.filesOfScope(scope);
@@ -80,36 +70,34 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
     };
     const isOwn = scope === doomed.scope;
     await files.exclusively(async () => {
-      const all = existsSync(files.folder) ? await readdir(files.folder, { recursive: true }) : [];
+      const all = (await forgetting.list(files.folder)).map((path) => path.slice(files.folder.length + 1));
       // The scopes of others lie below everyone's memory, and have their turn.
-      const names = all.filter((name) => scope !== "" || !/^scopes(?:[\\/]|$)/.test(name));
+      const names = all.filter((name) => scope !== "" || !/^scopes(?:\/|$)/.test(name));
       const emptied = new Set(names.filter((name) => isNoteNamed(name, match)));
       for (const name of names) {
-        const path = join(files.folder, name);
-        const text = isOwn || MEMORY_TEXT.test(name) ? (await readIfFile(path))?.toString("utf8") : undefined;
+        const path = `${files.folder}/${name}`;
+        const text = isOwn || MEMORY_TEXT.test(name) ? (await forgetting.read(path))?.toString("utf8") : undefined;
         if (text === undefined) continue;
-        const shown = relative(workspace.path, path);
         const isWhole = isOwn || isWholeNote(name, text, match, workspace.timezone);
         const erased = isWhole
           ? { text: "", gone: [text.trim()], rewritten: new Map<string, string>() }
           : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] });
-        for (const gone of erased.gone) noteGone(work, shown, gone);
+        for (const gone of erased.gone) noteGone(work, path, gone);
         for (const [was, is] of erased.rewritten) doomed.rewritten.set(was, is);
-        for (const line of erased.text.split("\n"))
-          if (match.isNear(line)) work.near.push({ path: shown, text: line.trim() });
+        for (const line of erased.text.split("\n")) if (match.isNear(line)) work.near.push({ path, text: line.trim() });
         count += erased.gone.length;
         if (work.isTrial || erased.gone.length === 0) continue;
         const isLeft = erased.text.trim() !== "" || name === MEMORY_FILE || name === HISTORY_FILE;
-        if (isLeft && !isWhole && !name.endsWith(".draft")) await replaceAndWipe(path, erased.text);
+        if (isLeft && !isWhole && !name.endsWith(".draft")) await forgetting.replace(path, erased.text);
         else {
-          await wipeFile(path, removeIfThere);
+          await forgetting.remove(path);
           for (let above = dirname(name); above !== "."; above = dirname(above)) emptied.add(above);
         }
       }
       if (work.isTrial) return;
       for (const name of [...emptied].toSorted((a, b) => b.length - a.length))
-        await removeIfEmpty(join(files.folder, name));
-      if (isOwn) await rm(files.folder, { recursive: true, force: true });
+        await forgetting.removeIfEmpty(`${files.folder}/${name}`);
+      if (isOwn) await forgetting.removeFolder(files.folder);
     });
   }
   return count;
@@ -133,11 +121,12 @@ function isWholeNote(name: string, text: string, match: ForgetMatch, timezone: s
 }
 
 /** Takes it out of what was said; an ended session that is meant goes whole. */
-export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed: Doomed): Promise<number> {
+export async function forgetTranscripts(work: Work, logs: readonly LogHead[], doomed: Doomed): Promise<number> {
   const { workspace, match, isTrial } = work;
+  const { forgetting } = workspace.store;
   let count = 0;
-  for (const { path, key: session } of logs) {
-    const lockPath = join(workspace.sessions.lockFolder, `${basename(path, ".jsonl")}.append`);
+  for (const log of logs) {
+    const { path, key: session } = log;
     const erasure: LogErasure = {
       hits: match.hits,
       isTime: (at) => match.isTime(parseTimestamp(at, workspace.timezone)),
@@ -145,15 +134,15 @@ export async function forgetTranscripts(work: Work, logs: readonly Log[], doomed
         match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),
     };
     const rewritten = await rewriteIfReadable(work, path, () =>
-      rewriteLog(path, lockPath, erasure, isTrial || match.isSession(session)),
+      forgetting.eraseLog(log, erasure, isTrial || match.isSession(session)),
     );
     if (rewritten === undefined) continue;
-    for (const said of rewritten.messages) noteGone(work, relative(workspace.path, path), said);
+    for (const said of rewritten.messages) noteGone(work, path, said);
     work.said.push(...rewritten.messages);
     for (const name of rewritten.named) work.named.add(name);
     for (const name of rewritten.kept) work.kept.add(name);
     count += rewritten.lines;
-    if (match.isSession(session) && !isTrial) await withLock(lockPath, () => wipeFile(path, removeIfThere));
+    if (match.isSession(session) && !isTrial) await forgetting.removeLog(log);
   }
   return count;
 }
@@ -167,24 +156,22 @@ async function rewriteIfReadable<T>(
   try {
     return await rewrite();
   } catch (error) {
-    // Moved away by /new since it was listed: it is listed again.
     if (systemCode(error) === undefined) throw error;
-    if (systemCode(error) !== "ENOENT")
-      workspace.emit({ type: "notice", text: `${path} cannot be read and may still hold it: ${describeError(error)}` });
+    workspace.emit({ type: "notice", text: `${path} cannot be read and may still hold it: ${describeError(error)}` });
     return undefined;
   }
 }
 
 /** Takes it out of what lies beside the sessions (whole results, pictures, damaged lines, drafts), and of replays. */
-export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<number> {
+export async function forgetFiles(work: Work, logs: readonly LogHead[]): Promise<number> {
   const { workspace, match, isTrial } = work;
-  const folder = workspace.sessions.path;
-  const names = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
+  const { forgetting } = workspace.store;
+  const names = (await forgetting.list(SESSIONS_FOLDER)).map((path) => path.slice(SESSIONS_FOLDER.length + 1));
   const own = new Set(logs.filter(({ key }) => match.isSession(key)).map(({ path }) => basename(path, ".jsonl")));
   let count = 0;
   for (const name of names.filter((each) => !each.endsWith(".jsonl"))) {
-    const path = join(folder, name);
-    const bytes = await readIfFile(path);
+    const path = `${SESSIONS_FOLDER}/${name}`;
+    const bytes = await forgetting.read(path);
     if (bytes === undefined) continue;
     const stem = name.startsWith("files/") ? (name.split("/")[1] ?? "") : basename(name).replace(/\.jsonl.*$/, "");
     const isOwn = own.has(stem);
@@ -193,30 +180,31 @@ export async function forgetFiles(work: Work, logs: readonly Log[]): Promise<num
     const isWhole = isOwn || isNamed;
     if (!isWhole && !match.hits(bytes.toString("utf8")) && !match.hits(bytes.toString("latin1"))) continue;
     count++;
-    work.finds.push({ path: relative(workspace.path, path), text: "(the whole file)" });
+    work.finds.push({ path, text: "(the whole file)" });
     if (isTrial) continue;
-    if (isWhole || !name.endsWith(".damaged")) await wipeFile(path, removeIfThere);
-    else await replaceAndWipe(path, linesWithout(bytes, match));
+    if (isWhole || !name.endsWith(".damaged")) await forgetting.remove(path);
+    else await forgetting.replace(path, linesWithout(bytes, match));
   }
   count += await forgetTypedLines(work);
   if (!isTrial) {
-    for (const stem of own) await rm(join(folder, "files", stem), { recursive: true, force: true });
-    await rm(ownPath(workspace.path, "replay"), { recursive: true, force: true });
+    for (const stem of own) await forgetting.removeFolder(`${SESSIONS_FOLDER}/files/${stem}`);
+    await forgetting.removeFolder(`${OWN_FOLDER}/replay`);
   }
   return count;
 }
 
 /** The lines typed at the terminal, kept for its arrow keys. They name no session and no time: then all of them go. */
 async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Promise<number> {
-  const path = ownPath(workspace.path, "chat-history");
-  const bytes = await readIfFile(path);
+  const { forgetting } = workspace.store;
+  const path = `${OWN_FOLDER}/chat-history`;
+  const bytes = await forgetting.read(path);
   if (bytes === undefined || bytes.length === 0) return 0;
   const isNamed = match.kind === "text" || match.kind === "person";
   if (isNamed && !match.hits(bytes.toString("utf8"))) return 0;
-  finds.push({ path: relative(workspace.path, path), text: isNamed ? "(lines that hold it)" : "(the whole file)" });
+  finds.push({ path, text: isNamed ? "(lines that hold it)" : "(the whole file)" });
   if (isTrial) return 1;
-  if (isNamed) await replaceAndWipe(path, linesWithout(bytes, match));
-  else await wipeFile(path, removeIfThere);
+  if (isNamed) await forgetting.replace(path, linesWithout(bytes, match));
+  else await forgetting.remove(path);
   return 1;
 }
 
@@ -236,21 +224,4 @@ function noteGone(work: Work, path: string, text: string): void {
     .map((each) => each.trim())
     .find((each) => each.length >= LONG_ENOUGH_TO_TELL);
   if (isTelling && line !== undefined) work.needles.add(line.slice(0, 200));
-}
-
-async function removeIfEmpty(folder: string): Promise<void> {
-  try {
-    await rmdir(folder);
-  } catch (error) {
-    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
-  }
-}
-
-async function readIfFile(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (["EISDIR", "ENOENT"].includes(systemCode(error) ?? "")) return undefined;
-    throw error;
-  }
 }

@@ -1,13 +1,7 @@
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { finishPending } from "../change/apply.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { noteForgotten } from "../files/forgotten.ts";
-import { removeLock, withLock } from "../lock.ts";
 import type { Workspace } from "../workspace.ts";
-import { encodeKey } from "../session/file-name.ts";
-import { keyOf, listLogFiles } from "../session/sessions.ts";
-import { removeIndexFile } from "../search/index-file.ts";
 import type { FactRecord } from "../state/state.ts";
 import type { ErasedRecords } from "../state/erasing.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
@@ -16,10 +10,9 @@ import { eraseText } from "./erase-text.ts";
 import { createForgetMatch } from "./forget-match.ts";
 import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
 import { forgetFiles, forgetMemory, forgetTranscripts, isNoteNamed, listScopes } from "./forget-places.ts";
-import type { Doomed, ForgetFind, Log, Work } from "./forget-places.ts";
-import { scanApart } from "./scan-apart.ts";
-import type { Remnant, Scan } from "./scan-bytes.ts";
-import { ARCHIVE_FOLDER, indexPath } from "../layout.ts";
+import type { Doomed, ForgetFind, Work } from "./forget-places.ts";
+import type { Remnant, Scan } from "../store/forgetting.ts";
+import type { LogHead } from "../store/session-logs.ts";
 
 /** What was forgotten, without the forgotten text. */
 export interface ForgetReceipt {
@@ -34,9 +27,6 @@ export interface ForgetReceipt {
   /** What a forget does not reach. */
   elsewhere: string;
 }
-
-const ELSEWHERE =
-  "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.";
 
 /** What a forget would do, or has done. */
 export type Forgotten =
@@ -78,7 +68,7 @@ export async function forget(
     await forgetTranscripts(seen, logs, doomed);
     // Files go before the messages that name them, or a crash would leave them behind unnamed.
     const before = await forgetFiles({ ...work, named: seen.named, kept: seen.kept }, logs);
-    if (!isTrial) await noteForgotten(workspace.path, seen.said);
+    if (!isTrial) await noteForgotten(workspace.documents, seen.said);
     let messages = await forgetTranscripts(work, logs, doomed);
     // And once more for what was said meanwhile, and for what /new gave another name.
     const all = isTrial ? logs : await listLogs(workspace);
@@ -92,24 +82,25 @@ export async function forget(
   });
 }
 
-async function listLogs(workspace: Workspace): Promise<Log[]> {
-  const { path } = workspace.sessions;
-  const paths = [...(await listLogFiles(path)), ...(await listLogFiles(join(path, ARCHIVE_FOLDER)))];
-  return paths.map((each) => ({ path: each, key: keyOf(each) }));
+async function listLogs(workspace: Workspace): Promise<LogHead[]> {
+  return [...(await workspace.logs.heads("present")), ...(await workspace.logs.heads("archived"))];
 }
 
 /** The sessions in which it was said; only their digests could bring it back. */
-async function findConcerned(work: Work, logs: readonly Log[]): Promise<Log[]> {
+async function findConcerned(work: Work, logs: readonly LogHead[]): Promise<LogHead[]> {
   const doomed = await findDoomed(work);
-  const concerned: Log[] = [];
+  const concerned: LogHead[] = [];
   for (const log of logs) if ((await forgetTranscripts(work, [log], doomed)) > 0) concerned.push(log);
   return concerned;
 }
 
 /** Works while no digest of these is under way: it would write down what it was shown before. */
-async function withoutRuns<T>(workspace: Workspace, logs: readonly Log[], work: () => Promise<T>): Promise<T> {
-  const paths = [...new Set(logs.map(({ key }) => workspace.runLockPath(key)))].toSorted();
-  return paths.reduceRight<() => Promise<T>>((inner, path) => () => withLock(path, inner, RUN_WAIT_MS), work)();
+async function withoutRuns<T>(workspace: Workspace, logs: readonly LogHead[], work: () => Promise<T>): Promise<T> {
+  const names = [...new Set(logs.map(({ key }) => workspace.runLock(key)))].toSorted();
+  return names.reduceRight<() => Promise<T>>(
+    (inner, name) => () => workspace.locks.with(name, inner, RUN_WAIT_MS),
+    work,
+  )();
 }
 
 async function finishScope(workspace: Workspace, scope: string): Promise<void> {
@@ -209,30 +200,24 @@ async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Do
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
     counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
   });
-  removeIndexFile(indexPath(workspace.path));
-  await workspace.state.compact();
-  await forgetLockNames(work, scope);
+  const { forgetting } = workspace.store;
+  const isWholeSession = match.kind === "session";
+  await forgetting.finish({
+    sessions: isWholeSession ? match.needles : [],
+    scope: isWholeSession ? scope : undefined,
+  });
   const isName = match.kind === "session" || match.kind === "person";
   const wanted = [...work.needles].slice(0, MOST_SCANNED_TEXTS);
-  const { found, ...scan } = await scanApart(
-    workspace.path,
+  const { found, ...scan } = await forgetting.scan(
     wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
   );
-  return { at, kind: match.kind, counts, scan, isProven: wanted.length > 0, left: found, elsewhere: ELSEWHERE };
-}
-
-/** Locks are named after their session; that name goes as well. */
-async function forgetLockNames({ workspace, match }: Work, scope: string | undefined): Promise<void> {
-  if (match.kind !== "session") return;
-  const { lockFolder } = workspace.sessions;
-  const stems = match.needles.map((key) => encodeKey(key));
-  if (scope !== undefined) removeLock(join(lockFolder, `memory-${scope}`));
-  for (const name of await readdir(lockFolder)) {
-    if (!stems.some((stem) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`))) continue;
-    const path = join(lockFolder, name);
-    const isLock = /\.(?:append|turn|run)$/.test(name);
-    if (isLock) removeLock(path);
-    // The lock of its runs is held by this very forget, and who a lock's holder was goes with it.
-    if (!isLock || name.endsWith(".run")) await rm(path, { recursive: true, force: true });
-  }
+  return {
+    at,
+    kind: match.kind,
+    counts,
+    scan,
+    isProven: wanted.length > 0,
+    left: found,
+    elsewhere: forgetting.elsewhere,
+  };
 }

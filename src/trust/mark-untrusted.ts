@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { isDocument, OUTSIDE_MARK } from "../change/origin.ts";
-import { readIfThere } from "../context/read-if-there.ts";
+import type { Documents } from "../store/documents.ts";
 import type { Edit } from "../state/edit.ts";
 import type { SourcedFact, State } from "../state/state.ts";
 
@@ -16,7 +15,7 @@ interface Findable {
 /** Marks the hits that stand on what came from outside, so that no reader takes them for anyone's word. */
 export async function markUntrusted<Hit extends Findable>(
   state: State,
-  workspace: string,
+  documents: Documents,
   hits: readonly Hit[],
 ): Promise<(Hit & { untrusted?: true })[]> {
   const held = (await state.listHeld()).flatMap(({ items }) => items.map(({ edit }) => edit));
@@ -34,7 +33,7 @@ export async function markUntrusted<Hit extends Findable>(
       [...texts].some((text) => hit.text.includes(text)) ||
       hit.messages.some((message) => sources.has(`${hit.session}\n${message}`)) ||
       (await state.hasOutsideMessage(hit.session, hit.messages)) ||
-      (await isPartOfMarked(workspace, hit));
+      (await isPartOfMarked(documents, hit));
     marked.push(isOutside ? { ...hit, untrusted: true } : hit);
   }
   return marked;
@@ -47,9 +46,9 @@ async function factsOfHeld(held: readonly Edit[]): Promise<SourcedFact[]> {
 }
 
 /** A long entry is found in parts, and its mark stands at its end. */
-async function isPartOfMarked(workspace: string, { path, startLine, session }: Findable): Promise<boolean> {
+async function isPartOfMarked(documents: Documents, { path, startLine, session }: Findable): Promise<boolean> {
   if (session !== "" || !path.startsWith("memory/")) return false;
-  const lines = (await readIfThere(join(workspace, path))).split("\n");
+  const lines = ((await documents.read(path)) ?? "").split("\n");
   const isItem = /^\s*[-*+] /.test(lines[startLine - 1] ?? "");
   const rest = lines.slice(startLine - 1);
   const end = rest.findIndex((line, index) => line.trim() === "" || (isItem && index > 0 && /^\s*[-*+] /.test(line)));

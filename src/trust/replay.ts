@@ -1,14 +1,12 @@
 import { mkdir, readdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { Outcome } from "../outcome.ts";
 import { editsBetween } from "../change/make-edits.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Workspace } from "../workspace.ts";
 import { MemoryError } from "../errors.ts";
 import type { MessageInput } from "../session/message.ts";
-import { keyOf, listLogFiles, openLogAt } from "../session/sessions.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
-import { ARCHIVE_FOLDER, ownPath } from "../layout.ts";
+import { ownPath } from "../layout.ts";
 
 /** What a replay needs of a memory in another folder. */
 export interface SideMemory {
@@ -81,16 +79,17 @@ async function readLogs(
   workspace: Workspace,
   from: string | undefined,
 ): Promise<{ key: string; messages: MessageInput[] }[]> {
-  const { sessions, timezone } = workspace;
+  const { logs: stored, timezone } = workspace;
   const start = from === undefined ? undefined : parseTimestamp(from, timezone);
   if (from !== undefined && start === undefined) {
     throw new MemoryError("QUERY_INVALID", `"${from}" is no date: write 2026-03-01`);
   }
-  const paths = [...(await listLogFiles(join(sessions.path, ARCHIVE_FOLDER))), ...(await listLogFiles(sessions.path))];
+  const heads = [...(await stored.heads("archived")), ...(await stored.heads("present"))];
   const logs = await Promise.all(
-    paths.map(async (path) => {
-      const key = keyOf(path);
-      const log = await openLogAt(sessions, path, key);
+    heads.map(async (head) => {
+      const { key } = head;
+      const log = await stored.openHead(head);
+      await log.load(0);
       const said = log.messages().filter(({ timestamp }) => {
         const at = parseTimestamp(timestamp, timezone);
         return start === undefined || (at !== undefined && at >= start);

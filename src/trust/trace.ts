@@ -167,7 +167,7 @@ function tell(
 
 async function readSaid(workspace: Workspace, { session, message }: FactStory): Promise<WhyStory["said"]> {
   if (session === null || message === null) return null;
-  const said = await findMessage(workspace.sessions, session, message);
+  const said = await findMessage(workspace.logs, session, message);
   return said ? { role: said.role, name: said.name ?? null, timestamp: said.timestamp, text: textOf(said) } : null;
 }
 

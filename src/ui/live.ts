@@ -1,4 +1,4 @@
-import type { Topic } from "../server/inspector/watch-workspace.ts";
+import type { Topic } from "../store/documents.ts";
 
 type Listener = (topics: readonly Topic[]) => void;
 

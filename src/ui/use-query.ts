@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Topic } from "../server/inspector/watch-workspace.ts";
+import type { Topic } from "../store/documents.ts";
 import { Refused, sentenceFor } from "./ask.ts";
 import { onChange } from "./live.ts";
 

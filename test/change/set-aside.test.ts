@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
-import { openState } from "../../src/state/open-state.ts";
+import { openState } from "../../src/store/files/records/open-state.ts";
 import type { Apply } from "../../src/state/state.ts";
 import { runCli, runJson, workspaceWithTalk } from "../cli/run-cli.ts";
 import { filesHolding } from "../trust/place.ts";

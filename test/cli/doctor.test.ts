@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openState } from "../../src/state/open-state.ts";
+import { openState } from "../../src/store/files/records/open-state.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { runCli, workspaceWithTalk } from "./run-cli.ts";

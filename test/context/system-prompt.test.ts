@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createFileDocuments } from "../../src/store/files/file-documents.ts";
 import { buildSystemPrompt } from "../../src/context/system-prompt.ts";
 import { chooseShownMemory } from "../../src/context/shown-memory.ts";
 import { parseSkill } from "../../src/context/skills.ts";
@@ -22,7 +23,7 @@ describe("the system prompt", () => {
       writeFileSync(join(workspace, `${name}.md`), `about ${name}`);
     writeSkill(workspace, "tides", "---\nname: tides\ndescription: reads tide tables\n---\nlong text of tides");
     writeSkill(workspace, "manners", "---\ndescription: d\nalways: true\n---\nAlways be kind.");
-    const { blocks } = await buildSystemPrompt(workspace, {
+    const { blocks } = await buildSystemPrompt(createFileDocuments(workspace), {
       ...BASE,
       memory: "- User lives in Lisbon",
       summary: "They sailed.",
@@ -62,7 +63,7 @@ describe("the system prompt", () => {
     const template =
       "# Long-term Memory\n\nThis file stores important information.\n\n## User Information\n\n(Important facts about the user)\n";
     for (const memory of ["", "\n", template]) {
-      const { blocks } = await buildSystemPrompt(workspace, { ...BASE, memory });
+      const { blocks } = await buildSystemPrompt(createFileDocuments(workspace), { ...BASE, memory });
       expect(blocks.join("")).not.toContain("## Long-term Memory");
     }
   });
@@ -106,7 +107,7 @@ describe("a skill", () => {
   it("of the workspace takes the place of the shipped one with its name", async () => {
     const workspace = temporaryFolder();
     writeSkill(workspace, "memory", "---\nname: memory\nalways: true\n---\nmine");
-    const prompt = (await buildSystemPrompt(workspace, BASE)).blocks.join("");
+    const prompt = (await buildSystemPrompt(createFileDocuments(workspace), BASE)).blocks.join("");
     expect(prompt).toContain("## Skill: memory\n\nmine");
     expect(prompt).not.toContain("memory_search");
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readLogIdentity } from "../../src/session/log-view.ts";
+import { readLogIdentity } from "../../src/store/files/log-view.ts";
 import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";
 import type { Script } from "../support/model-server.ts";
 import { open, shownNumbers, talk } from "../support/talk.ts";
@@ -45,6 +45,18 @@ describe("a silent session", () => {
     expect((await memory.state.listRuns())[0]).toMatchObject({ cause: "idle" });
     await memory.settle();
     expect(model.requests).toHaveLength(1);
+  });
+
+  it("is digested after a minute where there is no model, since that costs nothing", async () => {
+    const clock = { now: new Date("2026-11-15T09:00:00Z") };
+    const memory = await open({ workspace: temporaryFolder(), now: () => clock.now, isLongRunning: true });
+    await (await memory.session("cli:a")).append({ role: "user", content: "My name is Mara and I live in Porto." });
+    clock.now = new Date("2026-11-15T09:00:50Z");
+    await memory.settle();
+    expect(await memory.readMemory()).toBe("");
+    clock.now = new Date("2026-11-15T09:01:10Z");
+    await memory.settle();
+    expect(await memory.readMemory()).toContain("User lives in Porto");
   });
 
   it("is found by the next process", async () => {

@@ -1,11 +1,10 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import type { MemoryEvent } from "../../src/outcome.ts";
 import { openWorker } from "../../src/life/worker.ts";
 import type { JobHandler } from "../../src/life/worker.ts";
-import { openState } from "../../src/state/open-state.ts";
+import { openState } from "../../src/store/files/records/open-state.ts";
 import type { Apply, Job } from "../../src/state/state.ts";
 import { openWorkspace } from "../../src/open-workspace.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -136,17 +135,16 @@ async function startWorld(handlers: Record<string, JobHandler>, leaseMs?: number
   const workspace = temporaryFolder();
   const clock = { now: new Date(at(0)) };
   const events: MemoryEvent[] = [];
-  const { workspace: world, locks } = await openWorkspace(workspace, loadConfig(workspace), {
+  const { workspace: world } = await openWorkspace(workspace, loadConfig(workspace), {
     now: () => clock.now,
     emit: (event) => void events.push(event),
   });
-  mkdirSync(locks, { recursive: true });
-  const worker = openWorker(world, locks, handlers, leaseMs);
+  const worker = await openWorker(world, handlers, leaseMs);
   onTestFinished(async () => {
     await worker.close(0);
     await world.state.close();
   });
-  return { world, worker, locks, clock, events };
+  return { world, worker, clock, events };
 }
 
 describe("a worker", () => {
@@ -181,8 +179,8 @@ describe("a worker", () => {
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
       wasAborted = true;
     };
-    const { world, worker, locks, clock } = await startWorld({ hang }, 300);
-    const other = openWorker(world, locks, { hang }, 300);
+    const { world, worker, clock } = await startWorld({ hang }, 300);
+    const other = await openWorker(world, { hang }, 300);
     onTestFinished(() => other.close(0));
     await world.state.enqueueJob("hang", "hang", {}, at(0));
     const first = worker.run("hang");

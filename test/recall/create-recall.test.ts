@@ -2,13 +2,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Config } from "../../src/config-schema.ts";
 import type { Embedder } from "../../src/model/embedder.ts";
 import { createRecall } from "../../src/recall/create-recall.ts";
+import { openSearch } from "../../src/store/files/index/open-search.ts";
 import { countingEmbedder, makePlace } from "../search/place.ts";
 import type { Place } from "../search/place.ts";
 
 function open(place: Place, openEmbedder: (id?: string) => Promise<Embedder | undefined>, vectorMemory: object = {}) {
   const recall = createRecall({
-    workspace: place.workspace,
-    indexPath: place.indexPath,
+    openSearch: (setup) => openSearch({ ...setup, workspace: place.workspace, indexPath: place.indexPath }),
     config: Config.parse({ tools: { vectorMemory } }),
     now: () => new Date("2026-11-15T12:00:00Z"),
     openEmbedder,

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createFileDocuments } from "../../src/store/files/file-documents.ts";
 import { readFileLines } from "../../src/recall/read-file-lines.ts";
 import { makePlace } from "../search/place.ts";
 
@@ -9,7 +10,7 @@ describe("readFileLines", () => {
     const place = makePlace();
     place.write("memory/2026-01-01.md", "one\ntwo\nthree\nfour\n");
     const read = (from?: number, lines?: number) =>
-      readFileLines(place.workspace, "memory", { path: "memory/2026-01-01.md", from, lines });
+      readFileLines(createFileDocuments(place.workspace), "memory", { path: "memory/2026-01-01.md", from, lines });
     expect(await read(2, 2)).toEqual({
       path: "memory/2026-01-01.md",
       startLine: 2,
@@ -28,7 +29,9 @@ describe("readFileLines", () => {
       const place = makePlace();
       place.write("memory/MEMORY.md", "- a\n");
       place.write("sessions/cli_main.jsonl", "{}\n");
-      await expect(readFileLines(place.workspace, "memory", { path })).rejects.toMatchObject({ code: "PATH_REFUSED" });
+      await expect(readFileLines(createFileDocuments(place.workspace), "memory", { path })).rejects.toMatchObject({
+        code: "PATH_REFUSED",
+      });
     },
   );
 
@@ -40,9 +43,13 @@ describe("readFileLines", () => {
     symlinkSync(join(outside.workspace, "secret.md"), join(place.workspace, "memory/link.md"));
     symlinkSync(outside.workspace, join(place.workspace, "memory/folder"));
     for (const path of ["memory/link.md", "memory/folder/secret.md"]) {
-      await expect(readFileLines(place.workspace, "memory", { path })).rejects.toMatchObject({ code: "PATH_REFUSED" });
+      await expect(readFileLines(createFileDocuments(place.workspace), "memory", { path })).rejects.toMatchObject({
+        code: "PATH_REFUSED",
+      });
     }
-    await expect(readFileLines(place.workspace, "memory", { path: "docs/x.md" })).rejects.toMatchObject({
+    await expect(
+      readFileLines(createFileDocuments(place.workspace), "memory", { path: "docs/x.md" }),
+    ).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
   });
@@ -52,7 +59,8 @@ describe("readFileLines", () => {
     place.write("memory/scopes/telegram_bob/MEMORY.md", "- a secret\n");
     place.write("memory/scopes/telegram_alice/MEMORY.md", "- her own\n");
     symlinkSync("scopes/telegram_bob/MEMORY.md", join(place.workspace, "memory/link.md"));
-    const read = (path: string) => readFileLines(place.workspace, "memory/scopes/telegram_alice", { path });
+    const read = (path: string) =>
+      readFileLines(createFileDocuments(place.workspace), "memory/scopes/telegram_alice", { path });
     for (const path of [
       "memory/scopes/telegram_bob/MEMORY.md",
       "memory/scopes/telegram_bob/nothing.md",

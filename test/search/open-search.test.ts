@@ -121,7 +121,7 @@ describe("several processes", () => {
       place.write(`memory/file-${file}.md`, lines.join("\n"));
     }
     const script = `
-      import { openSearch } from ${JSON.stringify(join(import.meta.dirname, "../../src/search/open-search.ts"))};
+      import { openSearch } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/files/index/open-search.ts"))};
       import { recall } from ${JSON.stringify(join(import.meta.dirname, "../../src/recall/recall.ts"))};
       import { writeFileSync } from "node:fs";
       const [workspace, indexPath, name] = process.argv.slice(1);

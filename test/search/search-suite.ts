@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
 import type { Embedder } from "../../src/model/embedder.ts";
-import type { FactSource } from "../../src/search/facts.ts";
+import type { FactSource } from "../../src/search/drawn-fact.ts";
 import type { Search } from "../../src/search/search.ts";
 import { ask, countingEmbedder, textsFor } from "./place.ts";
 import type { Place } from "./place.ts";

@@ -1,8 +1,8 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../src/session/sessions.ts";
-import type { SessionFolder } from "../../src/session/sessions.ts";
+import { openSession } from "../../src/store/files/session-folder.ts";
+import type { SessionFolder } from "../../src/store/files/session-folder.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -87,14 +87,15 @@ describe("a log that /new moves away", () => {
     await memory.markDigested("cli:a", 2500);
     const log = await openSession(folderOf(workspace), "cli:a");
     const ids = session.messages().map(({ id }) => id);
-    const shown = (ordinal: number, count: number) => log.before(ordinal, count, log.identity).map(({ id }) => id);
-    expect(shown(2500, 100)).toEqual(ids.slice(2400, 2500));
-    expect(shown(2550, 100)).toEqual(ids.slice(2450, 2550));
-    expect(shown(2400, 50)).toEqual(ids.slice(2350, 2400));
-    expect(shown(2700, 100)).toEqual(ids.slice(2600, 2700));
-    expect(shown(30, 100)).toEqual(ids.slice(0, 30));
-    expect(shown(2500, 5000)).toEqual(ids.slice(0, 2500));
-    expect(log.before(2500, 10, "another log")).toEqual([]);
+    const shown = async (ordinal: number, count: number) =>
+      (await log.before(ordinal, count, log.identity)).map(({ id }) => id);
+    expect(await shown(2500, 100)).toEqual(ids.slice(2400, 2500));
+    expect(await shown(2550, 100)).toEqual(ids.slice(2450, 2550));
+    expect(await shown(2400, 50)).toEqual(ids.slice(2350, 2400));
+    expect(await shown(2700, 100)).toEqual(ids.slice(2600, 2700));
+    expect(await shown(30, 100)).toEqual(ids.slice(0, 30));
+    expect(await shown(2500, 5000)).toEqual(ids.slice(0, 2500));
+    expect(await log.before(2500, 10, "another log")).toEqual([]);
     expect(readFileSync(log.path, "utf8").split("\n")).toHaveLength(3003);
   });
 });

@@ -6,7 +6,7 @@ import type { World } from "../../bench/recall-world.ts";
 import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
 import { describeFeatures, FEATURES } from "../../src/recall/features.ts";
 import { rankFirst } from "../../src/recall/recall.ts";
-import { openSearch } from "../../src/search/open-search.ts";
+import { openSearch } from "../../src/store/files/index/open-search.ts";
 import type { Search } from "../../src/search/search.ts";
 
 // Asks every question of every world and writes what the ranker sees of each candidate, for train.py.

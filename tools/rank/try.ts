@@ -7,7 +7,7 @@ import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
 import { describeFeatures } from "../../src/recall/features.ts";
 import { judgeCandidates } from "../../src/recall/ranker.ts";
 import { rankFirst } from "../../src/recall/recall.ts";
-import { openSearch } from "../../src/search/open-search.ts";
+import { openSearch } from "../../src/store/files/index/open-search.ts";
 import type { Search } from "../../src/search/search.ts";
 import { tokenise } from "../../src/search/tokenise.ts";
 

@@ -1,7 +1,5 @@
 import { z } from "zod";
 import { isSteering } from "../../change/steering-files.ts";
-import { readIfThere } from "../../context/read-if-there.ts";
-import { replaceFile } from "../../disk.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
 import type { ConfinedPath } from "../confine.ts";
@@ -49,10 +47,14 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
   }
   const isMemory = path.startsWith("memory/");
   const text = isMemory ? memory.clean(content) : content;
-  if (isMemory && DATED_NOTE.test(path) && !text.startsWith(await readIfThere(place.absolute))) {
+  if (
+    isMemory &&
+    DATED_NOTE.test(path) &&
+    !text.startsWith((await memory.store.documents.read(place.relative)) ?? "")
+  ) {
     throw refuse(place, "dated notes only grow; keep the text that is there and add to its end");
   }
-  await replaceFile(place.absolute, text);
+  await memory.store.documents.write(place.relative, text);
   return `Wrote ${text.length} characters to ${place.relative}.`;
 }
 

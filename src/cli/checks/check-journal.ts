@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { finishApply } from "../../change/apply.ts";
 import type { Config } from "../../config.ts";
-import { replaceFile } from "../../disk.ts";
-import { tryLock } from "../../lock.ts";
+import { tryLock } from "../../store/files/lock.ts";
+import { memoryPath } from "../../layout.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import type { AsideApply, State } from "../../state/state.ts";
 import type { Workspace } from "../../workspace.ts";
@@ -53,7 +53,7 @@ function asideFinding(workspace: string, config: Config, aside: AsideApply): Fin
 function adviceFor(workspace: string, { run, scope, apply, isRecorded }: AsideApply): string {
   if (isRecorded)
     return "everything else that it did is on record, and the session is digested again from its cursor on: --fix lets it go";
-  if (apply === undefined) return `--fix moves what it holds to ${keptAt(join(workspace, "memory"), scope, run)}`;
+  if (apply === undefined) return `--fix moves what it holds to ${keptAt(memoryPath(workspace, scope), run)}`;
   return "put right what stands in its way, then --fix tries it again";
 }
 
@@ -65,15 +65,14 @@ async function settleAside(
   const files = workspace.filesOfScope(scope);
   await files.exclusively(async () => {
     if (apply !== undefined && !isRecorded) await finishApply(workspace, files, apply);
-    else if (!isRecorded) await replaceFile(keptAt(workspace.filesOfScope("").folder, scope, run), payload);
+    else if (!isRecorded) await workspace.documents.write(keptAt(files.folder, run), payload);
     await workspace.state.dropAside(run);
   });
 }
 
 /** Below the memory files, so that forgetting reaches it. */
-function keptAt(folder: string, scope: string, run: string): string {
-  const name = `${run.replaceAll(/[^\w-]/g, "_")}.json`;
-  return scope === "" ? join(folder, "set-aside", name) : join(folder, "scopes", scope, "set-aside", name);
+function keptAt(folder: string, run: string): string {
+  return join(folder, "set-aside", `${run.replaceAll(/[^\w-]/g, "_")}.json`);
 }
 
 async function withWorkspace(
@@ -94,7 +93,7 @@ async function withWorkspace(
   try {
     await work(workspace, notices);
   } finally {
-    await workspace.state.close();
+    await workspace.store.close();
     stopTelling();
   }
 }

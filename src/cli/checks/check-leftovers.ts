@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { removeIfThere } from "../../disk.ts";
+import { removeIfThere } from "../../store/files/disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import type { Checked } from "./finding.ts";
 import { MEMORY_FOLDER, OWN_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";

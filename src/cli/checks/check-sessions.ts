@@ -2,9 +2,10 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:f
 import { appendFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describeError } from "../../errors.ts";
-import { tryLock } from "../../lock.ts";
-import { parseLine, readLogLines } from "../../session/read-log.ts";
-import { listLogFiles } from "../../session/sessions.ts";
+import { tryLock } from "../../store/files/lock.ts";
+import { readLogLines } from "../../store/files/read-log.ts";
+import { parseLine } from "../../session/log-line.ts";
+import { listLogFiles } from "../../store/files/session-folder.ts";
 import { countOf } from "../print.ts";
 import type { Checked, Finding } from "./finding.ts";
 import { locksPath, sessionsPath } from "../../layout.ts";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../config.ts";
-import { findDatabaseDamage } from "../../database.ts";
-import { removeIfThere } from "../../disk.ts";
-import { tryLock } from "../../lock.ts";
+import { findDatabaseDamage } from "../../store/files/database.ts";
+import { removeIfThere } from "../../store/files/disk.ts";
+import { tryLock } from "../../store/files/lock.ts";
 import { checkJournal } from "./check-journal.ts";
-import { openState } from "../../state/open-state.ts";
+import { openState } from "../../store/files/records/open-state.ts";
 import type { Job, State } from "../../state/state.ts";
 import { countOf } from "../print.ts";
 import type { Checked, Finding } from "./finding.ts";

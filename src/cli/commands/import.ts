@@ -94,7 +94,7 @@ async function importFile(memory: Memory, path: string, name: string) {
 
 /** The file is read twice, which a pipe cannot be: it is put into a private file first. */
 async function importStdin(memory: Memory) {
-  const { removeIfThere } = await import("../../disk.ts");
+  const { removeIfThere } = await import("../../store/files/disk.ts");
   const path = ownPath(memory.workspace, `import-${process.pid}.jsonl`);
   try {
     await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }));

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { loadConfig } from "../../config.ts";
-import { makePrivateFolder } from "../../disk.ts";
+import { makePrivateFolder } from "../../store/files/disk.ts";
 import { maskMessage } from "../../files/mask-message.ts";
 import { createSession } from "../../session/session.ts";
-import { openSession } from "../../session/sessions.ts";
+import { createFileDocuments } from "../../store/files/file-documents.ts";
+import { openSession } from "../../store/files/session-folder.ts";
 import { formatTimestamp } from "../../time.ts";
 import { countOf } from "../print.ts";
 
@@ -27,6 +28,7 @@ export async function keepWords(
   const session = createSession(log, {
     timestamp,
     newId,
+    documents: createFileDocuments(request.workspace),
     defaultMaxMessages: 500,
     onAppend: () => undefined,
     clean: secrets.transcripts === "mask" ? maskMessage : undefined,

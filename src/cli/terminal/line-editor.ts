@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Interface } from "node:readline";
-import { createPrivateFile, replaceFile } from "../../disk.ts";
+import { createPrivateFile, replaceFile } from "../../store/files/disk.ts";
 import { systemCode } from "../../errors.ts";
 
 const MOST_LINES = 1000;

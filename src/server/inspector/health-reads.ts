@@ -1,5 +1,3 @@
-import { stat } from "node:fs/promises";
-import { systemCode } from "../../errors.ts";
 import { decodeKey } from "../../session/file-name.ts";
 import { parseFacts } from "../../change/read-outline.ts";
 import type { Memory } from "../../memory.ts";
@@ -8,7 +6,6 @@ import { openTokenizer } from "../../model/tokens.ts";
 import { formatDay } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";
 import type { ResultOf } from "./schemas.ts";
-import { indexPath } from "../../layout.ts";
 
 const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 30;
@@ -67,7 +64,7 @@ export async function readHealth(memory: Memory, now: Date): Promise<ResultOf<"h
     },
     index: {
       ...index.size,
-      bytes: await sizeOf(indexPath(memory.workspace)),
+      bytes: await memory.store.indexBytes(),
       isStale: index.isStale,
       syncMs,
       notes: [...index.notes],
@@ -94,13 +91,4 @@ async function readPrompts(memory: Memory, sessions: readonly { key: string }[])
   const opened = await Promise.all(sessions.slice(0, MEASURED_SESSIONS).map(({ key }) => memory.session(key)));
   const prompts = summarizePrompts(opened.flatMap((session) => session.messages(session.cursor)));
   return { ...prompts, share: prompts.share ?? null };
-}
-
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return 0;
-    throw error;
-  }
 }

@@ -1,5 +1,4 @@
-import { watchWorkspace } from "./watch-workspace.ts";
-import type { Topic } from "./watch-workspace.ts";
+import type { Documents, Topic } from "../../store/documents.ts";
 
 /** The stream of what changes, for any number of pages. */
 export interface LiveEvents {
@@ -12,7 +11,7 @@ export interface LiveEvents {
 const HEARTBEAT_MS = 15_000;
 
 /** Watches the workspace while someone listens; each event names what may have changed. */
-export function createLiveEvents(workspace: string): LiveEvents {
+export function createLiveEvents(documents: Documents): LiveEvents {
   const listeners = new Set<(text: string) => void>();
   const closers = new Set<() => void>();
   let stop: (() => void) | undefined;
@@ -42,7 +41,7 @@ export function createLiveEvents(workspace: string): LiveEvents {
           listeners.add(send);
           closers.add(end);
           signal.addEventListener("abort", () => leave?.());
-          stop ??= watchWorkspace(workspace, tell);
+          stop ??= documents.watch(tell);
           send("retry: 1000\nevent: hello\ndata: []\n\n");
         },
         cancel: () => leave?.(),

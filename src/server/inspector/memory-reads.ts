@@ -1,6 +1,5 @@
-import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { MemoryError, systemCode } from "../../errors.ts";
+import { basename } from "node:path";
+import { MemoryError } from "../../errors.ts";
 import { wordsOf } from "../../change/edit-records.ts";
 import { parseFacts } from "../../change/read-outline.ts";
 import { MEMORY_FILE } from "../../layout.ts";
@@ -54,15 +53,15 @@ export const READS = {
     };
   },
   async files(memory: Memory, query: unknown): Promise<ResultOf<"files">> {
-    const folder = folderOf(memory, SCHEMAS.files.query.parse(query).memory);
-    const names = (await listNames(folder)).filter((name) => isMemoryFile(name));
-    const files = await Promise.all(
-      names.map(async (file): Promise<MemoryFile> => {
-        const { size, mtime } = await stat(join(folder, file));
+    const folder = folderOf(SCHEMAS.files.query.parse(query).memory);
+    const heads = await memory.store.documents.list(folder);
+    const files = heads
+      .map((head) => ({ ...head, file: basename(head.path) }))
+      .filter(({ file }) => isMemoryFile(file))
+      .map(({ file, size, modifiedAt }): MemoryFile => {
         const kind = file === "MEMORY.md" ? "memory" : file === "HISTORY.md" ? "history" : "note";
-        return { file, kind, bytes: size, at: mtime.toISOString() };
-      }),
-    );
+        return { file, kind, bytes: size, at: modifiedAt.toISOString() };
+      });
     const order = ["memory", "history", "note"];
     return {
       files: files.toSorted(
@@ -73,7 +72,7 @@ export const READS = {
   async file(memory: Memory, query: unknown): Promise<ResultOf<"file">> {
     const { memory: scope, file } = SCHEMAS.file.query.parse(query);
     if (!isMemoryFile(file)) throw new MemoryError("PATH_REFUSED", `${file} is not a memory file`);
-    return { text: await readText(join(folderOf(memory, scope), file)) };
+    return { text: await readText(memory, `${folderOf(scope)}/${file}`) };
   },
   async revisions(memory: Memory, query: unknown): Promise<ResultOf<"revisions">> {
     const { memory: scope } = SCHEMAS.revisions.query.parse(query);
@@ -139,7 +138,7 @@ export const READS = {
       retired: records
         .filter((record) => run !== undefined && record.retiredBy === run.id)
         .map(({ text, retiredReason, replacedBy }) => ({ fact: text, reason: retiredReason ?? "", replacedBy })),
-      entries: await writtenBy(folderOf(memory, scope), run?.entries ?? []),
+      entries: await writtenBy(memory, folderOf(scope), run?.entries ?? []),
     };
   },
   async review(memory: Memory): Promise<ResultOf<"review">> {
@@ -240,44 +239,29 @@ function timezoneOf(memory: Memory): string {
   return memory.config.agents.defaults.timezone;
 }
 
-function folderOf(memory: Memory, scope: string): string {
+function folderOf(scope: string): string {
   if (!/^[\w%~-]*$/.test(scope)) throw new MemoryError("NOT_FOUND", `There is no memory of the name ${scope}`);
-  return scope === "" ? join(memory.workspace, "memory") : join(memory.workspace, "memory", "scopes", scope);
+  return scope === "" ? "memory" : `memory/scopes/${scope}`;
 }
 
 function isMemoryFile(name: string): boolean {
   return /^[^./\\][^/\\]*\.md$/.test(name);
 }
 
-async function listNames(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw error;
-  }
+async function readText(memory: Memory, path: string): Promise<string> {
+  const text = await memory.store.documents.read(path);
+  if (text === undefined) throw new MemoryError("NOT_FOUND", "There is no such memory file");
+  return text;
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (systemCode(error) !== "ENOENT") throw error;
-    throw new MemoryError("NOT_FOUND", "There is no such memory file", { cause: error });
-  }
-}
-
-async function writtenBy(folder: string, entries: readonly { file: string; hash: string }[]) {
+async function writtenBy(memory: Memory, folder: string, entries: readonly { file: string; hash: string }[]) {
   const byFile = Map.groupBy(entries, ({ file }) => file);
   const found: ChangeStory["entries"] = [];
   for (const [file, written] of byFile) {
-    if (!isMemoryFile(file) || !(await listNames(folder)).includes(file)) continue;
-    const texts = findWrittenEntries(
-      await readText(join(folder, file)),
-      written.map(({ hash }) => hash),
-    );
-    found.push(...texts.map((text) => ({ file, text })));
+    const text = isMemoryFile(file) ? await memory.store.documents.read(`${folder}/${file}`) : undefined;
+    if (text === undefined) continue;
+    const hashes = written.map(({ hash }) => hash);
+    found.push(...findWrittenEntries(text, hashes).map((entry) => ({ file, text: entry })));
   }
   return found;
 }

@@ -46,7 +46,7 @@ const LOOKS = new Set(["GET", "HEAD", "OPTIONS"]);
 export function openInspector(memory: Memory, options: InspectorOptions): Inspector {
   const access = createPageAccess(options.token);
   const files = loadPageFiles();
-  const events = createLiveEvents(memory.workspace);
+  const events = createLiveEvents(memory.store.documents);
   const isReadOnly = options.isReadOnly ?? false;
   const frame = { version: options.version, isReadOnly };
   const door: Operation[] = [
@@ -93,7 +93,7 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
         return Response.json({ entered: true }, { headers: { "set-cookie": access.cookieFor(req.raw) } });
       });
       app.get("/api/events", ({ req }) => events.stream(req.raw.signal));
-      app.get("/api/pictures", ({ req }) => servePicture(memory.workspace, req.query("path") ?? ""));
+      app.get("/api/pictures", ({ req }) => servePicture(memory.store.documents, req.query("path") ?? ""));
     },
   };
 }

@@ -1,33 +1,33 @@
-import { randomUUID } from "node:crypto";
 import { MemoryError } from "../../errors.ts";
 import type { Memory } from "../../memory.ts";
 import type { SessionLog } from "../../session/log.ts";
 import { textOf } from "../../session/message.ts";
-import { keyOf, listLogFiles, openLogAt } from "../../session/sessions.ts";
-import { formatTimestamp, parseTimestamp } from "../../time.ts";
+import { encodeKey } from "../../session/file-name.ts";
+import { parseTimestamp } from "../../time.ts";
 import { readSessionTitle } from "./session-title.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
 import type { SessionLine, TalkLine, WaitingItem } from "./shapes.ts";
 import { toTalkLine } from "./talk-line.ts";
-import { archivePath, locksPath, sessionsPath } from "../../layout.ts";
+import { SESSIONS_FOLDER } from "../../layout.ts";
 
 /** Every operation of the inspector that looks at what was said. */
 export const TALK_READS = {
   async talk(memory: Memory): Promise<ResultOf<"talk">> {
     const { sessions, skipped } = await memory.listSessions();
+    const { logs } = memory.store;
     const present = await Promise.all(
       sessions.map(async ({ key, path, createdAt, updatedAt, messages, cursor }): Promise<SessionLine> => {
-        const title = await readSessionTitle(path);
+        const title = await readSessionTitle(logs, `${SESSIONS_FOLDER}/${nameOf(path)}`);
         return { session: key, archive: null, title, createdAt, updatedAt, messages, cursor };
       }),
     );
     const archived: SessionLine[] = [];
-    for (const path of await listLogFiles(archiveOf(memory))) {
-      const log = await openArchived(memory, path);
+    for (const head of await logs.heads("archived")) {
+      const log = await logs.openHead(head);
       const { createdAt, updatedAt, cursor, length: messages } = log;
-      const title = await readSessionTitle(path);
-      archived.push({ session: log.key, archive: nameOf(path), title, createdAt, updatedAt, messages, cursor });
+      const title = await readSessionTitle(logs, head.path);
+      archived.push({ session: log.key, archive: nameOf(head.path), title, createdAt, updatedAt, messages, cursor });
     }
     const { timezone } = memory.config.agents.defaults;
     const instant = ({ updatedAt }: SessionLine) => parseTimestamp(updatedAt, timezone)?.getTime() ?? 0;
@@ -48,7 +48,7 @@ export const TALK_READS = {
     return {
       session,
       archive: log.archive,
-      title: await readSessionTitle(log.path),
+      title: await readSessionTitle(memory.store.logs, log.path),
       length: log.length,
       cursor: log.cursor,
       from,
@@ -89,40 +89,22 @@ async function findLog(memory: Memory, session: string, archive: string | undefi
 
 /** The log that goes on, and those that /new put away. */
 async function logsOf(memory: Memory, session: string): Promise<Log[]> {
+  const { logs: stored } = memory.store;
   const logs: Log[] = [];
-  if (memory.hasSession(session)) {
-    const { sessions } = await memory.listSessions();
-    const present = await memory.session(session);
-    const path = sessions.find(({ key }) => key === session)?.path ?? "";
-    const messages = (from?: number) => present.messages(from);
-    logs.push({ length: present.length, cursor: present.cursor, path, messages, archive: null });
+  if (await memory.hasSession(session)) {
+    const present = await stored.open(session);
+    logs.push(await whole(present, `${SESSIONS_FOLDER}/${encodeKey(session)}.jsonl`, null));
   }
-  for (const path of (await listLogFiles(archiveOf(memory))).toReversed()) {
-    if (keyOf(path) !== session) continue;
-    const log = await openArchived(memory, path);
-    const messages = (from?: number) => log.messages(from);
-    logs.push({ length: log.length, cursor: log.cursor, path, messages, archive: nameOf(path) });
+  for (const head of (await stored.heads("archived")).toReversed()) {
+    if (head.key === session) logs.push(await whole(await stored.openHead(head), head.path, nameOf(head.path)));
   }
   return logs;
 }
 
-function openArchived(memory: Memory, path: string): Promise<SessionLog> {
-  const { timezone } = memory.config.agents.defaults;
-  const folder = {
-    path: sessionsPath(memory.workspace),
-    lockFolder: locksPath(memory.workspace),
-    setting: {
-      timezone,
-      timestamp: () => formatTimestamp(new Date(), timezone),
-      newId: () => randomUUID(),
-      onDamage: () => undefined,
-    },
-  };
-  return openLogAt(folder, path, keyOf(path));
-}
-
-function archiveOf(memory: Memory): string {
-  return archivePath(memory.workspace);
+async function whole(log: SessionLog, path: string, archive: string | null): Promise<Log> {
+  await log.load(0);
+  const messages = (from?: number) => log.messages(from);
+  return { length: log.length, cursor: log.cursor, path, messages, archive };
 }
 
 function nameOf(path: string): string {

@@ -1,4 +1,4 @@
-import { hashEntry } from "../../state/erase-records.ts";
+import { hashEntry } from "../../state/hash-entry.ts";
 
 // A flush is a heading and its bullets, a session's note a page of sections.
 const MOST_BLOCKS = 12;

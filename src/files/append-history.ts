@@ -1,0 +1,14 @@
+import { MemoryError } from "../errors.ts";
+import { HISTORY_FILE } from "../layout.ts";
+import { formatMinute } from "../time.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** Adds an entry to the diary; a time is put before it where it has none. */
+export async function appendHistory(workspace: Workspace, entry: string, key: string): Promise<void> {
+  if (entry.trim() === "") throw new MemoryError("MESSAGE_INVALID", "A diary entry cannot be blank");
+  const hasTime = /^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\]/.test(entry.trim());
+  const timed = hasTime ? entry.trim() : `[${formatMinute(workspace.now(), workspace.timezone)}] ${entry.trim()}`;
+  const files = workspace.filesOf(key);
+  const clean = workspace.clean(timed.replaceAll(/\n\s*\n+/g, "\n"));
+  await files.exclusively(async () => files.finishEntry(HISTORY_FILE, await files.prepareEntry(HISTORY_FILE, clean)));
+}

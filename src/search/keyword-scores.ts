@@ -1,0 +1,21 @@
+import type { QueryTerm } from "./tokenise.ts";
+
+/** A word of a question that the index knows. */
+export interface KnownWord {
+  readonly word: string;
+  /** Larger for a word that few passages have. */
+  readonly rarity: number;
+}
+
+/** How well passages match the words of a question. */
+export interface KeywordScores {
+  /** For each word that the index knows, the passages that have it; larger scores are better. */
+  readonly words: readonly ReadonlyMap<number, number>[];
+  /** What each of these words is in the question, and how much it tells. */
+  readonly known: readonly KnownWord[];
+  /** What a passage could score at most that says every word of the question; 0 if no word is known. */
+  readonly ceiling: number;
+  readonly terms: readonly QueryTerm[];
+  /** The question's words in English, as far as they had to be translated; empty where they had not. */
+  readonly translated: readonly string[];
+}

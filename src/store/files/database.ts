@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { createPrivateFile } from "./disk.ts";
+import { describeError, MemoryError } from "../../errors.ts";
+
+export type { DatabaseSync as Database } from "node:sqlite";
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Opens a private SQLite file in WAL mode and brings its schema up to date; `migrations` are only ever added to. */
+export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
+  try {
+    // SQLite copies the mode of the main file to -wal and -shm, so it must be private before they are made.
+    if (!existsSync(path)) createPrivateFile(path);
+    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      useWriteAheadLog(database);
+      database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+      migrate(database, migrations);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return database;
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    throw new MemoryError("STATE_UNUSABLE", `Cannot open the database ${path}: ${describeError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Runs `work` in one write transaction. IMMEDIATE: a deferred one fails at once when another process writes. */
+export function transact<T>(database: DatabaseSync, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Opens a file for locking alone: no journal, no waiting. */
+export function openBare(path: string): DatabaseSync {
+  return new DatabaseSync(path, { timeout: 0 });
+}
+
+/** Writes a database as it is at this moment to a file of its own, while others use it. */
+export function copyDatabase(from: string, to: string): void {
+  const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // Private before there is anything in it.
+    createPrivateFile(to);
+    database.prepare("VACUUM INTO ?").run(to);
+  } finally {
+    database.close();
+  }
+}
+
+/** What SQLite finds wrong with a file; undefined when it is whole, or in use at this instant and so usable. */
+export function findDatabaseDamage(path: string): string | undefined {
+  try {
+    // Only to look: the last one to close a database that may be written would merge its log into it, damaged or not.
+    const database = new DatabaseSync(path, { timeout: 0, readOnly: true });
+    try {
+      const verdict = String(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]);
+      return verdict === "ok" ? undefined : verdict;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return isBusy(error) ? undefined : describeError(error);
+  }
+}
+
+/** The first switch to WAL needs the file alone, and does not heed the busy timeout: two fresh processes meet here. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const giveUpAt = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > giveUpAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** Whether SQLite failed because someone else holds the file. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error) === 5;
+}
+
+/** Whether SQLite says that the file is no database, or a broken one. */
+export function isNoDatabase(error: unknown): boolean {
+  return [11, 26].includes(sqliteCode(error) ?? 0);
+}
+
+function sqliteCode(error: unknown): number | undefined {
+  // Extended codes carry the plain one in their low byte: BUSY is 5, CORRUPT 11, NOTADB 26.
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+    ? error.errcode & 0xff
+    : undefined;
+}
+
+function migrate(database: DatabaseSync, migrations: readonly string[]): void {
+  const version = readVersion(database);
+  if (version > migrations.length) {
+    throw new MemoryError(
+      "STATE_UNUSABLE",
+      `The database was written by a newer Tidemark (schema ${version}): update Tidemark`,
+    );
+  }
+  if (version === migrations.length) return;
+  transact(database, () => {
+    // Another process may have migrated while this one waited for the lock.
+    for (const step of migrations.slice(readVersion(database))) database.exec(step);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function readVersion(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, renameSync } from "node:fs";
+import { chmod, mkdir, open, readlink, realpath, stat, unlink } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { describeError, systemCode } from "../../errors.ts";
+
+/** Makes a folder and those above it; the ones it makes are the owner's alone, under any umask. */
+export async function makePrivateFolder(path: string): Promise<void> {
+  const missing = missingFolders(path, await mkdir(path, { recursive: true, mode: 0o700 }));
+  for (const folder of missing) await chmod(folder, 0o700);
+}
+
+/** Makes an empty file that only its owner may read, with its folders, unless it is there. */
+export function createPrivateFile(path: string): void {
+  const folder = dirname(path);
+  for (const made of missingFolders(folder, mkdirSync(folder, { recursive: true, mode: 0o700 })))
+    chmodSync(made, 0o700);
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+    return;
+  }
+  chmodSync(path, 0o600);
+}
+
+/** Replaces the file in one step, so that a crash leaves the old text or the new, never half. */
+export async function replaceFile(
+  name: string,
+  content: string | Uint8Array,
+  beforeRename?: (path: string) => void,
+): Promise<void> {
+  // A person may keep the file elsewhere and link to it: the link stays.
+  const path = await followLink(name);
+  const draft = await writeDraft(path, content);
+  try {
+    // Nothing comes between the two: who saves over the file in that instant would be lost.
+    beforeRename?.(path);
+    renameSync(draft, path);
+  } catch (error) {
+    await removeIfThere(draft);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Writes what shall take the place of a file beside it; whoever asked renames it, or removes it. */
+export async function writeDraft(path: string, content: string | Uint8Array): Promise<string> {
+  await makePrivateFolder(dirname(path));
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.draft`);
+  try {
+    const file = await open(draft, "w", 0o600);
+    try {
+      // Who made it readable to others, or read-only, meant it.
+      await file.chmod(await modeOf(path));
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await removeIfThere(draft);
+    throw error;
+  }
+  return draft;
+}
+
+/**
+ * Adds bytes to the end of an open file and syncs them. When the disk fails half-way the file is cut back to what it
+ * was, so the caller must hold the lock of whoever appends to it. A file that is new is given with its folder.
+ */
+export async function appendDurably(file: FileHandle, bytes: Uint8Array, size: number, newIn?: string): Promise<void> {
+  try {
+    await file.appendFile(bytes);
+    await file.datasync();
+    if (newIn !== undefined) await syncFolder(newIn);
+  } catch (error) {
+    await takeBack(file, size, error);
+    throw error;
+  }
+}
+
+async function takeBack(file: FileHandle, size: number, reason: unknown): Promise<void> {
+  try {
+    await file.truncate(size);
+  } catch (error) {
+    const first = `${describeError(reason)}; it could not be taken back, and may be on the disk all the same`;
+    throw new Error(`${first}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+/** Reads bytes at a place, fewer only where the file ends. */
+export function readBytes(file: number, position: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(file, buffer, filled, length - filled, position + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return buffer.subarray(0, filled);
+}
+
+const syncing = new Map<string, { running: Promise<void>; next: Promise<void> | undefined }>();
+
+/** Makes renames and new names in this folder survive a power cut; who asks while it is synced shares the next sync. */
+export function syncFolder(path: string): Promise<void> {
+  const current = syncing.get(path);
+  if (!current) return begin(path);
+  current.next ??= current.running.then(
+    () => begin(path),
+    () => begin(path),
+  );
+  return current.next;
+}
+
+function begin(path: string): Promise<void> {
+  const entry = { running: syncNow(path), next: undefined };
+  syncing.set(path, entry);
+  const forget = () => {
+    if (syncing.get(path) === entry && entry.next === undefined) syncing.delete(path);
+  };
+  entry.running.then(forget, forget);
+  return entry.running;
+}
+
+async function syncNow(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } catch (error) {
+    // Some file systems (and Windows) cannot sync a folder; there the rename is all one can get.
+    if (!["EINVAL", "EPERM", "ENOTSUP", "EISDIR"].includes(systemCode(error) ?? "")) throw error;
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Deletes the file; that it is gone already is fine. */
+export async function removeIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+  }
+}
+
+async function followLink(path: string, linksLeft = 40): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+    // A link to a file that is not there yet is still a link.
+    const target = await readlink(path).catch(ignoreNoLink);
+    if (target === undefined || linksLeft === 0) return path;
+    return followLink(resolve(dirname(path), target), linksLeft - 1);
+  }
+}
+
+function ignoreNoLink(error: unknown): undefined {
+  if (["ENOENT", "EINVAL"].includes(systemCode(error) ?? "")) return undefined;
+  throw error;
+}
+
+async function modeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mode & 0o777;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return 0o600;
+    throw error;
+  }
+}
+
+function missingFolders(path: string, firstMade: string | undefined): string[] {
+  if (firstMade === undefined) return [];
+  const made = [path];
+  for (let folder = path; folder.length > firstMade.length;) {
+    folder = dirname(folder);
+    made.push(folder);
+  }
+  return made.toReversed();
+}

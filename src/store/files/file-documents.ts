@@ -1,0 +1,86 @@
+import type { Dirent } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { describeError, MemoryError, systemCode } from "../../errors.ts";
+import type { DocumentHead, Documents } from "../documents.ts";
+import { removeIfThere, replaceFile } from "./disk.ts";
+import { watchFolder } from "./watch-folder.ts";
+
+const NOT_THERE = new Set<string | undefined>(["ENOENT", "ENOTDIR", "EISDIR"]);
+
+/** The documents of a workspace as files below its folder. */
+export function createFileDocuments(workspace: string): Documents {
+  const placeOf = (path: string) => join(workspace, path);
+  const readBytes = async (path: string): Promise<Buffer | undefined> => {
+    try {
+      return await readFile(placeOf(path));
+    } catch (error) {
+      if (NOT_THERE.has(systemCode(error))) return undefined;
+      throw unreadable(placeOf(path), error);
+    }
+  };
+  return {
+    readBytes,
+    read: async (path) => (await readBytes(path))?.toString("utf8"),
+    write: (path, content) => replaceFile(placeOf(path), content),
+    remove: (path) => removeIfThere(placeOf(path)),
+    async list(folder, { isDeep = false } = {}) {
+      const entries = await readFolder(placeOf(folder), isDeep);
+      const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+      const heads = await Promise.all(files.map((file) => headOf(workspace, file)));
+      return heads.flatMap((head) => head ?? []);
+    },
+    async listFolders(folder) {
+      const entries = await readFolder(placeOf(folder), false);
+      return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
+    },
+    follow: (path) => followInside(workspace, path),
+    watch: (onChange) => watchFolder(workspace, onChange),
+  };
+}
+
+async function readFolder(path: string, recursive: boolean): Promise<Dirent[]> {
+  try {
+    return await readdir(path, { withFileTypes: true, recursive });
+  } catch (error) {
+    if (NOT_THERE.has(systemCode(error))) return [];
+    throw error;
+  }
+}
+
+async function headOf(workspace: string, file: string): Promise<DocumentHead | undefined> {
+  try {
+    const { size, mtime, mtimeMs, ino } = await stat(file);
+    return { path: fromRoot(workspace, file), size, modifiedAt: mtime, stamp: `${mtimeMs}:${size}:${ino}` };
+  } catch (error) {
+    // Deleted since it was listed.
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function followInside(workspace: string, path: string): Promise<string | undefined> {
+  if (path.includes("\0") || isAbsolute(path)) throw refuse(path);
+  try {
+    const root = await realpath(workspace);
+    const real = await realpath(resolve(root, path));
+    if (real !== root && !real.startsWith(root + sep)) throw refuse(path);
+    return fromRoot(root, real);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return undefined;
+    if (error instanceof MemoryError) throw error;
+    throw unreadable(path, error);
+  }
+}
+
+function fromRoot(root: string, path: string): string {
+  return relative(root, path).replaceAll(sep, "/");
+}
+
+function refuse(path: string): MemoryError {
+  return new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} leads out of the workspace`);
+}
+
+function unreadable(path: string, error: unknown): MemoryError {
+  return new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
+}

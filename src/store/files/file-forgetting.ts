@@ -1,0 +1,81 @@
+import { readdir, readFile, rm, rmdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { systemCode } from "../../errors.ts";
+import { indexPath, locksPath, memoryLockName } from "../../layout.ts";
+import { encodeKey } from "../../session/file-name.ts";
+import type { State } from "../../state/state.ts";
+import type { Forgetting } from "../forgetting.ts";
+import type { LogHead } from "../session-logs.ts";
+import { removeIfThere } from "./disk.ts";
+import { removeIndexFile } from "./index/index-file.ts";
+import { removeLock, withLock } from "./lock.ts";
+import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
+import { scanApart } from "./scan-apart.ts";
+
+/** Forgetting over a folder: files are overwritten before they go, and every byte is looked at afterwards. */
+export function createFileForgetting(workspace: string, records: State): Forgetting {
+  const placeOf = (path: string) => join(workspace, path);
+  const locks = locksPath(workspace);
+  const lockOf = ({ path }: LogHead) => join(locks, `${basename(path, ".jsonl")}.append`);
+  return {
+    elsewhere:
+      "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.",
+    async list(folder) {
+      try {
+        const names = await readdir(placeOf(folder), { recursive: true });
+        return names.map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+      } catch (error) {
+        if (systemCode(error) === "ENOENT") return [];
+        throw error;
+      }
+    },
+    async read(path) {
+      try {
+        return await readFile(placeOf(path));
+      } catch (error) {
+        if (["EISDIR", "ENOENT"].includes(systemCode(error) ?? "")) return undefined;
+        throw error;
+      }
+    },
+    replace: (path, content) => replaceAndWipe(placeOf(path), content),
+    remove: (path) => wipeFile(placeOf(path), removeIfThere),
+    removeFolder: (path) => rm(placeOf(path), { recursive: true, force: true }),
+    async removeIfEmpty(folder) {
+      try {
+        await rmdir(placeOf(folder));
+      } catch (error) {
+        if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
+      }
+    },
+    async eraseLog(head, erasure, isTrial) {
+      try {
+        return await rewriteLog(placeOf(head.path), lockOf(head), erasure, isTrial);
+      } catch (error) {
+        // Moved away by /new since it was listed: it is listed again.
+        if (systemCode(error) === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+    removeLog: (head) => withLock(lockOf(head), () => wipeFile(placeOf(head.path), removeIfThere)),
+    async finish({ sessions, scope }) {
+      removeIndexFile(indexPath(workspace));
+      await records.compact();
+      if (scope !== undefined) removeLock(join(locks, memoryLockName(scope)));
+      if (sessions.length > 0) await forgetLockNames(locks, sessions);
+    },
+    scan: (wanted) => scanApart(workspace, wanted),
+  };
+}
+
+/** Locks are named after their session; that name goes as well. */
+async function forgetLockNames(folder: string, sessions: readonly string[]): Promise<void> {
+  const stems = sessions.map((key) => encodeKey(key));
+  for (const name of await readdir(folder)) {
+    if (!stems.some((stem) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`))) continue;
+    const path = join(folder, name);
+    const isLock = /\.(?:append|turn|run)$/.test(name);
+    if (isLock) removeLock(path);
+    // The lock of its runs is held by this very forget, and who a lock's holder was goes with it.
+    if (!isLock || name.endsWith(".run")) await rm(path, { recursive: true, force: true });
+  }
+}

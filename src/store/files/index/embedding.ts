@@ -1,0 +1,97 @@
+import type { Database } from "../database.ts";
+import { describeError, MemoryError } from "../../../errors.ts";
+import type { Embedder } from "../../../model/embedder.ts";
+import { countMissing, embedMissing, registerEmbedder } from "./embed-missing.ts";
+import type { EmbedderChoice, SyncOptions } from "../../../search/search.ts";
+import { countVectors } from "./vector-blocks.ts";
+
+/** Turns passages and questions into vectors, as far as an embedder is there and answers. */
+export interface Embedding {
+  /** Embeds what has no vector, until `mayGoOn` says no; `left` counts what still waits. */
+  fill(
+    database: Database,
+    options: SyncOptions,
+    mayGoOn: () => boolean,
+  ): Promise<{ done: number; left: number; note: string }>;
+  /** The embedder whose vectors are to be searched: the configured one, or the one before while it has more of them. */
+  choose(database: Database): Promise<Embedder | undefined>;
+  /** The vector of a question; undefined, with a note, when the embedder fails. */
+  ask(embedder: Embedder, text: string, notes: string[]): Promise<Float32Array | undefined>;
+  /** Whether it failed a moment ago, and is left alone. */
+  isResting(): boolean;
+  close(): Promise<void>;
+}
+
+// After a failure the embedder is left alone for a while, so that each search does not wait for a dead server.
+const REST_MS = 30_000;
+const LONGEST_QUESTION = 8_000;
+
+/** Keeps track of which embedder can be asked. */
+export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice): Embedding {
+  let earlier: Embedder | undefined;
+  let restsUntil = 0;
+  let failure = "";
+  const isResting = () => performance.now() < restsUntil;
+  const noteFailure = (error: unknown): string => {
+    restsUntil = performance.now() + REST_MS;
+    failure = `The embedder failed, so that words alone were searched: ${describeError(error)}`;
+    return failure;
+  };
+  return {
+    async fill(database, { onProgress, signal, waitMs = Infinity }, mayGoOn) {
+      if (!embedder) return { done: 0, left: 0, note: "" };
+      if (isResting()) return { done: 0, left: 1, note: failure };
+      const deadline = performance.now() + waitMs;
+      try {
+        const progress = await embedMissing(database, embedder, {
+          signal,
+          mayGoOn: () => mayGoOn() && performance.now() < deadline,
+          onProgress: onProgress && (({ done, left }) => onProgress({ phase: "vectors", done, total: done + left })),
+        });
+        return { ...progress, note: progress.left > 0 ? `${progress.left} passages still wait for their vectors` : "" };
+      } catch (error) {
+        if (isWrongDimension(error)) throw error;
+        signal?.throwIfAborted();
+        return { done: 0, left: 1, note: noteFailure(error) };
+      }
+    },
+    async choose(database) {
+      const missing = embedder ? countMissing(database, registerEmbedder(database, embedder)) : Infinity;
+      if (missing === 0 || !earlierEmbedder) return embedder;
+      const other = mostVectors(database, embedder?.id ?? "");
+      if (other === undefined || (embedder && other.vectors < missing / 2)) return embedder;
+      // It only fills a gap: that it cannot be had is no failure.
+      if (earlier?.id !== other.name) earlier = await earlierEmbedder(other.name).catch(() => undefined);
+      return earlier ?? embedder;
+    },
+    async ask(asked, text, notes) {
+      if (asked === embedder && isResting()) {
+        notes.push(failure);
+        return undefined;
+      }
+      try {
+        const [vector] = await asked.embed([text.slice(0, LONGEST_QUESTION)], { kind: "query" });
+        return vector;
+      } catch (error) {
+        notes.push(noteFailure(error));
+        return undefined;
+      }
+    },
+    isResting,
+    async close() {
+      await earlier?.close();
+    },
+  };
+}
+
+/** The one failure that waiting does not mend, and that words alone should not hide. */
+function isWrongDimension(error: unknown): boolean {
+  return error instanceof MemoryError && /dimensions/.test(error.message);
+}
+
+function mostVectors(database: Database, except: string): { name: string; vectors: number } | undefined {
+  const nameOf = database.prepare("SELECT name FROM embedders WHERE id = ?");
+  return countVectors(database)
+    .map(({ embedder, vectors }) => ({ name: String(nameOf.get(embedder)?.["name"]), vectors }))
+    .find(({ name }) => name !== except);
+}

@@ -1,0 +1,188 @@
+import type { Database } from "../database.ts";
+import { describeError, MemoryError } from "../../../errors.ts";
+import type { Embedder } from "../../../model/embedder.ts";
+import { readAbout } from "./about.ts";
+import { registerEmbedder } from "./embed-missing.ts";
+import { createEmbedding } from "./embedding.ts";
+import { syncFacts } from "./facts.ts";
+import { gatherCandidates } from "../../../search/gather.ts";
+import { openIndexHandle } from "./index-handle.ts";
+import { searchKeywords, withoutScores } from "./keyword.ts";
+import { createVectorIndex } from "./likeness.ts";
+import type { VectorIndex } from "./likeness.ts";
+import { countIndex, readPassages, readVectors } from "./read-passages.ts";
+import type { Gathered, Question, Search, SearchSetup, SyncOptions, SyncReport } from "../../../search/search.ts";
+import { syncSources } from "./sync-sources.ts";
+import type { SyncOutcome } from "./sync-sources.ts";
+import { createUnits } from "./units.ts";
+import { watchSources } from "./watch-sources.ts";
+
+/** Where the files are and how they are read. */
+export interface SearchOptions extends SearchSetup {
+  readonly workspace: string;
+  readonly indexPath: string;
+}
+
+// Long enough to get on, short enough to wait for.
+const SLICE_MS = 500;
+const PAUSE_MS = 20;
+const QUIET: SyncReport = { changed: 0, removed: 0, embedded: 0, waiting: 0, isStale: false, notes: [] };
+
+/** Opens the index of a workspace; a missing, damaged or outdated one is made anew by the first sync. */
+export async function openSearch(options: SearchOptions): Promise<Search> {
+  const rules = readingRules(options);
+  // All of these decide what the passages are; an index made with others is of no use.
+  const setting = JSON.stringify([rules.chunkTokens, rules.chunkOverlap, options.timezone, options.scopeRule ?? ""]);
+  let active: { embedder: Embedder; number: number; dimensions: number; vectors: VectorIndex } | undefined;
+  let counted = { generation: "", passages: 0 };
+  let isClosed = false;
+  let isWhole = false;
+  const index = openIndexHandle(options.indexPath, setting, () => {
+    active = undefined;
+    counted = { generation: "", passages: 0 };
+    isWhole = false;
+  });
+  const embedding = createEmbedding(options);
+  const watcher = options.watch
+    ? watchSources(options.workspace, { sessions: rules.sessions, isExact: process.platform === "linux" })
+    : undefined;
+  const inTurn = createTurns(() => isClosed);
+
+  const syncFiles = async ({ onProgress, waitMs = Infinity }: SyncOptions): Promise<SyncOutcome> => {
+    watcher?.reset();
+    const deadline = performance.now() + waitMs;
+    // A process that stays can answer from what is there, and read the rest meanwhile.
+    const mayGoOn = options.watch && (() => performance.now() < deadline);
+    const onFile = onProgress && ((done: number, total: number) => onProgress({ phase: "files", done, total }));
+    const outcome = index.run((database) => syncSources(database, { ...rules, onFile, mayGoOn }));
+    await syncFacts(index.database, options.facts, outcome.sessions);
+    return outcome;
+  };
+  const hasNewFacts = async () =>
+    options.facts !== undefined && (await options.facts.revision()) !== readAbout(index.database, "facts_revision");
+
+  const syncNow = async (syncOptions: SyncOptions): Promise<SyncReport> => {
+    if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
+    try {
+      const { changed, removed, notes, left: unread } = await syncFiles(syncOptions);
+      const { done, left, note } = await embedding.fill(index.database, syncOptions, () => !isClosed);
+      isWhole = left === 0 && unread === 0;
+      if (!isWhole) continueSoon();
+      const lag = unread > 0 ? [`${unread} files still wait to be indexed; this is what is there so far`] : [];
+      const all = [...notes, ...lag, ...(note === "" ? [] : [note])];
+      return { changed, removed, embedded: done, waiting: left, isStale: unread > 0, notes: all };
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      return { ...QUIET, isStale: true, notes: [`The index is busy: ${describeError(error)}`] };
+    }
+  };
+
+  const currentVectors = async () => {
+    const embedder = await embedding.choose(index.database);
+    if (!embedder) return undefined;
+    if (active?.embedder !== embedder) {
+      const known = { number: registerEmbedder(index.database, embedder), dimensions: embedder.dimensions };
+      active = { embedder, ...known, vectors: createVectorIndex(known, options.watch !== undefined) };
+    }
+    return active;
+  };
+
+  const countPassages = (database: Database): number => {
+    const generation = readAbout(database, "generation");
+    if (generation !== counted.generation) counted = { generation, passages: countIndex(database).passages };
+    return counted.passages;
+  };
+
+  const gatherNow = async (question: Question): Promise<Gathered> => {
+    const known = question.useVectors ? await currentVectors() : undefined;
+    const keywords =
+      question.useKeywords || !known
+        ? index.look((database) => searchKeywords(database, question.text, countPassages(database)))
+        : withoutScores(question.text);
+    const notes: string[] = [];
+    // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
+    const isTranslated = known?.embedder.isFree && keywords.translated.length > 0;
+    const meaning = isTranslated ? keywords.translated.join(" ") : question.text;
+    const vector = known && (await embedding.ask(known.embedder, meaning, notes));
+    const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
+    const gathered = index.look((database) => {
+      // Without an answer from the embedder words are all there is.
+      const words =
+        vector || question.useKeywords || !known
+          ? keywords
+          : searchKeywords(database, question.text, countPassages(database));
+      return gatherCandidates(
+        createUnits(database),
+        question,
+        words,
+        vector && known.vectors.compare(database, vector),
+      );
+    });
+    return { ...gathered, mode, notes };
+  };
+
+  // A sync that fails here fails again, and is told, with the next question.
+  const syncQuietly = () => void inTurn(() => syncNow({ waitMs: SLICE_MS })).catch(() => undefined);
+  let soon: NodeJS.Timeout | undefined;
+  /** Goes on in short slices, so that questions come between them. */
+  function continueSoon(): void {
+    if (!options.watch || isClosed || embedding.isResting()) return;
+    clearTimeout(soon);
+    soon = setTimeout(syncQuietly, PAUSE_MS).unref();
+  }
+  const timer = options.watch ? setInterval(syncQuietly, options.watch.intervalMs).unref() : undefined;
+
+  return {
+    sync: (syncOptions = {}) => inTurn(() => syncNow(syncOptions)),
+    gather: (question) => inTurn(() => gatherNow(question)),
+    read: async (passages) => readPassages(index.database, passages),
+    readVectors: async (passages) => (active ? readVectors(index.database, active, passages) : []),
+    size: async () => countIndex(index.database),
+    rebuild: (syncOptions = {}) =>
+      inTurn(() => {
+        index.renew();
+        return syncNow(syncOptions);
+      }),
+    async close() {
+      const settled = isClosed ? undefined : inTurn(() => Promise.resolve());
+      isClosed = true;
+      clearInterval(timer);
+      clearTimeout(soon);
+      watcher?.close();
+      await settled;
+      await embedding.close();
+      index.close();
+    },
+  };
+}
+
+/** Runs works one after the other, whether or not the one before failed. */
+function createTurns(isClosed: () => boolean): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    if (isClosed()) throw new MemoryError("CLOSED", "The search was closed");
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+function readingRules(options: SearchOptions) {
+  return {
+    workspace: options.workspace,
+    timezone: options.timezone,
+    sessions: options.sessions ?? true,
+    chunkTokens: options.chunkTokens ?? 512,
+    chunkOverlap: options.chunkOverlap ?? 64,
+    clean: options.clean ?? ((text: string) => text),
+    scopeOf: options.scopeOf ?? scopeOfPath,
+  };
+}
+
+function scopeOfPath(path: string): string {
+  return /^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? "";
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && (/database is locked|busy/i.test(error.message) || isBusy(error.cause));
+}

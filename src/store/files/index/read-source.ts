@@ -1,0 +1,134 @@
+import { hash } from "node:crypto";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { readBytes } from "../disk.ts";
+import { decodeKey } from "../../../session/file-name.ts";
+import { parseLine } from "../../../session/log-line.ts";
+import type { SourceFile } from "./list-sources.ts";
+import { markdownPassages } from "../../../search/markdown-passages.ts";
+import type { PassageLimits } from "../../../search/markdown-passages.ts";
+import { messagePassages } from "../../../search/message-passages.ts";
+import type { Passage } from "../../../search/passage.ts";
+
+/** What the index knows of a source that it has read before. */
+export interface KnownSource {
+  readonly path: string;
+  readonly stamp: string;
+  readonly session: string;
+  readonly content: Uint8Array;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly messages: number;
+  readonly units: number;
+}
+
+/** What is new in a source: nothing but its stamp, a longer end, or all of it. */
+export interface ReadSource {
+  readonly kind: "same" | "longer" | "new";
+  readonly passages: readonly Passage[];
+  readonly session: string;
+  readonly content: Uint8Array;
+  readonly bytes: number;
+  readonly lines: number;
+  readonly messages: number;
+  /** How many messages or blocks with passages it has; they are numbered without gaps. */
+  readonly units: number;
+}
+
+/** How sources become passages. */
+export interface ReadingRules extends PassageLimits {
+  readonly timezone: string;
+  readonly clean: (text: string) => string;
+}
+
+const NEWLINE = 10;
+const FINGERPRINT_BYTES = 1024;
+
+/** Reads what has changed in a source since the index last saw it. */
+export function readSource(file: SourceFile, known: KnownSource | undefined, rules: ReadingRules): ReadSource {
+  const read = file.kind === "session" ? readSession(file, known, rules) : readDocument(file, known, rules);
+  return { ...read, passages: read.passages.map((passage) => cleaned(passage, rules.clean)) };
+}
+
+function cleaned(passage: Passage, clean: (text: string) => string): Passage {
+  const text = clean(passage.text);
+  const heading = passage.heading === "" ? "" : clean(passage.heading);
+  return text === passage.text && heading === passage.heading ? passage : { ...passage, text, heading };
+}
+
+function readDocument(file: SourceFile, known: KnownSource | undefined, rules: ReadingRules): ReadSource {
+  const bytes = readFileSync(file.absolute);
+  const content = digest(bytes);
+  const state = { session: "", content, bytes: bytes.length, lines: 0, messages: 0, units: 0 };
+  if (known && Buffer.compare(known.content, content) === 0) return { kind: "same", passages: [], ...state };
+  // NUL bytes: something else with a text's name.
+  const text = bytes.includes(0) ? "" : bytes.toString("utf8");
+  return { kind: "new", passages: markdownPassages(text, file.path, rules), ...state };
+}
+
+function readSession(source: SourceFile, known: KnownSource | undefined, rules: ReadingRules): ReadSource {
+  const file = openSync(source.absolute, "r");
+  try {
+    const { size } = fstatSync(file);
+    const isLonger =
+      known !== undefined &&
+      known.bytes > 0 &&
+      size >= known.bytes &&
+      Buffer.compare(fingerprint(file, known.bytes), known.content) === 0;
+    return readLines(file, size, isLonger ? known : undefined, source, rules);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readLines(
+  file: number,
+  size: number,
+  known: KnownSource | undefined,
+  source: SourceFile,
+  rules: ReadingRules,
+): ReadSource {
+  const from = known?.bytes ?? 0;
+  const bytes = readBytes(file, from, size - from);
+  const passages: Passage[] = [];
+  let session = known?.session ?? "";
+  let lines = known?.lines ?? 0;
+  let messages = known?.messages ?? 0;
+  let units = known?.units ?? 0;
+  let begin = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
+    lines++;
+    const line = parseLine(bytes.subarray(begin, end), from + begin);
+    if (line?.kind === "metadata") session = line.metadata.key ?? session;
+    if (line?.kind === "message") {
+      const placed = { message: line.message, ordinal: messages, unit: units, line: lines };
+      const found = messagePassages(placed, rules.timezone, rules);
+      passages.push(...found);
+      messages++;
+      if (found.length > 0) units++;
+    }
+    begin = end + 1;
+  }
+  const stem = basename(source.path, ".jsonl");
+  return {
+    kind: known ? "longer" : "new",
+    passages,
+    session: session === "" ? (decodeKey(stem) ?? stem) : session,
+    content: fingerprint(file, from + begin),
+    bytes: from + begin,
+    lines,
+    messages,
+    units,
+  };
+}
+
+/** Tells a file that only grew from one that was written anew: its beginning, and what stood before the known end. */
+function fingerprint(file: number, bytes: number): Uint8Array {
+  const head = readBytes(file, 0, Math.min(bytes, FINGERPRINT_BYTES));
+  const tail = readBytes(file, Math.max(0, bytes - FINGERPRINT_BYTES), Math.min(bytes, FINGERPRINT_BYTES));
+  return digest(Buffer.concat([head, tail]));
+}
+
+function digest(content: Uint8Array): Uint8Array {
+  return hash("sha256", content, "buffer").subarray(0, 8);
+}

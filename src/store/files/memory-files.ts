@@ -1,0 +1,61 @@
+import { isUtf8 } from "node:buffer";
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { MemoryFiles } from "../../files/memory-files.ts";
+import { memoryPath } from "../../layout.ts";
+import { clearDrafts } from "./clear-drafts.ts";
+import { replaceFile } from "./disk.ts";
+import { describeError, MemoryError, systemCode } from "../../errors.ts";
+import { withLock } from "./lock.ts";
+import { finishEntry, prepareEntry } from "./append-entry.ts";
+import { findLateEdits, keepReplaced } from "./late-edits.ts";
+
+/** The memory files of a scope, in their folder; they need not be there. */
+export function createMemoryFiles(workspace: string, scope: string, lockPath: string): MemoryFiles {
+  const folder = memoryPath(workspace, scope);
+  const read = async (file: string): Promise<string> => {
+    const path = join(folder, file);
+    try {
+      return await readFile(path, "utf8");
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return "";
+      throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
+    }
+  };
+  return {
+    folder: relative(workspace, folder).replaceAll("\\", "/"),
+    scope,
+    read,
+    async readText(file) {
+      await refuseForeignBytes(join(folder, file));
+      return read(file);
+    },
+    async replace(file, expected, text) {
+      const path = join(folder, file);
+      if ((await read(file)) !== expected) return false;
+      await refuseForeignBytes(path);
+      try {
+        await replaceFile(path, text, (real) => keepReplaced(real, expected));
+      } catch (error) {
+        throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
+      }
+      return true;
+    },
+    lateEdits: (file) => findLateEdits(join(folder, file)),
+    prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),
+    finishEntry: (file, prepared) => finishEntry(join(folder, file), prepared),
+    clearDrafts: () => clearDrafts([folder]),
+    exclusively: (work, maxWaitMs) => withLock(lockPath, work, maxWaitMs),
+  };
+}
+
+/** A file in another encoding reads as replacement characters; writing those back would destroy it. */
+async function refuseForeignBytes(path: string): Promise<void> {
+  try {
+    if (isUtf8(await readFile(path))) return;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return;
+    throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
+  }
+  throw new MemoryError("FILE_UNWRITABLE", `${path} is not UTF-8, and is left alone: save it as UTF-8 first`);
+}

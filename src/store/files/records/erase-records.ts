@@ -1,0 +1,256 @@
+import { z } from "zod";
+import { textsIn } from "../../../language/texts-in.ts";
+import { transact } from "../database.ts";
+import type { Database } from "../database.ts";
+import { HeldChange } from "../../../state/edit.ts";
+import type { Edit } from "../../../state/edit.ts";
+import { describeError } from "../../../errors.ts";
+import { heldFromOlder } from "./older-records.ts";
+import { readRevisions, rewriteRevisions } from "./revisions.ts";
+import { Run } from "../../../state/state.ts";
+import type { Revision } from "../../../state/state.ts";
+import type { Eraser, Erasing } from "../../../state/erasing.ts";
+
+const FORGOTTEN = "[forgotten]";
+
+/** Forgetting, over the state's database. */
+export function createErasing(database: Database): Erasing {
+  return {
+    async eraseRecords(eraser, isTrial) {
+      // Deleted content is overwritten, not only unlinked from its page.
+      database.exec("PRAGMA secure_delete = ON");
+      return transact(database, () => {
+        const counts = {
+          revisions: eraseRevisions(database, eraser, isTrial),
+          facts: eraseFacts(database, eraser, isTrial),
+          held: eraseHeld(database, eraser, isTrial),
+          runs: eraseRuns(database, eraser, isTrial),
+          failures: eraseBySession(database, "failures", eraser, isTrial),
+          jobs: eraseBySession(database, "jobs", eraser, isTrial),
+          aside: eraseAside(database, eraser, isTrial),
+        };
+        if (!isTrial) {
+          eraseFlushes(database, eraser);
+          eraseOutside(database, eraser);
+        }
+        return counts;
+      });
+    },
+    async compact() {
+      database.exec("PRAGMA secure_delete = ON; VACUUM");
+      return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
+    },
+  };
+}
+
+function eraseRevisions(database: Database, eraser: Eraser, isTrial: boolean): number {
+  let changed = 0;
+  for (const row of database.prepare("SELECT scope, file FROM heads").all()) {
+    const [scope, file] = [String(row["scope"]), String(row["file"])];
+    const isGone = eraser.isScope(scope);
+    let previous = "";
+    let touched = 0;
+    const rewrite = (revision: Revision, whole: string) => {
+      const text = isGone ? "" : eraser.erase(whole, scope);
+      const cause = eraser.hits(revision.cause) ? FORGOTTEN : revision.cause;
+      const edits = isGone ? [] : (revision.edits ?? []).flatMap((edit) => eraseEdit(edit, eraser, scope));
+      const isTouched = isGone || text !== whole || cause !== revision.cause || edits.length !== revision.edits?.length;
+      // A change that brought nothing but what is forgotten is no change any more.
+      const isEmpty = isTouched && text === previous;
+      previous = text;
+      if (isTouched) touched++;
+      return isEmpty ? undefined : { cause, text, edits };
+    };
+    readRevisions(database, scope, file, rewrite);
+    if (touched > 0 && !isTrial) {
+      previous = "";
+      rewriteRevisions(database, scope, file, rewrite);
+    }
+    changed += touched;
+  }
+  return changed;
+}
+
+/** What is left of an edit: nothing, all of it, or the half that does not carry what is forgotten. */
+function eraseEdit(edit: Edit, eraser: Eraser, scope: string): Edit[] {
+  const isGone = (text: string) => eraser.hits(text) || eraser.erase(`- ${text}\n`, scope).trim() === "";
+  const hits = (value: unknown) => textsIn(value).some((text) => text.trim() !== "" && isGone(text));
+  const isTheirs = "source" in edit && edit.source?.session && eraser.isSession(edit.source.session);
+  if (isTheirs) return eraseEdit({ ...edit, source: null }, eraser, scope);
+  if (!hits(edit)) return [edit];
+  const { file, path, text, place } = edit;
+  if (hits([path, edit.kind === "replace" ? [] : text])) return [];
+  const reason = "reason" in edit && eraser.hits(edit.reason) ? FORGOTTEN : undefined;
+  if (edit.kind === "move") return hits(edit.to) ? [] : [{ ...edit, reason: reason ?? edit.reason }];
+  if (edit.kind === "remove") return [{ ...edit, reason: reason ?? edit.reason }];
+  const source = edit.source && hits(edit.source.quote) ? { ...edit.source, quote: null } : edit.source;
+  const follows = edit.kind === "add" && edit.follows !== null && hits(edit.follows) ? null : undefined;
+  if (edit.kind === "add") return [{ ...edit, source, follows: follows === null ? null : edit.follows }];
+  const isOldGone = hits([text, edit.was]);
+  const isNewGone = hits([edit.words, edit.lines]);
+  if (isOldGone && isNewGone) return [];
+  if (isOldGone)
+    return [
+      { kind: "add", file, path, place, text: edit.words, lines: edit.lines, headings: [], follows: null, source },
+    ];
+  if (isNewGone) return [{ kind: "remove", file, path, text, place, was: edit.was, reason: FORGOTTEN }];
+  return [{ ...edit, source, reason: reason ?? edit.reason }];
+}
+
+const FactRow = z.object({
+  id: z.number(),
+  scope: z.string(),
+  text: z.string(),
+  session: z.string().nullable(),
+  message: z.string().nullable(),
+  quote: z.string().nullable(),
+  added_at: z.string(),
+  retired_reason: z.string().nullable(),
+  replaced_by: z.string().nullable(),
+});
+
+function eraseFacts(database: Database, eraser: Eraser, isTrial: boolean): number {
+  const rows = database.prepare("SELECT * FROM facts").all();
+  let changed = 0;
+  const hits = (text: string | null) => text !== null && eraser.hits(text);
+  for (const row of rows.map((each) => FactRow.parse(each))) {
+    const isGone =
+      eraser.isScope(row.scope) || eraser.hits(row.text) || eraser.isFact({ ...row, addedAt: row.added_at });
+    const isTouched = isGone || hits(row.quote) || hits(row.retired_reason) || hits(row.replaced_by);
+    if (!isTouched) continue;
+    changed++;
+    if (isTrial) continue;
+    if (isGone) database.prepare("DELETE FROM facts WHERE id = ?").run(row.id);
+    else {
+      database
+        .prepare(
+          `UPDATE facts SET quote = ?, proof = CASE WHEN ? THEN 'match' ELSE proof END, retired_reason = ?, replaced_by = ?
+           WHERE id = ?`,
+        )
+        .run(
+          hits(row.quote) ? null : row.quote,
+          hits(row.quote) ? 1 : 0,
+          hits(row.retired_reason) ? FORGOTTEN : row.retired_reason,
+          hits(row.replaced_by) ? FORGOTTEN : row.replaced_by,
+          row.id,
+        );
+    }
+  }
+  return changed;
+}
+
+function eraseHeld(database: Database, eraser: Eraser, isTrial: boolean): number {
+  const rows = database
+    .prepare("SELECT held.run, held.payload, runs.payload AS record FROM held JOIN runs ON runs.id = held.run")
+    .all();
+  const hits = (value: unknown) => textsIn(value).some((text) => eraser.hits(text));
+  let changed = 0;
+  for (const row of rows) {
+    const run = Run.parse(JSON.parse(String(row["record"])));
+    const held = HeldChange.parse(heldFromOlder(JSON.parse(String(row["payload"])), run.scope));
+    const items = eraser.isRun(run) ? [] : held.items.filter((item) => !hits(item));
+    const entry = hits(held.entry) ? FORGOTTEN : held.entry;
+    if (items.length === held.items.length && entry === held.entry) continue;
+    changed++;
+    if (isTrial) continue;
+    if (items.length === 0) database.prepare("DELETE FROM held WHERE run = ?").run(run.id);
+    else
+      database
+        .prepare("UPDATE held SET payload = ? WHERE run = ?")
+        .run(JSON.stringify({ ...held, entry, items }), run.id);
+  }
+  return changed;
+}
+
+function eraseRuns(database: Database, eraser: Eraser, isTrial: boolean): number {
+  let changed = 0;
+  for (const row of database.prepare("SELECT id, payload FROM runs").all()) {
+    const run = Run.parse(JSON.parse(String(row["payload"])));
+    const isGone = eraser.isRun(run);
+    const clean = {
+      ...run,
+      cause: eraser.hits(run.cause) ? FORGOTTEN : run.cause,
+      reason: run.reason !== null && eraser.hits(run.reason) ? FORGOTTEN : run.reason,
+      entries: run.entries
+        ?.filter(({ file }) => !eraser.isNote(file))
+        .map(({ file, hash }) => ({ file, hash: eraser.entryHash(hash) })),
+    };
+    const isSame =
+      clean.cause === run.cause &&
+      clean.reason === run.reason &&
+      JSON.stringify(clean.entries) === JSON.stringify(run.entries);
+    if (!isGone && isSame) continue;
+    changed++;
+    if (isTrial) continue;
+    if (isGone) database.prepare("DELETE FROM runs WHERE id = ?").run(run.id);
+    else database.prepare("UPDATE runs SET payload = ? WHERE id = ?").run(JSON.stringify(clean), run.id);
+  }
+  return changed;
+}
+
+const Aside = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return z.unknown().parse(JSON.parse(text));
+    } catch (error) {
+      context.addIssue(describeError(error));
+      return z.NEVER;
+    }
+  })
+  .pipe(z.looseObject({ run: z.looseObject({ session: z.string() }) }));
+
+const JobPayload = z.looseObject({ session: z.string() });
+
+function eraseBySession(database: Database, table: "failures" | "jobs", eraser: Eraser, isTrial: boolean): number {
+  const [id, error] = table === "jobs" ? ["id", "last_error"] : ["session", "reason"];
+  let changed = 0;
+  for (const row of database.prepare(`SELECT * FROM ${table}`).all()) {
+    const payload: unknown =
+      table === "jobs" ? JSON.parse(String(row["payload"])) : { session: String(row["session"]) };
+    const session = JobPayload.safeParse(payload).data?.session;
+    const isGone =
+      (session !== undefined && eraser.isSession(session)) || textsIn(payload).some((text) => eraser.hits(text));
+    const key = row[id];
+    if ((!isGone && !eraser.hits(String(row[error] ?? ""))) || key === undefined) continue;
+    changed++;
+    if (isTrial) continue;
+    if (isGone) database.prepare(`DELETE FROM ${table} WHERE ${id} = ?`).run(key);
+    else database.prepare(`UPDATE ${table} SET ${error} = ? WHERE ${id} = ?`).run(FORGOTTEN, key);
+  }
+  return changed;
+}
+
+/** What was set aside goes whole if it holds anything of it: there is no half of it that could still be finished. */
+function eraseAside(database: Database, eraser: Eraser, isTrial: boolean): number {
+  const rows = database.prepare("SELECT run, scope, payload, problem FROM journal WHERE problem IS NOT NULL").all();
+  const gone = rows.filter((row) => {
+    const texts = [row["payload"], row["problem"]].map(String);
+    const parsed = Aside.safeParse(row["payload"]).data;
+    return (
+      eraser.isScope(String(row["scope"])) ||
+      [...texts, ...textsIn(parsed)].some((text) => eraser.hits(text)) ||
+      (parsed !== undefined && eraser.isSession(parsed.run.session))
+    );
+  });
+  if (!isTrial) for (const row of gone) database.prepare("DELETE FROM journal WHERE run = ?").run(String(row["run"]));
+  return gone.length;
+}
+
+function eraseFlushes(database: Database, eraser: Eraser): void {
+  for (const row of database.prepare("SELECT log FROM flushes").all()) {
+    const log = String(row["log"]);
+    if (eraser.hits(log)) database.prepare("DELETE FROM flushes WHERE log = ?").run(log);
+  }
+}
+
+function eraseOutside(database: Database, eraser: Eraser): void {
+  for (const row of database.prepare("SELECT DISTINCT session FROM outside_messages").all()) {
+    const session = String(row["session"]);
+    if (eraser.isSession(session)) database.prepare("DELETE FROM outside_messages WHERE session = ?").run(session);
+  }
+  for (const row of database.prepare("SELECT DISTINCT scope FROM outside_words").all()) {
+    const scope = String(row["scope"]);
+    if (eraser.isScope(scope)) database.prepare("DELETE FROM outside_words WHERE scope = ?").run(scope);
+  }
+}

@@ -1,0 +1,124 @@
+import { openDatabase } from "../database.ts";
+import type { Database } from "../database.ts";
+import { describeError, MemoryError, systemCode } from "../../../errors.ts";
+import { createAccounts } from "./accounts.ts";
+import { createFacts } from "./facts.ts";
+import { createJobQueue } from "./jobs.ts";
+import { MIGRATIONS } from "./schema.ts";
+import { createSpend } from "./spend.ts";
+import { HeldChange } from "../../../state/edit.ts";
+import { createErasing } from "./erase-records.ts";
+import { createJournal, insertRun } from "./journal.ts";
+import { heldFromOlder } from "./older-records.ts";
+import { createOutside } from "./outside.ts";
+import { createRevisions } from "./revisions.ts";
+import { Run } from "../../../state/state.ts";
+import type { Runs, State, Waiting } from "../../../state/state.ts";
+
+/** Opens the state of a workspace, kept in SQLite. */
+export function openState(path: string): State {
+  const database = openDatabase(path, MIGRATIONS);
+  return withPlace(path, {
+    ...createJournal(database),
+    ...createRuns(database),
+    ...createRevisions(database),
+    ...createFacts(database),
+    ...createAccounts(database),
+    ...createOutside(database),
+    ...createWaiting(database),
+    ...createSpend(database),
+    ...createJobQueue(database),
+    ...createErasing(database),
+    async close() {
+      database.close();
+    },
+  });
+}
+
+/** SQLite's errors do not say which file failed; ours do. */
+function withPlace(path: string, state: State): State {
+  return new Proxy(state, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return async (...values: unknown[]): Promise<unknown> => {
+        try {
+          return await Reflect.apply(member, target, values);
+        } catch (error) {
+          if (error instanceof MemoryError || systemCode(error) !== "ERR_SQLITE_ERROR") throw error;
+          throw new MemoryError("STATE_UNUSABLE", `Cannot use the state ${path}: ${describeError(error)}`, {
+            cause: error,
+          });
+        }
+      };
+    },
+  });
+}
+
+function createRuns(database: Database): Runs {
+  const failures = (session: string) =>
+    Number(database.prepare("SELECT count FROM failures WHERE session = ?").get(session)?.["count"] ?? 0);
+  return {
+    async recordRun(run) {
+      insertRun(database, run);
+    },
+    async listRuns({ limit = 1000, session } = {}) {
+      const rows =
+        session === undefined
+          ? database.prepare("SELECT payload FROM runs ORDER BY sequence DESC LIMIT ?").all(limit)
+          : database
+              .prepare("SELECT payload FROM runs WHERE session = ? ORDER BY sequence DESC LIMIT ?")
+              .all(session, limit);
+      return rows.map(readRun);
+    },
+    async findRuns(idStart) {
+      const rows = database
+        .prepare("SELECT payload FROM runs WHERE id >= ? AND id < ? || char(1114111) ORDER BY sequence")
+        .all(idStart, idStart);
+      return rows.map(readRun);
+    },
+    async runsOf(ids) {
+      const rows = database
+        .prepare("SELECT payload FROM runs WHERE id IN (SELECT value FROM json_each(?))")
+        .all(JSON.stringify(ids));
+      return rows.map(readRun);
+    },
+    async countFailure(session, reason) {
+      database
+        .prepare(
+          `INSERT INTO failures (session, count, reason) VALUES (?, 1, ?)
+           ON CONFLICT (session) DO UPDATE SET count = count + 1, reason = excluded.reason`,
+        )
+        .run(session, reason);
+      return failures(session);
+    },
+    async failuresOf(session) {
+      return failures(session);
+    },
+  };
+}
+
+function readRun(row: Record<string, unknown>): Run {
+  return Run.parse(JSON.parse(String(row["payload"])));
+}
+
+function createWaiting(database: Database): Waiting {
+  return {
+    async listHeld() {
+      const rows = database
+        .prepare(
+          "SELECT held.run, held.payload, runs.payload AS record FROM held JOIN runs ON runs.id = held.run ORDER BY held.rowid",
+        )
+        .all();
+      return rows.map((row) => {
+        const { scope } = Run.parse(JSON.parse(String(row["record"])));
+        const held = HeldChange.parse(heldFromOlder(JSON.parse(String(row["payload"])), scope));
+        return { ...held, run: String(row["run"]) };
+      });
+    },
+    async settleHeld(run, rest) {
+      if (rest === null) database.prepare("DELETE FROM held WHERE run = ?").run(run);
+      else database.prepare("UPDATE held SET payload = ? WHERE run = ?").run(JSON.stringify(rest), run);
+    },
+  };
+}

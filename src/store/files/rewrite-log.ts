@@ -1,0 +1,191 @@
+import { open, readFile, stat } from "node:fs/promises";
+import { replaceFile } from "./disk.ts";
+import { systemCode } from "../../errors.ts";
+import { withLock } from "./lock.ts";
+import type { Message } from "../../session/message.ts";
+import { parseLine } from "../../session/log-line.ts";
+import type { LogLine, MetadataLine } from "../../session/log-line.ts";
+import type { ErasedLog, LogErasure } from "../forgetting.ts";
+import { textsIn } from "../../language/texts-in.ts";
+
+const FORGOTTEN = "[forgotten]";
+
+/**
+ * Takes messages out of a session file. This is the one place where a line of a log is ever rewritten, and it is safe
+ * because the log's append lock is held throughout; because the file is replaced in one step, so that a reader sees the
+ * old log or the new, and every open view notices the new file and reads it afresh; and because a message keeps its
+ * line, id, role, time and length in bytes: ordinals, the cursor and the offset of the tide mark stay true.
+ */
+export async function rewriteLog(
+  path: string,
+  lockPath: string,
+  erasure: LogErasure,
+  isTrial: boolean,
+): Promise<ErasedLog> {
+  const rewrite = async (): Promise<ErasedLog> => {
+    const lines = splitBytes(await readFile(path));
+    const erased: ErasedLog = { messages: [], lines: 0, named: [], kept: [] };
+    const parsed = lines.map((line) => parseLine(line, 0));
+    const isEmptied = parsed.some((each) => each?.kind === "message" && isMeant(each.message, erasure));
+    const rewritten = lines.map((line, ordinal) => {
+      const each = parsed[ordinal];
+      const next = rewriteLine(each, erasure, isEmptied);
+      if (each?.kind === "message") (next ? erased.named : erased.kept).push(...filesNamedIn(each.message));
+      if (next === undefined) return line;
+      erased.lines++;
+      if (next.said !== undefined) erased.messages.push(next.said);
+      return fitTo(line.length, next.text, ordinal === lines.length - 1);
+    });
+    const isShifted = rewritten.some((line, index) => line.length !== lines[index]?.length);
+    if (erased.lines > 0 && !isTrial) {
+      const bytes = joinBytes(isShifted ? rewritten.map(withoutMark) : rewritten);
+      await replaceAndWipe(path, bytes);
+    }
+    return erased;
+  };
+  // Who only looks waits for nobody.
+  return isTrial ? rewrite() : withLock(lockPath, rewrite);
+}
+
+/** Replaces a file and overwrites what the disk held of the old one, as far as the file system does so in place. */
+export async function replaceAndWipe(path: string, content: string | Uint8Array): Promise<void> {
+  const old = await openIfThere(path);
+  try {
+    await replaceFile(path, content);
+    if (old) await wipe(old);
+  } finally {
+    await old?.close();
+  }
+}
+
+/** Overwrites and deletes a file. */
+export async function wipeFile(path: string, remove: (path: string) => Promise<void>): Promise<void> {
+  const old = await openIfThere(path);
+  try {
+    await remove(path);
+    if (old) await wipe(old);
+  } finally {
+    await old?.close();
+  }
+}
+
+async function openIfThere(path: string) {
+  try {
+    // Another name for the same bytes is someone else's copy: it is not ours to wipe.
+    return (await stat(path)).nlink === 1 ? await open(path, "r+") : undefined;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function wipe(file: Awaited<ReturnType<typeof open>>): Promise<void> {
+  const { size } = await file.stat();
+  const zeros = Buffer.alloc(Math.min(size, 1 << 20));
+  for (let at = 0; at < size; at += zeros.length) await file.write(zeros, 0, Math.min(zeros.length, size - at), at);
+  await file.datasync();
+}
+
+interface Rewritten {
+  text: string;
+  /** What the message said, for whoever has to be shown it first. */
+  said?: string | undefined;
+}
+
+function rewriteLine(parsed: LogLine | undefined, erasure: LogErasure, isEmptied: boolean): Rewritten | undefined {
+  if (parsed === undefined) return undefined;
+  if (parsed.kind === "damaged") return erasure.hits(parsed.bytes.toString("utf8")) ? { text: "" } : undefined;
+  if (parsed.kind === "metadata") return rewriteMetadata(parsed.metadata, erasure, isEmptied);
+  const { message } = parsed;
+  if (!isMeant(message, erasure)) return undefined;
+  return { text: JSON.stringify(emptied(message)), said: textsIn(message.content).join(" ") };
+}
+
+/** A summary tells in other words what was said: it goes with any message that it may tell of. */
+function rewriteMetadata(line: MetadataLine, erasure: LogErasure, isEmptied: boolean): Rewritten | undefined {
+  const { summary, ...rest } = line.metadata;
+  const isStale = summary !== undefined && (isEmptied || erasure.isTime(line.updated_at));
+  if (!isStale && !textsIn(line).some((text) => erasure.hits(text))) return undefined;
+  const left = isStale ? { ...line, metadata: rest } : line;
+  return {
+    text: JSON.stringify({ _type: "metadata", ...scrubValues(left, erasure) }),
+    said: isStale ? textsIn(summary).join(" ") : undefined,
+  };
+}
+
+function isMeant(message: Message, erasure: LogErasure): boolean {
+  return !isForgotten(message) && erasure.isMessage(message);
+}
+
+/** Whole results and pictures, as messages name them. */
+function filesNamedIn(message: Message): string[] {
+  const pattern = /(?:\[(?:image|file): |the whole result is in )sessions\/(files\/[^\s\]]+)\]/g;
+  return textsIn(message).flatMap((text) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
+}
+
+function isForgotten({ content, context }: Message): boolean {
+  return (content === FORGOTTEN || content === "-") && context === undefined;
+}
+
+/** What is left of a message: its place, and the pairing of calls and results. */
+function emptied(message: Message): object {
+  const { role, content, timestamp, id, tool_call_id, tool_calls } = message;
+  const calls = tool_calls?.map((call) => ({
+    id: call.id,
+    type: "function",
+    function: { name: call.function?.name ?? "?", arguments: "{}" },
+  }));
+  const length = typeof content === "string" ? content.length : 0;
+  return {
+    role,
+    content: length > 0 && length < FORGOTTEN.length ? "-" : FORGOTTEN,
+    timestamp,
+    id,
+    ...(tool_call_id === undefined ? {} : { tool_call_id }),
+    ...(calls === undefined ? {} : { tool_calls: calls }),
+  };
+}
+
+function scrubValues(value: object, erasure: LogErasure): object {
+  const scrub = (field: unknown): unknown => {
+    if (typeof field === "string") return erasure.hits(field) ? FORGOTTEN : field;
+    if (Array.isArray(field)) return field.map(scrub);
+    return typeof field === "object" && field !== null ? scrubValues(field, erasure) : field;
+  };
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      ["_type", "key", "log_id"].includes(name) ? field : scrub(field),
+    ]),
+  );
+}
+
+/** White space after a JSON value means nothing: the line keeps its length, and what follows its offset. */
+function fitTo(length: number, text: string, isLast: boolean): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length >= length || isLast) return bytes;
+  return Buffer.concat([bytes, Buffer.alloc(length - bytes.length, " ")]);
+}
+
+/** Without its mark the log is read from the beginning; that is slower, and right. */
+function withoutMark(line: Buffer): Buffer {
+  const parsed = parseLine(line, 0);
+  if (parsed?.kind !== "metadata" || parsed.metadata.tide_mark === undefined) return line;
+  const { tide_mark: _, ...rest } = parsed.metadata;
+  return Buffer.from(JSON.stringify({ ...rest, _type: "metadata" }));
+}
+
+function splitBytes(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let begin = 0;
+  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, begin)) {
+    lines.push(bytes.subarray(begin, end));
+    begin = end + 1;
+  }
+  lines.push(bytes.subarray(begin));
+  return lines;
+}
+
+function joinBytes(lines: readonly Buffer[]): Buffer {
+  return Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [Buffer.from("\n"), line])));
+}

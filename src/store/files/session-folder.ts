@@ -1,0 +1,158 @@
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { describeError, MemoryError, systemCode } from "../../errors.ts";
+import { withLock } from "./lock.ts";
+import { ancestorStem, decodeKey, encodeKey } from "../../session/file-name.ts";
+import { openSessionLog } from "./open-session-log.ts";
+import type { LogPlace } from "./open-session-log.ts";
+import type { SessionLog } from "../../session/log.ts";
+import { fileName, readLastMetadata, readLogIdentity } from "./log-view.ts";
+import { parseLine } from "../../session/log-line.ts";
+import { parseTimestamp } from "../../time.ts";
+import { ARCHIVE_FOLDER } from "../../layout.ts";
+import type { SessionSummary } from "../session-logs.ts";
+
+/** The folder of sessions; what every log in it shares. */
+export interface SessionFolder {
+  path: string;
+  lockFolder: string;
+  setting: Pick<LogPlace, "timezone" | "timestamp" | "newId" | "onDamage">;
+}
+
+/** Opens the log of a key, adopting the file that an ancestor wrote for it. */
+export async function openSession(folder: SessionFolder, key: string): Promise<SessionLog> {
+  const path = join(folder.path, `${encodeKey(key)}.jsonl`);
+  adoptAncestor(folder.path, key, path);
+  return openLogAt(folder, path, key);
+}
+
+/** Opens a log by its file, as for an archived one. */
+export function openLogAt(folder: SessionFolder, path: string, key: string): Promise<SessionLog> {
+  return openSessionLog({
+    ...folder.setting,
+    path,
+    key,
+    lockPath: join(folder.lockFolder, `${basename(path, ".jsonl")}.append`),
+  });
+}
+
+/** Opens a log that /new moved away; undefined if it never got there. */
+export async function openArchivedLog(
+  folder: SessionFolder,
+  name: string,
+  key: string,
+): Promise<SessionLog | undefined> {
+  const path = join(folder.path, ARCHIVE_FOLDER, basename(name));
+  const live = join(folder.path, `${encodeKey(key)}.jsonl`);
+  if (!existsSync(path) || isSameFile(path, live)) {
+    // The move may be under way in another process: whoever moves holds the session's lock.
+    await withLock(join(folder.lockFolder, `${encodeKey(key)}.append`), () => {
+      // Killed half-way: nothing was ended, and the session goes on under its own name.
+      if (isSameFile(path, live)) rmSync(path);
+    });
+    if (!existsSync(path)) return undefined;
+  }
+  return openLogAt(folder, path, key);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return first !== undefined && second !== undefined && fileName(first) === fileName(second);
+}
+
+/** Whether there is a log of this key, under our name or an ancestor's. */
+export function hasSession(folder: SessionFolder, key: string): boolean {
+  const holds = (stem: string, isOurs: boolean): boolean => {
+    const path = join(folder.path, `${stem}.jsonl`);
+    if (!existsSync(path)) return false;
+    const owner = keyInside(path);
+    // nanobot's older files name no key; under a name that is ours alone they can only be this one's.
+    return owner === key || (owner === undefined && isOurs);
+  };
+  return holds(encodeKey(key), true) || holds(ancestorStem(key), false);
+}
+
+/** Every session, newest first; `skipped` names files that could not be read. */
+export async function listSessions(
+  folder: SessionFolder,
+): Promise<{ sessions: SessionSummary[]; skipped: { path: string; reason: string }[] }> {
+  const sessions: SessionSummary[] = [];
+  const skipped: { path: string; reason: string }[] = [];
+  for (const path of await listLogFiles(folder.path)) {
+    try {
+      const key = keyOf(path);
+      const log = await openLogAt(folder, path, key);
+      if (!existsSync(path)) continue;
+      const { createdAt, updatedAt, cursor, length } = log;
+      sessions.push({ key, path, createdAt, updatedAt, cursor, messages: length });
+    } catch (error) {
+      if (existsSync(path)) skipped.push({ path, reason: describeError(error) });
+    }
+  }
+  const { timezone } = folder.setting;
+  const instant = ({ updatedAt }: SessionSummary) => parseTimestamp(updatedAt, timezone)?.getTime() ?? 0;
+  return { sessions: sessions.toSorted((one, other) => instant(other) - instant(one)), skipped };
+}
+
+/** The session files in a folder; none if there is no folder. */
+export async function listLogFiles(path: string): Promise<string[]> {
+  try {
+    const names = await readdir(path);
+    return names.filter((name) => name.endsWith(".jsonl")).map((name) => join(path, name));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The key of a session file: as its metadata says, else as its name says; so for one that cannot be read. */
+export function keyOf(path: string): string {
+  const stem = basename(path, ".jsonl");
+  try {
+    return keyInside(path) ?? decodeKey(stem) ?? stem;
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return decodeKey(stem) ?? stem;
+  }
+}
+
+function keyInside(path: string): string | undefined {
+  const line = parseLine(Buffer.from(readLogIdentity(path)), 0);
+  // A first line that is damaged does not make the file anyone's: a later one may still say whose it is.
+  return line?.kind === "metadata" ? line.metadata.key : readLastMetadata(path)?.key;
+}
+
+/**
+ * nanobot gives several keys one file name. A file of its that holds this key (or does not say) gets the name that is
+ * this key's alone; one that holds another key makes way.
+ */
+function adoptAncestor(folder: string, key: string, path: string): void {
+  if (existsSync(path)) {
+    const owner = keyInside(path);
+    const rightful = owner === undefined || owner === key ? path : join(folder, `${encodeKey(owner)}.jsonl`);
+    if (rightful !== path) giveName(path, rightful);
+    if (rightful === path) return;
+  }
+  const name = `${ancestorStem(key)}.jsonl`;
+  const ancestor = join(folder, name);
+  // Asked by listing: on a disk that ignores case, exists() would find another key's file.
+  if (ancestor === path || !existsSync(folder) || !readdirSync(folder).includes(name)) return;
+  const owner = keyInside(ancestor);
+  if ((owner ?? key) === key) giveName(ancestor, path);
+}
+
+/** Renames, but never over a file that someone else has made meanwhile, as a plain rename would. */
+function giveName(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    const code = systemCode(error) ?? "";
+    // Taken, or done by another process.
+    if (["EEXIST", "ENOENT"].includes(code)) return;
+    if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"].includes(code)) throw error;
+    if (!existsSync(to)) renameSync(from, to);
+    return;
+  }
+  rmSync(from, { force: true });
+}

@@ -1,0 +1,22 @@
+/** A lock that is held; `release` may be called more than once. */
+export interface Lock {
+  release(): void | Promise<void>;
+}
+
+/** Locks by name. They hold across processes, and end with their owner. */
+export interface Locks {
+  /** Runs `work` while holding the lock. */
+  with<T>(name: string, work: () => Promise<T> | T, maxWaitMs?: number): Promise<T>;
+  /** Waits for the lock; whoever held it up is named in the error. */
+  take(name: string, maxWaitMs: number, signal?: AbortSignal): Promise<Lock>;
+  /** Tells `listener` whenever something waits for a lock for most of a second; ends with what it returns. */
+  onWait(listener: (text: string) => void): () => void;
+  /** Makes known that something lives, until it is ended or its process dies. */
+  live(name: string): Promise<Life>;
+}
+
+/** Something that lives, and knows who else does. */
+export interface Life {
+  isAlive(name: string): boolean | Promise<boolean>;
+  end(): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import type { MemoryFiles } from "../files/memory-files.ts";
+import type { Search, SearchSetup } from "../search/search.ts";
+import type { State } from "../state/state.ts";
+import type { Documents } from "./documents.ts";
+import type { Forgetting } from "./forgetting.ts";
+import type { Locks } from "./locks.ts";
+import type { SessionLogs } from "./session-logs.ts";
+
+/** What a store needs of the world. */
+export interface StoreSetting {
+  timezone: string;
+  /** The time as it is stored. */
+  timestamp: () => string;
+  newId: () => string;
+  notice: (text: string) => void;
+}
+
+/** Where a workspace lies: everything that is kept, and the only way to it. Nothing above knows what stands behind. */
+export interface Store {
+  readonly records: State;
+  readonly logs: SessionLogs;
+  readonly documents: Documents;
+  readonly locks: Locks;
+  readonly forgetting: Forgetting;
+  /** The memory files of a scope. */
+  memoryFiles(scope: string): MemoryFiles;
+  /** The passages, behind search; nothing is read before the first question. */
+  openSearch(setup: SearchSetup): Promise<Search>;
+  /** What the index takes. */
+  indexBytes(): Promise<number>;
+  /**
+   * Does something wholly or not at all, where the store can; one that cannot runs it as it is, and the journal finishes
+   * what a crash leaves.
+   */
+  atomically<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** Clears away what processes that are gone have left. */
+  tidyUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A store that can be opened. */
+export interface StoreSource {
+  /** What people call it: a folder, or an address without what is secret. */
+  readonly name: string;
+  open(setting: StoreSetting): Promise<Store>;
+}
