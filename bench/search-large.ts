@@ -13,7 +13,7 @@ import type { TextMaker } from "./search-text.ts";
 //   node bench/search-large.ts million | talk | import
 
 /** One line of the table: what, how much, and a remark. */
-export type LargeRow = readonly [string, string, string];
+type LargeRow = readonly [string, string, string];
 
 const NOTES_FOR_A_MILLION = 51_930;
 const MESSAGES = 50_000;
@@ -92,7 +92,7 @@ async function measureFirstSearch(workspace: string): Promise<LargeRow[]> {
   const answer = await recall(search, "what is there", { now: new Date(), timezone: "UTC", waitMs: 2_000 });
   const first = performance.now() - start;
   const { user, system } = process.cpuUsage(before);
-  const done = `${answer.stale ? "answers from what is there, and says so" : "all there"}`;
+  const done = answer.stale ? "answers from what is there, and says so" : "all there";
   await search.sync();
   const whole = performance.now() - start;
   await search.close();

@@ -1,9 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { z } from "zod";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
 import { createVectorMatrix } from "../src/search/dot-product.ts";
@@ -36,6 +38,7 @@ for (const files of isQuick ? [200] : [1_000, 5_000, 10_000]) await measureNotes
 await measureLists(isQuick ? 200 : 1_000);
 for (const vectors of isQuick ? [10_000] : [10_000, 100_000, 1_000_000]) measureVectors(vectors);
 await embedder.close();
+for (const name of isQuick ? ["import"] : ["import", "talk", "million"]) await measureLarge(name);
 if (!isQuick) await writeReport();
 
 async function measureNotes(files: number): Promise<void> {
@@ -239,6 +242,14 @@ async function runSearch(workspace: string, question: string) {
   const status = await new Promise((resolve) => child.on("close", resolve));
   const kilobytes = status === 0 ? Number(await readFile(sizeFile, "utf8")) : 0;
   return { status, error, kilobytes };
+}
+
+/** Each in a process of its own, so that its memory is what it took. */
+async function measureLarge(name: string): Promise<void> {
+  const script = join(import.meta.dirname, "search-large.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [script, name], { maxBuffer: 1 << 24 });
+  const Rows = z.array(z.tuple([z.string(), z.string(), z.string()]));
+  for (const row of Rows.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? "[]"))) report(...row);
 }
 
 function measureVectors(count: number): void {

@@ -15,7 +15,6 @@ export async function openLookup(
   const path = resolve(workspace);
   const config = loadConfig(path);
   const { timezone } = config.agents.defaults;
-  const now = () => new Date();
   const store = await openFilesStore(path, {
     timezone,
     timestamp: () => formatTimestamp(now(), timezone),
@@ -38,4 +37,8 @@ export async function openLookup(
 
 function clean(text: string): string {
   return maskSecrets(stripInvisible(text));
+}
+
+function now(): Date {
+  return new Date();
 }

@@ -8,7 +8,7 @@ while IFS='	' read -r name packages; do
   mkdir -p "installed/$name"
   [ -f "installed/$name/package.json" ] || echo '{"private":true,"type":"module"}' > "installed/$name/package.json"
   # shellcheck disable=SC2086
-  if (cd "installed/$name" && npm install --no-audit --no-fund --ignore-scripts=false $packages > install.log 2>&1 < /dev/null); then
+  if (cd "installed/$name" && npm install --no-audit --no-fund --legacy-peer-deps --ignore-scripts=false $packages > install.log 2>&1 < /dev/null); then
     echo "$name: installed"
   else
     echo "$name: cannot be installed: $(grep -m1 -o 'E[A-Z0-9]* .*\|404.*' "installed/$name/install.log")"

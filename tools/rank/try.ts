@@ -82,7 +82,7 @@ for (const world of await readWorlds(worldsFolder, { quick: false })) {
   await rm(folder, { recursive: true });
   process.stderr.write(`${world.set}/${world.name}\n`);
 }
-for (const [key, { first, learned, count }] of [...sums].toSorted()) {
+for (const [key, { first, learned, count }] of [...sums].toSorted(([one], [other]) => one.localeCompare(other))) {
   process.stdout.write(`${key} | ${count} | ${(first / count).toFixed(4)} | ${(learned / count).toFixed(4)}\n`);
 }
 await local.close();

@@ -112,7 +112,6 @@ function readAllowed(database: Database, { project, scopes, sinceMs, untilMs }: 
       AND (? OR s.path LIKE 'docs/%' OR s.scope IN (SELECT value FROM json_each(?)))
       AND (? OR p.wall_ms BETWEEN ? AND ?)`);
   read.setReturnArrays(true);
-  const isAny = (part: boolean) => (part ? 1 : 0);
   const least = sinceMs ?? Number.MIN_SAFE_INTEGER;
   const most = untilMs ?? Number.MAX_SAFE_INTEGER;
   const rows = read.all(
@@ -125,4 +124,9 @@ function readAllowed(database: Database, { project, scopes, sinceMs, untilMs }: 
     most,
   );
   return rows.map((row: Row) => Number(row[0]));
+}
+
+/** SQLite knows no booleans. */
+function isAny(part: boolean): number {
+  return part ? 1 : 0;
 }
