@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { loadConfig } from "./config.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
@@ -18,13 +19,12 @@ export async function openLookup(
   const store = await openFilesStore(path, {
     timezone,
     timestamp: () => formatTimestamp(now(), timezone),
-    // Nothing is written, so that nothing is named.
-    newId: () => "",
+    newId: randomUUID,
     notice: onNotice,
   });
   const stopTelling = store.locks.onWait(onNotice);
-  const { records: state, documents } = store;
-  const recall = openRecall({ config, state, now, clean, store, documents }, {});
+  const { records: state, documents, logs } = store;
+  const recall = openRecall({ config, state, now, clean, store, documents, logs }, {});
   return {
     ...recall,
     async close() {

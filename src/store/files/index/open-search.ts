@@ -1,5 +1,6 @@
 import type { Database } from "../database.ts";
 import { describeError, MemoryError } from "../../../errors.ts";
+import { whenFree } from "../database.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { readAbout } from "./about.ts";
 import { registerEmbedder } from "./embed-missing.ts";
@@ -37,11 +38,12 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   let counted = { generation: "", passages: 0 };
   let isClosed = false;
   let isWhole = false;
-  const index = openIndexHandle(options.indexPath, setting, () => {
+  const renewed = () => {
     active = undefined;
     counted = { generation: "", passages: 0 };
     isWhole = false;
-  });
+  };
+  const index = await whenFree(() => openIndexHandle(options.indexPath, setting, renewed));
   const embedding = createEmbedding(options);
   const watcher = options.watch
     ? watchSources(options.workspace, { sessions: rules.sessions, isExact: process.platform === "linux" })
@@ -64,8 +66,9 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   const syncNow = async (syncOptions: SyncOptions): Promise<SyncReport> => {
     if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     try {
-      const { changed, removed, notes, left: unread } = await syncFiles(syncOptions);
-      const { done, left, note } = await embedding.fill(index.database, syncOptions, () => !isClosed);
+      const { changed, removed, notes, left: unread } = await whenFree(() => syncFiles(syncOptions));
+      const fill = () => embedding.fill(index.database, syncOptions, () => !isClosed);
+      const { done, left, note } = await whenFree(fill);
       isWhole = left === 0 && unread === 0;
       if (!isWhole) continueSoon();
       const lag = unread > 0 ? [`${unread} files still wait to be indexed; this is what is there so far`] : [];
@@ -94,7 +97,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   };
 
   const gatherNow = async (question: Question): Promise<Gathered> => {
-    const known = question.useVectors ? await currentVectors() : undefined;
+    const known = question.useVectors ? await whenFree(currentVectors) : undefined;
     const keywords =
       question.useKeywords || !known
         ? index.look((database) => searchKeywords(database, question.text, countPassages(database)))
