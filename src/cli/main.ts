@@ -38,10 +38,22 @@ import { addWorkCommand } from "./commands/work.ts";
 import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
 import { readVersion } from "./version.ts";
-import { addWorkspaceOption, withMemory } from "./workspace.ts";
+import { addWorkspaceOption, existingWorkspace } from "./workspace.ts";
 
-const withRecall: WithRecall = (command, work) => withMemory(command, { readOnly: true }, work);
-const withIndex: WithRecall = (command, work) => withMemory(command, { passive: true }, work);
+const lookUp =
+  (wish: { readOnly: boolean }): WithRecall =>
+  async (command, work) => {
+    // Not the whole memory: half of the time that a question takes would be spent on what it never needs.
+    const { openLookup } = await import("../open-lookup.ts");
+    const lookup = await openLookup(await existingWorkspace(command), note, wish);
+    try {
+      return await work(lookup);
+    } finally {
+      await lookup.close();
+    }
+  };
+const withRecall = lookUp({ readOnly: true });
+const withIndex = lookUp({ readOnly: false });
 
 // Only what help needs is imported here: the rest is loaded by the command that runs, so that help is there at once.
 const COMMANDS = [

@@ -16,4 +16,6 @@ export interface KeywordScores {
   /** What a passage could score at most that says every word of the question; 0 if no word is known. */
   readonly ceiling: number;
   readonly terms: readonly QueryTerm[];
+  /** The question's words in English, as far as they had to be translated; empty where they had not. */
+  readonly translated: readonly string[];
 }

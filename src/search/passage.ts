@@ -1,3 +1,4 @@
+import { SPEECH_KINDS, VOICES } from "../language/speech-kind.ts";
 import type { SpeechKind, Voice } from "../language/speech-kind.ts";
 
 /** A piece of text that can be found: a message, a list item, a diary entry, a paragraph, or a part of a long one. */
@@ -16,6 +17,27 @@ export interface Passage {
   readonly speaker: string;
   /** The message's id; empty for files. */
   readonly message: string;
+}
+
+/** What the index keeps of a passage in one number. */
+export interface PassageTraits {
+  readonly voice: Voice;
+  readonly kind: SpeechKind;
+  readonly isWholeDay: boolean;
+}
+
+/** The number of a passage's traits: two bits for the voice, two for the kind, one for the day. */
+export function packTraits({ voice, kind, isWholeDay }: PassageTraits): number {
+  return VOICES.indexOf(voice) + 4 * SPEECH_KINDS.indexOf(kind) + (isWholeDay ? 16 : 0);
+}
+
+/** What `packTraits` packed. */
+export function unpackTraits(traits: number): PassageTraits {
+  return {
+    voice: VOICES[traits & 3] ?? "file",
+    kind: SPEECH_KINDS[(traits >> 2) & 3] ?? "statement",
+    isWholeDay: (traits & 16) !== 0,
+  };
 }
 
 /** A time on the user's wall: as text, and as milliseconds that count as if the wall stood in UTC. */

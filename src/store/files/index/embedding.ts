@@ -3,6 +3,7 @@ import { describeError, MemoryError } from "../../../errors.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { countMissing, embedMissing, registerEmbedder } from "./embed-missing.ts";
 import type { EmbedderChoice, SyncOptions } from "../../../search/search.ts";
+import { countVectors } from "./vector-blocks.ts";
 
 /** Turns passages and questions into vectors, as far as an embedder is there and answers. */
 export interface Embedding {
@@ -89,11 +90,8 @@ function isWrongDimension(error: unknown): boolean {
 }
 
 function mostVectors(database: Database, except: string): { name: string; vectors: number } | undefined {
-  const row = database
-    .prepare(
-      `SELECT e.name, count(*) AS vectors FROM vectors v JOIN embedders e ON e.id = v.embedder
-       WHERE e.name <> ? GROUP BY e.name ORDER BY vectors DESC LIMIT 1`,
-    )
-    .get(except);
-  return row && { name: String(row["name"]), vectors: Number(row["vectors"]) };
+  const nameOf = database.prepare("SELECT name FROM embedders WHERE id = ?");
+  return countVectors(database)
+    .map(({ embedder, vectors }) => ({ name: String(nameOf.get(embedder)?.["name"]), vectors }))
+    .find(({ name }) => name !== except);
 }

@@ -1,7 +1,7 @@
 import type { KeywordScores } from "../../../search/keyword-scores.ts";
 import type { Database } from "../database.ts";
 import { otherWordsFor } from "../../../search/concepts.ts";
-import { parseQueryTerms } from "../../../search/tokenise.ts";
+import { parseQueryTerms, tokenise } from "../../../search/tokenise.ts";
 import type { QueryTerm } from "../../../search/tokenise.ts";
 
 const LONGEST_QUERY_TERMS = 64;
@@ -22,7 +22,7 @@ const K1 = 1.2;
 /** Finds the passages that have words of the question, by BM25. Any text is a valid question. */
 export function searchKeywords(database: Database, query: string, passageCount: number): KeywordScores {
   const terms = parseQueryTerms(query).slice(0, LONGEST_QUERY_TERMS);
-  const phrases = choosePhrases(database, terms, passageCount);
+  const { phrases, translated } = choosePhrases(database, terms, passageCount);
   // BM25 is a sum over words: asked one by one, they can be put together with those of the neighbours.
   const read = database.prepare(`SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?`);
   read.setReturnArrays(true);
@@ -43,12 +43,12 @@ export function searchKeywords(database: Database, query: string, passageCount: 
     word,
     rarity: Math.max(...forms.map((form) => rarityOf(form, passageCount))),
   }));
-  return { words, known, ceiling: ceilingOf(phrases, passageCount), terms };
+  return { words, known, ceiling: ceilingOf(phrases, passageCount), terms, translated };
 }
 
 /** The words of a question alone, for a search by meaning. */
 export function withoutScores(query: string): KeywordScores {
-  return { words: [], known: [], ceiling: 0, terms: parseQueryTerms(query) };
+  return { words: [], known: [], ceiling: 0, terms: parseQueryTerms(query), translated: [] };
 }
 
 /** How much a word tells: the fewer passages have it the more, and always something, also in a small memory. */
@@ -69,21 +69,35 @@ interface Phrase {
   readonly weight?: number;
 }
 
+/** What was found of a question's words. */
+interface Chosen {
+  readonly phrases: readonly Phrase[];
+  readonly translated: readonly string[];
+}
+
 /** The forms of the question's words that the index knows, rarest first, until enough rows are named. */
-function choosePhrases(database: Database, terms: readonly QueryTerm[], passageCount: number): Phrase[] {
+function choosePhrases(database: Database, terms: readonly QueryTerm[], passageCount: number): Chosen {
   const count = database.prepare(
     `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${MOST_ROWS_COUNTED})`,
   );
   const rowsOf = (match: string) => Number(count.get(match)?.["rows"] ?? 0);
-  const phrases = terms.flatMap(({ word, forms }) => {
+  const found = terms.map(({ word, forms }) => {
     const exact = forms
       .map((form) => ({ word, match: quote(form), rows: rowsOf(quote(form)) }))
       .filter((phrase) => phrase.rows > 0);
-    const known = exact.reduce((sum, phrase) => sum + phrase.rows, 0);
+    return { word, exact, known: exact.reduce((sum, phrase) => sum + phrase.rows, 0) };
+  });
+  // What is asked in one language may have been said in another. Where most words are known it was not: a rare English word
+  // would only find others that happen to be written like its translations.
+  const isForeign = 2 * found.filter(({ known }) => known <= RARE).length >= found.length;
+  const translated: string[] = [];
+  const phrases = found.flatMap(({ word, exact, known }): Phrase[] => {
     if (known > RARE) return exact;
-    // What is asked in one language may have been said in another.
-    const foreign = findForeign(word, rowsOf);
-    if (foreign.length > 0) return [...exact, ...foreign];
+    const foreign = isForeign ? findForeign(word, rowsOf) : undefined;
+    if (foreign && foreign.phrases.length > 0) {
+      translated.push(...foreign.english);
+      return [...exact, ...foreign.phrases];
+    }
     // A word that hardly occurs by itself may be the beginning of longer ones: Heizung, Heizungsanlage.
     if (!canBegin(word)) return exact;
     const match = `${quote(word)} *`;
@@ -92,17 +106,26 @@ function choosePhrases(database: Database, terms: readonly QueryTerm[], passageC
   });
   const sorted = phrases.toSorted((one, other) => one.rows - other.rows);
   let budget = passageCount > LARGE_MEMORY ? ROWS_WORTH_READING / 2 : ROWS_WORTH_READING;
-  return sorted.filter(({ rows }, index) => {
+  const affordable = sorted.filter(({ rows }, index) => {
     budget -= rows;
     return index === 0 || budget >= 0;
   });
+  return { phrases: affordable, translated: translated.length > 0 ? [...namesIn(found), ...translated] : [] };
 }
 
-function findForeign(word: string, rowsOf: (match: string) => number): Phrase[] {
-  return otherWordsFor(word)
-    .map((tokens) => quote(tokens.join(" ")))
+/** The words of a foreign question that need no translation, such as names. */
+function namesIn(found: readonly { word: string; known: number }[]): string[] {
+  return found.filter(({ known }) => known > RARE).map(({ word }) => word);
+}
+
+function findForeign(word: string, rowsOf: (match: string) => number): { phrases: Phrase[]; english: string[] } {
+  const { tokens, english } = otherWordsFor(word);
+  const phrases = tokens
+    .map((token) => quote(token.join(" ")))
     .map((match) => ({ word, match, rows: rowsOf(match), weight: FOREIGN }))
     .filter((phrase) => phrase.rows > 0);
+  // Only what was said in English can be found by an English meaning.
+  return { phrases, english: english.filter((name) => rowsOf(quote(tokenise(name).join(" "))) > 0) };
 }
 
 function canBegin(word: string): boolean {
