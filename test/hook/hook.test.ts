@@ -23,7 +23,8 @@ function hooked(client = "claude-code") {
   const call = (event: string, input: unknown) =>
     runCli(["hook", event, "--client", client, "-w", workspace], {
       input: typeof input === "string" ? input : JSON.stringify(input),
-      env: { HOME: folder },
+      // A hook gives up after seconds; on a machine that is busy with tests that may be too soon.
+      env: { HOME: folder, TIDEMARK_HOOK_PATIENCE: "20" },
     });
   const session = (
     id: string,
