@@ -11,7 +11,7 @@ import { momentOf } from "./moment.ts";
 
 /** The clients whose transcripts we read; the others hand their words to the hook. */
 const TRANSCRIPTS: Readonly<Record<string, (path: string) => Promise<MessageInput[]>>> = {
-  "claude-code": async (path) => (await readClaudeTranscript(path)).messages.map(({ message }) => message),
+  "claude-code": async (path) => [...(await readClaudeTranscript(path)).talks.values()].flat(),
 };
 
 /** Stores what of a conversation is not stored yet, each message once, without what the program added. How many. */

@@ -17,8 +17,8 @@ export interface Accounts {
   accountFor(scope: string, file: string): Promise<Account>;
   /** What all runs did together. */
   sumRuns(): Promise<Omit<FactCounts, "kept"> & { count: number }>;
-  /** The newest revision in which each fact entered. */
-  lastEntries(scope: string, file: string): Promise<Map<string, number>>;
+  /** The newest revision in which each fact entered, under each of its headings (`path`, as JSON). */
+  lastEntries(scope: string, file: string): Promise<{ text: string; path: string; id: number }[]>;
   /** The revisions whose edits name one of these facts, oldest first. */
   revisionsNaming(scope: string, file: string, facts: readonly string[]): Promise<Revision[]>;
 }

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Accounts } from "./accounts.ts";
+import type { Answers } from "./answers.ts";
 import { Edit, HeldChange, Source } from "./edit.ts";
 import type { Erasing } from "./erasing.ts";
+import { ModelAnswer } from "./model-answer.ts";
+import type { Reviewing } from "./reviewing.ts";
 
 /** What came of a run over one stretch of a session. */
 const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
@@ -58,6 +61,9 @@ export interface Revision {
   edits: readonly Edit[] | undefined;
 }
 
+/** A revision without what it did. */
+export type RevisionHead = Omit<Revision, "edits">;
+
 /** A fact that a run brought, and where it comes from. */
 export const SourcedFact = z.object({ text: z.string(), path: z.array(z.string()).optional(), ...Source.shape });
 export type SourcedFact = z.infer<typeof SourcedFact>;
@@ -106,6 +112,8 @@ export const Apply = z.object({
   outside: z.array(z.object({ hash: z.string(), tool: z.string() })).optional(),
   /** The messages of it that came from outside, or retold what did. */
   outsideMessages: z.array(z.string()).optional(),
+  /** What the model answered. */
+  answer: ModelAnswer.optional(),
   /** The job that this apply does; it ends with it. */
   job: z.object({ id: z.number(), attempts: z.number() }).optional(),
 });
@@ -186,7 +194,7 @@ export interface Journal {
 
 /** What was tried, and what came of it. */
 export interface Runs {
-  recordRun(run: Run): Promise<void>;
+  recordRun(run: Run, answer?: ModelAnswer): Promise<void>;
   listRuns(options?: { limit?: number; session?: string }): Promise<Run[]>;
   /** The runs whose id begins so. */
   findRuns(idStart: string): Promise<Run[]>;
@@ -213,6 +221,10 @@ export interface Revisions {
   /** The revisions that these runs made. */
   revisionsOf(runs: readonly string[]): Promise<Revision[]>;
   revisionsAt(ids: readonly number[]): Promise<Revision[]>;
+  /** Who made these revisions, when and why, without what they did. */
+  headsAt(ids: readonly number[]): Promise<RevisionHead[]>;
+  /** The same for every revision of a file, oldest first, with the size of what each did: another size, other edits. */
+  listHeads(scope: string, file: string): Promise<(RevisionHead & { editBytes: number })[]>;
   /** Gives a revision of a version that did not keep them the edits that its texts tell. */
   fillEdits(id: number, edits: readonly Edit[]): Promise<void>;
   /** The revisions that lack them. */
@@ -220,7 +232,7 @@ export interface Revisions {
   findRevision(id: number): Promise<Revision | undefined>;
   /** The text that a revision left, and the one that it found. */
   readRevision(id: number): Promise<{ before: string; text: string } | undefined>;
-  latestRevision(scope: string, file: string): Promise<(Omit<Revision, "edits"> & { text: string }) | undefined>;
+  latestRevision(scope: string, file: string): Promise<(RevisionHead & { text: string }) | undefined>;
   /** Every scope that has a revision. */
   listScopes(): Promise<string[]>;
 }
@@ -240,6 +252,14 @@ export interface Outside {
   hasOutside(scope: string): Promise<boolean>;
   /** Whether one of these messages came from outside, or retold what did. */
   hasOutsideMessage(session: string, messages: readonly string[]): Promise<boolean>;
+  /** What the hashes of such words are salted with. */
+  outsideSalt(): Promise<string>;
+  /** Takes out words, by their hashes: they were forgotten. */
+  eraseOutsideWords(hashes: readonly string[]): Promise<void>;
+  /** Notes that a file of the workspace tells what came from outside; null takes the note back. */
+  noteOutsideFile(path: string, tool: string | null): Promise<void>;
+  /** Which of these files do, and what brought it. */
+  findOutsideFiles(paths: readonly string[]): Promise<{ path: string; tool: string }[]>;
   /** Which of these words (by their hashes) came from outside, and by what. */
   findOutsideWords(scope: string, hashes: readonly string[]): Promise<{ hash: string; tool: string }[]>;
 }
@@ -247,8 +267,6 @@ export interface Outside {
 /** What waits for a person. */
 export interface Waiting {
   listHeld(): Promise<(HeldChange & { run: string })[]>;
-  /** Keeps what is left of a change that waits, or (null) ends the wait. */
-  settleHeld(run: string, rest: HeldChange | null): Promise<void>;
 }
 
 /** What models were paid for. */
@@ -289,6 +307,7 @@ export interface Queue {
 }
 
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
-export interface State extends Journal, Runs, Revisions, Facts, Accounts, Outside, Waiting, Spending, Queue, Erasing {
+export interface State
+  extends Journal, Runs, Answers, Revisions, Facts, Accounts, Outside, Waiting, Reviewing, Spending, Queue, Erasing {
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { finishPending } from "../change/apply.ts";
+import { forgetOutsideWords } from "../change/remembered-outside.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { noteForgotten } from "../files/forgotten.ts";
 import type { Workspace } from "../workspace.ts";
@@ -178,6 +179,10 @@ async function forgetRecords({ workspace, match, isTrial }: Work, doomed: Doomed
     },
     isTrial,
   );
+  if (!isTrial && match.kind === "text") {
+    const scopes = ["", ...(await workspace.state.listScopes())];
+    await forgetOutsideWords(workspace.state, [...new Set(scopes)], match.needles);
+  }
   return erased;
 }
 

@@ -4,7 +4,7 @@ import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { containment, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
-import type { Author, FactRecord, Revision, Run, State } from "../state/state.ts";
+import type { Author, FactRecord, RevisionHead, Run, State } from "../state/state.ts";
 import { toChanges } from "./find-target.ts";
 import type { HistoryEntry } from "./find-target.ts";
 import { findMessage } from "../session/find-message.ts";
@@ -16,6 +16,8 @@ export interface FactStory {
   line: number | null;
   /** The headings (and list items) that it stands under. */
   under: readonly string[];
+  /** Its place among equals. */
+  place: number;
   /** Who put it there: a run, the agent, a person, an undo. */
   author: Author | "unknown";
   at: string | null;
@@ -35,7 +37,7 @@ export interface FactStory {
 export async function blame(workspace: Workspace, files: MemoryFiles): Promise<FactStory[]> {
   const facts = parseFacts(await files.read(MEMORY_FILE));
   const tell = await createTeller(workspace, files.scope, new Set(facts.map(({ text }) => text)));
-  return facts.map(({ text, start, path }) => tell(text, { line: start + 1, under: path }));
+  return facts.map(({ text, start, path, place }) => tell(text, { line: start + 1, under: path, place }));
 }
 
 /** One turn in the life of a belief. */
@@ -66,10 +68,11 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
   const { scope } = files;
   const present = parseFacts(await files.read(MEMORY_FILE));
   const entered = await state.lastEntries(scope, MEMORY_FILE);
+  const newestFirst = entered.toSorted((one, other) => other.id - one.id);
   const records = await state.listFacts({ scope });
   const known = new Set([
     ...present.map(({ text }) => text),
-    ...[...entered].toSorted(([, one], [, other]) => other - one).map(([text]) => text),
+    ...newestFirst.map(({ text }) => text),
     ...records.map(({ text }) => text).toReversed(),
   ]);
   const isMeant = createMatch(words);
@@ -80,7 +83,11 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
     meant.map(async (text) => {
       const fact = present.find((each) => each.text === text);
       const line = fact?.start;
-      const story = tell(text, { line: fact ? fact.start + 1 : null, under: fact?.path ?? [] });
+      const story = tell(text, {
+        line: fact ? fact.start + 1 : null,
+        under: fact?.path ?? [],
+        place: fact?.place ?? 0,
+      });
       const end =
         line === undefined
           ? records.findLast((record) => record.text === text && record.retiredAt !== null)
@@ -120,15 +127,25 @@ async function createTeller(
   { state }: Workspace,
   scope: string,
   facts: ReadonlySet<string>,
-): Promise<(fact: string, place: Pick<FactStory, "line" | "under">) => FactStory> {
-  const entered = [...(await state.lastEntries(scope, MEMORY_FILE))].filter(([text]) => facts.has(text));
-  const revisions = new Map((await state.revisionsAt(entered.map(([, id]) => id))).map((each) => [each.id, each]));
-  const entries = new Map(entered.map(([text, id]) => [text, revisions.get(id)] as const));
+): Promise<(fact: string, place: Pick<FactStory, "line" | "under" | "place">) => FactStory> {
+  const entered = (await state.lastEntries(scope, MEMORY_FILE)).filter(({ text }) => facts.has(text));
+  const heads = await state.headsAt([...new Set(entered.map(({ id }) => id))]);
+  const revisions = new Map(heads.map((each) => [each.id, each]));
+  // Under its own headings where it is known there; else, as after a heading was renamed, wherever it came last.
+  const entries = new Map<string, RevisionHead | undefined>();
+  for (const { text, path, id } of entered.toSorted((one, other) => one.id - other.id))
+    for (const name of [text, `${path}\n${text}`]) entries.set(name, revisions.get(id));
   const own = (await recordsOf(state, scope, facts)).filter(({ run }) => run !== null);
   const records = Map.groupBy(own, ({ text }) => text);
   const ids = [...revisions.values(), ...own].flatMap(({ run }) => run ?? []);
   const runs = new Map((await state.runsOf([...new Set(ids)])).map((run) => [run.id, run]));
-  return (fact, place) => tell(fact, place, entries.get(fact), records.get(fact) ?? [], runs);
+  return (fact, place) => {
+    const under = JSON.stringify(place.under);
+    const all = records.get(fact) ?? [];
+    const here = all.filter(({ path }) => JSON.stringify(path) === under);
+    const entry = entries.get(`${under}\n${fact}`) ?? entries.get(fact);
+    return tell(fact, place, entry, here.length > 0 ? here : all, runs);
+  };
 }
 
 // From about here on one pass over all records is quicker than a question for each fact.
@@ -141,8 +158,8 @@ async function recordsOf(state: State, scope: string, facts: ReadonlySet<string>
 
 function tell(
   fact: string,
-  place: Pick<FactStory, "line" | "under">,
-  entered: Revision | undefined,
+  place: Pick<FactStory, "line" | "under" | "place">,
+  entered: RevisionHead | undefined,
   records: readonly FactRecord[],
   runs: ReadonlyMap<string, Run>,
 ): FactStory {

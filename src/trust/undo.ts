@@ -50,7 +50,15 @@ export async function undo(workspace: Workspace, wish: UndoWish): Promise<UndoOu
       sourceOf: (words, path) => sourceOf(records, words, path),
     });
   });
+  // What was accepted in the review waits again, as it did before.
+  if (result.kind === "undone" && result.left.length === 0) await returnAccepted(workspace, scope, result.revision);
   return result;
+}
+
+async function returnAccepted({ state }: Workspace, scope: string, revision: number): Promise<void> {
+  const [target] = await state.headsAt([revision]);
+  if (target?.scope === scope && target.run !== null && target.cause.startsWith("review of "))
+    await state.returnDecided(target.run);
 }
 
 // Most often the newest change is meant.

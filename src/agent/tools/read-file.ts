@@ -18,7 +18,8 @@ export const readFileTool = createTool(
   }),
   async ({ path, offset = 1, limit }, { memory, session }) => {
     const place = await confinePath(memory, session, path);
-    return readLines(place.absolute, place.relative, offset, limit);
+    const text = await readLines(place.absolute, place.relative, offset, limit);
+    return memory.markFileText([place.relative], text);
   },
 );
 

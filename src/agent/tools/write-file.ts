@@ -55,6 +55,7 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
     throw refuse(place, "dated notes only grow; keep the text that is there and add to its end");
   }
   await memory.store.documents.write(place.relative, text);
+  await memory.noteFile(session, { path: place.relative, text });
   return `Wrote ${text.length} characters to ${place.relative}.`;
 }
 

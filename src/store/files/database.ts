@@ -48,6 +48,11 @@ export function openBare(path: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: 0 });
 }
 
+/** Opens a database that another program wrote, or a copy of it; nothing is made or changed in it. */
+export function openForReading(path: string): DatabaseSync {
+  return new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+}
+
 /** Writes a database as it is at this moment to a file of its own, while others use it. */
 export function copyDatabase(from: string, to: string): void {
   const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });

@@ -51,9 +51,12 @@ export function createAccounts(database: Database): Accounts {
     },
     async lastEntries(scope, file) {
       const rows = database
-        .prepare(`SELECT ${WORDS_AFTER} AS text, max(revisions.id) AS id FROM ${EDITS} AND ${BRINGS} GROUP BY 1`)
+        .prepare(
+          `SELECT ${WORDS_AFTER} AS text, edit.value -> 'path' AS path, max(revisions.id) AS id
+           FROM ${EDITS} AND ${BRINGS} GROUP BY 1, 2`,
+        )
         .all(scope, file);
-      return new Map(rows.map((row) => [String(row["text"]), Number(row["id"])] as const));
+      return rows.map((row) => ({ text: String(row["text"]), path: String(row["path"]), id: Number(row["id"]) }));
     },
     async revisionsNaming(scope, file, facts) {
       // What is searched for is what JSON makes of it; whether it is a whole fact is for the caller to see.

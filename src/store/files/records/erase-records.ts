@@ -4,6 +4,8 @@ import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { HeldChange } from "../../../state/edit.ts";
 import type { Edit } from "../../../state/edit.ts";
+import { eraseAnswers } from "./answers.ts";
+import { eraseDecided } from "./decided.ts";
 import { describeError } from "../../../errors.ts";
 import { heldFromOlder } from "./older-records.ts";
 import { readRevisions, rewriteRevisions } from "./revisions.ts";
@@ -23,8 +25,8 @@ export function createErasing(database: Database): Erasing {
         const counts = {
           revisions: eraseRevisions(database, eraser, isTrial),
           facts: eraseFacts(database, eraser, isTrial),
-          held: eraseHeld(database, eraser, isTrial),
-          runs: eraseRuns(database, eraser, isTrial),
+          held: eraseHeld(database, eraser, isTrial) + eraseDecided(database, eraser, isTrial),
+          runs: eraseAnswers(database, eraser, isTrial) + eraseRuns(database, eraser, isTrial),
           failures: eraseBySession(database, "failures", eraser, isTrial),
           jobs: eraseBySession(database, "jobs", eraser, isTrial),
           aside: eraseAside(database, eraser, isTrial),

@@ -1,7 +1,9 @@
-import { openDatabase } from "../database.ts";
+import { openDatabase, transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../../../errors.ts";
 import { createAccounts } from "./accounts.ts";
+import { createAnswers, insertAnswer } from "./answers.ts";
+import { createReviewing } from "./decided.ts";
 import { createFacts } from "./facts.ts";
 import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -21,11 +23,13 @@ export function openState(path: string): State {
   return withPlace(path, {
     ...createJournal(database),
     ...createRuns(database),
+    ...createAnswers(database),
     ...createRevisions(database),
     ...createFacts(database),
     ...createAccounts(database),
     ...createOutside(database),
     ...createWaiting(database),
+    ...createReviewing(database),
     ...createSpend(database),
     ...createJobQueue(database),
     ...createErasing(database),
@@ -59,8 +63,11 @@ function createRuns(database: Database): Runs {
   const failures = (session: string) =>
     Number(database.prepare("SELECT count FROM failures WHERE session = ?").get(session)?.["count"] ?? 0);
   return {
-    async recordRun(run) {
-      insertRun(database, run);
+    async recordRun(run, answer) {
+      transact(database, () => {
+        insertRun(database, run);
+        if (answer) insertAnswer(database, run.id, answer);
+      });
     },
     async listRuns({ limit = 1000, session } = {}) {
       const rows =
@@ -115,10 +122,6 @@ function createWaiting(database: Database): Waiting {
         const held = HeldChange.parse(heldFromOlder(JSON.parse(String(row["payload"])), scope));
         return { ...held, run: String(row["run"]) };
       });
-    },
-    async settleHeld(run, rest) {
-      if (rest === null) database.prepare("DELETE FROM held WHERE run = ?").run(run);
-      else database.prepare("UPDATE held SET payload = ? WHERE run = ?").run(JSON.stringify(rest), run);
     },
   };
 }

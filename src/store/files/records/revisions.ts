@@ -55,6 +55,21 @@ export function createRevisions(database: Database): Revisions {
     async revisionsAt(ids) {
       return selectRevisions(database, "id IN (SELECT value FROM json_each(?)) ORDER BY id", [JSON.stringify(ids)]);
     },
+    async headsAt(ids) {
+      const rows = database
+        .prepare(`SELECT ${HEAD_COLUMNS} FROM revisions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`)
+        .all(JSON.stringify(ids));
+      return rows.map((row) => HeadRow.parse(row));
+    },
+    async listHeads(scope, file) {
+      // The size is known without reading what it is the size of.
+      const rows = database
+        .prepare(
+          `SELECT ${HEAD_COLUMNS}, octet_length(edits) AS edit_bytes FROM revisions WHERE scope = ? AND file = ? ORDER BY id`,
+        )
+        .all(scope, file);
+      return rows.map((row) => ({ ...HeadRow.parse(row), editBytes: Number(row["edit_bytes"] ?? 0) }));
+    },
     async fillEdits(id, edits) {
       database.prepare("UPDATE revisions SET edits = ? WHERE id = ? AND edits IS NULL").run(JSON.stringify(edits), id);
     },

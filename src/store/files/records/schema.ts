@@ -106,4 +106,15 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE TABLE outside_messages (session TEXT NOT NULL, message TEXT NOT NULL, PRIMARY KEY (session, message)) STRICT;
   `,
+  // The hashes are salted when they are first used; files that an agent wrote down from outside are known by their paths.
+  `
+  CREATE TABLE outside_salt (salt TEXT NOT NULL) STRICT;
+  CREATE TABLE outside_files (path TEXT PRIMARY KEY, tool TEXT NOT NULL) STRICT;
+  `,
+  // What models answered, and what a person decided in the review, so that it can be decided anew.
+  `
+  CREATE TABLE answers (run TEXT PRIMARY KEY, payload TEXT NOT NULL) STRICT;
+  CREATE TABLE decided (run TEXT PRIMARY KEY, proposal TEXT NOT NULL, verdict TEXT NOT NULL, payload TEXT NOT NULL) STRICT;
+  CREATE INDEX decided_by_proposal ON decided (proposal);
+  `,
 ];
