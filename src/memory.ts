@@ -5,7 +5,6 @@ import type { Rewritten } from "./change/change-memory.ts";
 import type { ImportedFact } from "./change/plan-import.ts";
 import type { FactInput, FactName, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
-import { markFileText, noteWrittenFile } from "./change/outside-files.ts";
 import { proposeFile } from "./change/steering-files.ts";
 import { loadConfig } from "./config.ts";
 import type { Config, ConfigInput } from "./config.ts";
@@ -99,10 +98,6 @@ export interface Memory {
   propose(key: string, facts: readonly ImportedFact[], about: { run: string; from: string }): Promise<void>;
   /** Puts an agent's text for a file that steers it (AGENTS.md, a skill) before a person; where it would be written. */
   proposeFile(key: string, file: { path: string; text: string; by: string }): Promise<string>;
-  /** Told of a file that an agent wrote (`path` from the workspace), so that what came from outside stays known for it. */
-  noteFile(key: string, file: { path: string; text: string }): Promise<void>;
-  /** What was read of files, with a mark where one of them tells what came from outside. */
-  markFileText(paths: readonly string[], text: string): Promise<string>;
   /** Everything that waits for a person, oldest first. */
   review(): Promise<WaitingChange[]>;
   /** Carries out a person's verdict on what waits; `reconsider` takes a rejection back, the newest without a name. */
@@ -190,7 +185,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     return known;
   };
   const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
-  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive });
+  const isIdle = passive || workspace.state.problem !== undefined;
+  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
@@ -198,6 +194,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   };
   const needActive = (): void => {
     need();
+    if (workspace.state.problem !== undefined) throw new MemoryError("STATE_UNUSABLE", workspace.state.problem);
     if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
   };
   return {
@@ -245,8 +242,6 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     undo: (wish) => undo(workspace, wish),
     propose: async (key, facts, about) => proposeFacts(workspace, await logOf(key), facts, about),
     proposeFile: async (key, file) => proposeFile(workspace, await logOf(key), file),
-    noteFile: async (key, file) => noteWrittenFile(workspace, await logOf(key), file),
-    markFileText: (paths, text) => markFileText(workspace, paths, text),
     review: () => listWaiting(workspace),
     decide: (verdict) => decideHeld(workspace, verdict),
     reconsider: (wish) => reconsider(workspace, wish),

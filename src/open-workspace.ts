@@ -72,7 +72,9 @@ export async function openWorkspace(path: string, config: Config, options: Works
     return buildPrompt(files, await readAsShown(files), summary);
   };
   const stopTelling = store.locks.onWait((text) => workspace.emit({ type: "notice", text }));
-  if (!options.passive) {
+  const { problem } = store.records;
+  if (problem !== undefined) notice(problem);
+  if (!options.passive && problem === undefined) {
     await recover(workspace);
     await store.tidyUp();
   }

@@ -45,9 +45,9 @@ const MAY_NAME_AN_IMPLEMENTATION: readonly (readonly [RegExp, string])[] = [
   [/^cli\/terminal\/(?:keep-words|line-editor)\.ts$/, "keeps what is typed where the memory cannot be opened"],
   [/^cli\/commands\/import\.ts$/, "removes the marker of an import that was broken off, from the disk"],
   [/^memory-tool\//, "serves /memories from a folder"],
+  [/^import\/open-copy\.ts$/, "reads other programs' databases"],
   [/^hook\/open-host\.ts$/, "one process a workspace answers the hooks: it holds a lock of the folder"],
   [/^connect\/write-change\.ts$/, "replaces a client's file in one step"],
-  [/^import\/open-copy\.ts$/, "reads other programs' databases"],
 ];
 /** Above the seam these alone touch the disk, each for something that is no part of what the store keeps. */
 const MAY_TOUCH_THE_DISK: readonly (readonly [RegExp, string])[] = [
@@ -86,10 +86,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/server": ["mcp"],
   "markdown-it": ["change"],
   diff: ["change", "ui"],
+  yauzl: ["import"],
   yaml: ["config", "context", "change", "connect"],
   "jsonc-parser": ["connect"],
   "smol-toml": ["connect"],
-  yauzl: ["import"],
 };
 
 interface Import {

@@ -1,5 +1,7 @@
-import type { SessionLog } from "../session/log.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Config } from "../config.ts";
+import type { StoredMessage } from "../session/message.ts";
+import { scopeOf } from "../session/scope-of.ts";
+import type { State } from "../state/state.ts";
 import { OUTSIDE_MARK } from "./origin.ts";
 import { createOriginJudge } from "./origin-judge.ts";
 import { recallOutside } from "./remembered-outside.ts";
@@ -9,24 +11,32 @@ import { SENTENCES } from "./stated.ts";
 // What an agent writes down, it read not long before.
 const BASIS_MESSAGES = 100;
 
+/** Where an agent writes, and what was said there. */
+interface Place {
+  state: State;
+  config: Config;
+  session(key: string): Promise<{ length: number; messages(from?: number): readonly StoredMessage[] }>;
+}
+
 /** Notes of a file that an agent wrote whether it tells what came from outside; `path` is from the workspace. */
 export async function noteWrittenFile(
-  workspace: Workspace,
-  log: SessionLog,
+  place: Place,
+  key: string,
   { path, text }: { path: string; text: string },
 ): Promise<void> {
-  const messages = await log.before(log.length, BASIS_MESSAGES, log.identity);
-  const remembered = await recallOutside(workspace.state, workspace.filesOf(log.key).scope, [text]);
-  const basis = { session: log.key, messages, earlier: [], evidence: [], remembered };
-  const judge = createOriginJudge(basis, workspace.config.trust, []);
+  const { state, config } = place;
+  const session = await place.session(key);
+  const messages = session.messages(Math.max(0, session.length - BASIS_MESSAGES));
+  const remembered = await recallOutside(state, scopeOf(key, config.memory.scope), [text]);
+  const judge = createOriginJudge({ session: key, messages, earlier: [], evidence: [], remembered }, config.trust, []);
   const isTold = judge && text.split(SENTENCES).some((part) => contentWords(part).size > 0 && judge.tellsOutside(part));
   // A file stays known for it until it is removed: a copy, or one more edit, makes nobody's word of it.
-  if (isTold) await workspace.state.noteOutsideFile(path, judge.tools.join(", ") || "a tool");
+  if (isTold) await state.noteOutsideFile(path, judge.tools.join(", ") || "a tool");
 }
 
 /** A text with a mark where one of the files that it was read from tells what came from outside. */
 export async function markFileText(
-  { state }: Pick<Workspace, "state">,
+  { state }: Pick<Place, "state">,
   paths: readonly string[],
   text: string,
 ): Promise<string> {

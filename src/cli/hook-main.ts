@@ -26,6 +26,7 @@ export async function hookMain({ event, client, workspace: asked }: HookArgument
   const workspace = asked === undefined ? unaskedWorkspace().path : resolve(asked);
   const patience = Math.max(1, Number(process.env["TIDEMARK_HOOK_PATIENCE"]) || 1);
   setTimeout(() => process.exit(0), LONGEST_MS * patience).unref();
+  process.removeAllListeners("warning");
   process.on("uncaughtException", () => process.exit(0));
   const at = new Date().toISOString();
   const call: CalledHook = { client, event, at, input: await readInput() };

@@ -77,7 +77,7 @@ async function askPrompt(call: CalledHook, world: HookWorld, host: HostAddress |
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     const now = readAddress(world.workspace);
     if (now?.program !== world.program || now.token === host?.token) continue;
-    const words = await askHost(now, { kind: "ask", call }, end - performance.now());
+    const words = await askHost(now, { kind: "ask", call }, Math.max(1, end - performance.now()));
     if (words !== undefined) return words;
   }
   // The words of the user are kept all the same.

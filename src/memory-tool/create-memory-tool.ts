@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { makePrivateFolder } from "../store/files/disk.ts";
+import { markFileText } from "../change/outside-files.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
@@ -63,7 +64,7 @@ export function createMemoryTool(
     view: ({ path, view_range }) =>
       onDisk(async () => {
         const place = await resolve(path);
-        return memory.markFileText([fromWorkspace(memory, place.absolute)], await view(place, view_range));
+        return markFileText(memory, [fromWorkspace(memory, place.absolute)], await view(place, view_range));
       }),
     create: ({ path, file_text }) => onDisk(async () => create(world, await resolve(path), file_text)),
     str_replace: ({ path, old_str, new_str }) =>

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { noteWrittenFile } from "../change/outside-files.ts";
 import { isSteering } from "../change/steering-files.ts";
 import { removeIfThere, replaceFile } from "../store/files/disk.ts";
 import { maskNew } from "../files/mask-secrets.ts";
@@ -92,7 +93,8 @@ export async function editNote(
   await state.recordRevision({ ...revision, text: current ?? "", author: "person", cause: "edited outside Tidemark" });
   if (text === undefined) await removeIfThere(path);
   else await replaceFile(path, text);
-  if (text !== undefined) await world.memory.noteFile(world.session, { path: fromWorkspace(world.memory, path), text });
+  if (text !== undefined)
+    await noteWrittenFile(world.memory, world.session, { path: fromWorkspace(world.memory, path), text });
   await state.recordRevision({ ...revision, text: text ?? "", author: "agent", cause });
   return text;
 }

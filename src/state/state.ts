@@ -61,7 +61,7 @@ export interface Revision {
   edits: readonly Edit[] | undefined;
 }
 
-/** A revision without what it did. */
+/** A revision without what it did, which may be long. */
 export type RevisionHead = Omit<Revision, "edits">;
 
 /** A fact that a run brought, and where it comes from. */
@@ -203,6 +203,8 @@ export interface Runs {
   /** Counts the failures of one session since its last success. */
   countFailure(session: string, reason: string): Promise<number>;
   failuresOf(session: string): Promise<number>;
+  /** The sessions that failed since their last success, and how often. */
+  listFailures(): Promise<Map<string, number>>;
 }
 
 /** The history of the memory files. */
@@ -216,6 +218,13 @@ export interface Revisions {
     last?: number,
     between?: { after?: number; before?: number },
   ): Promise<Revision[]>;
+  /** The same without what they did, but with the size of it: another size, other edits. */
+  listHeads(
+    scope: string,
+    file: string,
+    last?: number,
+    between?: { after?: number; before?: number },
+  ): Promise<(RevisionHead & { editBytes: number })[]>;
   /** The changes that only took something back, oldest first. */
   listUndos(scope: string, file: string): Promise<Pick<Revision, "id" | "cause">[]>;
   /** The revisions that these runs made. */
@@ -223,8 +232,6 @@ export interface Revisions {
   revisionsAt(ids: readonly number[]): Promise<Revision[]>;
   /** Who made these revisions, when and why, without what they did. */
   headsAt(ids: readonly number[]): Promise<RevisionHead[]>;
-  /** The same for every revision of a file, oldest first, with the size of what each did: another size, other edits. */
-  listHeads(scope: string, file: string): Promise<(RevisionHead & { editBytes: number })[]>;
   /** Gives a revision of a version that did not keep them the edits that its texts tell. */
   fillEdits(id: number, edits: readonly Edit[]): Promise<void>;
   /** The revisions that lack them. */
@@ -241,7 +248,15 @@ export interface Revisions {
 export interface Facts {
   /** Changes whenever a fact comes or goes. */
   factsVersion(): Promise<string>;
-  listFacts(options?: { scope?: string; session?: string; text?: string }): Promise<FactRecord[]>;
+  /** With `mayHold`, only those whose words it lets pass. */
+  listFacts(
+    options?: { scope?: string; session?: string; text?: string; run?: string },
+    mayHold?: (text: string) => boolean,
+  ): Promise<FactRecord[]>;
+  /** The words of the facts on record, newest first: of those in plain ASCII the ones with all this in them. */
+  listFactTexts(scope: string, holding: readonly string[]): Promise<string[]>;
+  /** The words of the facts that one took the place of, oldest first. */
+  replacedBy(scope: string, fact: string): Promise<string[]>;
   /** Facts that stand on outside sources, also those that a person accepted. */
   listUntrustedFacts(): Promise<SourcedFact[]>;
 }
@@ -309,5 +324,7 @@ export interface Queue {
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
 export interface State
   extends Journal, Runs, Answers, Revisions, Facts, Accounts, Outside, Waiting, Reviewing, Spending, Queue, Erasing {
+  /** Why nothing can be written here, as when a newer version made it; undefined where all is well. */
+  readonly problem: string | undefined;
   close(): Promise<void>;
 }

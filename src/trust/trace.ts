@@ -2,7 +2,7 @@ import type { Workspace } from "../workspace.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import { containment, keyWords } from "../language/similarity.ts";
+import { containment, foldLetters, keyWords, tellingLetters } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { Author, FactRecord, RevisionHead, Run, State } from "../state/state.ts";
 import { toChanges } from "./find-target.ts";
@@ -67,20 +67,19 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
   const { state } = workspace;
   const { scope } = files;
   const present = parseFacts(await files.read(MEMORY_FILE));
-  const entered = await state.lastEntries(scope, MEMORY_FILE);
-  const newestFirst = entered.toSorted((one, other) => other.id - one.id);
-  const records = await state.listFacts({ scope });
-  const known = new Set([
-    ...present.map(({ text }) => text),
-    ...newestFirst.map(({ text }) => text),
-    ...records.map(({ text }) => text).toReversed(),
-  ]);
-  const isMeant = createMatch(words);
-  const meant = [...known].filter((text) => isMeant(text)).slice(0, MOST_STORIES);
-  const tell = await createTeller(workspace, scope, new Set(meant));
-  const changes = await toChanges(state, await state.revisionsNaming(scope, MEMORY_FILE, meant));
+  const { letters, isMeant } = createMatch(words);
+  const meant = new Set<string>();
+  const take = (texts: readonly string[]): void => {
+    for (const text of texts) if (meant.size < MOST_STORIES && !meant.has(text) && isMeant(text)) meant.add(text);
+  };
+  take(present.map(({ text }) => text));
+  if (meant.size < MOST_STORIES) take(await state.listKnown(scope, MEMORY_FILE, letters));
+  if (meant.size < MOST_STORIES) take(await state.listFactTexts(scope, letters));
+  const tell = await createTeller(workspace, scope, meant);
+  const changes = await toChanges(state, await state.revisionsNaming(scope, MEMORY_FILE, [...meant]));
   return Promise.all(
-    meant.map(async (text) => {
+    [...meant].map(async (text) => {
+      const records = await state.listFacts({ scope, text });
       const fact = present.find((each) => each.text === text);
       const line = fact?.start;
       const story = tell(text, {
@@ -88,14 +87,11 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
         under: fact?.path ?? [],
         place: fact?.place ?? 0,
       });
-      const end =
-        line === undefined
-          ? records.findLast((record) => record.text === text && record.retiredAt !== null)
-          : undefined;
+      const end = line === undefined ? records.findLast((record) => record.retiredAt !== null) : undefined;
       return {
         ...story,
         said: await readSaid(workspace, story),
-        replaced: predecessors(text, records),
+        replaced: await predecessors(state, scope, text),
         history: eventsOf(text, changes),
         retired: end?.retiredAt
           ? { at: end.retiredAt, reason: end.retiredReason ?? "", replacedBy: end.replacedBy }
@@ -114,12 +110,19 @@ function eventsOf(fact: string, changes: readonly HistoryEntry[]): BeliefEvent[]
   });
 }
 
-/** Whether words mean a fact: they stand in it, or all that they say is in it. */
-function createMatch(words: string): (fact: string) => boolean {
+/** Whether words mean a fact: they stand in it, or all that they say is in it; `letters` are in any that they mean. */
+function createMatch(words: string): { letters: readonly string[]; isMeant: (fact: string) => boolean } {
   const literal = words.trim().toLowerCase();
   const wanted = keyWords(words);
-  return (fact) =>
-    fact.toLowerCase().includes(literal) || (wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99);
+  const letters = tellingLetters(wanted);
+  const isMeant = (fact: string): boolean => {
+    const folded = foldLetters(fact);
+    if (!letters.every((each) => folded.includes(each))) return false;
+    return (
+      fact.toLowerCase().includes(literal) || (wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99)
+    );
+  };
+  return { letters, isMeant };
 }
 
 /** Tells where facts come from: of the records, only what is about these facts is read. */
@@ -128,7 +131,7 @@ async function createTeller(
   scope: string,
   facts: ReadonlySet<string>,
 ): Promise<(fact: string, place: Pick<FactStory, "line" | "under" | "place">) => FactStory> {
-  const entered = (await state.lastEntries(scope, MEMORY_FILE)).filter(({ text }) => facts.has(text));
+  const entered = await state.lastEntries(scope, MEMORY_FILE, [...facts]);
   const heads = await state.headsAt([...new Set(entered.map(({ id }) => id))]);
   const revisions = new Map(heads.map((each) => [each.id, each]));
   // Under its own headings where it is known there; else, as after a heading was renamed, wherever it came last.
@@ -188,14 +191,14 @@ async function readSaid(workspace: Workspace, { session, message }: FactStory): 
   return said ? { role: said.role, name: said.name ?? null, timestamp: said.timestamp, text: textOf(said) } : null;
 }
 
-function predecessors(fact: string, records: readonly FactRecord[]): string[] {
-  const chain: string[] = [];
+/** What a fact replaced, newest first: at each step the newest that had the next one in its place. */
+async function predecessors(state: State, scope: string, fact: string): Promise<string[]> {
+  const chain = new Set([fact]);
   for (let next: string | undefined = fact; next !== undefined;) {
-    const current: string = next;
-    next = records.findLast(
-      ({ replacedBy, text }) => replacedBy === current && text !== fact && !chain.includes(text),
-    )?.text;
-    if (next !== undefined) chain.push(next);
+    const earlier: string[] = await state.replacedBy(scope, next);
+    next = earlier.findLast((text) => !chain.has(text));
+    if (next !== undefined) chain.add(next);
   }
-  return chain;
+  chain.delete(fact);
+  return [...chain];
 }

@@ -101,7 +101,7 @@ describe("the hooks of Claude Code", () => {
     await until(() => session("s1").some(({ last_consolidated: cursor }) => cursor === 2));
     expect(said("s1").map(({ role, content, id }) => [role, content, id])).toEqual([
       ["user", "My dentist is Dr. Okafor.", "u1"],
-      ["assistant", "Noted.", "a1"],
+      ["assistant", "Noted.", "a2"],
     ]);
     expect(said("s1")[0]?.context).toContain("Be brief.");
     await until(() => memory().includes("Okafor"));

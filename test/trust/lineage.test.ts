@@ -62,7 +62,7 @@ describe("what came from outside is known for it", () => {
     const { memory } = await startPlace((shown) => ({ memory: `${presentMemory(shown)}- The rent goes to gribble\n` }));
     await importFrom(memory, { from: "nanobot", path: folder, dryRun: false, now: () => new Date() });
     const { sessions } = await memory.listSessions();
-    const [key = ""] = sessions.map((session) => session.key).filter((each) => each.includes("old"));
+    const key = sessions.find((session) => session.key.includes("old"))?.key ?? "";
     expect((await memory.session(key)).messages().map(({ origin }) => origin)).toContain("untrusted");
     await memory.consolidate(key, { all: true });
     expect(await memory.readMemory()).not.toContain("gribble");

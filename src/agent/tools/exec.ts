@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { markFileText } from "../../change/outside-files.ts";
 import { MemoryError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
 import { BUILT_INS } from "../exec/built-ins.ts";
@@ -27,7 +28,7 @@ export const execTool = createTool(
     if (split.commands.length > LONGEST_PIPE) throw new MemoryError("PATH_REFUSED", "That is too long a pipe");
     for (const words of split.commands) checkAllowed(words[0]?.text ?? "", exec.allow);
     const output = await runStages(toStages(split.commands), world);
-    return world.memory.markFileText(output.files ?? [], describeOutput(output, exec.timeoutSeconds));
+    return markFileText(world.memory, output.files ?? [], describeOutput(output, exec.timeoutSeconds));
   },
 );
 

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
+import { markFileText } from "../../change/outside-files.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
 import { createTool } from "../tool.ts";
@@ -19,7 +20,7 @@ export const readFileTool = createTool(
   async ({ path, offset = 1, limit }, { memory, session }) => {
     const place = await confinePath(memory, session, path);
     const text = await readLines(place.absolute, place.relative, offset, limit);
-    return memory.markFileText([place.relative], text);
+    return markFileText(memory, [place.relative], text);
   },
 );
 

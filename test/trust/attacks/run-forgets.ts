@@ -31,7 +31,10 @@ export interface Forgotten {
 }
 
 /** Forgets, each in a folder of its own. */
-export async function tryForgets(newFolder: () => string, isWanted = (_: number) => true): Promise<Forgotten[]> {
+export async function tryForgets(
+  newFolder: () => string,
+  isWanted: (index: number) => boolean = () => true,
+): Promise<Forgotten[]> {
   const all = z.array(Forget).parse(JSON.parse(readFileSync(new URL("forgets.json", import.meta.url), "utf8")));
   const done: Forgotten[] = [];
   for (const [index, forget] of all.entries()) {

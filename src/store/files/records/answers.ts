@@ -41,7 +41,7 @@ export function eraseAnswers(database: Database, eraser: Eraser, isTrial: boolea
     const isHit = [text, ...calls.flatMap(({ input }) => [input, ...textsInJson(input)])].some((each) =>
       eraser.hits(each),
     );
-    return isHit || eraser.isRun(Run.parse(JSON.parse(String(row["record"]))));
+    return isHit || eraser.isRun(Run.parse(JSON.parse(String(row["record"]))).id);
   });
   if (!isTrial) for (const row of gone) database.prepare("DELETE FROM answers WHERE run = ?").run(String(row["run"]));
   return gone.length;

@@ -68,7 +68,7 @@ export function eraseDecided(database: Database, eraser: Eraser, isTrial: boolea
   let changed = 0;
   for (const row of rows) {
     const held = HeldChange.parse(JSON.parse(String(row["payload"])));
-    const isGone = row["record"] === null || eraser.isRun(Run.parse(JSON.parse(String(row["record"]))));
+    const isGone = row["record"] === null || eraser.isRun(Run.parse(JSON.parse(String(row["record"]))).id);
     const items = isGone ? [] : held.items.filter((item) => !textsIn(item).some((text) => eraser.hits(text)));
     const entry = eraser.hits(held.entry) ? "[forgotten]" : held.entry;
     if (items.length === held.items.length && entry === held.entry) continue;
