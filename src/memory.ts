@@ -6,6 +6,7 @@ import type { ImportedFact } from "./change/plan-import.ts";
 import type { FactInput, FactName, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
 import { proposeFile } from "./change/steering-files.ts";
+import { isAmnesiac } from "./config-schema.ts";
 import { loadConfig } from "./config.ts";
 import type { Config, ConfigInput } from "./config.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
@@ -216,7 +217,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
         timestamp: () => formatTimestamp(workspace.now(), workspace.timezone),
         documents: workspace.documents,
         newId: workspace.newId,
-        defaultMaxMessages: isAmnesiac(config) ? 10 : 500,
+        defaultMaxMessages: isAmnesiac(config.agents.defaults) ? 10 : 500,
         onAppend: (message) => upkeep.noteAppend(key, message),
         clean: config.secrets.transcripts === "mask" ? maskMessage : undefined,
       });
@@ -315,9 +316,4 @@ function tell(events: EventEmitter, event: MemoryEvent): void {
       throw error;
     });
   }
-}
-
-/** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */
-function isAmnesiac({ agents: { defaults } }: Config): boolean {
-  return defaults.profile === "autobot" && defaults.memoryWindow === 0;
 }

@@ -1,3 +1,4 @@
+import { isAmnesiac } from "../config-schema.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
@@ -177,8 +178,6 @@ const STEP = 100;
  * every request another beginning, and no cache could serve it.
  */
 function steadyLimits({ config }: Memory, waiting: number): { maxMessages?: number } {
-  const { profile, memoryWindow } = config.agents.defaults;
-  const isAmnesiac = profile === "autobot" && memoryWindow === 0;
-  if (isAmnesiac || waiting <= MOST_MESSAGES) return {};
+  if (isAmnesiac(config.agents.defaults) || waiting <= MOST_MESSAGES) return {};
   return { maxMessages: MOST_MESSAGES - STEP + (waiting % STEP) };
 }
