@@ -4,12 +4,15 @@ import { addBlameCommand } from "./commands/blame.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import { addCompletionCommand } from "./commands/completion.ts";
 import { addConfigCommand } from "./commands/config.ts";
+import { addConnectCommand } from "./commands/connect.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addDiffCommand } from "./commands/diff.ts";
+import { addDisconnectCommand } from "./commands/disconnect.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addForgetCommand } from "./commands/forget.ts";
+import { addHookCommand } from "./commands/hook.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addInitCommand } from "./commands/init.ts";
@@ -44,6 +47,8 @@ const withIndex: WithRecall = (command, work) => withMemory(command, { passive: 
 const COMMANDS = [
   addInitCommand,
   addChatCommand,
+  addConnectCommand,
+  addDisconnectCommand,
   addSessionsCommand,
   addImportCommand,
   addExportCommand,
@@ -71,6 +76,7 @@ const COMMANDS = [
   addToolCommand,
   addMaskCommand,
   addMcpCommand,
+  addHookCommand,
   addServeCommand,
   addUiCommand,
   addCompletionCommand,

@@ -9,6 +9,7 @@ interface Options {
   reject?: boolean;
   edit?: string;
   all?: boolean;
+  undo?: boolean;
   json?: boolean;
 }
 
@@ -21,10 +22,12 @@ export function addReviewCommand(program: Command): void {
     .option("--accept", "carry them out")
     .option("--reject", "drop them")
     .option("--edit <words>", "accept one change in other words")
+    .option("--undo", "bring back to the review what was rejected: of this run, or the newest rejection")
     .option("--all", "everything that waits, of every run")
     .option("--json", "print JSON")
     .action(async (run: string | undefined, items: string[], options: Options, command: Command) => {
       const verdict = options.reject ? "reject" : options.accept || options.edit !== undefined ? "accept" : undefined;
+<<<<<<< HEAD
       if (options.reject && (options.accept || options.edit !== undefined))
         command.error("use --accept or --reject, not both");
       const numbers = items.map(Number);
@@ -32,6 +35,28 @@ export function addReviewCommand(program: Command): void {
         command.error("name the changes by their numbers");
       if (verdict !== undefined && run === undefined && !options.all) command.error("name a run, or use --all");
       await withMemory(command, verdict === undefined ? { readOnly: true } : { passive: true }, async (memory) => {
+=======
+      if (options.reject && (options.accept || options.edit !== undefined)) command.error("accept or reject, not both");
+      if (options.undo && (verdict !== undefined || options.all || items.length > 0))
+        command.error("--undo stands alone, or with a run");
+      const numbers = items.map(Number);
+      if (numbers.some((number) => !Number.isInteger(number) || number < 1))
+        command.error("changes are named by their numbers");
+      if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
+      await withMemory(command, { passive: true }, async (memory) => {
+        if (options.undo) {
+          const returned = await memory.reconsider({ ...(run === undefined ? {} : { run }), by: "user" });
+          if (returned.kind === "nothing") process.exitCode = 1;
+          printResult(options.json, returned, () =>
+            returned.kind === "nothing"
+              ? `Nothing was changed: ${returned.reason}.`
+              : [`${returned.run}: ${countOf(returned.items.length, "change")} back in the review`]
+                  .concat(returned.items.map((fact) => `  ? ${fact}`))
+                  .join("\n"),
+          );
+          return;
+        }
+>>>>>>> main
         const { diffLines: diff } = await import("../../trust/diff-lines.ts");
         const { paintChanges } = await import("../terminal/paint.ts");
         const waiting = await memory.review();

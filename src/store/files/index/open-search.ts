@@ -1,5 +1,9 @@
 import { describeError, MemoryError } from "../../../errors.ts";
+<<<<<<< HEAD
 import { countOf } from "../../../language/count-of.ts";
+=======
+import { whenFree } from "../database.ts";
+>>>>>>> main
 import type { Embedder } from "../../../model/embedder.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "../../../search/catalogue.ts";
@@ -34,10 +38,11 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   let active: { embedder: Embedder | undefined; number: number | undefined; catalogue: Catalogue } | undefined;
   let isClosed = false;
   let isWhole = false;
-  const index = openIndexHandle(options.indexPath, setting, () => {
+  const renewed = () => {
     active = undefined;
     isWhole = false;
-  });
+  };
+  const index = await whenFree(() => openIndexHandle(options.indexPath, setting, renewed));
   const embedding = createEmbedding(options);
   const watcher = options.watch
     ? watchSources(options.workspace, { sessions: rules.sessions, isExact: process.platform === "linux" })
@@ -60,8 +65,9 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   const syncNow = async (syncOptions: SyncOptions): Promise<SyncReport> => {
     if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     try {
-      const { changed, removed, notes, left: unread } = await syncFiles(syncOptions);
-      const { done, left, note } = await embedding.fill(index.database, syncOptions, () => !isClosed);
+      const { changed, removed, notes, left: unread } = await whenFree(() => syncFiles(syncOptions));
+      const fill = () => embedding.fill(index.database, syncOptions, () => !isClosed);
+      const { done, left, note } = await whenFree(fill);
       isWhole = left === 0 && unread === 0;
       if (!isWhole) continueSoon();
       const lag = unread > 0 ? [`${countOf(unread, "file")} still to be indexed; these are the results so far`] : [];
@@ -85,7 +91,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   };
 
   const gatherNow = async (question: Question): Promise<Gathered> => {
-    const { embedder, catalogue } = await currentCatalogue();
+    const { embedder, catalogue } = await whenFree(currentCatalogue);
     const notes: string[] = [];
     const vector = embedder && question.useVectors ? await embedding.ask(embedder, question.text, notes) : undefined;
     const keywords =
