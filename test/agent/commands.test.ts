@@ -70,7 +70,7 @@ describe("slash commands", () => {
     const status = await agent.turn("cli:main", "/status");
     expect(status).toMatchObject({
       text: expect.stringMatching(
-        /cli:main, 4 messages, 0 digested[\s\S]*scripted\/tide[\s\S]*100\.0 % stable over 2 requests[\s\S]*200 tokens/,
+        /cli:main, 4 messages: 0 digested, 4 not yet[\s\S]*scripted\/tide[\s\S]*100\.0 % stable over 2 requests[\s\S]*200 tokens/,
       ),
     });
   });

@@ -93,7 +93,9 @@ describe("the commands of trust", () => {
     const { waiting } = await runJson<{ waiting: { run: string }[] }>(["review", "-w", workspace]);
     const run = waiting[0]?.run ?? "";
     const list = await runCli(["review", "-w", workspace]);
-    expect(list.stdout).toMatch(/3 changes wait; every change waits for review[\s\S]*2\. \+ Prefers tea number 1/);
+    expect(list.stdout).toMatch(
+      /3 changes wait for you; every change waits for review[\s\S]*2\. \+ Prefers tea number 1/,
+    );
     expect(await runCli(["review", run, "1", "--accept", "-w", workspace])).toMatchObject({ code: 0 });
     expect(await runCli(["review", run, "1", "--edit", "Prefers tea, always", "-w", workspace])).toMatchObject({
       code: 0,

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ConfigEntry } from "../config-entries.ts";
 import { note, printResult } from "../print.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 import { addWorkspaceOption, chooseWorkspace, namedWorkspace } from "../workspace.ts";
 
 /** Adds `config`, and `config get|set|unset|edit`. */
@@ -9,7 +10,11 @@ export function addConfigCommand(program: Command): void {
     .description("print every setting, its value and where it comes from; keys are masked")
     .option("--json", "print JSON")
     .helpCommand(false)
-    .action(async (options: { json?: boolean }, command: Command) => printSettings(options, command));
+    .allowExcessArguments()
+    .action(async (options: { json?: boolean }, command: Command) => {
+      await refuseUnknown(command);
+      await printSettings(options, command);
+    });
   addGetCommand(config);
   addSetCommand(config);
   addUnsetCommand(config);

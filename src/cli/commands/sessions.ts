@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Session } from "../../index.ts";
 import { parseCount } from "../parse-count.ts";
 import { countOf, note, printResult } from "../print.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface ListFlags {
@@ -15,7 +16,11 @@ export function addSessionsCommand(program: Command): void {
   const sessions = withListOptions(addWorkspaceOption(program.command("sessions")))
     .description("list the sessions, newest first: title, last words, when, how much waits")
     .helpCommand(false)
-    .action(printList);
+    .allowExcessArguments()
+    .action(async (options: ListFlags, command: Command) => {
+      await refuseUnknown(command);
+      await printList(options, command);
+    });
   withListOptions(addWorkspaceOption(sessions.command("list")))
     .description("the same as `tidemark sessions`")
     .action(printList);
