@@ -38,10 +38,12 @@ export function eraseAnswers(database: Database, eraser: Eraser, isTrial: boolea
   const gone = rows.filter((row) => {
     if (row["record"] === null) return true;
     const { text, calls } = ModelAnswer.parse(JSON.parse(String(row["payload"])));
-    const isHit = [text, ...calls.flatMap(({ input }) => [input, ...textsInJson(input)])].some((each) =>
-      eraser.hits(each),
+    const { id, scope } = Run.parse(JSON.parse(String(row["record"])));
+    // An answer repeats the memory that it was shown, and so the facts of others.
+    const isHit = [text, ...calls.flatMap(({ input }) => [input, ...textsInJson(input)])].some(
+      (each) => eraser.hits(each) || eraser.erase(each, scope) !== each,
     );
-    return isHit || eraser.isRun(Run.parse(JSON.parse(String(row["record"]))).id);
+    return isHit || eraser.isRun(id);
   });
   if (!isTrial) for (const row of gone) database.prepare("DELETE FROM answers WHERE run = ?").run(String(row["run"]));
   return gone.length;
