@@ -177,6 +177,11 @@ export function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
   return schema;
 }
 
+/** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */
+export function isAmnesiac({ agents: { defaults } }: Config): boolean {
+  return defaults.profile === "autobot" && defaults.memoryWindow === 0;
+}
+
 function merge(below: unknown, above: unknown): unknown {
   if (!isRecord(below) || !isRecord(above)) return above ?? below;
   const names = new Set([...Object.keys(below), ...Object.keys(above)]);

@@ -6,7 +6,7 @@ import type { ImportedFact } from "./change/plan-import.ts";
 import type { FactInput, FactName, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
 import { proposeFile } from "./change/steering-files.ts";
-import { loadConfig } from "./config.ts";
+import { isAmnesiac, loadConfig } from "./config.ts";
 import type { Config, ConfigInput } from "./config.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
 import { previewConsolidation } from "./consolidation/preview.ts";
@@ -187,12 +187,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     return known;
   };
   const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
-<<<<<<< HEAD
-  const upkeep = readOnly ? NO_UPKEEP : await openUpkeep(workspace, { logOf, isLongRunning, passive });
-=======
   const isIdle = passive || workspace.state.problem !== undefined;
-  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
->>>>>>> main
+  const upkeep = readOnly ? NO_UPKEEP : await openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
@@ -319,9 +315,4 @@ function tell(events: EventEmitter, event: MemoryEvent): void {
       throw error;
     });
   }
-}
-
-/** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */
-function isAmnesiac({ agents: { defaults } }: Config): boolean {
-  return defaults.profile === "autobot" && defaults.memoryWindow === 0;
 }

@@ -76,14 +76,10 @@ export async function openWorkspace(path: string, config: Config, options: Works
     return buildPrompt(files, await readAsShown(files), summary);
   };
   const stopTelling = store.locks.onWait((text) => workspace.emit({ type: "notice", text }));
-<<<<<<< HEAD
-  if (readOnly && options.store === undefined) await noteEdits(workspace);
-  if (!options.passive) {
-=======
   const { problem } = store.records;
   if (problem !== undefined) notice(problem);
+  if (readOnly && problem === undefined && options.store === undefined) await noteEdits(workspace);
   if (!options.passive && problem === undefined) {
->>>>>>> main
     await recover(workspace);
     await store.tidyUp();
   }

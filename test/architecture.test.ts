@@ -87,17 +87,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/server": ["mcp"],
   "markdown-it": ["change"],
   diff: ["change", "ui"],
-<<<<<<< HEAD
-  yaml: ["config", "context", "change", "cli"],
-  "jsonc-parser": ["config", "cli"],
+  yauzl: ["import"],
+  yaml: ["config", "context", "change", "connect", "cli"],
+  "jsonc-parser": ["config", "connect", "cli"],
+  "smol-toml": ["connect"],
   "fast-wrap-ansi": ["cli"],
   "fast-string-width": ["cli"],
-=======
-  yauzl: ["import"],
-  yaml: ["config", "context", "change", "connect"],
-  "jsonc-parser": ["connect"],
-  "smol-toml": ["connect"],
->>>>>>> main
 };
 
 interface Import {

@@ -206,17 +206,16 @@ export function renderStatus(status: Status): string {
   return `${head}\n\n${renderSessions(status.sessions)}`;
 }
 
-<<<<<<< HEAD
 const FEW = 4;
 
 /** The first of them: with a thousand sessions or users this still fits a screen. */
 function few(rows: string[][], rest: string): string[][] {
   return rows.length <= FEW ? rows : [...rows.slice(0, FEW), ["", `and ${rows.length - FEW} more ${rest}`]];
-=======
+}
+
 function renderHooks({ failed, last }: Status["hooks"]): string[][] {
   if (last === null) return [];
   return [["Hooks", `${failed} failed; the last, ${last.client} ${last.event} at ${last.at}: ${last.reason}`]];
->>>>>>> main
 }
 
 function renderTrouble({ kind, state, attempts, runAfter, lastError }: Status["trouble"][number]): string {

@@ -23,15 +23,11 @@ export function workspaceOf(command: Command): string {
 /** The same, with who said so. */
 export function chooseWorkspace(command: Command): ChosenWorkspace {
   const workspace = askedWorkspace(command);
-<<<<<<< HEAD
-  if (workspace) return { path: expandPath(workspace), source: "--workspace" };
-=======
-  return workspace ? { path: resolve(workspace), source: "--workspace" } : unaskedWorkspace();
+  return workspace ? { path: expandPath(workspace), source: "--workspace" } : unaskedWorkspace();
 }
 
 /** The workspace where the command line names none. */
 export function unaskedWorkspace(): ChosenWorkspace {
->>>>>>> main
   const fromEnvironment = process.env["TIDEMARK_WORKSPACE"];
   if (fromEnvironment) return { path: expandPath(fromEnvironment), source: "TIDEMARK_WORKSPACE" };
   return { path: join(homedir(), ".tidemark", "workspace"), source: "default" };

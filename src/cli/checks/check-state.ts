@@ -21,24 +21,15 @@ export async function checkState(workspace: string, config: Config, now: Date): 
   if (!existsSync(path)) return { findings: index, notes: [] };
   const damage = findDatabaseDamage(path);
   if (damage !== undefined) return { findings: [...index, damagedState(path, damage)], notes: [] };
-<<<<<<< HEAD
-  return withState(openStateForReading(path), async (state) => {
-=======
-  return withState(workspace, async (state) => {
+  return withState(await whenFree(() => openStateForReading(path)), async (state) => {
     if (state.problem !== undefined)
       return { findings: [...index, { check: "state", problem: state.problem, fix: "update Tidemark" }], notes: [] };
->>>>>>> main
     const journal = await checkJournal(workspace, config, state);
     return { findings: [...index, ...journal, ...(await checkJobs(workspace, state, now))], notes: [] };
   });
 }
 
-<<<<<<< HEAD
 async function withState<T>(state: State, work: (state: State) => Promise<T>): Promise<T> {
-=======
-async function withState<T>(workspace: string, work: (state: State) => Promise<T>): Promise<T> {
-  const state = await whenFree(() => openState(statePath(workspace)));
->>>>>>> main
   try {
     return await work(state);
   } finally {

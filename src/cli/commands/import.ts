@@ -5,13 +5,9 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import type { Memory } from "../../index.ts";
 import { countOf, note, printResult } from "../print.ts";
-<<<<<<< HEAD
 import { createProgress } from "../terminal/progress.ts";
-=======
-import { createProgress } from "../progress.ts";
-import type { ShowProgress } from "../progress.ts";
+import type { ShowProgress } from "../terminal/progress.ts";
 import { renderImport, summariseSkipped } from "../render-import.ts";
->>>>>>> main
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 import { ownPath } from "../../layout.ts";
 
@@ -60,25 +56,8 @@ export function addImportCommand(program: Command): void {
       const isLines = await holdsLines(path, options);
       if (isLines && options.dryRun) command.error("--dry-run is for other agents' folders and exports");
       // Passive: what comes in by the thousand is digested when that is asked for.
-<<<<<<< HEAD
-      await withMemory(
-        command,
-        { passive: true, readOnly: options.dryRun === true, mayCreate: true },
-        async (memory) => {
-          if (options.from !== undefined) return importAgent(memory, options.from, file, options);
-          const report = await (file === "-" ? importStdin(memory) : importFile(memory, resolve(file), file));
-          printResult(options.json, report, ({ added, known, empty, sessions }) => {
-            const rest = [
-              ...(known > 0 ? [`already there: ${known.toLocaleString("en-US")}`] : []),
-              ...(empty > 0 ? [`skipped, because they are empty: ${empty.toLocaleString("en-US")}`] : []),
-            ];
-            return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
-          });
-        },
-=======
-      await withMemory(command, { passive: true }, (memory) =>
+      await withMemory(command, { passive: true, readOnly: options.dryRun === true, mayCreate: true }, (memory) =>
         isLines ? importLines(memory, path, options) : importAgent(memory, path, options),
->>>>>>> main
       );
     });
 }
@@ -133,20 +112,6 @@ async function importAgent(memory: Memory, path: string, options: ImportFlags): 
   }
 }
 
-<<<<<<< HEAD
-function renderOutcome({ dryRun, messages, sessions, notes, facts, proposal, skipped }: ImportOutcome): string {
-  return [
-    ...(dryRun ? ["Nothing was written. This would come:"] : []),
-    `${countOf(messages.added, "message")} to ${countOf(sessions, "session")}${known(messages.known)}`,
-    `${countOf(notes.added, "note")} to memory/imported/${known(notes.known)}`,
-    `${countOf(facts.proposed, "fact")} proposed${known(facts.known)}${proposal && !dryRun ? `; decide with: tidemark review ${proposal}` : ""}`,
-    ...skipped.map(({ what, why }) => `skipped: ${what}: ${why}`),
-  ].join("\n");
-}
-
-function known(count: number): string {
-  return count > 0 ? ` (already there: ${count.toLocaleString("en-US")})` : "";
-=======
 function barFor(label: string): ShowProgress | undefined {
   return process.stderr.isTTY ? createProgress(label) : undefined;
 }
@@ -155,12 +120,11 @@ async function importLines(memory: Memory, path: string, { json }: ImportFlags):
   const report = await (path === "-" ? importStdin(memory) : importFile(memory, resolve(path), path));
   printResult(json, report, ({ added, known, empty, sessions }) => {
     const rest = [
-      ...(known > 0 ? [`there already: ${known.toLocaleString("en-US")}`] : []),
-      ...(empty > 0 ? [`left out, as they say nothing: ${empty.toLocaleString("en-US")}`] : []),
+      ...(known > 0 ? [`already there: ${known.toLocaleString("en-US")}`] : []),
+      ...(empty > 0 ? [`skipped, because they are empty: ${empty.toLocaleString("en-US")}`] : []),
     ];
     return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
   });
->>>>>>> main
 }
 
 async function importFile(memory: Memory, path: string, name: string) {

@@ -27,23 +27,16 @@ export function addReviewCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (run: string | undefined, items: string[], options: Options, command: Command) => {
       const verdict = options.reject ? "reject" : options.accept || options.edit !== undefined ? "accept" : undefined;
-<<<<<<< HEAD
       if (options.reject && (options.accept || options.edit !== undefined))
         command.error("use --accept or --reject, not both");
+      if (options.undo && (verdict !== undefined || options.all || items.length > 0))
+        command.error("--undo stands alone, or with a run");
+      const isLooking = verdict === undefined && !options.undo;
       const numbers = items.map(Number);
       if (numbers.some((number) => !Number.isInteger(number) || number < 1))
         command.error("name the changes by their numbers");
       if (verdict !== undefined && run === undefined && !options.all) command.error("name a run, or use --all");
-      await withMemory(command, verdict === undefined ? { readOnly: true } : { passive: true }, async (memory) => {
-=======
-      if (options.reject && (options.accept || options.edit !== undefined)) command.error("accept or reject, not both");
-      if (options.undo && (verdict !== undefined || options.all || items.length > 0))
-        command.error("--undo stands alone, or with a run");
-      const numbers = items.map(Number);
-      if (numbers.some((number) => !Number.isInteger(number) || number < 1))
-        command.error("changes are named by their numbers");
-      if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
-      await withMemory(command, { passive: true }, async (memory) => {
+      await withMemory(command, isLooking ? { readOnly: true } : { passive: true }, async (memory) => {
         if (options.undo) {
           const returned = await memory.reconsider({ ...(run === undefined ? {} : { run }), by: "user" });
           if (returned.kind === "nothing") process.exitCode = 1;
@@ -56,7 +49,6 @@ export function addReviewCommand(program: Command): void {
           );
           return;
         }
->>>>>>> main
         const { diffLines: diff } = await import("../../trust/diff-lines.ts");
         const { paintChanges } = await import("../terminal/paint.ts");
         const waiting = await memory.review();

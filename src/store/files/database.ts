@@ -6,10 +6,13 @@ import { describeError, MemoryError } from "../../errors.ts";
 
 export type { DatabaseSync as Database } from "node:sqlite";
 
-<<<<<<< HEAD
 const sqlite = loadSqlite();
 
-const BUSY_TIMEOUT_MS = 10_000;
+// The driver is synchronous: while SQLite waits, nothing else happens in this process. So it hardly waits, and those who
+// may do so wait outside of it.
+const BUSY_TIMEOUT_MS = 20;
+const MOST_WAIT_MS = 10_000;
+const LONGEST_PAUSE_MS = 80;
 // PERM, NOMEM, READONLY, FULL, CANTOPEN, AUTH.
 const UNOPENED = new Set([3, 7, 8, 13, 14, 23]);
 
@@ -30,13 +33,6 @@ function loadSqlite() {
   }
   throw new MemoryError("STATE_UNUSABLE", `Tidemark needs Node 22.18 or newer; this is Node ${process.versions.node}`);
 }
-=======
-// The driver is synchronous: while SQLite waits, nothing else happens in this process. So it hardly waits, and those who
-// may do so wait outside of it.
-const BUSY_TIMEOUT_MS = 20;
-const MOST_WAIT_MS = 10_000;
-const LONGEST_PAUSE_MS = 80;
->>>>>>> main
 
 /** Does the work again, after a pause, while someone else holds the database; the event loop goes on meanwhile. */
 export async function whenFree<T>(work: () => T | Promise<T>, maxWaitMs = MOST_WAIT_MS): Promise<T> {
@@ -93,7 +89,11 @@ export interface ReadDatabase {
  * Opens a SQLite file to look at it. It is not changed, also not brought up to date: where SQLite could not open it in
  * its place, as on a read-only disk, or an older one, a copy is looked at. One that is not there is empty.
  */
-export function openDatabaseForReading(path: string, migrations: readonly string[], asCopy = false): ReadDatabase {
+export async function openDatabaseForReading(
+  path: string,
+  migrations: readonly string[],
+  asCopy = false,
+): Promise<ReadDatabase> {
   if (!existsSync(path)) {
     const database = new sqlite.DatabaseSync(":memory:");
     migrate(database, migrations);
@@ -104,7 +104,6 @@ export function openDatabaseForReading(path: string, migrations: readonly string
     const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       if (readVersion(database) >= migrations.length) {
-        migrate(database, migrations);
         database.exec("PRAGMA query_only = ON");
         return { database, close: () => database.close() };
       }
@@ -117,9 +116,9 @@ export function openDatabaseForReading(path: string, migrations: readonly string
     }
     database.close();
   }
-  const copy = isOpenable ? copyInUse(path) : copyToTemporary(path);
+  const copy = isOpenable ? await copyInUse(path) : copyToTemporary(path);
   try {
-    const database = openDatabase(copy.path, migrations);
+    const database = openDatabase(copy.path, migrations, true);
     const close = () => {
       database.close();
       copy.remove();
@@ -132,10 +131,10 @@ export function openDatabaseForReading(path: string, migrations: readonly string
 }
 
 /** Copies a database that others may write to at this moment. */
-function copyInUse(path: string): { path: string; remove: () => void } {
+async function copyInUse(path: string): Promise<{ path: string; remove: () => void }> {
   const folder = makeTemporaryFolder();
   const target = join(folder, basename(path));
-  copyDatabase(path, target);
+  await copyDatabase(path, target);
   return { path: target, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
@@ -182,17 +181,12 @@ export function openBare(path: string): DatabaseSync {
 
 /** Opens a database that another program wrote, or a copy of it; nothing is made or changed in it. */
 export function openForReading(path: string): DatabaseSync {
-  return new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+  return new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
 }
 
 /** Writes a database as it is at this moment to a file of its own, while others use it. */
-<<<<<<< HEAD
-export function copyDatabase(from: string, to: string): void {
-  const database = new sqlite.DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
-=======
 export async function copyDatabase(from: string, to: string): Promise<void> {
-  const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
->>>>>>> main
+  const database = new sqlite.DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
   try {
     // Private before there is anything in it.
     createPrivateFile(to);

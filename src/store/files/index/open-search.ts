@@ -1,9 +1,6 @@
 import { describeError, MemoryError } from "../../../errors.ts";
-<<<<<<< HEAD
 import { countOf } from "../../../language/count-of.ts";
-=======
 import { whenFree } from "../database.ts";
->>>>>>> main
 import type { Embedder } from "../../../model/embedder.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "../../../search/catalogue.ts";

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-import { openDatabase, openDatabaseForReading } from "../database.ts";
-=======
-import { newerVersion, openDatabase, transact, whenFree } from "../database.ts";
->>>>>>> main
+import { newerVersion, openDatabase, openDatabaseForReading, transact, whenFree } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../../../errors.ts";
 import { createAccounts } from "./accounts.ts";
@@ -26,28 +22,23 @@ import type { Runs, State, Waiting } from "../../../state/state.ts";
  * nothing is written to it.
  */
 export function openState(path: string): State {
-<<<<<<< HEAD
-  const database = openDatabase(path, MIGRATIONS);
+  const database = openDatabase(path, MIGRATIONS, true);
   return createState(path, database, () => database.close());
 }
 
 /** Opens it to look alone: nothing is written, and one that is not there is empty. A copy may be written to. */
-export function openStateForReading(path: string, wish: { asCopy?: boolean } = {}): State {
-  const { database, close } = openDatabaseForReading(path, MIGRATIONS, wish.asCopy);
+export async function openStateForReading(path: string, wish: { asCopy?: boolean } = {}): Promise<State> {
+  const { database, close } = await openDatabaseForReading(path, MIGRATIONS, wish.asCopy);
   return createState(path, database, close);
 }
 
 function createState(path: string, database: Database, close: () => void): State {
-  return withPlace(path, {
-=======
-  const database = openDatabase(path, MIGRATIONS, true);
   const newer = newerVersion(database, MIGRATIONS);
   const problem =
     newer === undefined
       ? undefined
       : `The records in ${path} were made by a newer Tidemark (schema ${newer}, this one knows ${MIGRATIONS.length}). They are read as far as possible, and nothing is digested, remembered or undone here: update Tidemark`;
   return patient(path, problem, {
->>>>>>> main
     ...createJournal(database),
     ...createRuns(database),
     ...createAnswers(database),
