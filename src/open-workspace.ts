@@ -78,7 +78,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const stopTelling = store.locks.onWait((text) => workspace.emit({ type: "notice", text }));
   const { problem } = store.records;
   if (problem !== undefined) notice(problem);
-  if (readOnly && options.store === undefined) await noteEdits(workspace);
+  if (readOnly && problem === undefined && options.store === undefined) await noteEdits(workspace);
   if (!options.passive && problem === undefined) {
     await recover(workspace);
     await store.tidyUp();

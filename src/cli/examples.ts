@@ -59,6 +59,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   mcp: ["tidemark mcp -w ~/agent"],
   serve: ["tidemark serve", "tidemark serve --port 8080 --read-only"],
   ui: ["tidemark ui", "tidemark ui --read-only -w /mnt/backup"],
+  connect: ["tidemark connect --list", "tidemark connect claude-code --dry-run", "tidemark connect codex --mcp"],
+  disconnect: ["tidemark disconnect claude-code"],
+  hook: ["tidemark hook SessionStart --client claude-code"],
   completion: [
     "source <(tidemark completion bash)",
     "tidemark completion fish > ~/.config/fish/completions/tidemark.fish",

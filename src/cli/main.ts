@@ -121,6 +121,8 @@ export function createProgram(): Command {
     .helpCommand("help [command]", "print the help of a command")
     .addHelpText("after", HELP_END);
   // Before the commands: they take these settings over from the program.
+  // What follows the name of a command is its own: `sessions show KEY --json` is for show.
+  program.enablePositionalOptions();
   program.exitOverride().configureOutput({
     outputError: (text, write) => write(`tidemark: ${oneLine(text.replace(/^error: /, ""))}\n`),
   });

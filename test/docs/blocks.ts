@@ -12,7 +12,15 @@ export interface Block {
 
 export const ROOT = join(import.meta.dirname, "../..");
 // These are others' to keep: their commands need clients and servers that are not here.
-const ELSEWHERE = new Set(["connections.md", "doors.md", "inspector.md", "security.md", "trust.md", "comparison.md"]);
+const ELSEWHERE = new Set([
+  "connections.md",
+  "doors.md",
+  "inspector.md",
+  "security.md",
+  "trust.md",
+  "comparison.md",
+  "importing.md",
+]);
 const MADE = new Set(["api.md"]);
 
 /** Every block of the README and of the documents. */

@@ -104,7 +104,7 @@ describe("the commands of trust", () => {
       decided: [{ rejected: ["Noted"], left: 0 }],
     });
     expect(memoryOf(workspace)).toBe("# Memory\n\n- Prefers tea number 0\n- Prefers tea, always\n");
-    expect((await runCli(["review", "-w", workspace])).stdout).toBe("Nothing waits.\n");
+    expect((await runCli(["review", "-w", workspace])).stdout).toBe("Nothing is waiting for you.\n");
     expectOneLine(await runCli(["review", "--accept", "-w", workspace]), 2);
   });
 

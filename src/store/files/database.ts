@@ -89,7 +89,11 @@ export interface ReadDatabase {
  * Opens a SQLite file to look at it. It is not changed, also not brought up to date: where SQLite could not open it in
  * its place, as on a read-only disk, or an older one, a copy is looked at. One that is not there is empty.
  */
-export function openDatabaseForReading(path: string, migrations: readonly string[], asCopy = false): ReadDatabase {
+export async function openDatabaseForReading(
+  path: string,
+  migrations: readonly string[],
+  asCopy = false,
+): Promise<ReadDatabase> {
   if (!existsSync(path)) {
     const database = new sqlite.DatabaseSync(":memory:");
     migrate(database, migrations);
@@ -113,7 +117,7 @@ export function openDatabaseForReading(path: string, migrations: readonly string
     }
     database.close();
   }
-  const copy = isOpenable ? copyInUse(path) : copyToTemporary(path);
+  const copy = isOpenable ? await copyInUse(path) : copyToTemporary(path);
   try {
     const database = openDatabase(copy.path, migrations, true);
     const close = () => {
@@ -128,10 +132,10 @@ export function openDatabaseForReading(path: string, migrations: readonly string
 }
 
 /** Copies a database that others may write to at this moment. */
-function copyInUse(path: string): { path: string; remove: () => void } {
+async function copyInUse(path: string): Promise<{ path: string; remove: () => void }> {
   const folder = makeTemporaryFolder();
   const target = join(folder, basename(path));
-  copyNow(path, target);
+  await copyDatabase(path, target);
   return { path: target, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
@@ -183,15 +187,11 @@ export function openForReading(path: string): DatabaseSync {
 
 /** Writes a database as it is at this moment to a file of its own, while others use it. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
-  await whenFree(() => copyNow(from, to));
-}
-
-function copyNow(from: string, to: string): void {
   const database = new sqlite.DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
   try {
     // Private before there is anything in it.
-    if (!existsSync(to)) createPrivateFile(to);
-    database.prepare("VACUUM INTO ?").run(to);
+    createPrivateFile(to);
+    await whenFree(() => database.prepare("VACUUM INTO ?").run(to));
   } finally {
     database.close();
   }

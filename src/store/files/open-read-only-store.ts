@@ -6,7 +6,7 @@ import { indexPath, locksPath, MEMORY_FILE, memoryPath, sessionsPath, statePath 
 import type { State } from "../../state/state.ts";
 import type { Locks } from "../locks.ts";
 import type { Store, StoreSetting } from "../store.ts";
-import { copyToTemporary } from "./database.ts";
+import { copyToTemporary, whenFree } from "./database.ts";
 import { isWritable } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
@@ -54,12 +54,12 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
 /** Where a person has written what no record knows, a copy of the records, so that whoever looks may note it there. */
 async function openRecords(workspace: string): Promise<State> {
   const path = statePath(workspace);
-  const records = openStateForReading(path);
+  const records = await whenFree(() => openStateForReading(path));
   for (const scope of new Set(["", ...(await records.listScopes())])) {
     const latest = (await records.latestRevision(scope, MEMORY_FILE))?.text ?? "";
     if (latest === readText(join(memoryPath(workspace, scope), MEMORY_FILE))) continue;
     await records.close();
-    return openStateForReading(path, { asCopy: true });
+    return whenFree(() => openStateForReading(path, { asCopy: true }));
   }
   return records;
 }

@@ -27,8 +27,8 @@ export function openState(path: string): State {
 }
 
 /** Opens it to look alone: nothing is written, and one that is not there is empty. A copy may be written to. */
-export function openStateForReading(path: string, wish: { asCopy?: boolean } = {}): State {
-  const { database, close } = openDatabaseForReading(path, MIGRATIONS, wish.asCopy);
+export async function openStateForReading(path: string, wish: { asCopy?: boolean } = {}): Promise<State> {
+  const { database, close } = await openDatabaseForReading(path, MIGRATIONS, wish.asCopy);
   return createState(path, database, close);
 }
 
