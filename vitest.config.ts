@@ -5,12 +5,13 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // These have commands of their own: test:ui needs a browser; test:slow and test:crash need minutes; test:clients
-    // installs real clients.
+    // and test:newcomer install packages.
     exclude: [
       ...configDefaults.exclude,
       "test/ui/browser/**",
       "test/clients/**",
       "test/crash/**",
+      "test/newcomer/**",
       "test/**/*.slow.test.ts",
     ],
     // One worker fewer than cores would leave a small machine with one.

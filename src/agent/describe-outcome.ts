@@ -29,7 +29,7 @@ export function describeCounts({
   const proven = added - unproven;
   const parts = [
     proven > 0 ? `+${proven} ${proven === 1 ? "fact" : "facts"}` : "",
-    unproven > 0 ? `${unproven} unproven: nothing said bears ${unproven === 1 ? "it" : "them"} out` : "",
+    unproven > 0 ? `${unproven} unproven: nothing said supports ${unproven === 1 ? "it" : "them"}` : "",
     reworded > 0 ? `${reworded} reworded` : "",
     retired > 0 ? `${retired} retired` : "",
   ].filter((part) => part !== "");

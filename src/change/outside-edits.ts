@@ -83,15 +83,18 @@ async function findStaleBase(workspace: Workspace, files: MemoryFiles, text: str
   const now = workspace.now().getTime();
   const recent = (await state.listHeads(scope, MEMORY_FILE, STALE_REVISIONS)).toReversed();
   let best = { text: latest.text, distance: distance(latest.text, text) };
-  // What we replaced of late, by the clock of the disk. A kill may have come before the replacing: the same is no sign.
-  const candidates = new Set(files.replacedTexts(MEMORY_FILE).filter((before) => before !== text));
+  // What we replaced of late, by the clock of the disk: clocks of several processes need not agree. A text that no
+  // revision knows is no base, as where older records lie beside newer files.
+  const replaced = new Set(files.replacedTexts(MEMORY_FILE));
+  const candidates = new Set<string>();
   for (const { id, at, author } of recent) {
     const age = now - (parseTimestamp(at, timezone)?.getTime() ?? 0);
-    // Clocks of several processes need not agree: what one of them calls old says nothing of the one before it.
-    if (age > STALE_MS) continue;
+    const isOld = age > STALE_MS;
     // Only what we wrote can have been missed; what a person wrote came from the editor itself.
-    if (author === "person") continue;
+    if (author === "person" || (isOld && replaced.size === 0)) continue;
     const { before = "" } = (await state.readRevision(id)) ?? {};
+    if (isOld && !replaced.has(before)) continue;
+    // A kill may have come before the replacing: the same is no sign.
     if (before === text) return undefined;
     candidates.add(before);
   }

@@ -202,14 +202,14 @@ it("finds a digest that stopped half-way, and finishes it once", async () => {
   const found = await examine(workspace);
   expect(found).toMatchObject({
     code: 1,
-    findings: [{ check: "journal", problem: "1 digest of telegram:1 stopped half-way" }],
+    findings: [{ check: "journal", problem: "1 digest of telegram:1 stopped halfway" }],
   });
   expect(existsSync(join(workspace, "memory/HISTORY.md"))).toBe(false);
   expect(await examine(workspace, "--fix")).toMatchObject({ code: 0, findings: [{ isFixed: true }] });
   expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8").match(/They talked/g)).toHaveLength(1);
   expect(await examine(workspace, "--fix")).toMatchObject({ code: 0, findings: [] });
   const { stdout } = await runCli(["sessions", "list", "-w", workspace]);
-  expect(stdout).toMatch(/telegram:1 +2 +2 /);
+  expect(stdout).toMatch(/telegram:1 .* 2 +0 /);
 });
 
 it("finds a damaged state, which it does not touch, and a damaged index, which it deletes", async () => {
