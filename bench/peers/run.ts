@@ -140,7 +140,7 @@ async function writeComparison(): Promise<void> {
 
 Written by \`bench/peers/run.ts\`; run it to get your own figures. Quality is frac@10: the share of the labelled evidence among the
 first ten messages, over ${perSet === 1 ? "the first world" : `${perSet} worlds`} of each set. Every peer gets the same texts, one a message with its date and speaker in front,
-and the same vectors (embedder: ${embedder}). Times were taken on a busy machine: only those of one run can be compared.
+and the same vectors (embedder: ${embedder}). Times were taken on a busy machine while other work ran: they say little, also beside each other.
 
 Tidemark's learned ranking has seen these worlds; bench/RESULTS.md has the figures of worlds that it has not. Its time to take
 messages in includes embedding where the built-in table is used.
