@@ -14,8 +14,8 @@ export default defineConfig({
       "test/newcomer/**",
       "test/**/*.slow.test.ts",
     ],
-    // One worker fewer than cores would leave a small machine with one.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than cores: much of the time a test waits for a process that it started.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     setupFiles: ["test/support/fixed-seeds.ts"],
