@@ -11,6 +11,7 @@ export default defineConfig({
       "test/ui/browser/**",
       "test/clients/**",
       "test/crash/**",
+      "test/kill/**",
       "test/newcomer/**",
       "test/**/*.slow.test.ts",
     ],
