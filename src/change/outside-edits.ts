@@ -8,6 +8,8 @@ import { mergeTexts } from "./merge-texts.ts";
 import { splitLines } from "./split-lines.ts";
 
 const CAUSE = "edited outside Tidemark";
+// Written by us: whoever saves next may not have seen it.
+const MERGED = "edited outside Tidemark, merged";
 // An editor that was opened before a change of ours, and saved after it, does not know that change. Someone who opened
 // the file longer ago than this has most likely looked at it again.
 const STALE_MS = 10 * 60_000;
@@ -33,7 +35,7 @@ export async function settleOutsideEdits(workspace: Workspace, files: MemoryFile
   const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
   const { text: merged, clashes } = mergeTexts(base, latest?.text ?? "", text);
   if (!(await files.replace(MEMORY_FILE, text, merged))) return settleOutsideEdits(workspace, files);
-  await noteOutsideEdit(workspace, files, merged);
+  await noteOutsideEdit(workspace, files, merged, MERGED);
   const kept = "MEMORY.md was saved from an older version; what was added to it meanwhile is kept";
   workspace.emit({ type: "notice", text: clashes.length === 0 ? kept : `${kept}, both versions where they clash` });
   return merged;
@@ -50,13 +52,18 @@ async function writeMerged(workspace: Workspace, files: MemoryFiles, base: strin
         type: "notice",
         text: `MEMORY.md was edited in two places at once; both versions are there: ${clashes[0]?.theirs[0]?.trim()}`,
       });
-    await noteOutsideEdit(workspace, files, merged);
+    await noteOutsideEdit(workspace, files, merged, MERGED);
     return;
   }
 }
 
 /** A text that no revision knows was written by a person: it becomes one. */
-export async function noteOutsideEdit(workspace: Workspace, files: MemoryFiles, text: string): Promise<boolean> {
+export async function noteOutsideEdit(
+  workspace: Workspace,
+  files: MemoryFiles,
+  text: string,
+  cause = CAUSE,
+): Promise<boolean> {
   const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
   if ((latest?.text ?? "") === text) return false;
   return workspace.state.recordRevision({
@@ -64,10 +71,10 @@ export async function noteOutsideEdit(workspace: Workspace, files: MemoryFiles, 
     file: MEMORY_FILE,
     text,
     author: "person",
-    cause: CAUSE,
+    cause,
     run: null,
     at: formatTimestamp(workspace.now(), workspace.timezone),
-    edits: editsBetween(latest?.text ?? "", text, CAUSE, () => null),
+    edits: editsBetween(latest?.text ?? "", text, cause, () => null),
   });
 }
 
@@ -87,11 +94,11 @@ async function findStaleBase(workspace: Workspace, files: MemoryFiles, text: str
   // revision knows is no base, as where older records lie beside newer files.
   const replaced = new Set(files.replacedTexts(MEMORY_FILE));
   const candidates = new Set<string>();
-  for (const { id, at, author } of recent) {
+  for (const { id, at, author, cause } of recent) {
     const age = now - (parseTimestamp(at, timezone)?.getTime() ?? 0);
     const isOld = age > STALE_MS;
     // Only what we wrote can have been missed; what a person wrote came from the editor itself.
-    if (author === "person" || (isOld && replaced.size === 0)) continue;
+    if ((author === "person" && cause !== MERGED) || (isOld && replaced.size === 0)) continue;
     const { before = "" } = (await state.readRevision(id)) ?? {};
     if (isOld && !replaced.has(before)) continue;
     // A kill may have come before the replacing: the same is no sign.
