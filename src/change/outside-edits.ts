@@ -1,19 +1,12 @@
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import { formatTimestamp, parseTimestamp } from "../time.ts";
+import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
-import { align } from "./align.ts";
+import { findStaleBase, MERGED } from "./find-stale-base.ts";
 import { editsBetween } from "./make-edits.ts";
 import { mergeTexts } from "./merge-texts.ts";
-import { splitLines } from "./split-lines.ts";
 
 const CAUSE = "edited outside Tidemark";
-// Written by us: whoever saves next may not have seen it.
-const MERGED = "edited outside Tidemark, merged";
-// An editor that was opened before a change of ours, and saved after it, does not know that change. Someone who opened
-// the file longer ago than this has most likely looked at it again.
-const STALE_MS = 10 * 60_000;
-const STALE_REVISIONS = 50;
 
 /**
  * Puts on record what was written to MEMORY.md outside Tidemark, before anything else happens to it, and gives the text
@@ -76,45 +69,4 @@ export async function noteOutsideEdit(
     at: formatTimestamp(workspace.now(), workspace.timezone),
     edits: editsBetween(latest?.text ?? "", text, cause, () => null),
   });
-}
-
-/**
- * The older text that a saved one was made from, where that is not the newest: the one that it differs least from. A
- * text that is an older one, to the byte, was brought back on purpose.
- */
-async function findStaleBase(workspace: Workspace, files: MemoryFiles, text: string): Promise<string | undefined> {
-  const { state, timezone } = workspace;
-  const { scope } = files;
-  const latest = await state.latestRevision(scope, MEMORY_FILE);
-  if (latest === undefined || latest.text === text || text.trim() === "") return undefined;
-  const now = workspace.now().getTime();
-  const recent = (await state.listHeads(scope, MEMORY_FILE, STALE_REVISIONS)).toReversed();
-  let best = { text: latest.text, distance: distance(latest.text, text) };
-  // What we replaced of late, by the clock of the disk: clocks of several processes need not agree. A text that no
-  // revision knows is no base, as where older records lie beside newer files.
-  const replaced = new Set(files.replacedTexts(MEMORY_FILE));
-  const candidates = new Set<string>();
-  for (const { id, at, author, cause } of recent) {
-    const age = now - (parseTimestamp(at, timezone)?.getTime() ?? 0);
-    const isOld = age > STALE_MS;
-    // Only what we wrote can have been missed; what a person wrote came from the editor itself.
-    if ((author === "person" && cause !== MERGED) || (isOld && replaced.size === 0)) continue;
-    const { before = "" } = (await state.readRevision(id)) ?? {};
-    if (isOld && !replaced.has(before)) continue;
-    // A kill may have come before the replacing: the same is no sign.
-    if (before === text) return undefined;
-    candidates.add(before);
-  }
-  for (const before of candidates) {
-    const away = distance(before, text);
-    if (before.trim() !== "" && away < best.distance) best = { text: before, distance: away };
-  }
-  return best.text === latest.text ? undefined : best.text;
-}
-
-/** How many lines one text has that the other has not, both ways. */
-function distance(one: string, other: string): number {
-  const [left, right] = [splitLines(one).lines, splitLines(other).lines];
-  const shared = align(left, right).reduce((sum, place) => sum + (place < 0 ? 0 : 1), 0);
-  return left.length + right.length - 2 * shared;
 }

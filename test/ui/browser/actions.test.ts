@@ -139,7 +139,10 @@ describe("what can be done, and taken back", () => {
     const rejection = shown.page.locator(".change", { hasText: "1 of its changes rejected" }).first();
     await rejection.locator(".change-head").click();
     await rejection.getByRole("button", { name: "Bring it back to the review" }).click();
-    await shown.page.getByText(/Back in the review:.*location/).last().waitFor();
+    await shown.page
+      .getByText(/Back in the review:.*location/)
+      .last()
+      .waitFor();
     await shown.page.getByRole("link", { name: /Review/ }).click();
     await shown.page.getByText(`${waiting - 1} changes wait for you`).waitFor();
     expect(await shown.memory()).not.toContain("location");
