@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { describeError, MemoryError } from "../errors.ts";
-import { editJson, parseJson } from "./edit-json.ts";
+import { editJson, editJson5, parseJson, parseJson5 } from "./edit-json.ts";
 import { editToml, parseToml } from "./edit-toml.ts";
 import { editYaml, parseYaml } from "./edit-yaml.ts";
 
 /** The formats that configuration files are written in; JSON may have comments. */
-export type ConfigFormat = "json" | "toml" | "yaml";
+export type ConfigFormat = "json" | "json5" | "toml" | "yaml";
 
 /** One change of a configuration: what stands at these keys from now on, or (undefined) that nothing does. */
 export interface Edit {
@@ -13,8 +13,8 @@ export interface Edit {
   value: unknown;
 }
 
-const PARSERS = { json: parseJson, toml: parseToml, yaml: parseYaml };
-const EDITORS = { json: editJson, toml: editToml, yaml: editYaml };
+const PARSERS = { json: parseJson, json5: parseJson5, toml: parseToml, yaml: parseYaml };
+const EDITORS = { json: editJson, json5: editJson5, toml: editToml, yaml: editYaml };
 
 /** What a configuration says; a file that is broken is named with the place. */
 export function parseConfig(format: ConfigFormat, text: string, path: string): Record<string, unknown> {
@@ -38,15 +38,25 @@ export function editConfig(format: ConfigFormat, text: string, edits: readonly E
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const wanted = edits.reduce(withEdit, structuredClone(parseConfig(format, text, path)));
   const isEmpty = withoutMark(text).trim() === "";
-  const start = isEmpty && format === "json" ? "{}\n" : withoutMark(text);
-  const edited = edits.reduce((before, edit) => EDITORS[format](before, edit), start);
-  if (!isDeepStrictEqual(asPlain(readBack(format, edited, path)), asPlain(wanted))) {
+  const start = isEmpty && (format === "json" || format === "json5") ? "{}\n" : withoutMark(text);
+  const edited = tryEdits(format, start, edits);
+  if (edited === undefined || !isDeepStrictEqual(asPlain(readBack(format, edited, path)), asPlain(wanted))) {
     throw new MemoryError(
       "CONFIG_INVALID",
       `${path} is written in a way that cannot be edited safely, and was left as it is; add this yourself: ${describeEdits(edits)}`,
     );
   }
   return `${mark}${edited}`;
+}
+
+/** The edited text; undefined where an editor cannot: something else stands in the place. */
+function tryEdits(format: ConfigFormat, text: string, edits: readonly Edit[]): string | undefined {
+  try {
+    return edits.reduce((before, edit) => EDITORS[format](before, edit), text);
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
 }
 
 function readBack(format: ConfigFormat, text: string, path: string): unknown {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { systemCode } from "../errors.ts";
 import { hooksPath } from "../layout.ts";
-import { makeHooksFolder } from "./hooks-folder.ts";
+import { makeHooksFolder, withReserve } from "./hooks-folder.ts";
 
 /** A hook that did not do what it should; the client never heard of it. */
 export interface HookFailure {
@@ -23,7 +23,7 @@ export function recordFailure(workspace: string, failure: HookFailure): void {
     writeFileSync(path, kept.slice(kept.indexOf("\n") + 1), { mode: 0o600 });
   }
   const line = { ...failure, reason: failure.reason.slice(0, LONGEST_REASON) };
-  appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  withReserve(workspace, () => appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 }));
 }
 
 /** The failures on record, oldest first; lines that are damaged are left out. */
