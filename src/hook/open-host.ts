@@ -194,7 +194,8 @@ async function endTurn(memory: Memory, call: CalledHook, key: string, open: Set<
   if (!memory.hasSession(key)) return;
   await digest(memory, key);
   if (moment === "end") open.delete(key);
-  if (moment === "compact") {
+  // A conversation of OpenClaw goes on under its key, and the model sees nothing of what was before its end.
+  if (moment === "compact" || call.client === "openclaw") {
     const session = await memory.session(key);
     await session.setMetadata({ compacted_at: session.length });
   }
