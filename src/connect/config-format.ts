@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describeError, MemoryError } from "../errors.ts";
-import { editJson, editJson5, parseJson, parseJson5 } from "./edit-json.ts";
+import { editJson, editJson5, hasCommentsAround, parseJson, parseJson5 } from "./edit-json.ts";
 import { editToml, parseToml } from "./edit-toml.ts";
 import { editYaml, parseYaml } from "./edit-yaml.ts";
 
@@ -11,6 +11,8 @@ export type ConfigFormat = "json" | "json5" | "toml" | "yaml";
 export interface Edit {
   path: readonly (string | number)[];
   value: unknown;
+  /** Only this goes where someone wrote comments into the rest of what would go with it. */
+  least?: readonly (string | number)[];
 }
 
 const PARSERS = { json: parseJson, json5: parseJson5, toml: parseToml, yaml: parseYaml };
@@ -34,7 +36,8 @@ export function parseConfig(format: ConfigFormat, text: string, path: string): R
  * The text with the edits made, and every other byte as it was. It is read back: where it would say anything else than
  * it should, it is refused.
  */
-export function editConfig(format: ConfigFormat, text: string, edits: readonly Edit[], path: string): string {
+export function editConfig(format: ConfigFormat, text: string, asked: readonly Edit[], path: string): string {
+  const edits = asked.map((edit) => keepingComments(format, text, edit));
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const wanted = edits.reduce(withEdit, structuredClone(parseConfig(format, text, path)));
   const isEmpty = withoutMark(text).trim() === "";
@@ -47,6 +50,11 @@ export function editConfig(format: ConfigFormat, text: string, edits: readonly E
     );
   }
   return `${mark}${edited}`;
+}
+
+function keepingComments(format: ConfigFormat, text: string, { least, ...edit }: Edit): Edit {
+  if (least === undefined || (format !== "json" && format !== "json5")) return edit;
+  return hasCommentsAround(format, withoutMark(text), edit.path, least) ? { ...edit, path: least } : edit;
 }
 
 /** The edited text; undefined where an editor cannot: something else stands in the place. */

@@ -32,6 +32,20 @@ export function editJson5(text: string, edit: Edit): string {
   return editTree(text, parseJson5Tree(text), edit);
 }
 
+/** Whether there are comments in what stands at `outer`, outside of what stands at `inner`. */
+export function hasCommentsAround(
+  format: "json" | "json5",
+  text: string,
+  outer: readonly (string | number)[],
+  inner: readonly (string | number)[],
+): boolean {
+  const root = format === "json" ? parseTree(text, [], { allowTrailingComma: true }) : parseJson5Tree(text);
+  const [around, within] = [outer, inner].map((path) => root && findNodeAtLocation(root, [...path]));
+  if (!around || !within) return false;
+  const rest = `${text.slice(around.offset, within.offset)} ${text.slice(endOf(within), endOf(around))}`;
+  return /\/[/*]/.test(rest.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ""));
+}
+
 function editTree(text: string, root: Node, { path, value }: Edit): string {
   const found = findNodeAtLocation(root, [...path]);
   if (value === undefined) return found ? removeNode(text, found) : text;

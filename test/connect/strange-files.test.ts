@@ -29,6 +29,19 @@ const FILES: readonly Strange[] = [
     path: ["mcpServers", "tidemark"],
   },
   {
+    name: "JSON with nothing but a comment in the table",
+    format: "json",
+    text: '{\n  "mcpServers": {\n    // none yet, see http://x\n  }\n}\n',
+    path: ["mcpServers", "tidemark"],
+  },
+  {
+    name: "JSON5 with an empty table and a comment behind it",
+    format: "json5",
+    text: "{\n  mcp: { servers: {} }, // none\n  a: 1,\n}\n",
+    path: ["mcp", "servers", "tidemark"],
+    keeps: ["// none", "a: 1,"],
+  },
+  {
     name: "JSON with a comma at the end and a comment behind it",
     format: "json",
     text: '{\n  "mcpServers": {\n    "other": { "command": "a,b // c" }, /* last */ // one\n  },\n}\n',
@@ -93,7 +106,12 @@ describe("a strange configuration file", () => {
     const depth = path.findIndex(
       (_, at) => at > 0 && path.slice(at).every((__, more) => isAlone(root, path, at + more)),
     );
-    const taken = editConfig(format, put, [{ path: depth < 0 ? path : path.slice(0, depth), value: undefined }], "x");
+    const taken = editConfig(
+      format,
+      put,
+      [{ path: depth < 0 ? path : path.slice(0, depth), value: undefined, least: path }],
+      "x",
+    );
     if (keeps) for (const part of keeps) expect(taken).toContain(part);
     else expect(taken.trimEnd()).toBe(text.trimEnd());
   });

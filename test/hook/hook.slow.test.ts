@@ -33,8 +33,9 @@ function hooked(client = "claude-code") {
     const path = join(workspace, "sessions", `${client}_${id}.jsonl`);
     return statSync(path, { throwIfNoEntry: false })?.isFile()
       ? readFileSync(path, "utf8")
-          .trim()
           .split("\n")
+          // What follows the last newline is empty, or being written.
+          .slice(0, -1)
           .map((line) => JSON.parse(line))
       : [];
   };
