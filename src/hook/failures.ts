@@ -26,13 +26,17 @@ export function recordFailure(workspace: string, failure: HookFailure): void {
   withReserve(workspace, () => appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 }));
 }
 
-/** The failures on record, oldest first; lines that are damaged are left out. */
+/** What is put on record of a message that came before memory was there; the next one has it. */
+export const NOT_AWAKE = "memory was not awake; the message went without it";
+
+/** The failures on record that someone should look at, oldest first; lines that are damaged are left out. */
 export function readFailures(workspace: string): HookFailure[] {
   const path = hooksPath(workspace, "failures.jsonl");
   if (sizeOf(path) === 0) return [];
   return readFileSync(path, "utf8")
     .split("\n")
-    .flatMap((line) => parseFailure(line));
+    .flatMap((line) => parseFailure(line))
+    .filter(({ reason }) => reason !== NOT_AWAKE);
 }
 
 function parseFailure(line: string): HookFailure[] {

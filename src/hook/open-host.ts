@@ -67,12 +67,12 @@ export async function runHost({ workspace, program, idleMs }: HostOptions): Prom
   void memory.search("what is known", { limit: 1 }).catch((error: unknown) => note(memory, "search", error));
   let again = performance.now() + AGAIN_MS;
   const watch = setInterval(() => {
-    if (readAddress(workspace)?.pid !== process.pid) left.resolve("gone");
+    if (readAddress(workspace)?.pid !== process.pid) return left.resolve("gone");
+    if (performance.now() < again) return;
     // What could not be stored a while ago may be now: the disk has room again, the lock is free.
-    else if (performance.now() > again && listWaiting(workspace).length > 0) {
-      again = performance.now() + AGAIN_MS;
-      void work.look();
-    }
+    again = performance.now() + AGAIN_MS;
+    setReserve(workspace);
+    if (listWaiting(workspace).length > 0) void work.look();
   }, LOOK_EVERY_MS);
   const why = await left.promise;
   clearTimeout(idle);

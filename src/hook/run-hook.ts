@@ -2,7 +2,7 @@ import { describeError } from "../errors.ts";
 import { askHost } from "./ask-host.ts";
 import { WITH_TRANSCRIPTS } from "./called-hook.ts";
 import type { CalledHook } from "./called-hook.ts";
-import { recordFailure } from "./failures.ts";
+import { NOT_AWAKE, recordFailure } from "./failures.ts";
 import type { HookFailure } from "./failures.ts";
 import { putBy, readAddress } from "./hooks-folder.ts";
 import type { HostAddress } from "./hooks-folder.ts";
@@ -84,11 +84,7 @@ async function askPrompt(call: CalledHook, world: HookWorld, host: HostAddress |
     const words = await askHost(now, { kind: "ask", call }, Math.max(1, end - performance.now()));
     if (words !== undefined) return words;
   }
-  throw new Error(
-    host
-      ? "memory did not answer in time; the message went without it"
-      : "memory was not awake; the message went without it",
-  );
+  throw new Error(host ? "memory did not answer in time; the message went without it" : NOT_AWAKE);
 }
 
 /** Whether the user's words come with the hook; else they are in the transcript, or come after the turn. */

@@ -86,7 +86,7 @@ describe("what the hooks stored", () => {
 
   it("is not stored again by an import of Claude Code's transcripts", async () => {
     const folder = realFolder("claude-code");
-    const [transcript = ""] = filesBelow(folder, ".jsonl").filter((file) => !file.includes("subagents"));
+    const transcript = filesBelow(folder, ".jsonl").find((file) => !file.includes("subagents")) ?? "";
     const memory = await openEmpty();
     const session = /([^/]+)\.jsonl$/.exec(transcript)?.[1] ?? "";
     const input = JSON.stringify({ session_id: session, transcript_path: transcript });
