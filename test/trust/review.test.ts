@@ -27,7 +27,7 @@ describe("review", () => {
       { consolidation: { review: true } },
     );
     const { outcome } = await sayAndDigest(memory, "I am Ana, I keep two grey cats. The boat is called Gull.");
-    expect(outcome).toMatchObject({ kind: "held", reason: "every change waits for review" });
+    expect(outcome).toMatchObject({ kind: "held", reason: "every change needs a review" });
     expect(() => file("MEMORY.md")).toThrow();
     expect(file("HISTORY.md")).toContain("Cats and a boat");
     const [proposal] = await memory.review();

@@ -5,7 +5,7 @@ import { addWorkspaceOption, existingWorkspace, workspaceOf } from "../workspace
 /** Adds `backup` and `backup restore`. */
 export function addBackupCommand(program: Command): void {
   const backup = addWorkspaceOption(program.command("backup"))
-    .description("write the whole workspace to one file, while others go on working in it")
+    .description("write the whole workspace to one file, even while it is in use")
     .argument("<file>", "where to write it, such as tidemark.tar.gz; any tar can read it")
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
@@ -28,8 +28,7 @@ export function addBackupCommand(program: Command): void {
       printResult(
         options.json,
         { ...manifest, workspace },
-        ({ files, at }) =>
-          `${countOf(files, "file")} in ${workspace}, as they were at ${at}; what happened since then is not in it`,
+        ({ files, at }) => `${countOf(files, "file")} in ${workspace}, as of ${at}; anything newer is not in it`,
       );
     });
 }

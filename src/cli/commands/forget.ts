@@ -19,12 +19,12 @@ export function addForgetCommand(program: Command): void {
     .description(
       "forget for good: facts, diary, notes, transcripts, revisions, records and index; previews first, verifies afterwards",
     )
-    .argument("[text...]", "what to forget, as it is written somewhere")
-    .option("--session <key>", "a whole session and what came of it")
-    .option("--since <date>", "everything said and written from this day or time on: 2026-10-01, yesterday, …")
-    .option("--person <name>", "whatever names or was said by someone")
+    .argument("[text...]", "what to forget, in the words in which it is written")
+    .option("--session <key>", "a whole session and everything drawn from it")
+    .option("--since <date>", "everything said and written since this day or time: 2026-10-01, yesterday, …")
+    .option("--person <name>", "everything that names this person or that they said")
     .option("--dry-run", "only show what would go")
-    .option("-y, --yes", "do not ask, also on a terminal")
+    .option("-y, --yes", "do not ask, even on a terminal")
     .option("--json", "print JSON")
     .action(async (words: string[], options: Options, command: Command) => {
       const { session, since, person, json } = options;
@@ -72,7 +72,7 @@ function renderForgotten(forgotten: Forgotten): string {
     `Would be forgotten: ${renderCounts(forgotten.counts)}`,
     ...forgotten.finds.map(renderFind),
     ...(forgotten.near.length > 0
-      ? ["Says nearly the same, and would be kept:", ...forgotten.near.map(renderFind)]
+      ? ["Says nearly the same, but would be kept:", ...forgotten.near.map(renderFind)]
       : []),
   ].join("\n");
 }

@@ -28,9 +28,9 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
     .argument("[question...]", "what to look for")
     .option("-n, --limit <count>", "how many results (10)", parseCount)
     .option("--since <date>", 'nothing older: 2026-10-01, 2026-10, yesterday, "last week", "3 days ago"')
-    .option("--until <date>", "nothing newer; the same words")
+    .option("--until <date>", "nothing newer; same formats")
     .option("--project <name>", "only this folder of docs/, or _memory")
-    .option("--explain", "show what each score is made of")
+    .option("--explain", "show how each score is made up")
     .option("--queries <file>", 'answer each line {"id", "query"} of a file with a line {"id", "results"}; - is stdin')
     .option("--json", "print JSON")
     .action(async (words: string[], flags: SearchFlags, command: Command) => {
