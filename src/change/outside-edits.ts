@@ -29,7 +29,7 @@ export async function settleOutsideEdits(workspace: Workspace, files: MemoryFile
   const { text: merged, clashes } = mergeTexts(base, latest?.text ?? "", text);
   if (!(await files.replace(MEMORY_FILE, text, merged))) return settleOutsideEdits(workspace, files);
   await noteOutsideEdit(workspace, files, merged, MERGED);
-  const kept = "MEMORY.md was saved from an older version; what was added to it meanwhile is kept";
+  const kept = "MEMORY.md was saved from an older version; what was added in the meantime is kept";
   workspace.emit({ type: "notice", text: clashes.length === 0 ? kept : `${kept}, both versions where they clash` });
   return merged;
 }
@@ -43,7 +43,7 @@ async function writeMerged(workspace: Workspace, files: MemoryFiles, base: strin
     if (clashes.length > 0)
       workspace.emit({
         type: "notice",
-        text: `MEMORY.md was edited in two places at once; both versions are there: ${clashes[0]?.theirs[0]?.trim()}`,
+        text: `MEMORY.md was edited in two places at once; both versions are kept: ${clashes[0]?.theirs[0]?.trim()}`,
       });
     await noteOutsideEdit(workspace, files, merged, MERGED);
     return;

@@ -69,12 +69,12 @@ export async function exportWorkspace(
 
 async function checkTarget(workspace: string, target: string): Promise<void> {
   if (target === workspace || target.startsWith(workspace + sep)) {
-    throw new MemoryError("PATH_REFUSED", `${target} lies in the workspace: export to a folder outside of it`);
+    throw new MemoryError("PATH_REFUSED", `${target} is inside the workspace; export to a folder outside it`);
   }
   const names = await listFiles(target);
   if (names.length === 0) return;
   if (names.includes(MANIFEST) && isManifest(await readFile(join(target, MANIFEST), "utf8"))) return;
-  throw new MemoryError("PATH_REFUSED", `${target} is not empty and holds no export: choose another folder`);
+  throw new MemoryError("PATH_REFUSED", `${target} is not empty and holds no export; choose another folder`);
 }
 
 function isManifest(text: string): boolean {

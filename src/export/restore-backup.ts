@@ -18,7 +18,7 @@ import { statePath } from "../layout.ts";
 export async function restoreBackup(source: string, workspace: string): Promise<BackupManifest> {
   const target = resolve(workspace);
   if (existsSync(target) && (await readdir(target)).length > 0) {
-    throw new MemoryError("PATH_REFUSED", `${target} is not empty: move it away, or name another folder with -w`);
+    throw new MemoryError("PATH_REFUSED", `${target} is not empty; move it away, or name another folder with -w`);
   }
   const draft = `${target}.${process.pid}.restoring`;
   try {
@@ -50,9 +50,9 @@ async function unpack(source: string, folder: string): Promise<BackupManifest> {
     else await writeEntry(folder, entry, sum);
   }
   const { files, bytes, digest } = sum.manifest();
-  if (manifest === undefined) throw new MemoryError("FILE_UNREADABLE", "it is not a backup, or its end is missing");
+  if (manifest === undefined) throw new MemoryError("FILE_UNREADABLE", "it is not a backup, or it is cut off");
   if (manifest.files !== files || manifest.bytes !== bytes || manifest.digest !== digest)
-    throw new MemoryError("FILE_UNREADABLE", "what is in it is not what was put in");
+    throw new MemoryError("FILE_UNREADABLE", "its checksums do not match");
   return manifest;
 }
 

@@ -215,7 +215,7 @@ async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Pro
   if (bytes === undefined || bytes.length === 0) return 0;
   const isNamed = match.kind === "text" || match.kind === "person";
   if (isNamed && !match.hits(bytes.toString("utf8"))) return 0;
-  finds.push({ path, text: isNamed ? "(lines that hold it)" : "(the whole file)" });
+  finds.push({ path, text: isNamed ? "(lines that contain it)" : "(the whole file)" });
   if (isTrial) return 1;
   if (isNamed) await forgetting.replace(path, linesWithout(bytes, match));
   else await forgetting.remove(path);
