@@ -33,6 +33,8 @@ export interface Work {
   kept: Set<string>;
   /** The messages that go, word for word. */
   said: string[];
+  /** Hears of each session that was gone through. */
+  onLog: () => void;
 }
 
 /** What goes because of where it comes from. */
@@ -150,6 +152,7 @@ export async function forgetTranscripts(work: Work, logs: readonly LogHead[], do
     const rewritten = await rewriteIfReadable(work, path, () =>
       forgetting.eraseLog(log, erasure, isTrial || match.isSession(session)),
     );
+    work.onLog();
     if (rewritten === undefined) continue;
     for (const said of rewritten.messages) noteGone(work, path, said);
     work.said.push(...rewritten.messages);

@@ -92,7 +92,7 @@ async function importAgent(memory: Memory, path: string, options: ImportFlags): 
   };
   process.once("SIGINT", onSignal);
   try {
-    const bars = { reading: createProgress("reading"), storing: createProgress("storing") };
+    const bars = { reading: createProgress("Reading"), storing: createProgress("Storing conversations") };
     const outcome = await importFrom(memory, {
       from,
       path,
@@ -126,15 +126,15 @@ async function importLines(memory: Memory, path: string, { json }: ImportFlags):
 
 async function importFile(memory: Memory, path: string, name: string) {
   const { importMessages } = await import("../../session/import-messages.ts");
-  const bar = createProgress("lines");
+  const bar = createProgress("Importing lines");
   const report = await importMessages({
     path,
     name,
     timezone: memory.config.agents.defaults.timezone,
     openSession: (key) => memory.session(key),
-    onProgress: bar ?? ((done, total) => note(`${done.toLocaleString("en-US")} of ${countOf(total, "line")}`)),
+    onProgress: bar,
   });
-  bar?.(report.lines, report.lines);
+  bar(report.lines, report.lines);
   return report;
 }
 
