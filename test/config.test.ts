@@ -64,7 +64,7 @@ describe("the configuration", () => {
     writeFileSync(join(workspace, "config.json"), "{");
     expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json:1:2/);
     writeFileSync(join(workspace, "config.yaml"), "");
-    expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json and .*config\.yaml are both there/);
+    expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json and .*config\.yaml both exist/);
   });
 
   it("takes the model from the environment only where none is set", () => {

@@ -25,7 +25,7 @@ export function extendSummary(before: string, entry: string): string {
   const head =
     dropped === 0
       ? []
-      : [`- (${dropped} earlier ${dropped === 1 ? "stretch is" : "stretches are"} only in the diary.)`];
+      : [`- (${dropped} earlier ${dropped === 1 ? "stretch is" : "stretches are"} in the diary alone.)`];
   return [...head, ...stretches].join("\n");
 }
 

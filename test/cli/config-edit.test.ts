@@ -100,7 +100,7 @@ it("knows every setting by its name, and reads a value for each kind", () => {
   expect(read("consolidation.maxLoss", "0.5")).toBe(0.5);
   expect(read("autoRecall", "on")).toBe(true);
   expect(read("spend.prices", '{"a/b": {"input": 1, "output": 2}}')).toEqual({ "a/b": { input: 1, output: 2 } });
-  expect(() => findConfigKey("enabled")).toThrow("did you mean history.enabled or tools.sessionMemory.enabled?");
+  expect(() => findConfigKey("enabled")).toThrow("did you mean history.enabled or tools.sessionMemory.enabled or ");
 });
 
 it("lets a person edit a copy, and takes it only if it can be used", async () => {

@@ -111,7 +111,7 @@ it("finds damaged lines, whole and torn, and sets them aside without touching th
   expect(modeOf(`${session}.damaged`)).toBe("600");
   const after = await examine(workspace);
   expect(after).toMatchObject({ code: 0, findings: [] });
-  expect(after.notes[0]).toContain("2 damaged lines of telegram_1.jsonl lie in");
+  expect(after.notes[0]).toContain("2 damaged lines of telegram_1.jsonl are kept in");
 });
 
 it("finds old drafts that a killed process left, not those that may be in use, and deletes them", async () => {

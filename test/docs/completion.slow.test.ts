@@ -31,16 +31,16 @@ it.skipIf(isMissing("zsh"))("zsh loads its script, and completes commands, subco
   writeFileSync(join(folder, "_tidemark"), renderCompletion(program, "zsh"));
   const terminal = openTerminal(folder, { PATH: process.env["PATH"] ?? "", HOME: folder });
   terminal.type("zsh -f", "Enter");
-  terminal.type(`PS1='% '; fpath=(${folder} $fpath); autoload -U compinit; compinit -u -d ${folder}/dump`, "Enter");
+  terminal.type(`PS1='zsh> '; fpath=(${folder} $fpath); autoload -U compinit; compinit -u -d ${folder}/dump`, "Enter");
   for (const [typed, completed] of [
     ["tidemark sea", "tidemark search "],
     ["tidemark sessions sh", "tidemark sessions show "],
     ["tidemark -w x config uns", "tidemark -w x config unset "],
     ["tidemark search --sin", "tidemark search --since "],
   ] as const) {
-    await terminal.shows(/\n% +$/);
+    await terminal.shows(/\nzsh> +$/);
     terminal.type(typed, "Tab");
-    await terminal.shows(new RegExp(`\\n% ${completed.trim()} +$`));
+    await terminal.shows(new RegExp(`\\nzsh> ${completed.trim()} +$`));
     terminal.type("", "C-u");
   }
 });

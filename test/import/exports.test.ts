@@ -145,7 +145,7 @@ describe("the archive that people get", () => {
     const text = JSON.stringify([chatgptConversation()]);
     const torn = makeZip(zipPath(), { "conversations.json": text });
     truncateSync(torn, readFileSync(torn).length - 30);
-    await expect(bring(memory, torn)).rejects.toThrow(/is not a whole zip archive/);
+    await expect(bring(memory, torn)).rejects.toThrow(/is not a complete zip archive/);
     const other = makeZip(zipPath(), { "photos.txt": "x" });
     await expect(bring(memory, other)).rejects.toThrow(/is not something that can be imported/);
     // It claims to be small, and is not.

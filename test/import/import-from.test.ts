@@ -218,7 +218,7 @@ describe("what cannot be imported", () => {
     await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow(
       `${nothing} is not something that can be imported`,
     );
-    await expect(bring(memory, "letta", nothing)).rejects.toThrow(/letta is unknown: openclaw/);
+    await expect(bring(memory, "letta", nothing)).rejects.toThrow(/letta is unknown; known: openclaw/);
     for (const [from, make] of SOURCES.filter(([name]) => name !== "autobot")) {
       const path = make();
       const other = from === "codex" ? "pi" : "codex";
@@ -226,6 +226,6 @@ describe("what cannot be imported", () => {
       await expect(bring(memory, other, path)).rejects.toThrow(`--from ${from}`);
     }
     mkdirSync(join(nothing, ".codex"));
-    await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow("below it: .codex (codex)");
+    await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow("inside it are: .codex (codex)");
   });
 });

@@ -72,7 +72,7 @@ describe("review", () => {
     expect(await waiting()).toEqual(["The boat is called Gull", "Ana keeps two grey cats"]);
     expect(await memory.reconsider({ by: "user" })).toMatchObject({ kind: "nothing" });
     await memory.decide({ run, verdict: "accept", by: "user" });
-    await expect(memory.decide({ run, verdict: "accept", by: "user" })).rejects.toThrow(/nothing of that name/);
+    await expect(memory.decide({ run, verdict: "accept", by: "user" })).rejects.toThrow(/nothing by that name/);
   });
 
   it("merges what is accepted into what a person wrote meanwhile", async () => {
