@@ -47,6 +47,7 @@ export async function backUp(
 ) {
   const file = resolve(target);
   if (existsSync(file)) throw new MemoryError("PATH_REFUSED", `${file} already exists; choose another name`);
+  if (!existsSync(dirname(file))) throw new MemoryError("NOT_FOUND", `There is no folder ${dirname(file)}`);
   if (!existsSync(join(workspace, STATE)))
     throw new MemoryError("NOT_FOUND", `${workspace} is not a workspace; there is nothing to back up`);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.draft`);

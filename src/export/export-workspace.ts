@@ -40,6 +40,8 @@ export async function exportWorkspace(
   const target = resolve(folder);
   await checkTarget(memory.workspace, target);
   await makePrivateFolder(target);
+  // First, so that an export that was stopped is known as one, and the next goes over it.
+  await writeJson(join(target, MANIFEST), { format: "tidemark-export", version: 1, isFinished: false });
   const folders = ["sessions", "sessions/archive"] as const;
   const counts = await Promise.all(folders.map(async (name) => (await listFiles(join(memory.workspace, name))).length));
   const total = counts.reduce((sum, count) => sum + count, 0);

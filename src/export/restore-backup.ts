@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { findDatabaseDamage } from "../store/files/database.ts";
 import { makePrivateFolder, syncFolder } from "../store/files/disk.ts";
-import { describeError, MemoryError } from "../errors.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { BACKUP_MANIFEST, BackupManifest, createSum } from "./back-up.ts";
 import type { CopyOptions } from "./back-up.ts";
 import { readTar } from "./tar.ts";
@@ -36,7 +36,9 @@ export async function restoreBackup(
     return manifest;
   } catch (error) {
     const code = error instanceof MemoryError ? error.code : "FILE_UNREADABLE";
-    throw new MemoryError(code, `Cannot restore ${source}: ${describeError(error)}`, { cause: error });
+    // The words of zlib tell of headers and codes; what they mean is this.
+    const reason = systemCode(error)?.startsWith("Z_") ? "it is not a backup, or it is damaged" : describeError(error);
+    throw new MemoryError(code, `Cannot restore ${source}: ${reason}`, { cause: error });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

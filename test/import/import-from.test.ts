@@ -226,6 +226,8 @@ describe("what cannot be imported", () => {
       await expect(bring(memory, other, path)).rejects.toThrow(`--from ${from}`);
     }
     mkdirSync(join(nothing, ".codex"));
-    await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow("inside it are: .codex (codex)");
+    await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow(
+      "inside it are: .codex (codex)",
+    );
   });
 });

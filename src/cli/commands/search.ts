@@ -36,9 +36,9 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
     .action(async (words: string[], flags: SearchFlags, command: Command) => {
       const { json, queries, ...request } = flags;
       const question = words.join(" ");
-      if ((queries === undefined) === (question.trim() === "")) {
-        command.error("give a question or --queries, not both");
-      }
+      const isAsked = question.trim() !== "";
+      if (isAsked && queries !== undefined) command.error("give a question or --queries, not both");
+      if (!isAsked && queries === undefined) command.error("say what to look for, or name a file with --queries");
       const { readDate } = await import("../read-date.ts");
       await withRecall(command, async (recall) => {
         const { timezone } = recall.config.agents.defaults;
