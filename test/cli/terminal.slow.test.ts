@@ -37,7 +37,7 @@ describe("a chat in a terminal", () => {
     const terminal = await openChat(workspace);
     await say(terminal, "I live in Lisbon and I prefer green tea.", /Kept: User lives in Lisbon[\s\S]*\n> $/);
     const help = await say(terminal, "/help", /\/help +lists the commands\n> $/);
-    const names = [...help.matchAll(/^\/(\w+)/gm)].map(([, name]) => name);
+    const names = [...help.matchAll(/^\/(\w+)/gm)].map(([, name = ""]) => name);
     expect(names.toSorted()).toEqual(
       "compact export forget help memory model new review search sessions status stop undo why".split(" "),
     );
