@@ -111,7 +111,7 @@ describe("every view", () => {
       "memory?file=HISTORY.md": "The diary is empty",
       timeline: "Nothing has happened yet",
       review: "Nothing is waiting",
-      talk: "Nobody has talked yet",
+      talk: "No conversations yet",
       search: "Ask in your own words",
       "search?q=whales": "Nothing on record mentions this",
       map: "No names yet",
