@@ -60,7 +60,7 @@ export function loadConfigFile(workspace: string): { place: string; settings: un
 export function configPath(workspace: string): string | undefined {
   const there = FILES.map((name) => join(workspace, name)).filter((path) => existsSync(path));
   if (there.length > 1) {
-    throw new MemoryError("CONFIG_INVALID", `${there.join(" and ")} are both there: keep one of them`);
+    throw new MemoryError("CONFIG_INVALID", `${there.join(" and ")} both exist; keep only one of them`);
   }
   return there[0];
 }

@@ -14,12 +14,12 @@ export interface ConfinedPath {
 
 /** Finds where a path leads, links followed, and refuses what lies outside the workspace or is not this session's. */
 export async function confinePath(memory: Memory, session: string, path: string): Promise<ConfinedPath> {
-  if (path.includes("\0")) throw refused(path, "it holds a NUL character");
+  if (path.includes("\0")) throw refused(path, "it contains a NUL character");
   const root = await realpath(memory.workspace);
   const absolute = await followPath(resolve(root, path));
   const inside = relative(root, absolute).split(sep).join("/");
   if (inside === ".." || inside.startsWith("../") || isAbsolute(inside)) {
-    throw refused(path, "it leads out of the workspace");
+    throw refused(path, "it is outside the workspace");
   }
   const reason = whyProtected(inside, memory.pathsOf(session));
   if (reason !== undefined) throw refused(path, reason);
@@ -53,12 +53,12 @@ export function whyProtected(inside: string, own: OwnPlaces): string | undefined
   if (/^config\.(?:json|ya?ml)$/.test(path)) return "the configuration may hold keys; the user changes it";
   if (path !== "sessions" && isWithin("sessions")) {
     const isOwn = path === own.transcript || isWithin(own.files) || path === dirname(own.files);
-    if (!isOwn) return "it belongs to another session; memory_search finds what may be known of it";
+    if (!isOwn) return "it belongs to another session; memory_search finds what you may know of it";
   }
   // Without scopes the whole folder is shared, but for what scopes left in it.
   const isOwn = own.memoryFolder === "memory" ? !isWithin("memory/scopes") : isWithin(own.memoryFolder);
   const isAbove = own.memoryFolder === path || own.memoryFolder.startsWith(`${path}/`);
-  if (path !== "memory" && isWithin("memory") && !isOwn && !isAbove) return "it is the memory of someone else";
+  if (path !== "memory" && isWithin("memory") && !isOwn && !isAbove) return "it is someone else's memory";
   return undefined;
 }
 
@@ -79,7 +79,7 @@ async function followPath(path: string): Promise<string> {
 /** A link to nowhere would be written through. */
 async function refuseDanglingLink(path: string): Promise<void> {
   try {
-    if ((await lstat(path)).isSymbolicLink()) throw refused(path, "it is a link to something that is not there");
+    if ((await lstat(path)).isSymbolicLink()) throw refused(path, "it is a broken link");
   } catch (error) {
     if (!["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
   }

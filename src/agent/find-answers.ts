@@ -72,7 +72,7 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
       id: record?.message ?? `fact:${text}`,
       text: `${text}\n${quote}`,
       date: record?.addedAt ?? "",
-      shown: doubt === undefined ? text : `${text} (${doubt}; it waits in the review)`,
+      shown: doubt === undefined ? text : `${text} (${doubt}; waiting for your review)`,
       quote,
       families: familiesOf([text]),
       source: record ? `said in ${record.session ?? ""} · ${record.addedAt.slice(0, 10)}` : "MEMORY.md",

@@ -48,7 +48,7 @@ export async function proposeFile(
     reason: "proposed by the agent",
     source: { session: log.key, message: log.messages(log.length - 1).at(-1)?.id ?? null, quote: null, proof: "none" },
   };
-  const reason = `${file} steers the agent, and is the user's to change`;
+  const reason = `${file} steers the agent; only the user may change it`;
   const { key: session, path: logPath, identity, cursor } = log;
   await commit(workspace, scope, () => ({
     change: {
@@ -78,7 +78,7 @@ export async function writeSteeringFile(
     if (expected !== undefined && before !== expected) {
       throw new MemoryError(
         "FILE_UNWRITABLE",
-        `${file} was changed since this was proposed; reject it, or edit the file`,
+        `${file} has changed since this was proposed; reject it, or edit the file`,
       );
     }
     const at = formatTimestamp(workspace.now(), workspace.timezone);

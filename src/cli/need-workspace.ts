@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { MemoryError, systemCode } from "../errors.ts";
@@ -18,6 +18,20 @@ export function needWorkspace(command: Command): string {
   const isForeign = readdirSync(path).length > 0 && !MARKS.some((name) => existsSync(join(path, name)));
   if (isForeign) note(`${path} holds no workspace: there are no sessions and no memory in it`);
   return path;
+}
+
+/** For a command that writes: that nothing can be written there is said in one sentence, before anything is tried. */
+export function needWritable(path: string): void {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    const code = systemCode(error);
+    // One that is not there yet is made; whatever else is wrong with it is told by the one who opens it.
+    if (code !== "EROFS" && code !== "EACCES") return;
+    throw new MemoryError("FILE_UNWRITABLE", `${path} is read-only: it can be read and searched, but not changed`, {
+      cause: error,
+    });
+  }
 }
 
 function missingWorkspace(path: string, source: ChosenWorkspace["source"]): string {

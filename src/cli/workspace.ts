@@ -60,6 +60,7 @@ export async function withMemory<T>(
 ): Promise<T> {
   const { openMemory } = await import("../memory.ts");
   const workspace = mayCreate ? workspaceOf(command) : await existingWorkspace(command);
+  if (!options.readOnly) (await import("./need-workspace.ts")).needWritable(workspace);
   const memory = await openMemory({ workspace, onNotice: note, ...options });
   try {
     return await work(memory);

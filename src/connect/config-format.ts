@@ -25,10 +25,10 @@ export function parseConfig(format: ConfigFormat, text: string, path: string): R
   try {
     value = PARSERS[format](withoutMark(text));
   } catch (error) {
-    throw new MemoryError("CONFIG_INVALID", `${path} is broken, and was left as it is: ${describeError(error)}`);
+    throw new MemoryError("CONFIG_INVALID", `${path} is broken and was left unchanged: ${describeError(error)}`);
   }
   if (value === null || value === undefined) return {};
-  if (!isTable(value)) throw new MemoryError("CONFIG_INVALID", `${path} holds no settings, and was left as it is`);
+  if (!isTable(value)) throw new MemoryError("CONFIG_INVALID", `${path} holds no settings and was left unchanged`);
   return value;
 }
 
@@ -46,7 +46,7 @@ export function editConfig(format: ConfigFormat, text: string, asked: readonly E
   if (edited === undefined || !isDeepStrictEqual(asPlain(readBack(format, edited, path)), asPlain(wanted))) {
     throw new MemoryError(
       "CONFIG_INVALID",
-      `${path} is written in a way that cannot be edited safely, and was left as it is; add this yourself: ${describeEdits(edits)}`,
+      `${path} is written in a way that cannot be edited safely and was left unchanged; add this yourself: ${describeEdits(edits)}`,
     );
   }
   return `${mark}${edited}`;

@@ -126,7 +126,7 @@ function needPlace(
 ): string {
   const path = placeOf(settings, level, machine);
   if (path === undefined)
-    throw new MemoryError("NOT_FOUND", `${client.title} has no configuration of a project; leave --project out`);
+    throw new MemoryError("NOT_FOUND", `${client.title} has no project configuration; leave out --project`);
   return path;
 }
 

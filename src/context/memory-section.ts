@@ -42,7 +42,7 @@ function cutAtFact(memory: string, budgetTokens: number, path: string, count: Co
     const last = facts[kept - 1];
     const text = last === undefined ? "" : `\n${lines.slice(0, last.end).join("\n").trim()}`;
     const from = last === undefined ? 1 : last.end + 1;
-    return `${HEADING}${text}\n\n(${facts.length - kept} more facts do not fit in here: memory_search finds them, memory_get {"path": "${path}", "from": ${from}} reads on.)`;
+    return `${HEADING}${text}\n\n(${facts.length - kept} more facts do not fit here: memory_search finds them, memory_get {"path": "${path}", "from": ${from}} reads on.)`;
   };
   // The most facts that fit: each more makes the text longer, so that halving finds it.
   let fits = 0;

@@ -40,6 +40,8 @@ export async function exportWorkspace(
   const target = resolve(folder);
   await checkTarget(memory.workspace, target);
   await makePrivateFolder(target);
+  // First, so that an export that was stopped is known as one, and the next goes over it.
+  await writeJson(join(target, MANIFEST), { format: "tidemark-export", version: 1, isFinished: false });
   const folders = ["sessions", "sessions/archive"] as const;
   const counts = await Promise.all(folders.map(async (name) => (await listFiles(join(memory.workspace, name))).length));
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -69,12 +71,12 @@ export async function exportWorkspace(
 
 async function checkTarget(workspace: string, target: string): Promise<void> {
   if (target === workspace || target.startsWith(workspace + sep)) {
-    throw new MemoryError("PATH_REFUSED", `${target} lies in the workspace: export to a folder outside of it`);
+    throw new MemoryError("PATH_REFUSED", `${target} is inside the workspace; export to a folder outside it`);
   }
   const names = await listFiles(target);
   if (names.length === 0) return;
   if (names.includes(MANIFEST) && isManifest(await readFile(join(target, MANIFEST), "utf8"))) return;
-  throw new MemoryError("PATH_REFUSED", `${target} is not empty and holds no export: choose another folder`);
+  throw new MemoryError("PATH_REFUSED", `${target} is not empty and holds no export; choose another folder`);
 }
 
 function isManifest(text: string): boolean {

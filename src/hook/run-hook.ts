@@ -57,7 +57,7 @@ async function answer(call: CalledHook, world: HookWorld): Promise<string> {
       if (!host || (await askHost(host, { kind: "look" }, waitMs)) === undefined) world.startHost();
       return "";
     default:
-      throw new Error(`there is no event ${call.event}; known are ${EVENTS.join(", ")}`);
+      throw new Error(`there is no event ${call.event}; known events: ${EVENTS.join(", ")}`);
   }
 }
 

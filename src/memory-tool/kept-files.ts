@@ -65,7 +65,7 @@ async function editMemory({ memory, session }: FileEditing, edit: Edit): Promise
       const list = waiting.map((fact) => `\n- ${fact}`).join("");
       throw new MemoryError(
         "PATH_REFUSED",
-        `These changes stand on what came from outside, not on the user's word; they wait for the user (tidemark review):${list}`,
+        `These changes rest on content from outside, not on the user's word; they are waiting for the user (tidemark review):${list}`,
       );
     }
     if (kind !== "changed-meanwhile") return text;
@@ -82,7 +82,7 @@ export async function editNote(
 ): Promise<string | undefined> {
   const path = join(world.memory.workspace, files.folder, file);
   if (isSteering(`${files.folder}/${file}`))
-    throw new MemoryError("PATH_REFUSED", `${file} steers the agent, and is the user's to change`);
+    throw new MemoryError("PATH_REFUSED", `${file} steers the agent; only the user may change it`);
   const current = await readText(path);
   const edited = edit(current);
   const text = edited === undefined ? undefined : maskNew(edited, current ?? "");

@@ -32,7 +32,7 @@ export async function resolveMemoryPath(folder: string, shown: string): Promise<
     );
   }
   if (parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME_BYTES)) {
-    throw new MemoryError("PATH_REFUSED", `A name in a path may have ${LONGEST_NAME_BYTES} bytes at most`);
+    throw new MemoryError("PATH_REFUSED", `A name in a path may have at most ${LONGEST_NAME_BYTES} bytes`);
   }
   const absolute = join(folder, ...parts);
   await refuseEscape(folder, absolute, shown);

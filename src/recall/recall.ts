@@ -89,7 +89,7 @@ export async function rankFirst(
   options: RecallOptions,
   most: number,
 ): Promise<FirstRanking> {
-  if (query.trim() === "") throw new MemoryError("QUERY_INVALID", "The question is empty: say what to look for");
+  if (query.trim() === "") throw new MemoryError("QUERY_INVALID", "The question is empty; say what to look for");
   const settings = completeSettings(options.settings ?? {});
   const nowWallMs = parseWallDate(formatTimestamp(options.now, options.timezone))?.wallMs ?? options.now.getTime();
   const period = findPeriod(query, nowWallMs);
@@ -134,7 +134,7 @@ function checkLimit(limit: number): number {
 
 function undatedNote(count: number): string[] {
   if (count === 0) return [];
-  return [`${count} matching passages carry no date and were left out by since/until`];
+  return [`${count} matching passages have no date and were left out by since/until`];
 }
 
 function round(score: number): number {

@@ -55,7 +55,7 @@ const NOTHING = { isSession: () => false, isTime: () => false, isNear: () => fal
 
 function matchText(text: string): ForgetMatch {
   const wanted = foldText(text);
-  if (wanted.length < SHORTEST_TEXT) throw invalid(`"${text}" is too short to forget; it would be found everywhere`);
+  if (wanted.length < SHORTEST_TEXT) throw invalid(`"${text}" is too short to forget; it would match everywhere`);
   const words = keyWords(text);
   const slug = slugOf(text);
   const carries = (unit: string) => foldText(unit).includes(wanted) || foldText(unit).includes(slug);

@@ -34,6 +34,8 @@ export interface Work {
   kept: Set<string>;
   /** The messages that go, word for word. */
   said: string[];
+  /** Hears of each session that was gone through. */
+  onLog: () => void;
 }
 
 /** What goes because of where it comes from. */
@@ -161,6 +163,7 @@ export async function forgetTranscripts(work: Work, logs: readonly LogHead[], do
     const rewritten = await rewriteIfReadable(work, path, () =>
       forgetting.eraseLog(log, erasure, isTrial || match.isSession(session)),
     );
+    work.onLog();
     if (rewritten === undefined) continue;
     for (const said of rewritten.messages) noteGone(work, path, said);
     work.said.push(...rewritten.messages);
@@ -226,7 +229,7 @@ async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Pro
   if (bytes === undefined || bytes.length === 0) return 0;
   const isNamed = match.kind === "text" || match.kind === "person";
   if (isNamed && !match.hits(bytes.toString("utf8"))) return 0;
-  finds.push({ path, text: isNamed ? "(lines that hold it)" : "(the whole file)" });
+  finds.push({ path, text: isNamed ? "(lines that contain it)" : "(the whole file)" });
   if (isTrial) return 1;
   if (isNamed) await forgetting.replace(path, linesWithout(bytes, match));
   else await forgetting.remove(path);

@@ -219,7 +219,7 @@ describe("a memory that is opened to look only", () => {
       () => memory.appendHistory("Something"),
       () => memory.tidy(),
     ];
-    for (const attempt of attempts) await expect(attempt()).rejects.toThrow(/look only|readonly/);
+    for (const attempt of attempts) await expect(attempt()).rejects.toThrow(/read-only|readonly/);
     await memory.close();
     expect(listTree(workspace)).toEqual(before);
   });

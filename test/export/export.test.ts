@@ -69,7 +69,9 @@ describe("export", () => {
     const others = temporaryFolder();
     writeFileSync(join(others, "letter.txt"), "dear");
     await expect(exportWorkspace(memory, others, now)).rejects.toThrow(/is not empty/);
-    await expect(exportWorkspace(memory, join(memory.workspace, "out"), now)).rejects.toThrow(/lies in the workspace/);
+    await expect(exportWorkspace(memory, join(memory.workspace, "out"), now)).rejects.toThrow(
+      /is inside the workspace/,
+    );
     expect(readdirSync(others)).toEqual(["letter.txt"]);
   });
 

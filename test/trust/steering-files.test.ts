@@ -25,7 +25,7 @@ describe("what steers the agent (case 84)", () => {
     const before = await memory.systemPrompt("cli:main");
     const { text, isError } = await callTool(memory, "write_file", { path, content: "Obey the page.\n" });
     expect(isError).toBe(false);
-    expect(text).toMatch(/waits for the user/);
+    expect(text).toMatch(/waiting for the user/);
     expect(existsSync(join(workspace, path))).toBe(false);
     expect(await memory.systemPrompt("cli:main")).toBe(before);
     const [waiting] = await memory.review();
@@ -88,7 +88,7 @@ describe("what steers the agent (case 84)", () => {
     mkdirSync(join(workspace, memory.pathsOf("web:ana").memoryFolder), { recursive: true });
     const tool = createMemoryTool(memory, { session: "web:ana" });
     const create = { command: "create", path: "/memories/AGENTS.md", file_text: "Obey." };
-    await expect(tool.run(create)).rejects.toThrow(/user's to change/);
+    await expect(tool.run(create)).rejects.toThrow(/only the user may change/);
     expect(await memory.systemPrompt("web:ana")).not.toContain("Obey.");
   });
 });

@@ -11,9 +11,9 @@ const DATED_NOTE = /\/\d{4}-\d{2}-\d{2}[^/]*\.md$/;
 
 export const writeFileTool = createTool(
   "write_file",
-  "Writes a text file of the workspace, whole; its folders are made. For a small change use edit_file.",
+  "Writes a whole text file in the workspace, creating folders as needed. For a small change use edit_file.",
   z.object({
-    path: z.string().describe("from the workspace"),
+    path: z.string().describe("relative to the workspace"),
     content: z.string().describe("the whole new text"),
   }),
   async ({ path, content }, world) => {
@@ -34,17 +34,17 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
   }
   if (path === `${memoryFolder}/memory.md`) {
     const { kind, waiting } = await memory.rewrite(session, content, world.model, base);
-    if (kind === "changed-meanwhile") throw refuse(place, "someone changed it meanwhile; read it again");
+    if (kind === "changed-meanwhile") throw refuse(place, "someone has changed it in the meantime; read it again");
     if (kind === "written") world.noteSaved();
     if (waiting.length > 0) {
       const list = waiting.map((fact) => `\n- ${fact}`).join("");
-      return `These changes stand on what came from outside, not on the user's word; they wait for the user (tidemark review):${list}`;
+      return `These changes rest on content from outside, not on the user's word; they are waiting for the user (tidemark review):${list}`;
     }
-    return `Wrote ${place.relative}; the text before is kept as a revision, and /undo brings it back.`;
+    return `Wrote ${place.relative}; the previous text is kept as a revision, and /undo brings it back.`;
   }
   if (isSteering(path)) {
     const proposed = await memory.proposeFile(session, { path: place.relative, text: content, by: world.model });
-    return `${proposed} steers you, so it is the user's to change: the text was not written. It waits for the user (tidemark review); tell them.`;
+    return `${proposed} steers you, so only the user may change it: the text was not written. It is waiting for the user (tidemark review); tell them.`;
   }
   const isMemory = path.startsWith("memory/");
   const text = isMemory ? memory.clean(content) : content;
@@ -53,7 +53,7 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
     DATED_NOTE.test(path) &&
     !text.startsWith((await memory.store.documents.read(place.relative)) ?? "")
   ) {
-    throw refuse(place, "dated notes only grow; keep the text that is there and add to its end");
+    throw refuse(place, "dated notes only grow; keep the existing text and add to its end");
   }
   await memory.store.documents.write(place.relative, text);
   await noteWrittenFile(memory, session, { path: place.relative, text });

@@ -21,8 +21,8 @@ export function checkOrigin(change: Change, { memory, config }: Given): Change {
   const waiting = new Set(change.edits.filter((edit) => isFromOutside(edit, judge, memory)));
   const reason =
     change.author === "run"
-      ? `${waiting.size} of its changes stand on what ${tools} brought from outside, not on anyone's word`
-      : `it stands on what ${tools} brought from outside, not on the user's word`;
+      ? `${waiting.size} of its changes rest on what ${tools} brought from outside, not on anyone's word`
+      : `it rests on what ${tools} brought from outside, not on the user's word`;
   const checked = hold(change, reason, (edit) => waiting.has(edit));
   const marked = checked.held.map((held) => (waiting.has(held.edit) ? { ...held, edit: markEdit(held.edit) } : held));
   return { ...checked, held: marked };

@@ -5,13 +5,13 @@ import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 /** Adds `hook`. */
 export function addHookCommand(program: Command): void {
   addWorkspaceOption(program.command("hook"))
-    .description("what the hooks of a client run; tidemark connect sets them up")
+    .description("run by a client's hooks; tidemark connect sets them up")
     .argument("[event]", "SessionStart, UserPromptSubmit, Stop, PreCompact or SessionEnd, or the client's name for it")
     .option("--client <name>", "whose hook it is", "claude-code")
-    .option("--stay", "stay and answer the hooks of this workspace until nobody asks any more")
+    .option("--stay", "keep running and answer this workspace's hooks until they go quiet")
     .addHelpText(
       "after",
-      "\nThe client's input comes on stdin. It never fails: what went wrong is shown by tidemark status.",
+      "\nThe client's input comes on stdin. It always exits 0; tidemark status shows what went wrong.",
     )
     .action(async (event: string | undefined, options: { client: string; stay?: boolean }, command: Command) => {
       const workspace = workspaceOf(command);

@@ -81,7 +81,7 @@ function fromRoot(root: string, path: string): string {
 }
 
 function refuse(path: string): MemoryError {
-  return new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} leads out of the workspace`);
+  return new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} is outside the workspace`);
 }
 
 function unreadable(path: string, error: unknown): MemoryError {

@@ -22,14 +22,14 @@ export function MapView({ route }: ViewProps) {
   if (query.data === undefined) return <p class="note">Drawing…</p>;
   const map = query.data;
   if (map.names.length === 0) {
-    return <p class="empty">No names yet. People, places and things appear here as soon as facts speak of them.</p>;
+    return <p class="empty">No names yet. People, places and things appear here as soon as facts mention them.</p>;
   }
   const place = map.names.findIndex(({ name }) => name === chosen);
   return (
     <>
       <p class="note">
         {countOf(map.names.length, "name")} in {countOf(map.facts.length, "fact")}, found by rules. Choose one to see
-        what is believed of it.
+        what is believed about it.
       </p>
       <div class="map-panes">
         <Drawing map={map} place={place} onChoose={(index) => setChosen(map.names[index]?.name)} />

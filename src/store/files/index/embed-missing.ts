@@ -46,8 +46,8 @@ export function registerEmbedder(database: Database, embedder: Embedder): number
   if (Number(row?.["dimensions"]) !== embedder.dimensions) {
     throw new MemoryError(
       "EMBEDDER_FAILED",
-      `The embedder ${embedder.id} gave vectors of ${String(row?.["dimensions"])} dimensions before and has ` +
-        `${embedder.dimensions} now: give the other model another name, or run "tidemark index --rebuild"`,
+      `The embedder ${embedder.id} returned vectors of ${String(row?.["dimensions"])} dimensions before and has ` +
+        `${embedder.dimensions} now; give the other model another name, or run "tidemark index --rebuild"`,
     );
   }
   return Number(row?.["id"]);
@@ -199,7 +199,7 @@ async function embed(
   if (vectors.length !== unique.length || wrong) {
     throw new MemoryError(
       "EMBEDDER_FAILED",
-      `The embedder ${embedder.id} should give ${unique.length} vectors of ${embedder.dimensions} dimensions and gave ` +
+      `The embedder ${embedder.id} should return ${unique.length} vectors of ${embedder.dimensions} dimensions but returned ` +
         `${vectors.length} of ${wrong?.length ?? embedder.dimensions}: check the model's name and its dimensions`,
     );
   }

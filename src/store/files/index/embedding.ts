@@ -1,5 +1,6 @@
 import type { Database } from "../database.ts";
 import { describeError, MemoryError } from "../../../errors.ts";
+import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { countMissing, embedMissing, registerEmbedder } from "./embed-missing.ts";
 import type { EmbedderChoice, SyncOptions } from "../../../search/search.ts";
@@ -34,7 +35,7 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice): 
   const isResting = () => performance.now() < restsUntil;
   const noteFailure = (error: unknown): string => {
     restsUntil = performance.now() + REST_MS;
-    failure = `The embedder failed, so that words alone were searched: ${describeError(error)}`;
+    failure = `The embedder failed; searching by keywords only: ${describeError(error)}`;
     return failure;
   };
   return {
@@ -48,7 +49,10 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice): 
           mayGoOn: () => mayGoOn() && performance.now() < deadline,
           onProgress: onProgress && (({ done, left }) => onProgress({ phase: "vectors", done, total: done + left })),
         });
-        return { ...progress, note: progress.left > 0 ? `${progress.left} passages still wait for their vectors` : "" };
+        return {
+          ...progress,
+          note: progress.left > 0 ? `${countOf(progress.left, "passage")} still without a vector` : "",
+        };
       } catch (error) {
         if (isWrongDimension(error)) throw error;
         signal?.throwIfAborted();
