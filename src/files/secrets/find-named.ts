@@ -1,15 +1,17 @@
 import { isPlaceholder, isPointer, isRandom } from "./chance.ts";
 import { isPasswordWord, NAMING_WORD as WORD } from "./naming-words.ts";
 import { findSpoken } from "./find-spoken.ts";
+import type { QuickLook } from "./quick-look.ts";
 import type { Candidate } from "./secret-rule.ts";
 
 /** Values beside a word that says what they are: in settings, code, commands and speech. */
-export function findNamed(text: string): Candidate[] {
+export function findNamed(look: QuickLook): Candidate[] {
+  const { text } = look;
   const found: Candidate[] = [];
   WORD.lastIndex = 0;
   let longRunEnd = 0;
   let looks = Math.max(LEAST_LOOKS, text.length / CHARACTERS_A_LOOK);
-  const seen = new Map<string, Reach>();
+  const seen = new Map<string, Seen[]>();
   for (let match = WORD.exec(text); match; match = WORD.exec(text)) {
     const { index } = match;
     // "passenger", "keyboard", "tokenise": the word goes on.
@@ -18,23 +20,28 @@ export function findNamed(text: string): Candidate[] {
     // In a run without a gap, longer than any password, no word has a password after it.
     if (index + 3 * LONGEST_PASSWORD < longRunEnd && isPasswordWord(match[0])) continue;
     if (index >= longRunEnd) longRunEnd = endOfLongRun(text, index);
-    const around = index < BEFORE ? undefined : text.slice(index - BEFORE, index + AFTER);
-    let reach = around === undefined ? undefined : seen.get(around);
+    const alike = seen.get(match[0]) ?? [];
+    let reach = alike.find((one) => isSameAround(text, one.index, index))?.reach;
     if (reach === undefined) {
       // Where such words stand in heaps, only those are looked at that a value plainly follows.
       if (looks <= 0 && !(looks > -LEAST_LOOKS && isPlainlyAssigned(text, index + match[0].length))) continue;
-      looks--;
-      reach = look(text, index, match[0]) ?? NOTHING;
-      if (around !== undefined) seen.set(around, reach);
+      reach = lookAt(text, index, match[0]) ?? NOTHING;
+      // A list of secrets is read to its end.
+      looks -= reach === NOTHING ? 1 : 0.2;
+      seen.set(match[0], [{ index, reach }, ...alike.slice(0, MOST_ALIKE)]);
     }
-    if (reach !== NOTHING) found.push({ kind: reach.kind, start: index + reach.from, end: index + reach.to });
+    if (reach === NOTHING) continue;
+    found.push({ kind: reach.kind, start: index + reach.from, end: index + reach.to });
+    // A word within a value names nothing.
+    WORD.lastIndex = Math.max(WORD.lastIndex, index + reach.to);
   }
-  return [...found, ...findSpoken(text)];
+  return [...found, ...findSpoken(look)];
 }
 
 // How far around a word a look at it goes; what looks the same there is looked at once.
 const BEFORE = 95;
 const AFTER = 160;
+const MOST_ALIKE = 3;
 const LEAST_LOOKS = 1500;
 const CHARACTERS_A_LOOK = 64;
 
@@ -45,9 +52,23 @@ interface Reach {
   to: number;
 }
 
+interface Seen {
+  index: number;
+  reach: Reach;
+}
+
+/** Whether two places of a text are the same for as far as a look goes. */
+function isSameAround(text: string, one: number, other: number): boolean {
+  if (one < BEFORE || text.charCodeAt(one + NEAR) !== text.charCodeAt(other + NEAR)) return false;
+  return text.slice(one - BEFORE, one + AFTER) === text.slice(other - BEFORE, other + AFTER);
+}
+
+// Where a value most likely stands: there two places differ if they do.
+const NEAR = 14;
+
 const NOTHING: Reach = { kind: "", from: 0, to: 0 };
 
-function look(text: string, index: number, word: string): Reach | undefined {
+function lookAt(text: string, index: number, word: string): Reach | undefined {
   const named = readNamed(text, index, word);
   const value = named && readValue(text, named);
   if (named === undefined || value === undefined || !isNamedSecret(text, named, value)) return undefined;
@@ -284,8 +305,8 @@ function leastBeside(name: string, value: string): number {
 function isKeyValue({ how }: Named, name: string, value: string, isQuoted: boolean): boolean {
   if (how === "beside" && !isQuoted && value.length < leastBeside(name, value)) return false;
   const word = value.replace(/[.]+$/, "");
-  if (NO_SECRET.test(name) || word.length < 8 || /\s/.test(word)) return false;
-  if (!/^[\w+/=.~:!@#$%^&*?-]+$/.test(word) || /^(?:sha\d{1,3}|md5)[-:]/i.test(word)) return false;
+  if (word.length < 8 || !/^[\w+/=.~:!@#$%^&*?-]+$/.test(word) || /^(?:sha\d{1,3}|md5)[-:]/i.test(word)) return false;
+  if (NO_SECRET.test(name)) return false;
   const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
   if (isUuid) return how !== "beside" && !/(?:^|[\s_.-])id$/i.test(name);
   const isStrong =

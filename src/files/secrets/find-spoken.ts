@@ -1,5 +1,7 @@
 import { isPlaceholder, isPointer } from "./chance.ts";
+import type { QuickLook } from "./quick-look.ts";
 import { createShapeRule } from "./secret-rule.ts";
+import type { Candidate } from "./secret-rule.ts";
 
 const STRONG = String.raw`(?=[^\s"'“”]{0,60}[\d!@#$%^&*?_+])(?=[^\s"'“”]{0,60}\p{L})[^\s"'“”,;]{6,60}?`;
 const SPOKEN_WORD =
@@ -9,16 +11,11 @@ const STOP =
   /\b(?:the|is|are|must|should|can|be|to|of|and|not|for|with|you|your|that|was|has|too|from|this|very|long)\b/;
 
 /** Passwords that are told in a sentence, and those of settings with a form of their own. */
-export const findSpoken = createShapeRule([
-  {
-    kind: "password",
-    needs: ["pass", "pw", "kennwort", "contraseña", "clave", "senha", "wachtwoord"],
-    pattern: new RegExp(
-      String.raw`(?<![^\s"'“„(:])(${STRONG})["'”]?,? (?:is|as|ist|als|es|como|est|comme|é|è|come|is) (?:my|the|our|a|your|mein|das|unser|mi|la|mon|le|notre|minha|meu|mia|mio|mijn|het) (?:[\p{L}-]{1,20} ){0,2}${SPOKEN_WORD}(?!\p{L})`,
-      "giu",
-    ),
-    isSecret: isSpokenPassword,
-  },
+export function findSpoken(look: QuickLook): Candidate[] {
+  return [...findShapes(look), ...findTold(look)];
+}
+
+const findShapes = createShapeRule([
   {
     kind: "password",
     needs: ["log", "sign", "user", "anmeld", "einlog", "conn", "acced", "entr"],
@@ -106,6 +103,24 @@ export const findSpoken = createShapeRule([
     isSecret: (value) => !isPlaceholder(value),
   },
 ]);
+
+const IS_MY_PASSWORD = new RegExp(
+  String.raw` (?:is|as|ist|als|es|como|est|comme|é|è|come) (?:my|the|our|a|your|mein|das|unser|mi|la|mon|le|notre|minha|meu|mia|mio|mijn|het) (?:[\p{L}-]{1,20} ){0,2}${SPOKEN_WORD}(?!\p{L})`,
+  "giu",
+);
+const WORD_BEFORE = new RegExp(String.raw`(?:^|[\s"'“„(:])(${STRONG})["'”]?,?$`, "iu");
+const LONGEST_BEFORE = 64;
+
+/** "Harbour123! is my password": the word before, as this way round a sentence is rarely told. */
+function findTold({ text, holds }: QuickLook): Candidate[] {
+  if (!["pass", "pw", "kennwort", "contraseña", "clave", "senha", "wachtwoord"].some(holds)) return [];
+  return [...text.matchAll(IS_MY_PASSWORD)].flatMap(({ index }) => {
+    const value = WORD_BEFORE.exec(text.slice(Math.max(0, index - LONGEST_BEFORE), index))?.[1];
+    if (value === undefined || !isSpokenPassword(value)) return [];
+    const start = text.lastIndexOf(value, index);
+    return [{ kind: "password", start, end: start + value.length }];
+  });
+}
 
 function isSpokenPassword(value: string): boolean {
   return (
