@@ -151,7 +151,7 @@ describe("a provider's stream", () => {
 });
 
 it("forgetting takes all of it, and no neighbour", async () => {
-  // All forty: `npm run bench:attacks`.
+  // All of them: origin-corpus.slow.test.ts.
   const done = await tryForgets(temporaryFolder, (index) => index < 10);
   expect(done.filter(({ isHeld }) => !isHeld)).toEqual([]);
   expect(done).toHaveLength(10);
