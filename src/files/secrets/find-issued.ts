@@ -138,8 +138,15 @@ function isKeyTail(prefix: string, tail: string): boolean {
   if (isPlaceholder(tail)) return false;
   const start = tail.slice(0, 200);
   // Short prefixes such as `re_`, and words such as `test_`, also begin names; names are made of words.
+  // A long prefix of an issuer's own needs less chance behind it.
+  if (prefix.length >= 6 && /[_-]$/.test(prefix) && hasChanges(start)) return true;
   if (!/\d/.test(start)) return /^[A-Z]{16,}$|^[a-z]{40,}$/.test(start) || isRandom(start) || isScrambled(start);
   return isRandom(start, 8) || (prefix.length >= 4 && entropy(start) > 1.5 && !/^[a-z]+(?:[_-][a-z\d]+)*$/.test(start));
+}
+
+/** Whether capitals and small letters take turns as in no word. */
+function hasChanges(tail: string): boolean {
+  return tail.length >= 12 && [...tail.matchAll(/[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])/g)].length >= tail.length / 3;
 }
 
 /** Letters alone; names in camel case have no two capitals in a row all the time. */

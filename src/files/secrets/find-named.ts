@@ -110,7 +110,8 @@ function readNamed(text: string, index: number, word: string): Named | undefined
   let start = index;
   while (start > 0 && index - start < 40 && IN_NAME[text.charCodeAt(start - 1)] === 1) start--;
   const before = text.slice(start, index);
-  const isPassword = isPasswordWord(word);
+  // What opens a network is called its key, and looks like a password.
+  const isPassword = isPasswordWord(word) || /(?:wlan|wi-?fi|wpa2?|hotspot|router)[ _-]?$/i.test(before);
   const isShort = word.length <= 4 && /^[a-z]+$/i.test(word);
   // "passenger", "keyboard", "tokenise": the word must end here, or a name must go on.
   if (/[a-z]/.test(text.charAt(end)) && !/^s?(?:[^a-zA-Z]|[A-Z]|$)/.test(text.slice(end, end + 2))) return undefined;

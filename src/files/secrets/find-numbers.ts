@@ -44,10 +44,10 @@ export const findNumbers = createShapeRule([
   },
   {
     kind: "recovery-phrase",
-    needs: ["phrase", "word", "mnemonic", "seed", "wörter", "frase"],
+    needs: ["phrase", "word", "mnemonic", "seed", "wörter", "frase", "bip"],
     within: 450,
     pattern:
-      /\b(?:seed|recovery|mnemonic|backup|wallet|secret|wiederherstellungs|sicherheits)[ -]?(?:phrase|words?|mnemonic|wörter|seed)?\b[^\n:=]{0,30}?(?:is|are|ist|lautet|:|=|\n)\s{0,3}["'“]?((?:\d{1,2}[.)] ?)?(?:[a-z]{3,8}[ ,]{1,2}(?:\d{1,2}[.)] ?)?){11,23}[a-z]{3,8})(?![a-z])/gi,
+      /\b(?:seed|recovery|mnemonic|bip-?39|backup|wallet|secret|wiederherstellungs|sicherheits)[ -]?(?:phrase|words?|mnemonic|wörter|seed)?\b[^\n:=]{0,30}?(?:is|are|ist|lautet|:|=|\n)\s{0,3}["'“]?((?:\d{1,2}[.)] ?)?(?:[a-z]{3,8}[ ,]{1,2}(?:\d{1,2}[.)] ?)?){11,23}[a-z]{3,8})(?![a-z])/gi,
   },
 ]);
 

@@ -18,9 +18,9 @@ export function findSpoken(look: QuickLook): Candidate[] {
 const findShapes = createShapeRule([
   {
     kind: "password",
-    needs: ["log", "sign", "user", "anmeld", "einlog", "conn", "acced", "entr"],
+    needs: ["log", "sign", "user", "anmeld", "zugang", "einlog", "conn", "acced", "entr"],
     pattern: new RegExp(
-      String.raw`(?:log(?:ged)? ?in|sign ?in|login|credentials?|anmelden|zugangsdaten|einloggen|identifiants?|credenciales)[^\n]{0,40}?\s["'“]?[\w.@+-]{2,60}["'”]? ?(?:\/|:|and|und|y|et|e|with) ?["'“]?(${STRONG})["'”]?(?=$|[\s.,;!?)])`,
+      String.raw`(?:log(?:ged)? ?in|sign ?in|login|credentials?|anmelden|zugang(?:sdaten)?|einloggen|identifiants?|credenciales)[^\n]{0,40}?\s["'“]?[\w.@+-]{2,60}["'”]? ?(?:\/|:|and|und|y|et|e|with) ?["'“]?(${STRONG})["'”]?(?=$|[\s.,;!?)])`,
       "gimu",
     ),
     isSecret: isSpokenPassword,
@@ -87,7 +87,7 @@ const findShapes = createShapeRule([
     kind: "recovery-code",
     needs: ["code"],
     pattern:
-      /\b(?:recovery|backup|rescue|emergency|scratch|wiederherstellungs|notfall)[ -]?codes?\b[^\n\d]{0,20}?((?:[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}|\d{6,10}|\d{4} \d{4})(?![\w-]))/gi,
+      /\b(?:recovery|backup|rescue|emergency|scratch|wiederherstellungs|notfall)[ -]?codes?\b[^\n\d]{0,20}?((?:[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}|\d{6,10}|\d{4} \d{4})(?![\w-])(?:[\s,;]{1,4}(?=[a-z-]{0,5}\d)[a-z0-9]{4,6}-[a-z0-9]{4,6}(?![\w-])){0,20})/gi,
     isSecret: (value) => /\d/.test(value) && !/^(?:19|20)\d{2}-/.test(value),
   },
   {

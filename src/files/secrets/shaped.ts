@@ -190,6 +190,13 @@ const SHAPES: readonly Shape[] = [
       /(?<![A-Za-z0-9_-])(?!pk[_-]|pub)(?:[a-z][a-z0-9]{1,11}[_-]){0,2}(?:sk|rk|pat|key|apikey|api|secret|token|tok|auth|access|private|admin|live|prod|personal|service|sat|srv)(?:[_-](?:live|test|prod|dev|sandbox|api|key|v\d{1,2}|[a-z]{2}\d?)){0,2}[_-]([A-Za-z0-9]{20,200}(?:[_-][A-Za-z0-9]{4,100}){0,2})(?![A-Za-z0-9_-])/g,
     isSecret: isChance,
   },
+  // A short name and then nothing but chance, longer than names of requests and messages are.
+  {
+    kind: "issued-key",
+    run: { word: 39 },
+    pattern: /(?<![A-Za-z0-9_-])(?!pk[_-]|pub)[a-z][a-z0-9]{1,9}_([A-Za-z0-9]{36,200})(?![A-Za-z0-9_-])/g,
+    isSecret: (value) => /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && isChance(value),
+  },
 ];
 
 const findShapes = createShapeRule(SHAPES);
