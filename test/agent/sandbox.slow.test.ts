@@ -85,7 +85,7 @@ describe.skipIf(whyNot !== undefined)("a real program that a person allowed, in 
       const memory = await openMemory({ workspace: ${JSON.stringify(workspace)}, config: { tools: { exec: { allow: ["sh"] } } } });
       const exec = listTools(memory.config).find(({ definition }) => definition.name === "exec");
       const world = { memory, session: "cli:main", model: "t/m", signal: new AbortController().signal, noteSaved: () => undefined };
-      for (const command of ["sh -c env", "sh -c 'for fd in /proc/self/fd/*; do echo fd \$(readlink \$fd); done; cat /proc/self/fd/40'"])
+      for (const command of ["sh -c env", "sh -c 'for fd in /proc/self/fd/*; do echo fd $(readlink $fd); done; cat /proc/self/fd/40'"])
         console.log((await exec.run(JSON.stringify({ command }), world)).text);
       await memory.close();`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
@@ -96,8 +96,8 @@ describe.skipIf(whyNot !== undefined)("a real program that a person allowed, in 
     const streams = [child.stdout, child.stderr].map((stream) => text(stream ?? Readable.from([])));
     const [output = "", errors] = await Promise.all(streams);
     expect(output, errors).not.toContain(SECRET);
-    const names = [...output.matchAll(/^(\w+)=/gm)].map(([, name]) => name).toSorted();
-    expect(names).toEqual(["LANG", "PATH", "PWD"]);
+    const names = [...output.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    expect(new Set(names)).toEqual(new Set(["LANG", "PATH", "PWD"]));
     const links = [...output.matchAll(/^fd (.*)$/gm)].map(([, link = ""]) => link);
     expect(links.length).toBeGreaterThan(2);
     expect(links.filter((link) => !/^(?:pipe|socket):|^\/dev\/null$|^\/proc\/|^$/.test(link))).toEqual([]);

@@ -4,7 +4,7 @@ export interface QuickLook {
   /** The text in small letters. */
   small: string;
   /** Whether the text holds a part, given in small letters. */
-  holds(part: string): boolean;
+  holds: (part: string) => boolean;
   /** The longest run of characters without a gap: of letters, digits, low lines and dashes; of base64; of hexadecimal digits. */
   longest: { word: number; base64: number; hex: number };
 }
