@@ -79,7 +79,7 @@ function Drawing({ map, place, onChoose }: Props) {
             onClick={() => onChoose(index)}
           >
             <circle cx={point.x} cy={point.y} r={radiusOf(facts.length)} />
-            <text x={point.x} y={point.y + radiusOf(facts.length) + 15}>
+            <text x={point.x} y={point.y + radiusOf(facts.length)} dy="1em">
               {name}
             </text>
           </g>
