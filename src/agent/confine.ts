@@ -50,7 +50,8 @@ export function whyProtected(inside: string, own: OwnPlaces): string | undefined
   const path = inside.toLowerCase();
   const isWithin = (folder: string) => path === folder || path.startsWith(`${folder}/`);
   if (isWithin(OWN_FOLDER)) return "it is the program's own state";
-  if (/^config\.(?:json|ya?ml)$/.test(path)) return "the configuration may hold keys; the user changes it";
+  if (/^config\.(?:json|ya?ml)$/.test(path))
+    return "the configuration may hold keys; propose settings with write_file, only those to change";
   if (path !== "sessions" && isWithin("sessions")) {
     const isOwn = path === own.transcript || isWithin(own.files) || path === dirname(own.files);
     if (!isOwn) return "it belongs to another session; memory_search finds what you may know of it";

@@ -5,7 +5,7 @@ import { makePrivateFolder } from "../store/files/disk.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { needsAddress } from "../model/open-model.ts";
 import { editConfig } from "./edit-config.ts";
-import type { ConfigChange } from "./edit-config.ts";
+import type { ConfigChange } from "../config-text.ts";
 
 const FOLDERS = ["memory", "sessions", "docs", "skills"];
 

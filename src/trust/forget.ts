@@ -243,10 +243,9 @@ async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Do
     sessions: isWholeSession ? match.needles : [],
     scope: isWholeSession ? scope : undefined,
   });
-  const isName = match.kind === "session" || match.kind === "person";
   const wanted = [...work.needles].slice(0, MOST_SCANNED_TEXTS);
   const { found, ...scan } = await forgetting.scan(
-    wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
+    wanted.map((text) => ({ text, isName: match.isWord && match.needles.includes(text) })),
   );
   return {
     at,

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { exportWorkspace } from "../../src/export/export-workspace.ts";
 import { open } from "../support/talk.ts";
+import { presentMemory, sayAndDigest, startPlace } from "../trust/place.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const now = () => new Date("2026-11-15T09:00:00Z");
@@ -57,6 +59,22 @@ describe("export", () => {
     expect(JSON.parse(readFileSync(join(target, "manifest.json"), "utf8"))).toEqual(report);
     expect(statSync(target).mode & 0o077).toBe(0);
     expect(statSync(join(target, "sessions/telegram_42.jsonl")).mode & 0o077).toBe(0);
+  });
+
+  it("takes along what the model answered, without secrets, by the run that it belongs to", async () => {
+    const { memory } = await startPlace((shown) => ({
+      memory: `${presentMemory(shown)}- Ada lives in Lisbon\n- The router's password is Harbour123!x\n`,
+    }));
+    await sayAndDigest(memory, "I am Ada, I live in Lisbon. The router's password is Harbour123!x");
+    const target = join(temporaryFolder(), "out");
+    await exportWorkspace(memory, target, now);
+    const read = (name: string) =>
+      z.array(z.looseObject({})).parse(JSON.parse(readFileSync(join(target, name), "utf8")));
+    const [answer] = read("log/answers.json");
+    expect(answer).toMatchObject({ calls: [{ name: "save_memory" }] });
+    expect(JSON.stringify(answer)).toContain("Ada lives in Lisbon");
+    expect(JSON.stringify(answer)).not.toContain("Harbour123");
+    expect(read("log/runs.json").map((run) => run["id"])).toContain(answer?.["run"]);
   });
 
   it("is repeatable, and touches no folder of someone else", async () => {

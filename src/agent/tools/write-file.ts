@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { noteWrittenFile } from "../../change/outside-files.ts";
+import { isConfiguration } from "../../change/settings-proposal.ts";
 import { isSteering } from "../../change/steering-files.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
@@ -17,10 +18,17 @@ export const writeFileTool = createTool(
     content: z.string().describe("the whole new text"),
   }),
   async ({ path, content }, world) => {
+    if (isConfiguration(path)) return proposeSettings(path, content, world);
     const place = await confinePath(world.memory, world.session, path);
     return storeFile(place, content, world);
   },
 );
+
+/** The configuration may hold keys, so that the agent does not see it; it names the settings that it would change. */
+async function proposeSettings(path: string, text: string, { memory, session, model }: ToolCall): Promise<string> {
+  const file = await memory.proposeFile(session, { path, text, by: model });
+  return `${file} is the user's to change: nothing was written. The settings that you named wait for the user (tidemark review), and those that you did not name would stay; tell them.`;
+}
 
 /** Writes a file (`base` is what was read of it, where it was); MEMORY.md through its revisions, what steers the agent as a proposal, and the transcripts and the diary not at all. */
 export async function storeFile(place: ConfinedPath, content: string, world: ToolCall, base?: string): Promise<string> {

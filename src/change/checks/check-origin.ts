@@ -35,14 +35,14 @@ function markEdit(edit: Edit): Edit {
 
 function isFromOutside(edit: Edit, judge: OriginJudge, memory: MemoryNow): boolean {
   // A page that says "forget what you know" must not be obeyed either.
-  if (edit.kind === "remove") return edit.heir === undefined && !judge.mayGo(edit.text);
-  if (edit.kind === "move") return !judge.mayGo(edit.text);
+  if (edit.kind === "remove") return edit.heir === undefined && !judge.mayGo(edit.text, edit.reason);
+  if (edit.kind === "move") return !judge.mayGo(edit.text, edit.reason);
   if (edit.kind === "replace") {
     const isShorter = [...contentWords(edit.words)].every((word) => contentWords(edit.text).has(word));
     return (
       judge.isOutside(edit.words) ||
       hidesOutside({ text: edit.words, lines: edit.lines }, judge) ||
-      (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text))
+      (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text, edit.reason))
     );
   }
   if (judge.isOutside(edit.text) || hidesOutside(edit, judge)) return true;

@@ -79,7 +79,7 @@ function Drawing({ map, place, onChoose }: Props) {
             onClick={() => onChoose(index)}
           >
             <circle cx={point.x} cy={point.y} r={radiusOf(facts.length)} />
-            <text x={point.x} y={point.y + radiusOf(facts.length) + 15}>
+            <text x={point.x} y={point.y + radiusOf(facts.length)} dy="1em" text-anchor={anchorAt(point.x)}>
               {name}
             </text>
           </g>
@@ -87,6 +87,12 @@ function Drawing({ map, place, onChoose }: Props) {
       })}
     </svg>
   );
+}
+
+/** Names near an edge are written towards the middle. */
+function anchorAt(x: number): "start" | "middle" | "end" {
+  if (x > WIDTH * 0.9) return "end";
+  return x < WIDTH * 0.1 ? "start" : "middle";
 }
 
 function radiusOf(facts: number): number {
