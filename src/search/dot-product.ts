@@ -1,13 +1,13 @@
+import * as wasm from "../model/assemble.ts";
+import { ADD, constant, get, increment, loadVector, set, SHIFT_LEFT, simd, unsigned } from "../model/assemble.ts";
 import { BLOCK_ROWS, OFFSET, rowBytes, SCALE_BYTES } from "./packed-vector.ts";
 import type { VectorBlock } from "./packed-vector.ts";
 
-// WebAssembly, assembled here by hand: fixed-width SIMD makes a scan of 100,000 vectors take milliseconds, and these
-// few bytes need no build step. f(rows, width, from): the dot product of each row of half bytes, beginning at `from` and
+// f(rows, width, from): the dot product of each row of half bytes, beginning at `from` and
 // `width` bytes long, with the int16 question at QUESTION goes as float32 to RESULTS. `width` is a multiple of 16.
 const QUESTION = 0;
 const RESULTS = 32_768;
 const MATRIX = 65_536;
-const PAGE = 65_536;
 const LANES = 16;
 const LARGEST_DIMENSIONS = (RESULTS - QUESTION) / 2;
 const QUESTION_SCALE = 32_767;
@@ -21,34 +21,7 @@ const SUM = 5;
 const VECTOR = 6;
 const HALF = 7;
 
-const get = (local: number) => [0x20, local];
-const set = (local: number) => [0x21, local];
-const constant = (value: number) => [0x41, ...signed(value)];
-const ADD = [0x6a];
-const simd = (code: number) => [0xfd, ...unsigned(code)];
-const loadVector = (offset: number) => [...simd(0), 0, ...unsigned(offset)];
-const increment = (local: number, by: number[]) => [...get(local), ...by, ...ADD, ...set(local)];
 const lane = (index: number) => [...get(SUM), ...simd(27), index];
-
-function signed(value: number): number[] {
-  const bytes: number[] = [];
-  for (let rest = value; ; rest >>= 7) {
-    const byte = rest & 0x7f;
-    const isLast = (rest >> 7 === 0 && (byte & 0x40) === 0) || (rest >> 7 === -1 && (byte & 0x40) !== 0);
-    bytes.push(isLast ? byte : byte | 0x80);
-    if (isLast) return bytes;
-  }
-}
-
-function unsigned(value: number): number[] {
-  const bytes: number[] = [];
-  for (let rest = value; ; rest >>>= 7) {
-    if (rest < 0x80) return [...bytes, rest];
-    bytes.push((rest & 0x7f) | 0x80);
-  }
-}
-
-const section = (id: number, content: number[]) => [id, ...unsigned(content.length), ...content];
 
 const EXTEND_LOW = 137; // i16x8.extend_low_i8x16_u
 const EXTEND_HIGH = 138; // i16x8.extend_high_i8x16_u
@@ -60,24 +33,21 @@ const addEight = (extend: number, questionOffset: number) => [
   ...simd(extend),
   ...get(STEP),
   ...constant(2),
-  0x74, // i32.shl: two numbers a byte, two bytes each in the question
+  ...SHIFT_LEFT, // two numbers a byte, two bytes each in the question
   ...loadVector(QUESTION + questionOffset),
   ...simd(186), // i32x4.dot_i16x8_s
   ...simd(174), // i32x4.add
   ...set(SUM),
 ];
 
-const innerLoop = [
-  0x03,
-  0x40,
+const compareSixteen = [
   ...get(FROM),
   ...get(STEP),
   ...ADD,
   ...loadVector(0),
   ...set(VECTOR),
   ...get(VECTOR),
-  ...simd(12),
-  ...Array.from({ length: 16 }, () => 15),
+  ...wasm.bytesOf(15),
   ...simd(78), // v128.and: the lower halves
   ...set(HALF),
   ...addEight(EXTEND_LOW, 0),
@@ -89,26 +59,17 @@ const innerLoop = [
   ...addEight(EXTEND_LOW, 32),
   ...addEight(EXTEND_HIGH, 48),
   ...increment(STEP, constant(LANES)),
-  ...get(STEP),
-  ...get(WIDTH),
-  0x48, // i32.lt_s
-  0x0d,
-  0,
-  0x0b,
 ];
 
-const outerLoop = [
-  0x03,
-  0x40,
-  ...simd(12),
-  ...Array.from({ length: 16 }, () => 0),
+const compareRow = [
+  ...wasm.bytesOf(0),
   ...set(SUM),
   ...constant(0),
   ...set(STEP),
-  ...innerLoop,
+  ...wasm.repeatWhileLess(compareSixteen, STEP, get(WIDTH)),
   ...get(ROW),
   ...constant(2),
-  0x74,
+  ...SHIFT_LEFT,
   ...lane(0),
   ...lane(1),
   ...ADD,
@@ -122,31 +83,16 @@ const outerLoop = [
   ...unsigned(RESULTS), // f32.store
   ...increment(FROM, get(WIDTH)),
   ...increment(ROW, constant(1)),
-  ...get(ROW),
-  ...get(ROWS),
-  0x48,
-  0x0d,
-  0,
-  0x0b,
 ];
 
-// Two more int32 locals (ROW, STEP) and three vectors (SUM, VECTOR, HALF) follow the three parameters.
-const code = [2, 2, 0x7f, 3, 0x7b, ...outerLoop, 0x0b];
-const MODULE = new Uint8Array([
-  0x00,
-  0x61,
-  0x73,
-  0x6d,
-  1,
-  0,
-  0,
-  0,
-  ...section(1, [1, 0x60, 3, 0x7f, 0x7f, 0x7f, 0]),
-  ...section(2, [1, 1, 0x61, 1, 0x6d, 2, 0x00, ...unsigned(1)]),
-  ...section(3, [1, 0]),
-  ...section(7, [1, 1, 0x66, 0, 0]),
-  ...section(10, [1, ...unsigned(code.length), ...code]),
-]);
+const MODULE = wasm.assemble({
+  parameters: [wasm.I32, wasm.I32, wasm.I32],
+  locals: [
+    [2, wasm.I32],
+    [3, wasm.V128],
+  ],
+  code: wasm.repeatWhileLess(compareRow, ROW, get(ROWS)),
+});
 
 /** Unit vectors in memory, by blocks, that a question is compared with. */
 export interface VectorMatrix {
@@ -158,29 +104,13 @@ export interface VectorMatrix {
   compare(place: number, into: Float32Array, at: number): void;
 }
 
-interface WasmMemory {
-  readonly buffer: ArrayBuffer;
-  grow(pages: number): number;
-}
-
-// The types of Node leave this global out.
-declare const WebAssembly: {
-  readonly Memory: new (size: { initial: number; maximum: number }) => WasmMemory;
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: { a: { m: WasmMemory } }) => { exports: Record<string, unknown> };
-};
-
-type Kernel = (rows: number, width: number, from: number) => void;
-
-let compiled: object | undefined;
-
 /** Makes an empty matrix for vectors of so many dimensions. */
 export function createVectorMatrix(dimensions: number): VectorMatrix {
   const width = rowBytes(dimensions);
   if (2 * width > LARGEST_DIMENSIONS) throw new RangeError(`Vectors of ${dimensions} dimensions are too long`);
   const blockBytes = BLOCK_ROWS * width;
-  const memory = new WebAssembly.Memory({ initial: 2, maximum: 65_536 });
-  const kernel = instantiate(memory);
+  const memory = wasm.createMemory(MATRIX + blockBytes);
+  const kernel = wasm.openKernel(MODULE, memory);
   const scales: Float32Array[] = [];
   let bytes = new Uint8Array(memory.buffer);
   let total = 0;
@@ -189,7 +119,9 @@ export function createVectorMatrix(dimensions: number): VectorMatrix {
       const start = MATRIX + place * blockBytes;
       if (start + blockBytes > bytes.length) {
         // By a quarter at a time: growing copies nothing, but makes new views.
-        memory.grow(Math.max(Math.ceil(blockBytes / PAGE) + 1, Math.ceil((bytes.length / PAGE) * 0.25)));
+        memory.grow(
+          Math.max(Math.ceil(blockBytes / wasm.PAGE_BYTES) + 1, Math.ceil((bytes.length / wasm.PAGE_BYTES) * 0.25)),
+        );
         bytes = new Uint8Array(memory.buffer);
       }
       // A copy: four bytes of a number must lie at a multiple of four.
@@ -224,13 +156,4 @@ const NO_FACTORS = new Float32Array();
 function placeOf(index: number): number {
   const within = index % (2 * LANES);
   return index - within + (within >> 1) + (within & 1) * LANES;
-}
-
-function instantiate(memory: WasmMemory): Kernel {
-  compiled ??= new WebAssembly.Module(MODULE);
-  const { f } = new WebAssembly.Instance(compiled, { a: { m: memory } }).exports;
-  if (typeof f !== "function") throw new TypeError("The dot-product kernel does not export its function");
-  return (rows, width, from) => {
-    f(rows, width, from);
-  };
 }
