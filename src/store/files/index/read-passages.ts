@@ -45,13 +45,16 @@ export function readVectors(
   });
 }
 
+/** How many passages the index has. */
+export function countPassages(database: Database): number {
+  return Number(database.prepare("SELECT count(*) AS count FROM passages").get()?.["count"]);
+}
+
 /** Counts what is in the index. */
 export function countIndex(database: Database): SearchSize {
-  const count = (table: "sources" | "passages") =>
-    Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.["count"]);
   return {
-    sources: count("sources"),
-    passages: count("passages"),
+    sources: Number(database.prepare("SELECT count(*) AS count FROM sources").get()?.["count"]),
+    passages: countPassages(database),
     vectors: countVectors(database).reduce((sum, { vectors }) => sum + vectors, 0),
   };
 }

@@ -71,17 +71,14 @@ function addPassage(units: Map<number, Unit>, row: Row, sources: (id: number) =>
 
 function prepareSources(database: Database): (id: number) => UnitSource {
   const read = database.prepare("SELECT path, project, session, scope FROM sources WHERE id = ?");
+  read.setReturnArrays(true);
   const known = new Map<number, UnitSource>();
   return (id) => {
     let source = known.get(id);
     if (source) return source;
-    const row = read.get(id);
-    source = {
-      path: String(row?.["path"] ?? ""),
-      project: String(row?.["project"] ?? ""),
-      session: String(row?.["session"] ?? ""),
-      scope: String(row?.["scope"] ?? ""),
-    };
+    const row: Row | undefined = read.get(id);
+    const [path = "", project = "", session = "", scope = ""] = [row?.[0], row?.[1], row?.[2], row?.[3]].map(String);
+    source = row ? { path, project, session, scope } : { path: "", project: "", session: "", scope: "" };
     known.set(id, source);
     return source;
   };
