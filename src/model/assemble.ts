@@ -22,21 +22,25 @@ export const bytesOf = (value: number) => [...simd(12), ...Array.from({ length: 
 export const increment = (local: number, by: number[]) => [...get(local), ...by, ...ADD, ...set(local)];
 /** Does the body, and again while `local` is less than the limit. */
 export const repeatWhileLess = (body: number[], local: number, limit: number[]) => [
-  ...[0x03, 0x40],
+  0x03,
+  0x40, // loop
   ...body,
   ...get(local),
   ...limit,
   0x48, // i32.lt_s
-  ...[0x0d, 0],
+  0x0d,
+  0, // br_if
   0x0b,
 ];
+
+const MAGIC = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
 /** A module with one function `f` over a memory that it is given. */
 export function assemble(parts: { parameters: number[]; locals: [count: number, type: number][]; code: number[] }) {
   const locals = [...unsigned(parts.locals.length), ...parts.locals.flatMap(([count, type]) => [count, type])];
   const body = [...locals, ...parts.code, 0x0b];
   return new Uint8Array([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...MAGIC,
     ...section(1, [1, 0x60, ...unsigned(parts.parameters.length), ...parts.parameters, 0]),
     ...section(2, [1, 1, 0x61, 1, 0x6d, 2, 0x00, ...unsigned(1)]),
     ...section(3, [1, 0]),

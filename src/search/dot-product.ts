@@ -33,6 +33,8 @@ const ROW = 4;
 const SUM = 5;
 const PAIRS = 6;
 
+const LOAD_FLOAT = [0x2a, 2, 0];
+const storeFloat = (offset: number) => [0x38, 2, ...unsigned(offset)];
 const lane = (index: number) => [...get(SUM), ...simd(27), index];
 const addLane = (index: number) => [...lane(index), ...wasm.ADD];
 
@@ -63,16 +65,19 @@ const compareRow = (width: number) => [
   ...set(SUM),
   ...Array.from({ length: width / LANES }, (_, index) => compareSixteenBytes(index * LANES)).flat(),
   ...get(FACTOR),
-  ...[...lane(0), ...addLane(1), ...addLane(2), ...addLane(3)],
+  ...lane(0),
+  ...addLane(1),
+  ...addLane(2),
+  ...addLane(3),
   0xb2, // f32.convert_i32_s
   ...get(BIAS),
   0x93, // f32.sub
   ...get(SCALE),
   0x94, // f32.mul
   ...get(FACTOR),
-  ...[0x2a, 2, 0], // f32.load
+  ...LOAD_FLOAT,
   0x94,
-  ...[0x38, 2, ...unsigned(RESULTS)], // f32.store
+  ...storeFloat(RESULTS),
   ...increment(FROM, constant(width)),
   ...increment(FACTOR, constant(FLOAT_BYTES)),
   ...increment(ROW, constant(1)),
