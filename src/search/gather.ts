@@ -113,11 +113,13 @@ function bestByVector(
   units: Units,
   likeness: Likeness,
   isAllowed: (unit: Unit) => boolean,
-  { filter }: Question,
+  { filter, isOfInterest }: Question,
 ): Unit[] {
+  // Further down nothing is liker than chance; only a time that is asked for may want it.
+  const most = isOfInterest ? Infinity : MOST_BY_VECTOR;
   for (const count of [LIKEST, LIKEST * MANY_MORE]) {
     const passages = likeness.likest(count);
-    const found = unitsOf(units, passages, isAllowed);
+    const found = unitsOf(units, passages, isAllowed, most);
     if (found.length >= MOST_BY_VECTOR || passages.length < count) return found;
   }
   const passages = units
@@ -129,14 +131,19 @@ function bestByVector(
     units,
     passages.map(({ passage }) => passage),
     isAllowed,
+    most,
   );
 }
 
-function unitsOf(units: Units, passages: readonly number[], isAllowed: (unit: Unit) => boolean): Unit[] {
+/** The units of passages in their order, until so many of them may tell something. */
+function unitsOf(units: Units, passages: readonly number[], isAllowed: (unit: Unit) => boolean, most: number): Unit[] {
   const found = new Set<Unit>();
+  let telling = 0;
   for (const passage of passages) {
     const unit = units.ofPassage(passage);
-    if (unit && isAllowed(unit)) found.add(unit);
+    if (!unit || found.has(unit) || !isAllowed(unit)) continue;
+    found.add(unit);
+    if (mayTell(unit) && ++telling >= most) break;
   }
   return [...found];
 }

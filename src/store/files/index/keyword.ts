@@ -12,6 +12,7 @@ const ROWS_WORTH_READING = 12_000;
 const MOST_ROWS_COUNTED = 20_000;
 // In a large memory there are enough rarer words to go by.
 const LARGE_MEMORY = 20_000;
+const MOST_WORDS_KNOWN = 10_000;
 const SHORTEST_COMPOUND_PART = 5;
 const RARE = 3;
 // A translation may mean something else.
@@ -19,12 +20,23 @@ const FOREIGN = 0.7;
 // The constants of FTS5's bm25().
 const K1 = 1.2;
 
+/** How many passages an index has, and how many of them have a word, as far as that was asked. */
+export interface WordCounts {
+  readonly passages: number;
+  readonly rows: Map<string, number>;
+}
+
 /** Finds the passages that have words of the question, by BM25. Any text is a valid question. */
-export function searchKeywords(database: Database, query: string, passageCount: number): KeywordScores {
+export function searchKeywords(database: Database, query: string, counts: WordCounts): KeywordScores {
+  const passageCount = counts.passages;
   const terms = parseQueryTerms(query).slice(0, LONGEST_QUERY_TERMS);
-  const { phrases, translated } = choosePhrases(database, terms, passageCount);
+  const { phrases, translated } = choosePhrases(database, terms, counts);
   // BM25 is a sum over words: asked one by one, they can be put together with those of the neighbours.
-  const read = database.prepare(`SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?`);
+  // Of a word that stands everywhere the newest passages are read: none is worth more than another by it.
+  const read = database.prepare(
+    `SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?
+     ORDER BY rowid DESC LIMIT ${MOST_ROWS_COUNTED}`,
+  );
   read.setReturnArrays(true);
   const byWord = Map.groupBy(phrases, (phrase) => phrase.word);
   const words = [...byWord.values()].map((forms) => {
@@ -76,11 +88,19 @@ interface Chosen {
 }
 
 /** The forms of the question's words that the index knows, rarest first, until enough rows are named. */
-function choosePhrases(database: Database, terms: readonly QueryTerm[], passageCount: number): Chosen {
+function choosePhrases(
+  database: Database,
+  terms: readonly QueryTerm[],
+  { passages: passageCount, rows: known }: WordCounts,
+): Chosen {
   const count = database.prepare(
     `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${MOST_ROWS_COUNTED})`,
   );
-  const rowsOf = (match: string) => Number(count.get(match)?.["rows"] ?? 0);
+  const rowsOf = (match: string) => {
+    const rows = known.get(match) ?? Number(count.get(match)?.["rows"] ?? 0);
+    if (known.size < MOST_WORDS_KNOWN) known.set(match, rows);
+    return rows;
+  };
   const found = terms.map(({ word, forms }) => {
     const exact = forms
       .map((form) => ({ word, match: quote(form), rows: rowsOf(quote(form)) }))

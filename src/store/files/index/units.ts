@@ -6,7 +6,7 @@ import type { Unit, Units, UnitSource } from "../../../search/unit.ts";
 
 // Of a source's key; more messages than this no session has.
 const UNITS_OF_SOURCE = 2 ** 24;
-const COLUMNS = "id, source, unit, wall_ms, traits, speaker, size";
+const COLUMNS = "id, source, unit, wall_s, traits, speaker, size";
 
 /** Makes ready to read units; call it anew for each question, since the index may change. */
 export function createUnits(database: Database): Units {
@@ -52,7 +52,7 @@ function createUnit(row: Row, sources: (id: number) => UnitSource): Unit {
     key: keyOf(row),
     source: sources(Number(row[1])),
     ordinal: Number(row[2]),
-    wallMs: typeof row[3] === "number" ? row[3] : undefined,
+    wallMs: typeof row[3] === "number" ? row[3] * 1_000 : undefined,
     voice,
     kind,
     speaker: String(row[5]),
@@ -71,17 +71,14 @@ function addPassage(units: Map<number, Unit>, row: Row, sources: (id: number) =>
 
 function prepareSources(database: Database): (id: number) => UnitSource {
   const read = database.prepare("SELECT path, project, session, scope FROM sources WHERE id = ?");
+  read.setReturnArrays(true);
   const known = new Map<number, UnitSource>();
   return (id) => {
     let source = known.get(id);
     if (source) return source;
-    const row = read.get(id);
-    source = {
-      path: String(row?.["path"] ?? ""),
-      project: String(row?.["project"] ?? ""),
-      session: String(row?.["session"] ?? ""),
-      scope: String(row?.["scope"] ?? ""),
-    };
+    const row: Row | undefined = read.get(id);
+    const [path = "", project = "", session = "", scope = ""] = [row?.[0], row?.[1], row?.[2], row?.[3]].map(String);
+    source = row ? { path, project, session, scope } : { path: "", project: "", session: "", scope: "" };
     known.set(id, source);
     return source;
   };
@@ -110,7 +107,7 @@ function readAllowed(database: Database, { project, scopes, sinceMs, untilMs }: 
     SELECT p.id FROM sources s CROSS JOIN passages p ON p.source = s.id
     WHERE (? OR s.project = ?)
       AND (? OR s.path LIKE 'docs/%' OR s.scope IN (SELECT value FROM json_each(?)))
-      AND (? OR p.wall_ms BETWEEN ? AND ?)`);
+      AND (? OR p.wall_s * 1000 BETWEEN ? AND ?)`);
   read.setReturnArrays(true);
   const least = sinceMs ?? Number.MIN_SAFE_INTEGER;
   const most = untilMs ?? Number.MAX_SAFE_INTEGER;

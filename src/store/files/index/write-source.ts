@@ -71,7 +71,7 @@ export function createSourceWriter(database: Database): SourceWriter {
 function preparePassages(database: Database, nextPassage: () => number): (source: number, passage: Passage) => void {
   const insert = database.prepare(`
     INSERT INTO passages
-      (id, source, unit, wall_ms, traits, speaker, size, first_line, more_lines, heading, message, text)
+      (id, source, unit, wall_s, traits, speaker, size, first_line, more_lines, heading, message, text)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const keys = prepareKeys(database);
   const headingNumber = prepareHeadings(database);
@@ -82,7 +82,7 @@ function preparePassages(database: Database, nextPassage: () => number): (source
       id,
       source,
       unit,
-      date?.wallMs ?? null,
+      date ? Math.floor(date.wallMs / 1_000) : null,
       packTraits({ voice, kind, isWholeDay: date !== undefined && date.text.length <= 10 }),
       speaker,
       measureText(text),
