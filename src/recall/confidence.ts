@@ -47,6 +47,7 @@ export function measureConfidence(
     Math.max(...column("coveredRarity", FEW)),
     Math.max(...column("knownShare", 1)),
     mean(column("score", MANY)),
+    mean(column("likeTheMany", MANY)),
   ]);
 }
 
