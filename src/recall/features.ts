@@ -86,6 +86,7 @@ const DAY_MS = 86_400_000;
 const WINDOW = 10;
 const FEW = 5;
 const MANY = 20;
+const BEGINNING = 500;
 
 /** One row of features for each candidate, best first; all of them together are what is known of the question. */
 export function describeFeatures(question: string, gathered: Gathered, ranking: readonly Ranking[]): Float64Array[] {
@@ -109,7 +110,10 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
   const hasPeriod = ranking.some(({ parts }) => parts.period > 1.05);
   const seen = new Set<string>();
   const places = new Map(ranking.map(({ candidate, score }) => [placeOf(candidate, 0), score / best]));
-  const tokens = ranking.map(({ text }) => tokenise(text));
+  // One word alone has no order: of a long text that has no more of the question, the beginning says enough.
+  const tokens = ranking.map(({ text, candidate: { words } }) =>
+    tokenise(words.filter((word) => word > 0).length > 1 ? text : text.slice(0, BEGINNING)),
+  );
   const scores = ranking.map(({ score }) => score);
   const among = describeAmong(ranking, scores, tokens, new Set(gathered.terms));
   const wordsRanks = ranksOf(ranking.map(({ parts }) => parts.keyword));

@@ -39,38 +39,21 @@ export function describeAmong(
   question: ReadonlySet<string>,
 ): number[][] {
   const best = Math.max(1e-9, ...scores);
-  const shares = scores.map((score) => score / best);
-  const order = shares.map((_, index) => index).toSorted((one, other) => (shares[other] ?? 0) - (shares[one] ?? 0));
-  const rank: number[] = [];
+  const shares = Float64Array.from(scores, (score) => score / best);
+  const order = [...shares.keys()].toSorted((one, other) => (shares[other] ?? 0) - (shares[one] ?? 0));
+  const rank = new Int32Array(order.length);
   order.forEach((index, place) => (rank[index] = place));
-  const places = new Map(
-    ranking.map(({ candidate }, index) => [`${candidate.source.path}#${candidate.ordinal}`, index]),
-  );
+  const places = new Map(ranking.map(({ candidate }, index) => [placeOf(candidate, 0), index]));
   const feedback = weighFeedback(tokens, order, shares, question);
   const mostFeedback = Math.max(1e-9, ...feedback);
   const [first, second] = order.slice(0, 2).map((index) => ranking[index]);
+  const company = describeCompany(ranking, shares, rank);
   return ranking.map((one, index) => {
     const { candidate } = one;
     const at = candidate.wallMs;
-    const near = { best: 0, sum: 0, day: 0, betterInDay: 0, betterInSource: 0, dayHits: 0 };
-    ranking.forEach(({ candidate: other }, position) => {
-      if (position === index) return;
-      const share = shares[position] ?? 0;
-      const isBetter = (rank[position] ?? 0) < (rank[index] ?? 0);
-      const isSameSource = other.source.path === candidate.source.path;
-      if (isSameSource && isBetter) near.betterInSource++;
-      if (at === undefined || other.wallMs === undefined) return;
-      if (isSameSource && Math.abs(other.wallMs - at) <= HOUR_MS) {
-        near.best = Math.max(near.best, share);
-        near.sum += share;
-      }
-      if (Math.floor(other.wallMs / DAY_MS) !== Math.floor(at / DAY_MS)) return;
-      if (!isSameSource) near.day = Math.max(near.day, share);
-      if (isBetter) near.betterInDay++;
-      if ((rank[position] ?? 0) < FIRST) near.dayHits++;
-    });
-    const before = places.get(`${candidate.source.path}#${candidate.ordinal - 1}`);
-    const after = places.get(`${candidate.source.path}#${candidate.ordinal + 1}`);
+    const near = company[index] ?? NOBODY;
+    const before = places.get(placeOf(candidate, -1));
+    const after = places.get(placeOf(candidate, 1));
     const beforeMs = before === undefined ? undefined : ranking[before]?.candidate.wallMs;
     const isAfterPause = at !== undefined && beforeMs !== undefined && at - beforeMs > PAUSE_MS;
     const firstMs = first?.candidate.wallMs;
@@ -93,36 +76,88 @@ export function describeAmong(
   });
 }
 
+function placeOf({ source, ordinal }: Ranking["candidate"], step: number): string {
+  return `${source.path}#${ordinal + step}`;
+}
+
+const NOBODY = { best: 0, sum: 0, day: 0, betterInDay: 0, betterInSource: 0, dayHits: 0 };
+
+/** Who else was found in the same hour of the same talk, on the same day, and before it; numbers alone, since it looks at all pairs. */
+function describeCompany(ranking: readonly Ranking[], shares: Float64Array, rank: Int32Array): (typeof NOBODY)[] {
+  const numbers = new Map<string, number>();
+  const sources = Int32Array.from(ranking, ({ candidate }) => {
+    const { path } = candidate.source;
+    const number = numbers.get(path) ?? numbers.size;
+    numbers.set(path, number);
+    return number;
+  });
+  const times = Float64Array.from(ranking, ({ candidate }) => candidate.wallMs ?? NaN);
+  const days = times.map((time) => Math.floor(time / DAY_MS));
+  return ranking.map((_, index) => {
+    const near = { ...NOBODY };
+    for (let other = 0; other < sources.length; other++) {
+      if (other === index) continue;
+      const share = shares[other] ?? 0;
+      const isBetter = (rank[other] ?? 0) < (rank[index] ?? 0);
+      const isSameSource = sources[other] === sources[index];
+      if (isSameSource && isBetter) near.betterInSource++;
+      // Where a time is missing nothing is near, nor on the same day: NaN equals nothing.
+      if (isSameSource && Math.abs((times[other] ?? 0) - (times[index] ?? 0)) <= HOUR_MS) {
+        near.best = Math.max(near.best, share);
+        near.sum += share;
+      }
+      if (days[other] !== days[index]) continue;
+      if (!isSameSource) near.day = Math.max(near.day, share);
+      if (isBetter) near.betterInDay++;
+      if ((rank[other] ?? 0) < FIRST) near.dayHits++;
+    }
+    return near;
+  });
+}
+
 /** How much each candidate has of the rarer words that several of the first ones share, and the question does not have. */
 function weighFeedback(
   tokens: readonly (readonly string[])[],
   order: readonly number[],
-  shares: readonly number[],
+  shares: Float64Array,
   question: ReadonlySet<string>,
 ): number[] {
-  const sets = tokens.map((words) => new Set(words));
-  const holders = new Map<string, number>();
-  for (const set of sets) for (const word of set) holders.set(word, (holders.get(word) ?? 0) + 1);
-  const weights = new Map<string, { weight: number; times: number }>();
+  const words = new Map<string, { times: number; share: number; holders: number; last: number }>();
   for (const index of order.slice(0, TELLING)) {
-    const set = sets[index] ?? new Set();
-    const share = (shares[index] ?? 0) / Math.sqrt(set.size + 5);
-    for (const word of set) {
-      const count = holders.get(word) ?? 1;
-      if (count < 2 || count >= sets.length / 2 || question.has(word) || isStopWord(word, "en")) continue;
-      const known = weights.get(word) ?? { weight: 0, times: 0 };
-      weights.set(word, {
-        weight: known.weight + share * Math.log1p(sets.length / count),
-        times: known.times + 1,
-      });
+    const own = new Set(tokens[index]);
+    const share = (shares[index] ?? 0) / Math.sqrt(own.size + 5);
+    for (const word of own) {
+      const known = words.get(word);
+      if (known) {
+        known.times++;
+        known.share += share;
+      } else if (!question.has(word) && !isStopWord(word, "en")) {
+        words.set(word, { times: 1, share, holders: 0, last: -1 });
+      }
     }
   }
-  const chosen = [...weights]
-    .filter(([, { times }]) => times > 1)
-    .toSorted((one, other) => other[1].weight - one[1].weight)
-    .slice(0, MOST_WORDS);
-  const total = chosen.reduce((sum, [, { weight }]) => sum + weight, 0) || 1;
-  return sets.map((set) => chosen.reduce((sum, [word, { weight }]) => sum + (set.has(word) ? weight : 0), 0) / total);
+  for (const [word, { times }] of words) if (times < 2) words.delete(word);
+  // Each text is gone through once, for a few words, instead of being made a set of.
+  const held = tokens.map((text, index) => {
+    const found: string[] = [];
+    for (const word of text) {
+      const known = words.get(word);
+      if (!known || known.last === index) continue;
+      known.last = index;
+      known.holders++;
+      found.push(word);
+    }
+    return found;
+  });
+  const weights = new Map(
+    [...words]
+      .filter(([, { holders }]) => holders < tokens.length / 2)
+      .map(([word, { share, holders }]): [string, number] => [word, share * Math.log1p(tokens.length / holders)])
+      .toSorted((one, other) => other[1] - one[1])
+      .slice(0, MOST_WORDS),
+  );
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) || 1;
+  return held.map((found) => found.reduce((sum, word) => sum + (weights.get(word) ?? 0), 0) / total);
 }
 
 function likeness(one: Float32Array | undefined, other: Float32Array | undefined): number {
