@@ -42,9 +42,11 @@ async function readMeasured(): Promise<Measurements> {
   return existsSync(path) ? Measurements.parse(JSON.parse(await readFile(path, "utf8"))) : {};
 }
 
+/** What a process said last of what went wrong. */
 function lastLine(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return reason.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+  const lines = reason.trim().split("\n");
+  return (lines.findLast((line) => /^\S*Error\b.*:/.test(line)) ?? lines.at(-1) ?? "").slice(0, 200);
 }
 
 async function measure(name: string, set: string): Promise<Measured> {
