@@ -33,8 +33,8 @@ export function writeComparison(all: Measurements): string {
 
 Written by \`bench/peers/run.ts\`; run it to get your own figures. Quality is frac@10: the share of the labelled evidence among the
 first ten messages, over the first world of each set. Every peer gets the same texts, one a message with its date and speaker
-in front, and the same vectors. Where not all questions of a world were asked, the number beside the figure says how many were,
-spread evenly. Times were taken on a busy machine while other work ran: they say little, also beside each other.
+in front, and the same vectors. The number beside a set says how many questions with an answer were asked, spread evenly over
+the world; where a peer was asked fewer, that stands beside its figure. Times were taken on a busy machine while other work ran: they say little, also beside each other.
 
 Tidemark's learned ranking has seen these worlds; [bench/RESULTS.md](../bench/RESULTS.md) has the figures of worlds that it has
 not, which are a point or two lower. Its time to take messages in includes the messages on the disk as files.
@@ -113,20 +113,31 @@ function table(embedder: string, rows: readonly Row[]): string {
   });
   return `## With the embedder ${embedder}
 
-| | ${sets.join(" | ")} | 1,000 messages in | a question | disk for 1,000 | memory | packages | MB |
+| | ${sets.map((set) => `${set} (${mostAsked(rows, set)})`).join(" | ")} | 1,000 messages in | a question | disk for 1,000 | memory | packages | MB |
 |---|${sets.map(() => "---|").join("")}---|---|---|---|---|---|
 ${lines.map((line) => `| ${line} |`).join("\n")}`;
 }
 
 function quote(row: Row | undefined, rows: readonly Row[]): string {
   if (!row) return "–";
-  const most = Math.max(...rows.filter(({ set }) => set === row.set).map(({ questions }) => questions));
-  return row.questions < most ? `${row.frac10.toFixed(3)} (of ${row.questions})` : row.frac10.toFixed(3);
+  return row.questions < mostAsked(rows, row.set)
+    ? `${row.frac10.toFixed(3)} (of ${row.questions})`
+    : row.frac10.toFixed(3);
+}
+
+function mostAsked(rows: readonly Row[], set: string): number {
+  return Math.max(...rows.filter((row) => row.set === set).map(({ questions }) => questions));
 }
 
 function notMeasured(entries: readonly { embedder: string; set: string; name: string; value: object }[]): string[] {
-  const lines = entries.flatMap(({ embedder, set, name, value }) =>
+  const everyone = [...new Set(entries.map(({ name }) => name))];
+  const failed = entries.flatMap(({ embedder, set, name, value }) =>
     "failure" in value ? [`- ${name}, ${set}, ${embedder}: ${String(value.failure)}`] : [],
   );
-  return lines.length > 0 ? lines : ["- Nothing that was tried failed."];
+  const worlds = [...Map.groupBy(entries, ({ embedder, set }) => `${set}, ${embedder}`)];
+  const missing = worlds.flatMap(([world, own]) => {
+    const absent = everyone.filter((name) => !own.some((entry) => entry.name === name));
+    return absent.length > 0 ? [`- ${world}: not run yet with ${absent.toSorted().join(", ")}.`] : [];
+  });
+  return [...failed, ...missing];
 }
