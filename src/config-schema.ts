@@ -132,7 +132,10 @@ export const Config = z.strictObject({
   hooks: z
     .strictObject({
       recallTokens: natural.default(700).describe("what may be recalled with a message in a client's hooks; 0 is off"),
-      idleMinutes: positive.default(15).describe("how long the process behind the hooks stays when nobody asks"),
+      idleMinutes: positive.default(60).describe("how long the process behind the hooks stays when nobody asks"),
+      wakeMs: natural
+        .default(0)
+        .describe("how long a message waits for that process where it is not there yet; 0: it goes without recall"),
     })
     .prefault({}),
   tools: z

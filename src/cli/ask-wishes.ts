@@ -5,7 +5,7 @@ import { listModels } from "../model/list-models.ts";
 import type { ModelSource } from "../model/list-models.ts";
 import { needsAddress } from "../model/open-model.ts";
 import type { Wishes } from "./create-workspace.ts";
-import { expandPath } from "./workspace.ts";
+import { expandPath } from "./workspace-path.ts";
 
 /** Asks a person, with an answer that Enter stands for. */
 export type Ask = (question: string, otherwise: string) => Promise<string>;

@@ -2,10 +2,11 @@ import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { describeError } from "../errors.ts";
 import type { CalledHook } from "../hook/called-hook.ts";
-import { runHook } from "../hook/run-hook.ts";
+import { putOnRecord, runHook } from "../hook/run-hook.ts";
+import { unaskedWorkspace } from "./workspace-path.ts";
 import { readVersion } from "./version.ts";
-import { unaskedWorkspace } from "./workspace.ts";
 
 // A client waits for this: nothing is imported that help, schemas or the memory need.
 
@@ -25,10 +26,14 @@ export interface HookArguments {
 export async function hookMain({ event, client, workspace: asked }: HookArguments): Promise<void> {
   const workspace = asked === undefined ? unaskedWorkspace().path : resolve(asked);
   const patience = Math.max(1, Number(process.env["TIDEMARK_HOOK_PATIENCE"]) || 1);
-  setTimeout(() => process.exit(0), LONGEST_MS * patience).unref();
-  process.removeAllListeners("warning");
-  process.on("uncaughtException", () => process.exit(0));
   const at = new Date().toISOString();
+  const giveUp = (reason: string): void => {
+    putOnRecord(workspace, { at, client, event, reason });
+    process.exit(0);
+  };
+  setTimeout(() => giveUp(`it took longer than ${LONGEST_MS * patience} ms`), LONGEST_MS * patience).unref();
+  process.removeAllListeners("warning");
+  process.on("uncaughtException", (error) => giveUp(describeError(error)));
   const call: CalledHook = { client, event, at, input: await readInput() };
   const told = await runHook(call, {
     workspace,
@@ -45,6 +50,7 @@ export function programId(): string {
   return `${readVersion()} ${PROGRAM}`;
 }
 
+/** Everything up to the end, or up to the end of the one object that clients send: some never close their side. */
 async function readInput(): Promise<string> {
   if (process.stdin.isTTY) return "";
   const chunks: Buffer[] = [];
@@ -52,10 +58,26 @@ async function readInput(): Promise<string> {
   for await (const chunk of process.stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > MOST_BYTES) break;
+    if (size > MOST_BYTES) throw new Error(`the client sent more than ${MOST_BYTES} bytes`);
     chunks.push(bytes);
+    if (isEnd(bytes) && isWhole(Buffer.concat(chunks).toString("utf8"))) break;
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Only what ends like an object is worth the look at all of it. */
+function isEnd(bytes: Buffer): boolean {
+  return /\}\s*$/.test(bytes.subarray(-16).toString("latin1"));
+}
+
+function isWhole(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 /** Apart from this process and its client: it goes on when they end. */

@@ -5,7 +5,7 @@ import { MemoryError, systemCode } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { note } from "./print.ts";
 import { chooseWorkspace } from "./workspace.ts";
-import type { ChosenWorkspace } from "./workspace.ts";
+import type { ChosenWorkspace } from "./workspace-path.ts";
 
 const MARKS = ["sessions", "memory", "docs", "skills", ".tidemark", "config.json", "config.yaml", "config.yml"];
 

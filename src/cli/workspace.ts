@@ -1,14 +1,8 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Memory } from "../memory.ts";
 import { note } from "./print.ts";
-
-/** Where a command works, and who said so. */
-export interface ChosenWorkspace {
-  path: string;
-  source: "--workspace" | "TIDEMARK_WORKSPACE" | "default";
-}
+import { expandPath, unaskedWorkspace } from "./workspace-path.ts";
+import type { ChosenWorkspace } from "./workspace-path.ts";
 
 /** Gives a command the option that every command has. */
 export function addWorkspaceOption(command: Command): Command {
@@ -26,13 +20,6 @@ export function chooseWorkspace(command: Command): ChosenWorkspace {
   return workspace ? { path: expandPath(workspace), source: "--workspace" } : unaskedWorkspace();
 }
 
-/** The workspace where the command line names none. */
-export function unaskedWorkspace(): ChosenWorkspace {
-  const fromEnvironment = process.env["TIDEMARK_WORKSPACE"];
-  if (fromEnvironment) return { path: expandPath(fromEnvironment), source: "TIDEMARK_WORKSPACE" };
-  return { path: join(homedir(), ".tidemark", "workspace"), source: "default" };
-}
-
 /** The innermost command's word counts: `tidemark -w a status -w b` looks at b. */
 function askedWorkspace(command: Command): string | undefined {
   for (let each: Command | null = command; each; each = each.parent) {
@@ -40,11 +27,6 @@ function askedWorkspace(command: Command): string | undefined {
     if (workspace) return workspace;
   }
   return undefined;
-}
-
-/** An absolute path; `~` is the home folder, also where no shell has seen it. */
-export function expandPath(path: string): string {
-  return resolve(/^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path);
 }
 
 /** The workspace of a command that makes none; an error where there is none. */

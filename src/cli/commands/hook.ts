@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { describeError } from "../../errors.ts";
 import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 
 /** Adds `hook`. */
@@ -16,13 +17,29 @@ export function addHookCommand(program: Command): void {
       const workspace = workspaceOf(command);
       const { hookMain, programId } = await import("../hook-main.ts");
       if (options.stay) {
-        const { runHost } = await import("../../hook/open-host.ts");
-        const { loadConfig } = await import("../../config.ts");
-        const { idleMinutes } = loadConfig(workspace).hooks;
-        await runHost({ workspace, program: programId(), idleMs: idleMinutes * 60_000 });
+        await stay(workspace, programId());
         return;
       }
       if (event === undefined) command.error("error: missing required argument 'event'");
       await hookMain({ event, client: options.client, workspace });
     });
+}
+
+/** Nobody sees what a process apart from its client says: what keeps it from staying is put on record. */
+async function stay(workspace: string, program: string): Promise<void> {
+  const { runHost } = await import("../../hook/open-host.ts");
+  const { loadConfig } = await import("../../config.ts");
+  try {
+    const { idleMinutes } = loadConfig(workspace).hooks;
+    await runHost({ workspace, program, idleMs: idleMinutes * 60_000 });
+  } catch (error) {
+    const { putOnRecord } = await import("../../hook/run-hook.ts");
+    putOnRecord(workspace, {
+      at: new Date().toISOString(),
+      client: "tidemark",
+      event: "--stay",
+      reason: describeError(error),
+    });
+    throw error;
+  }
 }

@@ -7,7 +7,7 @@ import { formatDay } from "../../time.ts";
 import { describeSessions, renderSessions } from "../list-sessions.ts";
 import { countOf } from "../print.ts";
 import { renderSource } from "../trust/render.ts";
-import { expandPath } from "../workspace.ts";
+import { expandPath } from "../workspace-path.ts";
 
 /** What the commands of a chat may change about it. */
 export interface ChatHandle {

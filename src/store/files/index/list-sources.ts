@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { extname, join } from "node:path";
 import { systemCode } from "../../../errors.ts";
+import { ANCESTOR_DIARY } from "../../../layout.ts";
 
 /** A file that is searched. */
 export interface SourceFile {
@@ -30,7 +31,7 @@ const LARGEST_DOCUMENT_BYTES = 8 * 1024 * 1024;
  * runs before every search, and of nearly all files nothing is needed but that they have not changed.
  */
 export function* listSources(workspace: string, options: { sessions: boolean }): Generator<SourceFile> {
-  for (const path of walk(workspace, "memory", true, (name) => name.endsWith(".md"))) {
+  for (const path of walk(workspace, "memory", true, isMemoryFile)) {
     yield* describe(workspace, path, "memory", MEMORY_PROJECT);
   }
   for (const path of walk(workspace, "docs", true, isText)) yield* describe(workspace, path, "docs", projectOf(path));
@@ -45,6 +46,10 @@ export function* listSources(workspace: string, options: { sessions: boolean }):
 export function listSourceFolders(workspace: string, options: { sessions: boolean }): string[] {
   const nested = ["memory", "docs"].flatMap((folder) => [folder, ...walkFolders(workspace, folder)]);
   return [...nested, ...(options.sessions ? ["sessions", "sessions/archive"] : [])];
+}
+
+function isMemoryFile(name: string): boolean {
+  return name.endsWith(".md") || name === ANCESTOR_DIARY;
 }
 
 function isText(name: string): boolean {
