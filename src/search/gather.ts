@@ -11,6 +11,8 @@ const MOST_BY_KEYWORD = 400;
 const MOST_BY_VECTOR = 200;
 // However often something was asked, it takes no place of what was said.
 const MOST_ASKED = 50;
+// What someone wants to hold for whatever they ask may share no word with a question.
+const MOST_STANDING = 20;
 // So many of the likest passages are looked at: some are pieces of one message, some were only asked.
 const LIKEST = 8 * MOST_BY_VECTOR;
 // A narrow filter may let few of the likest through: then so many times more are looked at, and then all that it allows.
@@ -33,6 +35,7 @@ export function gatherCandidates(
     ...byVector.slice(0, MOST_BY_VECTOR),
     ...pick(byKeyword, (unit) => !mayTell(unit) && isAllowed(unit), MOST_ASKED),
     ...pick(liked, (unit) => !mayTell(unit), MOST_ASKED),
+    ...pick(liked, (unit) => unit.isStanding, MOST_STANDING),
     ...pickOfInterest(byKeyword, byVector, question, isAllowed),
   ]);
   const undated = hasTimeFilter(question.filter)
@@ -170,6 +173,7 @@ function describe(
       wallMs: unit.wallMs,
       voice: unit.voice,
       kind: unit.kind,
+      isStanding: unit.isStanding,
       speaker: unit.speaker,
       size: unit.size,
       words: worded === undefined ? [] : keywords.words.map((scores) => scores.get(worded) ?? 0),

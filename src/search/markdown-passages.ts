@@ -38,6 +38,7 @@ export function markdownPassages(text: string, path: string, limits: PassageLimi
         endLine: startLine + countLines(piece.text.trimEnd()),
         voice: "file",
         kind: "statement",
+        isStanding: false,
         speaker: "",
         message: "",
       });

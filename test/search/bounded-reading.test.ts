@@ -21,7 +21,7 @@ const QUESTION: Question = {
 
 function unitOf(passage: number): Unit {
   const source = { path: "memory/a.md", project: "_memory", session: "", scope: "" };
-  const traits = { wallMs: undefined, voice: "file", kind: "statement", speaker: "" } as const;
+  const traits = { wallMs: undefined, voice: "file", kind: "statement", isStanding: false, speaker: "" } as const;
   return { key: passage * 10, source, ordinal: passage * 10, ...traits, passages: [passage], size: 40 };
 }
 

@@ -1,4 +1,4 @@
-import type { KeywordScores } from "../../../search/keyword-scores.ts";
+import type { KeywordScores, KnownWord } from "../../../search/keyword-scores.ts";
 import type { Database } from "../database.ts";
 import { otherWordsFor } from "../../../search/concepts.ts";
 import { parseQueryTerms, tokenise } from "../../../search/tokenise.ts";
@@ -43,7 +43,7 @@ export function searchKeywords(database: Database, query: string, counts: WordCo
     const scores = new Map<number, number>();
     for (const form of forms) {
       // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
-      const factor = (-(form.weight ?? 1) * rarityOf(form, passageCount)) / rarityInFts(form, passageCount);
+      const factor = (-(form.weight ?? 1) * rarityAmong(form, forms, passageCount)) / rarityInFts(form, passageCount);
       for (const row of read.iterate(form.match)) {
         const passage = Number(row[0]);
         scores.set(passage, Math.max(scores.get(passage) ?? 0, factor * Number(row[1])));
@@ -53,9 +53,9 @@ export function searchKeywords(database: Database, query: string, counts: WordCo
   });
   const known = [...byWord].map(([word, forms]) => ({
     word,
-    rarity: Math.max(...forms.map((form) => rarityOf(form, passageCount))),
+    rarity: Math.max(...forms.map((form) => rarityAmong(form, forms, passageCount))),
   }));
-  return { words, known, ceiling: ceilingOf(phrases, passageCount), terms, translated };
+  return { words, known, ceiling: ceilingOf(known), terms, translated };
 }
 
 /** The words of a question alone, for a search by meaning. */
@@ -66,6 +66,17 @@ export function withoutScores(query: string): KeywordScores {
 /** How much a word tells: the fewer passages have it the more, and always something, also in a small memory. */
 function rarityOf({ rows }: Phrase, passageCount: number): number {
   return Math.log(1 + (passageCount - rows + 0.5) / (rows + 0.5));
+}
+
+/**
+ * The forms of one word are as rare as all of them together: a stem that some other language gives it, and that a few texts
+ * have by chance, says no more than the word itself. Translations are other words.
+ */
+function rarityAmong(form: Phrase, forms: readonly Phrase[], passageCount: number): number {
+  if (form.weight !== undefined) return rarityOf(form, passageCount);
+  const own = forms.filter(({ weight }) => weight === undefined);
+  const rows = own.reduce((sum, one) => sum + one.rows, 0);
+  return rarityOf({ ...form, rows: Math.min(rows, passageCount) }, passageCount);
 }
 
 /** The same as FTS5's bm25() has it: nothing for a word that half of the passages have. */
@@ -158,10 +169,7 @@ function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-function ceilingOf(phrases: readonly Phrase[], passageCount: number): number {
-  const best = new Map<string, number>();
-  for (const phrase of phrases) {
-    best.set(phrase.word, Math.max(best.get(phrase.word) ?? 0, rarityOf(phrase, passageCount)));
-  }
-  return [...best.values()].reduce((sum, rarity) => sum + rarity * (K1 + 1), 0);
+/** What a passage with every word would score at most. */
+function ceilingOf(known: readonly KnownWord[]): number {
+  return known.reduce((sum, { rarity }) => sum + rarity * (K1 + 1), 0);
 }

@@ -47,7 +47,7 @@ function keyOf(row: Row): number {
 }
 
 function createUnit(row: Row, sources: (id: number) => UnitSource): Unit {
-  const { voice, kind } = unpackTraits(Number(row[4]));
+  const { voice, kind, isStanding } = unpackTraits(Number(row[4]));
   return {
     key: keyOf(row),
     source: sources(Number(row[1])),
@@ -55,6 +55,7 @@ function createUnit(row: Row, sources: (id: number) => UnitSource): Unit {
     wallMs: typeof row[3] === "number" ? row[3] * 1_000 : undefined,
     voice,
     kind,
+    isStanding,
     speaker: String(row[5]),
     passages: [],
     size: 0,

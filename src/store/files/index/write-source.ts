@@ -76,14 +76,14 @@ function preparePassages(database: Database, nextPassage: () => number): (source
   const keys = prepareKeys(database);
   const headingNumber = prepareHeadings(database);
   return (source, passage) => {
-    const { unit, text, heading, date, startLine, endLine, voice, kind, speaker, message } = passage;
+    const { unit, text, heading, date, startLine, endLine, voice, kind, isStanding, speaker, message } = passage;
     const id = nextPassage();
     insert.run(
       id,
       source,
       unit,
       date ? Math.floor(date.wallMs / 1_000) : null,
-      packTraits({ voice, kind, isWholeDay: date !== undefined && date.text.length <= 10 }),
+      packTraits({ voice, kind, isStanding, isWholeDay: date !== undefined && date.text.length <= 10 }),
       speaker,
       measureText(text),
       startLine,
