@@ -1,15 +1,15 @@
 import type { SyncProgress } from "../search/search.ts";
 import { createProgress } from "./terminal/progress.ts";
-import type { ShowProgress } from "./terminal/progress.ts";
 
-const LABELS = { files: "Reading files", vectors: "Embedding passages" };
-
-/** A bar for each part of indexing. */
+/** A bar for each part of indexing. What is long between two reports counts, too: it begins with the work, not with the first. */
 export function showIndexing(): (progress: SyncProgress) => void {
-  const bars = new Map<string, ShowProgress>();
+  const files = createProgress("Reading files");
+  let vectors = createProgress("Embedding passages");
   return ({ phase, done, total }) => {
-    const show = bars.get(phase) ?? createProgress(LABELS[phase]);
-    bars.set(phase, show);
-    show(done, total);
+    if (phase === "vectors") vectors(done, total);
+    else {
+      files(done, total);
+      vectors = createProgress("Embedding passages");
+    }
   };
 }

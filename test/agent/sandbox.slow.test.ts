@@ -110,6 +110,6 @@ describe.skipIf(whyNot !== undefined)("a real program that a person allowed, in 
       config: { tools: { exec: { allow: ["sh"], timeoutSeconds: 1 } } },
     });
     const { text: output } = await callTool(memory, "exec", { command: "sh -c 'sleep 99 & sleep 99'" });
-    expect(output).toContain("[ended after 1 s]");
+    expect(output).toContain("[stopped after 1 s]");
   });
 });

@@ -62,7 +62,7 @@ describe.runIf(existsSync("/proc/self/stat"))("while another process is stopped 
     const { result, ms } = await timed(
       memory.remember("cli:a", { fact: "Likes coffee", by: "test" }).catch((error: unknown) => String(error)),
     );
-    expect(result).toMatch(new RegExp(`Process ${child.pid} \\(stopped .*is stopped: let it go on.*kill -CONT`));
+    expect(result).toMatch(new RegExp(`Process ${child.pid} \\(stopped .*is suspended: resume it.*kill -CONT`));
     expect(ms).toBeLessThan(SOON_MS);
     expect(notices.find((text) => text.startsWith("Waiting: Process"))).toContain(`kill -CONT ${child.pid}`);
     child.kill("SIGCONT");

@@ -112,7 +112,7 @@ describe("tidemark tidy", () => {
     writeFileSync(path, "# Memory\n\n- Likes tea\n- likes tea\n- Plays chess\n");
     const planned = await runCli(["tidy", "--dry-run", "-w", workspace]);
     expect(planned.stdout).toBe(
-      "MEMORY.md: 1 would be merged, 0 would be dated, 0 would be moved\n- likes tea\n  (told by: Likes tea)\n",
+      "MEMORY.md: 1 would be merged, 0 would be dated, 0 would be moved\n- likes tea\n  (covered by: Likes tea)\n",
     );
     expect(readFileSync(path, "utf8")).toContain("- likes tea");
     expect(await runJson(["tidy", "-w", workspace])).toMatchObject({

@@ -38,7 +38,7 @@ export function createProgress(
     if (now - begun < SILENT_MS || now - drawnAt < REDRAW_MS) return;
     samples = [...samples.filter(({ at }) => now - at < RATE_WINDOW_MS), { at: now, done }];
     drawnAt = now;
-    const line = drawLine(label, done, total, rateOf(samples, begun, now), (stream.columns ?? 80) - 1);
+    const line = drawLine(label, done, total, rateOf(samples, begun, now), (stream.columns || 80) - 1);
     stream.write(`\r${line}\u001B[K`);
   };
 }
