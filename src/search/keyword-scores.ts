@@ -1,3 +1,4 @@
+import { parseQueryTerms } from "./tokenise.ts";
 import type { QueryTerm } from "./tokenise.ts";
 
 /** A word of a question that the index knows. */
@@ -16,4 +17,9 @@ export interface KeywordScores {
   /** What a passage could score at most that says every word of the question; 0 if no word is known. */
   readonly ceiling: number;
   readonly terms: readonly QueryTerm[];
+}
+
+/** The words of a question alone, for a search by meaning. */
+export function withoutScores(query: string): KeywordScores {
+  return { words: [], known: [], ceiling: 0, terms: parseQueryTerms(query) };
 }

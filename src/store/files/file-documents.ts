@@ -60,7 +60,10 @@ async function headOf(workspace: string, file: string): Promise<DocumentHead | u
 }
 
 async function followInside(workspace: string, path: string): Promise<string | undefined> {
-  if (path.includes("\0") || isAbsolute(path)) throw refuse(path);
+  // Before the disk is asked, so that no one learns from the answer what lies outside.
+  const asked = resolve(workspace, path);
+  const isInside = asked === resolve(workspace) || asked.startsWith(resolve(workspace) + sep);
+  if (path.includes("\0") || isAbsolute(path) || !isInside) throw refuse(path);
   try {
     const root = await realpath(workspace);
     const real = await realpath(resolve(root, path));

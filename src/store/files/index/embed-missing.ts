@@ -2,16 +2,10 @@ import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { MemoryError } from "../../../errors.ts";
 import type { Embedder } from "../../../model/embedder.ts";
+import type { EmbeddingOptions, EmbeddingProgress, VectorShelf } from "../../../search/embedding.ts";
 import { packVector } from "../../../search/dot-product.ts";
 import { readAbout, writeAbout } from "./facts.ts";
 import { embeddedText } from "../../../search/passage.ts";
-
-/** How far embedding got. */
-export interface EmbeddingProgress {
-  readonly done: number;
-  /** Passages that still have no vector. */
-  readonly left: number;
-}
 
 interface Missing {
   readonly hash: Uint8Array;
@@ -41,14 +35,10 @@ export function registerEmbedder(database: Database, embedder: Embedder): number
  * Embeds what has no vector yet, batch by batch across files, each stored as soon as it is there, so that a crash or
  * the deadline loses at most one batch. The same text is never embedded twice.
  */
-export async function embedMissing(
+async function embedMissing(
   database: Database,
   embedder: Embedder,
-  options: {
-    mayGoOn?: () => boolean;
-    signal?: AbortSignal | undefined;
-    onProgress?: ((progress: EmbeddingProgress) => void) | undefined;
-  } = {},
+  options: EmbeddingOptions = {},
 ): Promise<EmbeddingProgress> {
   const number = registerEmbedder(database, embedder);
   const total = options.onProgress ? countMissing(database, number) : 0;
@@ -67,7 +57,7 @@ export async function embedMissing(
 }
 
 /** How many passages and facts have no vector of this embedder. */
-export function countMissing(database: Database, embedder: number): number {
+function countMissing(database: Database, embedder: number): number {
   const { count } = database
     .prepare(
       `SELECT (SELECT count(*) FROM passages p WHERE p.id > ?
@@ -150,4 +140,23 @@ function raiseMark(database: Database, embedder: number, upTo: number): void {
 
 function bytesOf(value: unknown): Uint8Array {
   return value instanceof Uint8Array ? value : new Uint8Array();
+}
+
+/** The vectors of an index, whichever file it is by now. */
+export function createVectorShelf(databaseOf: () => Database): VectorShelf {
+  return {
+    countMissing: (embedder) => countMissing(databaseOf(), registerEmbedder(databaseOf(), embedder)),
+    embedMissing: (embedder, options) => embedMissing(databaseOf(), embedder, options),
+    mostVectors: (except) => mostVectors(databaseOf(), except),
+  };
+}
+
+function mostVectors(database: Database, except: string): { name: string; vectors: number } | undefined {
+  const row = database
+    .prepare(
+      `SELECT e.name, count(*) AS vectors FROM vectors v JOIN embedders e ON e.id = v.embedder
+       WHERE e.name <> ? GROUP BY e.name ORDER BY vectors DESC LIMIT 1`,
+    )
+    .get(except);
+  return row && { name: String(row["name"]), vectors: Number(row["vectors"]) };
 }

@@ -1,7 +1,14 @@
 import { readdirSync, statSync } from "node:fs";
 import type { Dirent } from "node:fs";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { systemCode } from "../../../errors.ts";
+import {
+  isDocumentName,
+  LARGEST_DOCUMENT_BYTES,
+  MEMORY_PROJECT,
+  projectOf,
+  SESSIONS_PROJECT,
+} from "../../../search/source-path.ts";
 
 /** A file that is searched. */
 export interface SourceFile {
@@ -16,19 +23,10 @@ export interface SourceFile {
   readonly modifiedMs: number;
 }
 
-const MEMORY_PROJECT = "_memory";
-const SESSIONS_PROJECT = "_sessions";
-const LOOSE_DOCS_PROJECT = "_docs";
-
-const TEXT_EXTENSIONS = new Set(
-  ".md .mdx .markdown .txt .text .rst .adoc .org .html .htm .csv .json .yaml .yml .toml .tex".split(" "),
-);
-const LARGEST_DOCUMENT_BYTES = 8 * 1024 * 1024;
-
 /** Everything in the workspace that is searched, with its state on the disk at this moment. */
 export function listSources(workspace: string, options: { sessions: boolean }): SourceFile[] {
   const memory = walk(workspace, "memory", true, (name) => name.endsWith(".md"));
-  const docs = walk(workspace, "docs", true, (name) => TEXT_EXTENSIONS.has(extname(name).toLowerCase()));
+  const docs = walk(workspace, "docs", true, isDocumentName);
   const sessions = options.sessions
     ? [...walk(workspace, "sessions", false, isLog), ...walk(workspace, "sessions/archive", false, isLog)]
     : [];
@@ -47,11 +45,6 @@ export function listSourceFolders(workspace: string, options: { sessions: boolea
 
 function isLog(name: string): boolean {
   return name.endsWith(".jsonl");
-}
-
-function projectOf(path: string): string {
-  const [, project, rest] = path.split("/");
-  return rest === undefined || project === undefined ? LOOSE_DOCS_PROJECT : project;
 }
 
 function describe(workspace: string, path: string, kind: SourceFile["kind"], project: string): SourceFile[] {

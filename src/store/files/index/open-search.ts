@@ -1,13 +1,15 @@
-import { describeError, MemoryError } from "../../../errors.ts";
+import { describeError } from "../../../errors.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "../../../search/catalogue.ts";
-import { registerEmbedder } from "./embed-missing.ts";
-import { createEmbedding } from "./embedding.ts";
+import { createVectorShelf, registerEmbedder } from "./embed-missing.ts";
+import { createEmbedding } from "../../../search/embedding.ts";
 import { readAbout, syncFacts } from "./facts.ts";
+import { withoutScores } from "../../../search/keyword-scores.ts";
+import { createTurns } from "../../../search/turns.ts";
 import { gatherCandidates } from "../../../search/gather.ts";
 import { openIndexHandle } from "./index-handle.ts";
-import { searchKeywords, withoutScores } from "./keyword.ts";
+import { searchKeywords } from "./keyword.ts";
 import { countIndex, readPassages, readVectors } from "./read-passages.ts";
 import type { Gathered, Question, Search, SearchSetup, SyncOptions, SyncReport } from "../../../search/search.ts";
 import { syncSources } from "./sync-sources.ts";
@@ -37,7 +39,10 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     active = undefined;
     isWhole = false;
   });
-  const embedding = createEmbedding(options);
+  const embedding = createEmbedding(
+    options,
+    createVectorShelf(() => index.database),
+  );
   const watcher = options.watch
     ? watchSources(options.workspace, { sessions: rules.sessions, isExact: process.platform === "linux" })
     : undefined;
@@ -60,7 +65,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     try {
       const { changed, removed, notes, left: unread } = await syncFiles(syncOptions);
-      const { done, left, note } = await embedding.fill(index.database, syncOptions, () => !isClosed);
+      const { done, left, note } = await embedding.fill(syncOptions, () => !isClosed);
       isWhole = left === 0 && unread === 0;
       if (!isWhole) continueSoon();
       const lag = unread > 0 ? [`${unread} files still wait to be indexed; this is what is there so far`] : [];
@@ -73,7 +78,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   };
 
   const currentCatalogue = async () => {
-    const embedder = await embedding.choose(index.database);
+    const embedder = await embedding.choose();
     if (!active || active.embedder !== embedder) {
       const { database } = index;
       const known = embedder && { number: registerEmbedder(database, embedder), dimensions: embedder.dimensions };
@@ -89,7 +94,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     const vector = embedder && question.useVectors ? await embedding.ask(embedder, question.text, notes) : undefined;
     const keywords =
       question.useKeywords || !vector
-        ? searchKeywords(index.database, question.text, catalogue.passageCount)
+        ? await searchKeywords(index.database, question.text, catalogue.passageCount)
         : withoutScores(question.text);
     const gathered = gatherCandidates(catalogue, question, keywords, vector && catalogue.compare(vector));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
@@ -129,17 +134,6 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       await embedding.close();
       index.close();
     },
-  };
-}
-
-/** Runs works one after the other, whether or not the one before failed. */
-function createTurns(isClosed: () => boolean): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return async (work) => {
-    if (isClosed()) throw new MemoryError("CLOSED", "The search was closed");
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
   };
 }
 

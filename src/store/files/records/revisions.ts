@@ -2,11 +2,9 @@ import { z } from "zod";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { Edit } from "../../../state/edit.ts";
+import { applyPatch, makePatch, WHOLE_EVERY } from "../../../state/patch.ts";
 import { Author } from "../../../state/state.ts";
 import type { Revision, Revisions } from "../../../state/state.ts";
-
-// Reading a text goes back over at most so many differences.
-const WHOLE_EVERY = 32;
 
 const RevisionRow = z.object({
   id: z.number(),
@@ -24,9 +22,6 @@ const RevisionRow = z.object({
 const HeadRow = RevisionRow.omit({ edits: true });
 const HEAD_COLUMNS = "id, scope, file, author, cause, run, at";
 const COLUMNS = `${HEAD_COLUMNS}, edits`;
-
-/** What stands in the place of the middle of a text: where that begins and ends, and what it says. */
-const Patch = z.tuple([z.number(), z.number(), z.string()]);
 
 /** The history of memory files: the newest text whole, older ones as differences with a whole one now and then. */
 export function createRevisions(database: Database): Revisions {
@@ -144,19 +139,6 @@ function patchBetween(database: Database, scope: string, file: string, head: Hea
   return patch[2].length * 2 > text.length ? undefined : JSON.stringify(patch);
 }
 
-function makePatch(before: string, after: string): z.infer<typeof Patch> {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++;
-  let tail = 0;
-  while (
-    tail < most - start &&
-    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
-  )
-    tail++;
-  return [start, before.length - tail, after.slice(start, after.length - tail)];
-}
-
 /** The text of the newest revision up to this one: the last whole one, and the differences since. */
 function textAt(database: Database, scope: string, file: string, id: number): string | undefined {
   const rows = database
@@ -169,11 +151,6 @@ function textAt(database: Database, scope: string, file: string, id: number): st
   for (const row of rows)
     text = row["patch"] === null ? String(row["text"]) : applyPatch(text ?? "", String(row["patch"]));
   return text;
-}
-
-function applyPatch(text: string, json: string): string {
-  const [start, end, middle] = Patch.parse(JSON.parse(json));
-  return text.slice(0, start) + middle + text.slice(end);
 }
 
 /** What becomes of a revision; undefined leaves it out. */
