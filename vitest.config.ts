@@ -1,12 +1,15 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // These need a browser, and have a command of their own: npm run test:ui.
-    exclude: [...configDefaults.exclude, "test/ui/browser/**"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // These have commands of their own: test:ui needs a browser; test:slow and test:crash need minutes.
+    exclude: [...configDefaults.exclude, "test/ui/browser/**", "test/crash/**", "test/**/*.slow.test.ts"],
+    // One worker fewer than cores would leave a small machine with one.
+    maxWorkers: Math.max(2, availableParallelism()),
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     setupFiles: ["test/support/fixed-seeds.ts"],
   },
 });

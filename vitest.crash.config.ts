@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The long form of the crash tests; `npm test` runs them in a short form. */
+/** The long form of the crash tests; `npm run test:slow` runs them in a short form. */
 export default defineConfig({
   test: {
     include: ["test/crash/**/*.test.ts"],

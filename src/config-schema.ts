@@ -7,7 +7,12 @@ const positive = wholeNumber.min(1, { error: "must be at least 1" });
 const share = z.number().min(0).max(1, { error: "must lie between 0 and 1" });
 
 /** Left free in every request, for what the estimate misses. */
-export const RESERVED_TOKENS = 1024;
+const RESERVED_TOKENS = 1024;
+
+/** What a request may hold besides the answer. */
+export function promptBudget(limits: { contextWindowTokens: number; maxTokens: number }): number {
+  return limits.contextWindowTokens - limits.maxTokens - RESERVED_TOKENS;
+}
 
 const Defaults = z
   .strictObject({
@@ -42,17 +47,14 @@ const Defaults = z
     autoRecall: z.boolean().default(false).describe("adds the best passages to each message"),
   })
 
-  .refine(({ contextWindowTokens, maxTokens }) => contextWindowTokens > maxTokens + RESERVED_TOKENS, {
+  .refine((limits) => promptBudget(limits) > 0, {
     path: ["contextWindowTokens"],
     error: `must exceed maxTokens by more than ${RESERVED_TOKENS}, or nothing can be sent`,
   })
   .transform((defaults) => ({
     ...defaults,
     // More than a third of a small window would leave no room for the talk.
-    memoryBudgetTokens: Math.min(
-      defaults.memoryBudgetTokens,
-      Math.max(1, Math.floor((defaults.contextWindowTokens - defaults.maxTokens - RESERVED_TOKENS) / 3)),
-    ),
+    memoryBudgetTokens: Math.min(defaults.memoryBudgetTokens, Math.max(1, Math.floor(promptBudget(defaults) / 3))),
     memoryWindow: defaults.memoryWindow ?? (defaults.profile === "autobot" ? 50 : 100),
     timezone: defaults.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   }))

@@ -7,7 +7,7 @@ import type { EmbedderSettings } from "./model/open-embedder.ts";
 import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
-import { scopeOf } from "./open-workspace.ts";
+import { scopeOf } from "./session/scope-of.ts";
 
 /** What may come from outside when a workspace's search is set up. */
 export interface RecallSetup {

@@ -15,6 +15,7 @@ import type { Model } from "./model/model.ts";
 import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "./model/tokens.ts";
 import { encodeKey } from "./session/file-name.ts";
+import { scopeOf } from "./session/scope-of.ts";
 import { openFilesStore } from "./store/files/open-files-store.ts";
 import type { Store, StoreSource } from "./store/store.ts";
 import { formatTimestamp } from "./time.ts";
@@ -87,12 +88,6 @@ function lieIn(
   const filesOfScope = (scope: string) => store.memoryFiles(scope);
   const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
   return { store, state, logs, documents, locks, filesOf, filesOfScope };
-}
-
-/** Whose memory a session writes to: everyone's, one user's (`channel:user`), or its own. */
-export function scopeOf(session: string, kind: Config["memory"]["scope"]): string {
-  if (kind === "workspace" || session === "") return "";
-  return encodeKey(kind === "user" ? session.split(":").slice(0, 2).join(":") : session);
 }
 
 const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";

@@ -1,12 +1,15 @@
+import { promptBudget } from "../config-schema.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import type { Model, ModelReply, ToolDefinition } from "../model/model.ts";
 import type { Session } from "../session/session.ts";
-import { checkTurnFits, dropOldestTurns, estimateRequest, requestBudget } from "./fit-request.ts";
+import { measurePrompt, PromptRecord } from "../model/prompt-bytes.ts";
+import { checkTurnFits, dropOldestTurns, estimateRequest } from "./fit-request.ts";
 import type { RequestParts } from "./fit-request.ts";
+import type { Round, TurnMemo } from "./turn.ts";
 
 /** What one turn sends again in each of its rounds. */
-export interface TurnFrame {
+export interface OpenTurn {
   memory: Memory;
   session: Session;
   model: Model;
@@ -20,75 +23,71 @@ export interface TurnFrame {
   signal: AbortSignal;
   /** How much more than our count the provider's last one was. */
   scale: number;
-}
-
-/** The answer to one request, and what was sent. */
-export interface Round {
-  reply: ModelReply;
-  sent: RequestParts;
+  memo: TurnMemo;
 }
 
 /** Sends the turn as far as it got, if it fits, and brings the answer. */
-export async function askRound(frame: TurnFrame, onText: (delta: string) => void): Promise<Round> {
-  const { memory, session, model } = frame;
-  const sent = await fitParts(frame);
-  await checkCap(frame, sent);
+export async function askRound(turn: OpenTurn, onText: (delta: string) => void): Promise<Round> {
+  const { memory, session, model } = turn;
+  const sent = await fitParts(turn);
+  await checkCap(turn, sent);
   const reply = await model.ask({
     system: sent.system,
     messages: [...sent.earlier, ...sent.turn],
     tools: sent.tools,
     toolChoice: "auto",
     maxTokens: memory.config.agents.defaults.maxTokens,
-    signal: frame.signal,
+    signal: turn.signal,
     onText,
   });
-  await noteUsage(frame, sent, reply);
+  await noteUsage(turn, sent, reply);
   memory.reportTokens(session.key, reply.usage?.inputTokens ?? 0);
-  return { reply, sent };
+  turn.memo.scale = turn.scale;
+  return { reply, prompt: recordPrompt(turn, sent, reply) };
 }
 
-function partsOf({ session, system, tools, earlier, start }: TurnFrame): RequestParts {
+function partsOf({ session, system, tools, earlier, start }: OpenTurn): RequestParts {
   return { system, tools, earlier, turn: session.history({ from: start, maxMessages: Infinity }) };
 }
 
 /** Checked before every request. Over the budget: digest the older part; if that does not help, leave it out. */
-async function fitParts(frame: TurnFrame): Promise<RequestParts> {
-  const budget = requestBudget(frame.memory.config);
-  const parts = partsOf(frame);
-  const tokens = await estimateRequest(parts, budget, frame.scale);
+async function fitParts(turn: OpenTurn): Promise<RequestParts> {
+  const budget = promptBudget(turn.memory.config.agents.defaults);
+  const parts = partsOf(turn);
+  const tokens = await estimateRequest(parts, budget, turn.scale);
   if (tokens <= budget) return parts;
-  await checkTurnFits(parts, budget, frame.scale);
-  await digestOlder(frame, tokens);
-  const rest = partsOf(frame);
-  if ((await estimateRequest(rest, budget, frame.scale)) <= budget) return rest;
-  frame.notices.push("The older part of this conversation did not fit into the request; it is kept in the session.");
-  const dropped = await dropOldestTurns(rest, budget, frame.scale);
-  frame.earlier = [...dropped.earlier];
+  await checkTurnFits(parts, budget, turn.scale);
+  await digestOlder(turn, tokens);
+  const rest = partsOf(turn);
+  if ((await estimateRequest(rest, budget, turn.scale)) <= budget) return rest;
+  turn.notices.push("The older part of this conversation did not fit into the request; it is kept in the session.");
+  const dropped = await dropOldestTurns(rest, budget, turn.scale);
+  turn.earlier = [...dropped.earlier];
   return dropped;
 }
 
-async function digestOlder(frame: TurnFrame, tokens: number): Promise<void> {
-  const { memory, session } = frame;
+async function digestOlder(turn: OpenTurn, tokens: number): Promise<void> {
+  const { memory, session } = turn;
   memory.reportTokens(session.key, tokens);
   try {
-    await memory.consolidate(session.key, { signal: frame.signal });
+    await memory.consolidate(session.key, { signal: turn.signal });
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    frame.notices.push(`The older part of this conversation could not be digested: ${describeError(error)}`);
+    turn.notices.push(`The older part of this conversation could not be digested: ${describeError(error)}`);
   }
   // The cursor has moved, or will not: what lies before it is left to the memory, which is in the prompt.
   const { cursor } = session;
-  if (cursor >= frame.start) frame.earlier = [];
-  else frame.earlier = session.history({ maxMessages: Infinity }).slice(0, -turnLength(frame));
-  frame.system = (await memory.turnContext(session, "")).system;
+  if (cursor >= turn.start) turn.earlier = [];
+  else turn.earlier = session.history({ maxMessages: Infinity }).slice(0, -turnLength(turn));
+  turn.system = (await memory.turnContext(session, "")).system;
 }
 
-function turnLength({ session, start }: TurnFrame): number {
+function turnLength({ session, start }: OpenTurn): number {
   return session.history({ from: start, maxMessages: Infinity }).length;
 }
 
 /** Above the day's cap nothing is sent. */
-async function checkCap({ memory }: TurnFrame, sent: RequestParts): Promise<void> {
+async function checkCap({ memory }: OpenTurn, sent: RequestParts): Promise<void> {
   const left = await memory.spending.tokensLeft();
   if (left === Infinity) return;
   const needed = await estimateRequest(sent, 0);
@@ -99,11 +98,11 @@ async function checkCap({ memory }: TurnFrame, sent: RequestParts): Promise<void
   );
 }
 
-async function noteUsage(frame: TurnFrame, sent: RequestParts, reply: ModelReply): Promise<void> {
+async function noteUsage(turn: OpenTurn, sent: RequestParts, reply: ModelReply): Promise<void> {
   const { usage } = reply;
   if (usage) {
-    const counted = await estimateRequest(sent, requestBudget(frame.memory.config));
-    frame.scale = Math.max(frame.scale, usage.inputTokens / Math.max(1, counted));
+    const counted = await estimateRequest(sent, promptBudget(turn.memory.config.agents.defaults));
+    turn.scale = Math.max(turn.scale, usage.inputTokens / Math.max(1, counted));
   }
   // A provider that reports nothing must not look free; a third of the bytes is near enough, and needs no tokenizer.
   const estimated = usage ?? {
@@ -111,5 +110,15 @@ async function noteUsage(frame: TurnFrame, sent: RequestParts, reply: ModelReply
     outputTokens: Math.ceil(Buffer.byteLength(reply.text + JSON.stringify(reply.calls)) / 3),
     cachedTokens: 0,
   };
-  await frame.memory.spending.record(frame.model.id, estimated);
+  await turn.memory.spending.record(turn.model.id, estimated);
+}
+
+function recordPrompt({ session, memo }: OpenTurn, sent: RequestParts, { usage }: ModelReply): PromptRecord {
+  const previous = session.messages(session.cursor).findLast(({ role }) => role === "assistant")?.["prompt"];
+  const { bytes, record } = measurePrompt(
+    { system: sent.system, tools: sent.tools, messages: [...sent.earlier, ...sent.turn] },
+    { bytes: memo.prompt, record: PromptRecord.safeParse(previous).data },
+  );
+  memo.prompt = bytes;
+  return usage ? { ...record, input_tokens: usage.inputTokens, cached_tokens: usage.cachedTokens } : record;
 }

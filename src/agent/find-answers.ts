@@ -5,8 +5,10 @@ import { familyOf } from "../belief/slots.ts";
 import type { Family } from "../belief/table.ts";
 import { rankStatements } from "../belief/rank-statements.ts";
 import type { Statement } from "../belief/rank-statements.ts";
+import { readDoubts } from "../change/read-doubts.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
+import { scopeOf } from "../session/scope-of.ts";
 import type { FactRecord } from "../state/state.ts";
 import { sourceOf } from "./source-of.ts";
 import type { Hit } from "./source-of.ts";
@@ -61,14 +63,16 @@ interface Known {
 async function readFacts(memory: Memory, key: string): Promise<Known> {
   const records = await memory.state.listFacts();
   const texts = parseFacts(await memory.readMemory(key)).map((fact) => fact.text);
+  const doubts = await readDoubts(memory.state, scopeOf(key, memory.config.memory.scope));
   const current = texts.map((text): Found => {
     const record = records.findLast((row) => row.text === text && row.session !== null);
     const quote = record?.quote ?? "";
+    const doubt = doubts.get(text);
     return {
       id: record?.message ?? `fact:${text}`,
       text: `${text}\n${quote}`,
       date: record?.addedAt ?? "",
-      shown: text,
+      shown: doubt === undefined ? text : `${text} (${doubt}; it waits in the review)`,
       quote,
       families: familiesOf([text]),
       source: record ? `said in ${record.session ?? ""} · ${record.addedAt.slice(0, 10)}` : "MEMORY.md",

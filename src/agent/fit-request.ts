@@ -1,5 +1,3 @@
-import { RESERVED_TOKENS } from "../config-schema.ts";
-import type { Config } from "../config.ts";
 import { MemoryError } from "../errors.ts";
 import type { ModelMessage, ToolDefinition } from "../model/model.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
@@ -10,11 +8,6 @@ export interface RequestParts {
   tools: readonly ToolDefinition[];
   earlier: readonly ModelMessage[];
   turn: readonly ModelMessage[];
-}
-
-/** What a request may hold besides the answer. */
-export function requestBudget({ agents: { defaults } }: Config): number {
-  return defaults.contextWindowTokens - defaults.maxTokens - RESERVED_TOKENS;
 }
 
 /** Tokens of a request, at most; counted only when the free bound is over the budget. */

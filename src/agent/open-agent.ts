@@ -1,12 +1,14 @@
 import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
+import { askRound } from "./ask-round.ts";
+import type { OpenTurn } from "./ask-round.ts";
 import { findCommand, runCommand } from "./commands.ts";
 import { completeCalls } from "./repair.ts";
 import { runTurn } from "./run-turn.ts";
-import type { TurnMemo } from "./run-turn.ts";
+import type { Tool } from "./tool.ts";
 import { listTools } from "./tools.ts";
-import type { TurnOptions, TurnResult } from "./turn.ts";
+import type { TurnLoop, TurnMemo, TurnOptions, TurnResult } from "./turn.ts";
 
 /** An assistant over a memory. Sessions run side by side; within one, turns follow one another. */
 export interface Agent {
@@ -94,7 +96,7 @@ async function takeTurn(
   const memo = memos.get(key) ?? { scale: 1 };
   memos.set(key, memo);
   const tools = listTools(memory.config);
-  const frame = {
+  const turn: OpenTurn = {
     memory,
     session,
     model,
@@ -105,14 +107,38 @@ async function takeTurn(
     notices: [],
     signal: options.signal,
     scale: memo.scale,
+    memo,
   };
-  const result = await runTurn(frame, tools, memo, options);
+  const result = await runTurn(openLoop(turn, tools), options);
   // Above the day's cap there is still what is on record.
   if (result.kind === "failed" && result.code === "SPEND_CAPPED") {
     const recalled = await answerFromMemory(memory, session, text, { ...options, isStored: true });
     return { ...recalled, notices: [result.reason, ...recalled.notices] };
   }
   return result;
+}
+
+/** What the loop of a turn may do: ask, store, and run tools in the name of its session. */
+function openLoop(turn: OpenTurn, tools: readonly Tool[]): TurnLoop {
+  const { memory, session, model, signal, notices } = turn;
+  return {
+    model: model.id,
+    maxRounds: memory.config.agents.defaults.maxToolIterations,
+    signal,
+    notices,
+    ask: (onText) => askRound(turn, onText),
+    append: (message) => session.append(message),
+    length: () => session.length,
+    async run(name, input) {
+      const tool = tools.find(({ definition }) => definition.name === name);
+      if (!tool) return { text: `Error: there is no tool called ${name}`, isError: true, hasSaved: false };
+      let hasSaved = false;
+      const noteSaved = (): void => void (hasSaved = true);
+      const result = await tool.run(input, { memory, session: session.key, model: model.id, signal, noteSaved });
+      return { ...result, hasSaved };
+    },
+    completeCalls: (text) => completeCalls(session, text),
+  };
 }
 
 /** Context and history of one moment: a consolidation that ends between the two would leave a gap. */

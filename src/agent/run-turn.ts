@@ -1,75 +1,55 @@
 import { describeError, MemoryError } from "../errors.ts";
 import type { RequestedCall } from "../model/model.ts";
-import { measurePrompt, PromptRecord } from "../model/prompt-bytes.ts";
-import type { Session } from "../session/session.ts";
-import { askRound } from "./ask-round.ts";
-import type { Round, TurnFrame } from "./ask-round.ts";
 import { isPromise, NOT_SAVED } from "./promise.ts";
-import { completeCalls } from "./repair.ts";
 import { createThoughtFilter, splitThoughts } from "./thoughts.ts";
-import type { Tool } from "./tool.ts";
-import type { TurnOptions, TurnResult } from "./turn.ts";
+import type { Round, TurnLoop, TurnOptions, TurnResult } from "./turn.ts";
 
 const STOPPED = "Error: the user stopped the turn; this call was not finished.";
 
-/** What a turn keeps for the next one of its session. */
-export interface TurnMemo {
-  /** The bytes of the last request. */
-  prompt?: Buffer;
-  scale: number;
-}
-
-/** Says something to the model and lets it use its tools until it has answered. Every step is stored as it happens. */
-export async function runTurn(
-  frame: TurnFrame,
-  tools: readonly Tool[],
-  memo: TurnMemo,
-  options: TurnOptions,
-): Promise<TurnResult> {
-  const { notices } = frame;
-  const { maxToolIterations } = frame.memory.config.agents.defaults;
+/** Lets the model use its tools until it has answered. Every step is stored as it happens. */
+export async function runTurn(loop: TurnLoop, options: TurnOptions): Promise<TurnResult> {
+  const { model, notices, maxRounds } = loop;
   let hasSaved = false;
-  for (let round = 1; round <= maxToolIterations; round++) {
-    const heard = await listen(frame, options);
+  for (let round = 1; round <= maxRounds; round++) {
+    const heard = await listen(loop, options);
     if (heard.kind !== "reply") return heard;
-    const { reply } = heard;
+    const { reply, prompt } = heard;
     const { said, thought } = splitThoughts(reply.text);
     if (said.trim() === "" && reply.calls.length === 0) {
-      return { kind: "failed", code: "MODEL_FAILED", reason: `${frame.model.id} gave an empty answer`, notices };
+      return { kind: "failed", code: "MODEL_FAILED", reason: `${model} gave an empty answer`, notices };
     }
-    const calls = toWireCalls(reply.calls, frame.session.length);
-    await frame.session.append({
+    const calls = toWireCalls(reply.calls, loop.length());
+    await loop.append({
       role: "assistant",
       content: said === "" ? null : said,
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
       ...(thought || reply.reasoning ? { thinking: [thought, reply.reasoning].filter(Boolean).join("\n") } : {}),
-      model: frame.model.id,
-      prompt: recordPrompt(frame.session, heard, memo),
+      model,
+      prompt,
     });
-    memo.scale = frame.scale;
     if (calls.length === 0) {
       if (reply.finish === "length") notices.push("The answer was cut: it reached agents.defaults.maxTokens.");
       if (!hasSaved && isPromise(said)) notices.push(NOT_SAVED);
-      return { kind: "answer", text: said, model: frame.model.id, rounds: round, notices };
+      return { kind: "answer", text: said, model, rounds: round, notices };
     }
     for (const call of calls) {
-      await runCall(frame, tools, call, options, () => (hasSaved = true));
-      if (frame.signal.aborted) break;
+      if (await runCall(loop, call, options)) hasSaved = true;
+      if (loop.signal.aborted) break;
     }
-    if (frame.signal.aborted) {
-      await completeCalls(frame.session, STOPPED);
+    if (loop.signal.aborted) {
+      await loop.completeCalls(STOPPED);
       return { kind: "stopped", text: said, notices };
     }
   }
-  const reason = `no answer after ${maxToolIterations} rounds of tools (agents.defaults.maxToolIterations); what they found is kept, say “go on” to continue`;
+  const reason = `no answer after ${maxRounds} rounds of tools (agents.defaults.maxToolIterations); what they found is kept, say “go on” to continue`;
   return { kind: "failed", code: "TOO_MANY_ROUNDS", reason, notices };
 }
 
 type Heard = ({ kind: "reply" } & Round) | Extract<TurnResult, { kind: "stopped" | "failed" }>;
 
 /** Asks once, and keeps what was said when it is stopped in the middle. */
-async function listen(frame: TurnFrame, options: TurnOptions): Promise<Heard> {
-  const { session, notices } = frame;
+async function listen(loop: TurnLoop, options: TurnOptions): Promise<Heard> {
+  const { model, notices } = loop;
   const filter = createThoughtFilter();
   let spoken = "";
   const say = (text: string): void => {
@@ -78,13 +58,13 @@ async function listen(frame: TurnFrame, options: TurnOptions): Promise<Heard> {
     options.onText?.(text);
   };
   try {
-    const round = await askRound(frame, (delta) => say(filter.push(delta)));
+    const round = await loop.ask((delta) => say(filter.push(delta)));
     say(filter.end());
     return { kind: "reply", ...round };
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    if (frame.signal.aborted) {
-      await session.append({ role: "assistant", content: spoken, model: frame.model.id, stopped: true });
+    if (loop.signal.aborted) {
+      await loop.append({ role: "assistant", content: spoken, model, stopped: true });
       return { kind: "stopped", text: spoken, notices };
     }
     // Not stored: a provider's trouble is no answer.
@@ -108,33 +88,14 @@ function toWireCalls(calls: readonly RequestedCall[], ordinal: number): WireCall
   });
 }
 
-async function runCall(
-  frame: TurnFrame,
-  tools: readonly Tool[],
-  call: WireCall,
-  options: TurnOptions,
-  noteSaved: () => void,
-): Promise<void> {
-  const { memory, session, model, signal } = frame;
+/** Runs one call and keeps its result; whether long-term memory was written. */
+async function runCall(loop: TurnLoop, call: WireCall, options: TurnOptions): Promise<boolean> {
   const { id } = call;
   const { name, arguments: input } = call.function;
   options.onTool?.({ phase: "begin", id, name, input });
-  const tool = tools.find(({ definition }) => definition.name === name);
-  const result = tool
-    ? await tool.run(input, { memory, session: session.key, model: model.id, signal, noteSaved })
-    : { text: `Error: there is no tool called ${name}`, isError: true };
+  const { hasSaved, ...result } = await loop.run(name, input);
   // On the disk at once: after a crash, what was run is not run again.
-  await session.append({ role: "tool", content: result.text, tool_call_id: id, name });
+  await loop.append({ role: "tool", content: result.text, tool_call_id: id, name });
   options.onTool?.({ phase: "end", id, name, ...result });
-}
-
-function recordPrompt(session: Session, { sent, reply }: Round, memo: TurnMemo): PromptRecord {
-  const previous = session.messages(session.cursor).findLast(({ role }) => role === "assistant")?.["prompt"];
-  const { bytes, record } = measurePrompt(
-    { system: sent.system, tools: sent.tools, messages: [...sent.earlier, ...sent.turn] },
-    { bytes: memo.prompt, record: PromptRecord.safeParse(previous).data },
-  );
-  memo.prompt = bytes;
-  const { usage } = reply;
-  return usage ? { ...record, input_tokens: usage.inputTokens, cached_tokens: usage.cachedTokens } : record;
+  return hasSaved;
 }

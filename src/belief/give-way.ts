@@ -11,6 +11,8 @@ export interface Belief {
   before: string | undefined;
   isGone: boolean;
   reason: string;
+  /** The words that speak against it, where it is unclear whether they mean it. */
+  doubt?: string;
 }
 
 /** What gives way to a claim: what it moves, ends, corrects or denies. The rest of what a fact says stays. */

@@ -4,6 +4,7 @@ import type { LanguageCode } from "../language/language.ts";
 import { readConfirmed } from "./confirmed.ts";
 import type { Confirmable } from "./confirmed.ts";
 import type { Act, Claim } from "./claim.ts";
+import { doubtWhatIsMeant } from "./doubt.ts";
 import { factWords, giveWay, isDenial, VALUES } from "./give-way.ts";
 import type { Belief } from "./give-way.ts";
 import { readMessage } from "./read-message.ts";
@@ -20,6 +21,8 @@ export interface Revision {
   added: Claim[];
   replaced: { before: string; claim: Claim }[];
   removed: { fact: string; reason: string }[];
+  /** What may be meant by words that take something back without saying what; it stays until a person has decided. */
+  doubted: { fact: string; quote: string }[];
 }
 
 /** Reads talk in the order in which it was said; later words correct earlier ones and what was known. */
@@ -71,7 +74,7 @@ function apply(beliefs: Belief[], act: Act, moment: Moment): void {
     case "claim":
       return believe(beliefs, act.claim);
     case "forget":
-      return retire(beliefs, matching(beliefs, act.about), act.quote);
+      return retireNamed(beliefs, matching(beliefs, act.about), act);
     case "take-back":
       return takeBack(beliefs, act, moment);
     case "cancel":
@@ -98,6 +101,7 @@ function believe(beliefs: Belief[], claim: Claim): void {
   if (standing.some(({ fact }) => fact === claim.fact)) return;
   const outdated = giveWay(beliefs, claim);
   const [first] = outdated;
+  if (claim.isDenial && outdated.length === 0) doubtWhatIsMeant(beliefs, claim.fact, claim.quote);
   for (const belief of outdated) belief.isGone = true;
   for (const belief of outdated) belief.reason = `corrected: “${claim.quote}”`;
   beliefs.push({
@@ -129,6 +133,16 @@ function retire(beliefs: readonly Belief[], gone: readonly Belief[], quote: stri
   }
 }
 
+/** Takes back what is named; where nothing is named wholly, what may be meant is doubted. */
+function retireNamed(
+  beliefs: readonly Belief[],
+  named: readonly Belief[],
+  { about, quote }: { about: string; quote: string },
+): void {
+  if (named.length > 0) retire(beliefs, named, quote);
+  else doubtWhatIsMeant(beliefs, about, quote);
+}
+
 /** Takes back what the words name, else what was said in the message before. */
 function takeBack(
   beliefs: readonly Belief[],
@@ -138,7 +152,8 @@ function takeBack(
   const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id);
   const last = previous?.id;
   const named = matching(fresh, about);
-  retire(beliefs, named.length > 0 ? named : fresh.filter(({ claim }) => claim?.message === last), quote);
+  const meant = named.length > 0 ? named : fresh.filter(({ claim }) => claim?.message === last);
+  retireNamed(beliefs, meant, { about, quote });
 }
 
 const PLAN =
@@ -153,7 +168,8 @@ function cancel(
   const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim?.message !== message.id);
   const named = matching(fresh, about);
   const last = fresh.findLast(({ claim }) => claim !== undefined && claim.message === previous?.id);
-  retire(beliefs, named.length > 0 ? named : last && PLAN.test(last.fact) ? [last] : [], quote);
+  const meant = named.length > 0 ? named : last && PLAN.test(last.fact) ? [last] : [];
+  retireNamed(beliefs, meant, { about, quote });
 }
 
 /** What came to an end is replaced by the words that say so, where they are a claim; else it is retired. */
@@ -246,7 +262,7 @@ function escape(text: string): string {
 }
 
 function sumUp(beliefs: readonly Belief[]): Revision {
-  const revision: Revision = { added: [], replaced: [], removed: [] };
+  const revision: Revision = { added: [], replaced: [], removed: [], doubted: [] };
   const replaced = new Set<string>();
   for (const { claim, before, isGone } of beliefs) {
     if (!claim || isGone) continue;
@@ -256,7 +272,8 @@ function sumUp(beliefs: readonly Belief[]): Revision {
       replaced.add(before);
     }
   }
-  for (const { claim, before, fact, isGone, reason } of beliefs) {
+  for (const { claim, before, fact, isGone, reason, doubt } of beliefs) {
+    if (!isGone && claim === undefined && doubt !== undefined) revision.doubted.push({ fact, quote: doubt });
     if (isGone && claim === undefined && before === fact && !replaced.has(fact))
       revision.removed.push({ fact, reason });
   }

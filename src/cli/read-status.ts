@@ -10,7 +10,7 @@ import { openTokenizer } from "../model/tokens.ts";
 import type { SessionSummary } from "../store/session-logs.ts";
 import { formatDay } from "../time.ts";
 import type { Ledger } from "../trust/ledger.ts";
-import { scopeOf } from "../open-workspace.ts";
+import { scopeOf } from "../session/scope-of.ts";
 import { countOf, formatTable } from "./print.ts";
 
 /** How a workspace stands. */

@@ -1,3 +1,4 @@
+import type { Revision } from "../belief/revise.ts";
 import { z } from "zod";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
@@ -15,7 +16,7 @@ export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 
 
 /** What should be remembered of a stretch, whoever says so. */
 export type Proposal =
-  | { kind: "proposed"; model: string; answer: Answer; usage: Usage }
+  | { kind: "proposed"; model: string; answer: Answer; usage: Usage; doubted?: Revision["doubted"] }
   | { kind: "failed"; model: string; reason: string; usage: Usage };
 
 /** Shows the model a stretch and reads its answer; `capped` means that it was not asked, to stay within the day's tokens. */

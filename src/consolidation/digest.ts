@@ -1,7 +1,7 @@
 import { parseFacts } from "../change/read-outline.ts";
 import { readMessage } from "../belief/read-message.ts";
 import { reviseBeliefs } from "../belief/revise.ts";
-import type { Heard } from "../belief/revise.ts";
+import type { Heard, Revision } from "../belief/revise.ts";
 import { createWeights, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
@@ -30,11 +30,10 @@ export function digestStretch(
   timezone: string,
 ): Extract<Proposal, { kind: "proposed" }> {
   const sentences = messages.flatMap((message) => splitSentences(message));
-  const answer: Answer = {
-    history_entry: buildEntry(messages, sentences, timezone),
-    ...proposeFacts(messages, memory, timezone),
-  };
-  return { kind: "proposed", model: DIGEST, answer, usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 } };
+  const { doubted, ...facts } = proposeFacts(messages, memory, timezone);
+  const answer: Answer = { history_entry: buildEntry(messages, sentences, timezone), ...facts };
+  const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+  return { kind: "proposed", model: DIGEST, answer, usage, doubted };
 }
 
 /** What a person or the assistant said, sentence by sentence. */
@@ -96,9 +95,9 @@ function proposeFacts(
   messages: readonly StoredMessage[],
   memory: string,
   timezone: string,
-): Pick<Answer, "memory_update" | "evidence" | "removed"> {
+): Pick<Answer, "memory_update" | "evidence" | "removed"> & Pick<Revision, "doubted"> {
   const known = parseFacts(memory).map(({ text }) => text);
-  const { added, replaced, removed } = reviseBeliefs(heardMessages(messages, timezone), known);
+  const { added, replaced, removed, doubted } = reviseBeliefs(heardMessages(messages, timezone), known);
   let update = memory;
   const fresh = added.map(({ fact }) => `- ${fact}`);
   for (const { before, claim } of replaced) {
@@ -114,6 +113,7 @@ function proposeFacts(
   }
   const claims = [...added, ...replaced.map(({ claim }) => claim)];
   return {
+    doubted,
     memory_update: addLines(update, fresh),
     evidence: claims.map(({ fact, quote, message }) => ({ fact, quote, message })),
     removed: [

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { RESERVED_TOKENS } from "../config-schema.ts";
+import { promptBudget } from "../config-schema.ts";
 import { hasCalls } from "../session/message.ts";
 import type { Message } from "../session/message.ts";
 
@@ -33,11 +33,6 @@ export function dueByCount(
   const reaches = (count: number) => (profile === "autobot" ? count > memoryWindow : count >= memoryWindow);
   if (!reaches(isAsked ? cursor + waiting.length : waiting.length)) return undefined;
   return cutAt(waiting, cursor, waiting.length - keptMessages(defaults), reaches(waiting.length));
-}
-
-/** What a request may hold besides the answer. */
-export function promptBudget({ contextWindowTokens, maxTokens }: Defaults): number {
-  return contextWindowTokens - maxTokens - RESERVED_TOKENS;
 }
 
 /** What is due by size: when the prompt is over its budget, as many of the oldest turns as bring it to half of that. */

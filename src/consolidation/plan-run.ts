@@ -1,9 +1,13 @@
-import type { Basis, Change, MemoryNow, Stretch } from "../change/change.ts";
+import type { Revision } from "../belief/revise.ts";
+import type { Basis, Change, HeldEdit, MemoryNow, Stretch } from "../change/change.ts";
+import { removal } from "../change/make-edits.ts";
 import { OUTSIDE_MARK, SENTENCES } from "../change/origin.ts";
 import type { ToolRules } from "../change/origin.ts";
 import { createOriginJudge } from "../change/origin-judge.ts";
 import type { RememberedOutside } from "../change/origin-judge.ts";
 import { planProposal } from "../change/plan-proposal.ts";
+import { contradictedBy } from "../change/read-doubts.ts";
+import type { Fact } from "../change/read-outline.ts";
 import { traceFact } from "../change/trace-fact.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { keyWords } from "../language/similarity.ts";
@@ -52,9 +56,18 @@ export function planRun(memory: MemoryNow, material: Material): Change {
     stretch: { ...stretch, told },
     basis,
     isFitted: true,
-    held: [],
+    held: holdDoubted(memory.outline.facts, proposal.doubted ?? []),
     run: { ...material.run, usage: proposal.usage },
   };
+}
+
+/** What may be contradicted stays, and waits for a person as something that may go. */
+function holdDoubted(facts: readonly Fact[], doubted: Revision["doubted"]): HeldEdit[] {
+  return doubted.flatMap(({ fact: text, quote }) => {
+    const fact = facts.find((each) => each.text === text);
+    const reason = contradictedBy(quote);
+    return fact ? [{ edit: removal(fact, reason), reason }] : [];
+  });
 }
 
 /** One entry: begins with a time, and has no blank line inside, which would make two of it. */

@@ -7,15 +7,18 @@ export interface RunTime {
   session: string;
   /** Facts that came into MEMORY.md since the prompt was built. */
   news: readonly string[];
+  /** Facts of it that may no longer be so. */
+  doubts: readonly string[];
   /** Passages that recall brought, as text. */
   recalled?: string | undefined;
 }
 
 /** The run-time context of one message: it is stored with it, so that it goes out the same each time. */
-export function buildRunTimeContext({ now, timezone, session, news, recalled }: RunTime): string {
+export function buildRunTimeContext({ now, timezone, session, news, doubts, recalled }: RunTime): string {
   const weekday = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: timezone }).format(now);
   const lines = [`Time: ${formatMinute(now, timezone)} (${weekday}, ${timezone})`, `Session: ${session}`];
   if (news.length > 0) lines.push("New in long-term memory:", ...news.map((fact) => `- ${fact}`));
+  if (doubts.length > 0) lines.push("May no longer be so, ask:", ...doubts.map((doubt) => `- ${doubt}`));
   const block = `[Context, not from the user\n${lines.join("\n")}]`;
   return recalled === undefined ? block : `${block}\n\n${recalled}`;
 }

@@ -7,7 +7,7 @@ import type { SessionLog } from "../session/log.ts";
 import type { Job, Usage } from "../state/state.ts";
 import { formatDay, formatMinute, formatTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
-import { promptBudget } from "../consolidation/due.ts";
+import { promptBudget } from "../config-schema.ts";
 import { estimatePrompt } from "../consolidation/estimate-prompt.ts";
 import { markOutside, recallOutside } from "../change/remembered-outside.ts";
 import { splitStretch, withoutThoughts } from "../consolidation/prompt.ts";

@@ -10,7 +10,7 @@ import type { Job, Usage } from "../state/state.ts";
 import { formatDay, formatMinute, formatTimestamp, parseTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
 import { DIGEST, splitSentences, tellingSentences } from "../consolidation/digest.ts";
-import { promptBudget } from "../consolidation/due.ts";
+import { promptBudget } from "../config-schema.ts";
 import { markOutside, recallOutside } from "../change/remembered-outside.ts";
 import { renderLine, splitStretch, withoutThoughts } from "../consolidation/prompt.ts";
 import { freeNoteName, toSlug } from "./slug.ts";

@@ -1,4 +1,4 @@
-import type { PassageKind, Voice } from "./passage.ts";
+import type { SpeechKind, Voice } from "../language/speech-kind.ts";
 import type { Likeness } from "./vector-rows.ts";
 
 /** A source, as far as ranking needs it. */
@@ -17,7 +17,7 @@ export interface Unit {
   readonly ordinal: number;
   readonly wallMs: number | undefined;
   readonly voice: Voice;
-  readonly kind: PassageKind;
+  readonly kind: SpeechKind;
   readonly speaker: string;
   readonly firstPassage: number;
   size: number;

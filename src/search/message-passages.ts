@@ -2,10 +2,11 @@ import { textOf } from "../session/message.ts";
 import type { Message } from "../session/message.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
 import type { PassageLimits } from "./markdown-passages.ts";
-import { withoutHarness } from "./harness-text.ts";
+import { speechKind } from "../language/speech-kind.ts";
+import type { Voice } from "../language/speech-kind.ts";
+import { wordsWithoutHarness } from "../language/take-out-harness.ts";
 import { parseWallDate } from "./passage.ts";
-import type { Passage, Voice, WallDate } from "./passage.ts";
-import { kindOf } from "./passage-kind.ts";
+import type { Passage, WallDate } from "./passage.ts";
 import { splitText } from "./split-text.ts";
 
 /** A message and its place in the session's file. */
@@ -26,7 +27,7 @@ export function messagePassages(
 ): Passage[] {
   if (message.role === "tool" || message.role === "system") return [];
   const words = textOf(message).slice(0, LONGEST_INDEXED);
-  const text = (message.role === "user" ? withoutHarness(words) : words).trim();
+  const text = (message.role === "user" ? wordsWithoutHarness(words) : words).trim();
   if (text === "") return [];
   const voice = voiceOf(message);
   const shared = {
@@ -36,7 +37,7 @@ export function messagePassages(
     startLine: line,
     endLine: line,
     voice,
-    kind: kindOf(text, voice),
+    kind: speechKind(text, voice),
     speaker: message.name ?? "",
     message: message.id ?? `#${ordinal}`,
   };

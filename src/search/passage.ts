@@ -1,13 +1,4 @@
-/** Whose words a passage holds: a file's, a person's, or the assistant's (a model's answer). */
-export const VOICES = ["file", "person", "assistant"] as const;
-export type Voice = (typeof VOICES)[number];
-
-/**
- * What a passage is worth as an answer: something that is said of the world; a question or request, which says what
- * someone wanted to know; both; or a phrase (a greeting, an acknowledgement, a report of the memory on itself).
- */
-export const KINDS = ["statement", "question", "both", "phrase"] as const;
-export type PassageKind = (typeof KINDS)[number];
+import type { SpeechKind, Voice } from "../language/speech-kind.ts";
 
 /** A piece of text that can be found: a message, a list item, a diary entry, a paragraph, or a part of a long one. */
 export interface Passage {
@@ -21,7 +12,7 @@ export interface Passage {
   readonly startLine: number;
   readonly endLine: number;
   readonly voice: Voice;
-  readonly kind: PassageKind;
+  readonly kind: SpeechKind;
   readonly speaker: string;
   /** The message's id; empty for files. */
   readonly message: string;

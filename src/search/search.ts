@@ -1,7 +1,7 @@
 import type { Embedder } from "../model/embedder.ts";
 import type { FactSource } from "./drawn-fact.ts";
 import type { KnownWord } from "./keyword-scores.ts";
-import type { PassageKind, Voice } from "./passage.ts";
+import type { SpeechKind, Voice } from "../language/speech-kind.ts";
 
 /** A stretch of time on the user's wall; both ends belong to it. */
 export interface WallSpan {
@@ -36,7 +36,7 @@ export interface Candidate {
   readonly ordinal: number;
   readonly wallMs: number | undefined;
   readonly voice: Voice;
-  readonly kind: PassageKind;
+  readonly kind: SpeechKind;
   readonly speaker: string;
   readonly size: number;
   /** BM25 of its best passage, by word of the question; empty where none occurs. */

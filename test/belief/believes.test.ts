@@ -53,6 +53,23 @@ describe("what is believed", () => {
     expect(believe(said)).toEqual([]);
   });
 
+  it.each([
+    [["I don't see Omar any more"], ["User plays tennis with Omar every Tuesday"]],
+    [["forget what I said about Omar and Lena"], ["User plays tennis with Omar every Tuesday"]],
+  ])("is doubted where it is unclear what %j means", (said, known) => {
+    const { doubted, removed } = reviseBeliefs(hear(...said), [...known, "User has a cat called Miso"]);
+    expect(removed).toEqual([]);
+    expect(doubted.map(({ fact }) => fact)).toEqual(known);
+  });
+
+  it.each([
+    ["I don't eat meat", "User eats fish on Fridays"],
+    ["I no longer work on Sundays", "User goes swimming on Sundays"],
+    ["I never drink coffee", "User's sister drinks tea"],
+  ])("is not doubted for a word that two facts share: %j", (said, known) => {
+    expect(reviseBeliefs(hear(said), [known]).doubted).toEqual([]);
+  });
+
   it("has the lines of the bench, which nothing may undo", () => {
     const lines = readFileSync(join(import.meta.dirname, "../../bench/belief/lines.jsonl"), "utf8")
       .trim()

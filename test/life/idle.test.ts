@@ -47,6 +47,18 @@ describe("a silent session", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  it("is digested after a minute where there is no model, since that costs nothing", async () => {
+    const clock = { now: new Date("2026-11-15T09:00:00Z") };
+    const memory = await open({ workspace: temporaryFolder(), now: () => clock.now, isLongRunning: true });
+    await (await memory.session("cli:a")).append({ role: "user", content: "My name is Mara and I live in Porto." });
+    clock.now = new Date("2026-11-15T09:00:50Z");
+    await memory.settle();
+    expect(await memory.readMemory()).toBe("");
+    clock.now = new Date("2026-11-15T09:01:10Z");
+    await memory.settle();
+    expect(await memory.readMemory()).toContain("User lives in Porto");
+  });
+
   it("is found by the next process", async () => {
     const { model, clock, memory, reopen } = await start();
     await (await memory.session("cli:a")).appendAll(talk(4));

@@ -27,7 +27,7 @@ export function addTidyCommand(program: Command): void {
 
 /** One session of each memory; everyone's memory needs none. */
 async function keysByScope(memory: Memory): Promise<string[]> {
-  const { scopeOf } = await import("../../open-workspace.ts");
+  const { scopeOf } = await import("../../session/scope-of.ts");
   const { sessions } = await memory.listSessions();
   const keys = new Map([
     ["", ""],

@@ -97,7 +97,8 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
     // Looking costs no waiting here: every read does so by itself.
     load: async () => void look(),
     messages(from = 0) {
-      if (from < look().base) view = loadWhole(place, false);
+      // "The last one" of an empty log lies before its beginning.
+      if (Math.max(0, from) < look().base) view = loadWhole(place, false);
       return view.tail.slice(Math.max(0, from - view.base));
     },
     waiting() {

@@ -1,7 +1,7 @@
 import type { Catalogue, CataloguedSource, Unit } from "../../../search/catalogue.ts";
 import type { Database } from "../database.ts";
 import { readAbout } from "./facts.ts";
-import { KINDS, VOICES } from "../../../search/passage.ts";
+import { SPEECH_KINDS, VOICES } from "../../../language/speech-kind.ts";
 import { createVectorRows } from "../../../search/vector-rows.ts";
 import type { VectorRows } from "../../../search/vector-rows.ts";
 
@@ -158,7 +158,7 @@ function addUnit(content: Content, row: Row, source: CataloguedSource, before: U
     ordinal: Number(row[2]),
     wallMs: typeof row[3] === "number" ? row[3] : undefined,
     voice: VOICES[Number(row[5])] ?? "file",
-    kind: KINDS[Number(row[8])] ?? "statement",
+    kind: SPEECH_KINDS[Number(row[8])] ?? "statement",
     speaker: String(row[6]),
     firstPassage: Number(row[0]),
     size: 0,

@@ -1,6 +1,7 @@
 import type { Database } from "../database.ts";
 import { unpackVector } from "../../../search/dot-product.ts";
-import { formatWallDate, VOICES } from "../../../search/passage.ts";
+import { VOICES } from "../../../language/speech-kind.ts";
+import { formatWallDate } from "../../../search/passage.ts";
 import type { FoundPassage, SearchSize } from "../../../search/search.ts";
 
 /** Reads passages by number, in the order asked for; one that is gone is left out. */

@@ -1,6 +1,7 @@
 import type { Database } from "../database.ts";
 import { measureText } from "../../../search/split-text.ts";
-import { embeddedText, KINDS, VOICES } from "../../../search/passage.ts";
+import { SPEECH_KINDS, VOICES } from "../../../language/speech-kind.ts";
+import { embeddedText } from "../../../search/passage.ts";
 import type { Passage } from "../../../search/passage.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import type { ReadSource } from "./read-source.ts";
@@ -96,7 +97,7 @@ function preparePassages(database: Database): (source: number, passage: Passage)
       startLine,
       endLine,
       VOICES.indexOf(voice),
-      KINDS.indexOf(kind),
+      SPEECH_KINDS.indexOf(kind),
       speaker,
       message,
       measureText(text),

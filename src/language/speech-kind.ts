@@ -1,7 +1,16 @@
-import type { PassageKind, Voice } from "./passage.ts";
+/** Whose words a text holds: a file's, a person's, or the assistant's (a model's answer). */
+export const VOICES = ["file", "person", "assistant"] as const;
+export type Voice = (typeof VOICES)[number];
+
+/**
+ * What a text is worth as an answer: something that is said of the world; a question or request, which says what
+ * someone wanted to know; both; or a phrase (a greeting, an acknowledgement, a report of the memory on itself).
+ */
+export const SPEECH_KINDS = ["statement", "question", "both", "phrase"] as const;
+export type SpeechKind = (typeof SPEECH_KINDS)[number];
 
 /** Tells what someone said from what they only asked, and both from phrases; what stands in a file is a statement. */
-export function kindOf(text: string, voice: Voice): PassageKind {
+export function speechKind(text: string, voice: Voice): SpeechKind {
   if (voice === "file") return "statement";
   const said = text.trim();
   if (said.length <= LONGEST_PHRASE && isSmallTalk(said)) return "phrase";
@@ -41,7 +50,7 @@ const REQUEST =
   /^(?:(?:can|could|would|will) you\s+(?:please\s+)?)?(?:tell me|remind me (?:of|about|again|what|when|where|who|whose|which|how|why|in which)|show me|give me|mention|name|provide|specify|include|list|find|look up|search|recall|summari[sz]e|sum up|recap|describe|explain|help me (?:remember|recall|find)|walk me through|what about|sag mir|zeig mir|nenne|dime|muéstrame|dis-moi|montre-moi|diga-me|dimmi|vertel me)\b|^(?:请|帮我|告诉我|列出)/iu;
 // "Remember that …" tells, and so does a clause beside the question: "can you help, since I moved to Bonn?"
 const TELLING =
-  /\b(?:remember|note|don['’]t forget|keep in mind|fyi|by the way|merk dir|denk daran|recuerda|souviens-toi)\b.{0,20}\b(?:that|my|i|dass|mein\p{L}*|ich|que|mi|mon|ma)\b/iu;
+  /(?<!\b(?:you|du|te|tu)\s+(?:still\s+|noch\s+)?)\b(?:remember|note|don['’]t forget|keep in mind|fyi|by the way|merk dir|denk daran|recuerda|souviens-toi)\b.{0,20}\b(?:that|my|i|dass|mein\p{L}*|ich|que|mi|mon|ma)\b/iu;
 const ASIDE =
   /(?:^|[,;:.!–—-]\s*|\b(?:as|although|though|but|and|so|while)\s+)(?:i|we)(?:['’](?:m|ve|d|re|ll)|\s+(?:am|have|had|was|were|need|needed|want|wanted|use|used|prefer|like|love|live|work|moved|bought|got|started|decided|noticed|tried|plan|get|keep|aim))\b|\S\s+(?:since|because|considering|given|now that|weil|porque|parce que|omdat)\s+(?!\d|then\b|when\b)\p{L}+\s+\p{L}+\s|[,;]\s*(?:my|our)\s+[\p{L}\s'’-]{1,40}\s+(?:is|are|was|were|has|have)\b|\b(?:ich|wir)\s+(?:bin|habe|wohne|arbeite|brauche|möchte)\b.*,/iu;
 const OWN_CLAUSE =

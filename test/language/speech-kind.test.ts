@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { withoutHarness } from "../../src/search/harness-text.ts";
-import { kindOf } from "../../src/search/passage-kind.ts";
+import { speechKind } from "../../src/language/speech-kind.ts";
+import { wordsWithoutHarness } from "../../src/language/take-out-harness.ts";
 
-describe("kindOf", () => {
+describe("speechKind", () => {
   it.each([
     "Where do I keep the spare key?",
+    "Do you remember what my dog is called?",
+    "do you still remember my sister's name?",
     "hmm, and what's my dentist called?",
     "In which year did Ana graduate?",
     "After the move to Bonn, where did she work?",
@@ -20,7 +22,7 @@ describe("kindOf", () => {
     "私の誕生日はいつですか",
     "Hey there! How old is my cat?",
   ])("takes %j for a question", (text) => {
-    expect(kindOf(text, "person")).toBe("question");
+    expect(speechKind(text, "person")).toBe("question");
   });
 
   it.each([
@@ -34,7 +36,7 @@ describe("kindOf", () => {
     "我住在柏林。",
     "What a day, the roof leaks again!",
   ])("takes %j for a statement", (text) => {
-    expect(kindOf(text, "person")).toBe("statement");
+    expect(speechKind(text, "person")).toBe("statement");
   });
 
   it.each([
@@ -43,42 +45,42 @@ describe("kindOf", () => {
     "Which tent is best, since we now camp with two dogs in winter?",
     "My landlord is Mr. Reyes, can you draft a letter?",
   ])("sees that %j tells something and asks something", (text) => {
-    expect(kindOf(text, "person")).toBe("both");
+    expect(speechKind(text, "person")).toBe("both");
   });
 
   it.each(["hey there", "Thanks a lot!", "ok, got it", "Guten Morgen", "好的，谢谢"])(
     "takes %j for a phrase, whoever says it",
     (text) => {
-      expect(kindOf(text, "person")).toBe("phrase");
-      expect(kindOf(text, "assistant")).toBe("phrase");
+      expect(speechKind(text, "person")).toBe("phrase");
+      expect(speechKind(text, "assistant")).toBe("phrase");
     },
   );
 
   it.each(["Kept.", "Found in memory: memory/MEMORY.md:3", "Nothing on record answers this."])(
     "takes the assistant's %j for a phrase",
     (text) => {
-      expect(kindOf(text, "assistant")).toBe("phrase");
+      expect(speechKind(text, "assistant")).toBe("phrase");
     },
   );
 
   it("takes what stands in a file at its word", () => {
-    expect(kindOf("- Where is the key? Under the mat", "file")).toBe("statement");
-    expect(kindOf("- ok", "file")).toBe("statement");
+    expect(speechKind("- Where is the key? Under the mat", "file")).toBe("statement");
+    expect(speechKind("- ok", "file")).toBe("statement");
   });
 });
 
-describe("withoutHarness", () => {
+describe("wordsWithoutHarness", () => {
   it("leaves the user's words, and nothing of what a program put around them", () => {
     const text = "<system-reminder>\nToday is Friday. Use the tools.\n</system-reminder>\nMy desk is by the window.";
-    expect(withoutHarness(text).trim()).toBe("My desk is by the window.");
-    expect(withoutHarness("<environment_context>\n<cwd>/home</cwd>\n</environment_context>").trim()).toBe("");
-    expect(withoutHarness("[Request interrupted by user]").trim()).toBe("");
-    expect(withoutHarness("Generate a concise title for this conversation in 5 words.").trim()).toBe("");
+    expect(wordsWithoutHarness(text).trim()).toBe("My desk is by the window.");
+    expect(wordsWithoutHarness("<environment_context>\n<cwd>/home</cwd>\n</environment_context>").trim()).toBe("");
+    expect(wordsWithoutHarness("[Request interrupted by user]").trim()).toBe("");
+    expect(wordsWithoutHarness("Generate a concise title for this conversation in 5 words.").trim()).toBe("");
   });
 
   it("keeps what a person pastes", () => {
     const pasted = "<div><p>Opening hours: 9 to 5</p></div> [draft] and a < b";
-    expect(withoutHarness(pasted)).toBe(pasted);
-    expect(withoutHarness("Write a title for my talk on tides")).toBe("Write a title for my talk on tides");
+    expect(wordsWithoutHarness(pasted)).toBe(pasted);
+    expect(wordsWithoutHarness("Write a title for my talk on tides")).toBe("Write a title for my talk on tides");
   });
 });
