@@ -1,6 +1,6 @@
 import type { Embedder } from "../../../model/embedder.ts";
 import type { Catalogue, CataloguedSource, Unit } from "../../../search/catalogue.ts";
-import { KINDS, VOICES } from "../../../search/passage.ts";
+import { SPEECH_KINDS, VOICES } from "../../../language/speech-kind.ts";
 import { createVectorRows } from "../../../search/vector-rows.ts";
 import type { VectorRows } from "../../../search/vector-rows.ts";
 import type { Row } from "../engine.ts";
@@ -150,7 +150,7 @@ function addUnit(content: Content, row: Row, source: CataloguedSource, before: U
     ordinal: Number(row["unit"]),
     wallMs: row["wall_ms"] === null ? undefined : Number(row["wall_ms"]),
     voice: VOICES[Number(row["voice"])] ?? "file",
-    kind: KINDS[Number(row["kind"])] ?? "statement",
+    kind: SPEECH_KINDS[Number(row["kind"])] ?? "statement",
     speaker: String(row["speaker"]),
     firstPassage: Number(row["id"]),
     size: 0,

@@ -4,7 +4,8 @@ import { unpackVector } from "../../../search/dot-product.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
 import { gatherCandidates } from "../../../search/gather.ts";
 import { withoutScores } from "../../../search/keyword-scores.ts";
-import { formatWallDate, VOICES } from "../../../search/passage.ts";
+import { VOICES } from "../../../language/speech-kind.ts";
+import { formatWallDate } from "../../../search/passage.ts";
 import type {
   FoundPassage,
   Gathered,

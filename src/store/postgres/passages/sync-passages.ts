@@ -1,7 +1,8 @@
 import { hashText } from "../../../search/hash-text.ts";
 import { markdownPassages } from "../../../search/markdown-passages.ts";
 import { messagePassages } from "../../../search/message-passages.ts";
-import { embeddedText, KINDS, VOICES } from "../../../search/passage.ts";
+import { SPEECH_KINDS, VOICES } from "../../../language/speech-kind.ts";
+import { embeddedText } from "../../../search/passage.ts";
 import type { Passage } from "../../../search/passage.ts";
 import { measureText } from "../../../search/split-text.ts";
 import { contentOf } from "../documents.ts";
@@ -177,7 +178,7 @@ async function insertPassages(
         startLine,
         endLine,
         VOICES.indexOf(voice),
-        KINDS.indexOf(kind),
+        SPEECH_KINDS.indexOf(kind),
         speaker,
         message,
         measureText(text),
