@@ -10,6 +10,9 @@ import { openPglite, pgliteEngine } from "./pglite-engine.ts";
 export const SLOWLY = { timeout: 180_000 };
 
 const url = process.env["TIDEMARK_TEST_POSTGRES"];
+/** Whether a server stands behind it that others can reach, too. */
+export const isRealServer = url !== undefined;
+
 let inside: Promise<PGlite> | undefined;
 
 afterAll(async () => (await inside)?.close());

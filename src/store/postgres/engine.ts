@@ -22,9 +22,14 @@ export interface Engine {
   readonly name: string;
   /**
    * Runs `work` in one transaction that begins with `begin`. What fails before the commit was sent is undone; where the
-   * answer to the commit itself is lost, `confirm` is asked in a new transaction whether it was carried out.
+   * answer to the commit itself is lost, `confirm` is asked in a new transaction whether it was carried out; "again" does
+   * it once more, for what only looks.
    */
-  transaction<T>(begin: string, work: (connection: Connection) => Promise<T>, confirm?: Confirm<T>): Promise<T>;
+  transaction<T>(
+    begin: string,
+    work: (connection: Connection) => Promise<T>,
+    confirm?: Confirm<T> | "again",
+  ): Promise<T>;
   /** Tells of notifications until it is stopped; some may be lost. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;

@@ -42,7 +42,9 @@ export function openEngine(options: EngineOptions): Engine {
     allowExitOnIdle: true,
   });
   // A connection that breaks while nobody uses it is no one's failure: the pool makes another.
-  pool.on("error", () => undefined);
+  pool.on("error", ignore);
+  // Whoever uses one hears of its end by the statement that fails; it may end between two of them, or after the last.
+  pool.on("connect", (client) => client.on("error", ignore));
   return {
     name,
     async transaction(begin, work, confirm) {
@@ -72,11 +74,9 @@ async function runOnce<T>(
   pool: pg.Pool,
   begin: string,
   work: (connection: Connection) => Promise<T>,
-  confirm: Confirm<T> | undefined,
+  confirm: Confirm<T> | "again" | undefined,
 ): Promise<T> {
   const client = await pool.connect();
-  // Whoever has the connection hears of its end by the statement that fails; nothing else listens meanwhile.
-  client.on("error", ignore);
   const connection: Connection = {
     query: async (text, values) => (await client.query(text, values && [...values])).rows,
   };
@@ -90,10 +90,9 @@ async function runOnce<T>(
     return result;
   } catch (error) {
     broken = isLost(error) ? error : await rollBack(client);
-    if (!isCommitting || !isLost(error)) throw error;
+    if (!isCommitting || !isLost(error) || wasNotSent(error) || confirm === "again") throw error;
     if (confirm === undefined) throw new UnsureError(describeError(error), { cause: error });
   } finally {
-    client.off("error", ignore);
     client.release(broken);
   }
   // Asked anew, in a transaction of its own: if it was not carried out, it is tried again.
@@ -117,6 +116,11 @@ function isLost(error: unknown): error is Error {
     PASSING.test(codeOf(error)) ||
     /Connection terminated|Client has encountered|timeout exceeded when trying to connect/i.test(error.message)
   );
+}
+
+/** The driver knew that the connection was gone, and did not send anything. */
+function wasNotSent({ message }: Error): boolean {
+  return message.includes("is not queryable");
 }
 
 function mayTryAgain(error: unknown): boolean {

@@ -39,7 +39,7 @@ export function createTenant(engine: Engine, workspace: string, guard: Guard = a
     );
   // Who only looks need not hold anything.
   const read: Tenant["read"] = (work) =>
-    engine.transaction(begin, (connection) => work(queryOf(connection, workspace)));
+    engine.transaction(begin, (connection) => work(queryOf(connection, workspace)), "again");
   const tenant: Tenant = {
     workspace,
     transact,
@@ -48,6 +48,8 @@ export function createTenant(engine: Engine, workspace: string, guard: Guard = a
     async within(work) {
       const later: ((outer: Tenant) => Promise<void>)[] = [];
       const result = await transact((query) => {
+        // It may be tried again after it was undone.
+        later.length = 0;
         const inner: Tenant = {
           workspace,
           query,
