@@ -13,17 +13,17 @@ export function describeBadDays(): void {
       const engine = await openEngine();
       const memories = [await open(workspace), await open(workspace)];
       const acknowledged: string[] = [];
-      let isOver = false;
+      const over = new AbortController();
       const cutting = (async () => {
         for (let cut = 0; cut < 12; cut++) {
           await new Promise((resolve) => setTimeout(resolve, 300));
           await cutOthers(engine);
         }
-        isOver = true;
+        over.abort();
       })();
       const talking = memories.map(async (memory, who) => {
         const session = await memory.session("cli:a");
-        for (let turn = 0; !isOver; turn++) {
+        for (let turn = 0; !over.signal.aborted; turn++) {
           const content = `${who}.${turn}`;
           await session.append({ role: "user", content });
           acknowledged.push(content);
@@ -44,9 +44,9 @@ export function describeBadDays(): void {
       const workspace = newWorkspace();
       const engine = await openEngine();
       const memories = [await open(workspace), await open(workspace)];
-      let isOver = false;
+      const over = new AbortController();
       const cutting = (async () => {
-        while (!isOver) {
+        while (!over.signal.aborted) {
           await new Promise((resolve) => setTimeout(resolve, 400));
           await cutOthers(engine);
         }
@@ -58,7 +58,7 @@ export function describeBadDays(): void {
           for (const fact of facts.slice(who * half, (who + 1) * half)) await rememberUntilKnown(memory, fact);
         }),
       );
-      isOver = true;
+      over.abort();
       await cutting;
       const memory = await open(workspace);
       const text = await memory.readMemory();
