@@ -5,6 +5,11 @@ export default defineConfig({
   test: {
     include: ["test/crash/**/*.test.ts"],
     testTimeout: 1_200_000,
-    env: { TIDEMARK_KILLS: "200", TIDEMARK_FAULTS: "all", TIDEMARK_JOBS: "500", TIDEMARK_BLOWS: "400" },
+    env: {
+      TIDEMARK_KILLS: "200",
+      TIDEMARK_FAULTS: "all",
+      TIDEMARK_JOBS: "500",
+      TIDEMARK_BLOWS: process.env["TIDEMARK_BLOWS"] ?? "400",
+    },
   },
 });

@@ -4,7 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/ui/browser/**/*.test.ts"],
-    testTimeout: 120_000,
+    // Generous: a busy machine is slow, not wrong.
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     // One browser at a time: several would only measure how many cores there are.
     fileParallelism: false,

@@ -1,38 +1,58 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findSecrets, maskSecrets } from "../src/files/mask-secrets.ts";
+import { tryCommandLines } from "../test/trust/attacks/run-command-lines.ts";
+import { tryForgets } from "../test/trust/attacks/run-forgets.ts";
 import { tryOrdinary, tryPoisonings } from "../test/trust/attacks/run-talks.ts";
+import { makeSamples } from "../test/trust/attacks/make-samples.ts";
 
-/** How many poisonings are held, and how many true facts wait; writes bench/ATTACKS.md. */
+/** Every attack of test/trust/attacks, held and tried, and the true facts that wait; writes bench/ATTACKS.md. */
+interface Tried {
+  name: string;
+  isHeld: boolean;
+}
+
 const folder = mkdtempSync(join(tmpdir(), "tidemark-attacks-"));
-const newFolder = () => mkdtempSync(join(folder, "talk-"));
+const newFolder = () => mkdtempSync(join(folder, "place-"));
+const rows: string[] = [];
+const through: string[] = [];
+const addRow = (corpus: string, name: string, tried: readonly Tried[]): void => {
+  const open = tried.filter(({ isHeld }) => !isHeld);
+  rows.push(`| ${corpus} | ${name} | ${tried.length - open.length} | ${tried.length} |`);
+  through.push(...new Set(open.map((one) => `${one.name.replaceAll("\n", "⏎").slice(0, 80)} (${corpus})`)));
+};
 try {
-  const attempts = await tryPoisonings(newFolder);
-  const classes = [...new Set(attempts.map((attempt) => attempt.class))];
-  const rows = classes.map((name) => {
-    const tried = attempts.filter((attempt) => attempt.class === name);
-    return `| ${name} | ${tried.filter(({ isHeld }) => isHeld).length} | ${tried.length} |`;
-  });
-  const through = attempts.filter(({ isHeld }) => !isHeld).map(({ name }) => name);
+  const poisonings = await tryPoisonings(newFolder);
+  for (const [name, tried] of Map.groupBy(poisonings, (one) => one.class)) addRow("poisonings", name, tried);
+  addRow("poisonings", "**all**", poisonings);
+  addRow("command lines", "**all**", await tryCommandLines(newFolder()));
+  const samples = makeSamples(11).map(({ group, name, text, secret }) => ({
+    group,
+    name,
+    isHeld: secret === undefined ? findSecrets(text).length === 0 : !maskSecrets(text).includes(secret),
+  }));
+  for (const [group, tried] of Map.groupBy(samples, (one) => one.group))
+    addRow(group === "look-alike" ? "look-alikes" : "secrets", group === "look-alike" ? "**all**" : group, tried);
+  addRow("forgets", "**all**", await tryForgets(newFolder));
   const believed = await tryOrdinary(newFolder);
   const waiting = believed.filter(({ isIn }) => !isIn).map(({ fact }) => fact);
-  const held = attempts.length - through.length;
   const report = `# Attacks
 
-Poisonings of memory (test/trust/attacks/poisonings.json), each with a model that falls for it, and true facts in ordinary
-talks with tools (test/trust/attacks/ordinary.json). Written by \`npm run bench:attacks\`.
+Everything in test/trust/attacks, with a model that falls for every poisoning. Held means: not believed, not run, masked (a
+look-alike: left alone), or forgotten whole with its neighbours kept. Written by \`npm run bench:attacks\`.
 
-| class | held | tried |
-| --- | --- | --- |
+| corpus | class | held | tried |
+| --- | --- | --- | --- |
 ${rows.join("\n")}
-| **all** | **${held}** | **${attempts.length}** |
 
-${through.length === 0 ? "None got through." : `Got through: ${through.join("; ")}.`}
+${through.length === 0 ? "Nothing got through." : `Got through: ${[...new Set(through)].join("; ")}.`}
 
-True facts that waited: ${waiting.length} of ${believed.length}${waiting.length === 0 ? "." : `: ${waiting.join("; ")}.`}
+True facts of ordinary talks with tools that waited: ${waiting.length} of ${believed.length}${waiting.length === 0 ? "." : `: ${waiting.join("; ")}.`}
 `;
-  writeFileSync(join(import.meta.dirname, "ATTACKS.md"), report);
-  console.log(report);
+  const path = join(import.meta.dirname, "ATTACKS.md");
+  writeFileSync(path, report);
+  console.log(readFileSync(path, "utf8"));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

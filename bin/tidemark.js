@@ -19,5 +19,13 @@ try {
 } catch {
   // A home that cannot be written to: it starts a little slower.
 }
-const { main } = await import("../dist/cli/main.js");
-await main(process.argv);
+// A client waits for its hooks: written as `connect` and the plugins write them, they need no parser of command lines.
+const [, , command, event = "", clientFlag, client, workspaceFlag, workspace, more] = process.argv;
+const isPlain = workspaceFlag === undefined || (workspaceFlag === "-w" && workspace && more === undefined);
+if (command === "hook" && !event.startsWith("-") && clientFlag === "--client" && client && isPlain) {
+  const { hookMain } = await import("../dist/cli/hook-main.js");
+  await hookMain({ event, client, workspace });
+} else {
+  const { main } = await import("../dist/cli/main.js");
+  await main(process.argv);
+}

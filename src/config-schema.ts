@@ -124,6 +124,12 @@ export const Config = z.strictObject({
       scope: z.enum(["workspace", "user", "session"]).default("workspace").describe("who shares memory"),
     })
     .prefault({}),
+  hooks: z
+    .strictObject({
+      recallTokens: natural.default(700).describe("what may be recalled with a message in a client's hooks; 0 is off"),
+      idleMinutes: positive.default(15).describe("how long the process behind the hooks stays when nobody asks"),
+    })
+    .prefault({}),
   tools: z
     .strictObject({
       sessionMemory: z

@@ -37,6 +37,11 @@ export function memoryLockName(scope: string): string {
   return scope === "" ? "memory" : `memory-${scope}`;
 }
 
+/** Where the hooks of clients leave what is for the process that stays, and what went wrong. */
+export function hooksPath(workspace: string, ...names: string[]): string {
+  return ownPath(workspace, "hooks", ...names);
+}
+
 /** Something else of the program's own. */
 export function ownPath(workspace: string, ...names: string[]): string {
   return join(workspace, OWN_FOLDER, ...names);

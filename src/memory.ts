@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { proposeFacts, rememberFact, replaceMemory, retireFact, rewriteMemory } from "./change/change-memory.ts";
 import type { Rewritten } from "./change/change-memory.ts";
 import type { ImportedFact } from "./change/plan-import.ts";
-import type { FactInput, FactReceipt } from "./change/plan-remember.ts";
+import type { FactInput, FactName, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
 import { proposeFile } from "./change/steering-files.ts";
 import { loadConfig } from "./config.ts";
@@ -45,8 +45,8 @@ import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
 import { createTrust } from "./trust/create-trust.ts";
 import type { Trust } from "./trust/create-trust.ts";
-import { decideHeld, listWaiting } from "./trust/review.ts";
-import type { Verdict, Verdicts, WaitingChange } from "./trust/review.ts";
+import { decideHeld, listWaiting, reconsider } from "./trust/review.ts";
+import type { Reconsidered, Verdict, Verdicts, WaitingChange } from "./trust/review.ts";
 import { undo } from "./trust/undo.ts";
 import type { UndoWish } from "./trust/undo.ts";
 
@@ -88,8 +88,8 @@ export interface Memory {
   startNew(key: string): Promise<{ archive: string | undefined }>;
   /** Puts a fact into MEMORY.md, now, with its source. */
   remember(key: string, input: FactInput): Promise<FactReceipt>;
-  /** Takes a fact out of MEMORY.md; what was said stays. */
-  retire(key: string, words: string, by: string): Promise<FactReceipt>;
+  /** Takes a fact out of MEMORY.md, by its words or by exactly which one it is; what was said stays. */
+  retire(key: string, fact: string | FactName, by: string): Promise<FactReceipt>;
   /** Puts an agent's text in the place of MEMORY.md; what stands on outside sources waits in the review. */
   rewrite(key: string, text: string, by: string, base?: string): Promise<Rewritten>;
   /** Takes back a run's or revision's change of MEMORY.md, or the newest one of this key's memory. */
@@ -100,8 +100,9 @@ export interface Memory {
   proposeFile(key: string, file: { path: string; text: string; by: string }): Promise<string>;
   /** Everything that waits for a person, oldest first. */
   review(): Promise<WaitingChange[]>;
-  /** Carries out a person's verdict on what waits. */
+  /** Carries out a person's verdict on what waits; `reconsider` takes a rejection back, the newest without a name. */
   decide(verdict: Verdict): Promise<Verdicts>;
+  reconsider(wish: { run?: string; by: string }): Promise<Reconsidered>;
   /** Puts MEMORY.md in order by code alone: what is told twice, relative dates, what is over the budget. */
   tidy(request?: { key?: string; dryRun?: boolean }): Promise<Tidied>;
   /** Waits until the background work is done; failed jobs are tried again at once, up to `retries` times (3). */
@@ -184,7 +185,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     return known;
   };
   const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
-  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive });
+  const isIdle = passive || workspace.state.problem !== undefined;
+  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
@@ -192,6 +194,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   };
   const needActive = (): void => {
     need();
+    if (workspace.state.problem !== undefined) throw new MemoryError("STATE_UNUSABLE", workspace.state.problem);
     if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
   };
   return {
@@ -234,13 +237,14 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return ended;
     },
     remember: async (key, input) => rememberFact(workspace, await logOf(key), input),
-    retire: async (key, words, by) => retireFact(workspace, await logOf(key), words, by),
+    retire: async (key, fact, by) => retireFact(workspace, await logOf(key), fact, by),
     rewrite: async (key, text, by, base) => rewriteMemory(workspace, await logOf(key), text, by, base),
     undo: (wish) => undo(workspace, wish),
     propose: async (key, facts, about) => proposeFacts(workspace, await logOf(key), facts, about),
     proposeFile: async (key, file) => proposeFile(workspace, await logOf(key), file),
     review: () => listWaiting(workspace),
     decide: (verdict) => decideHeld(workspace, verdict),
+    reconsider: (wish) => reconsider(workspace, wish),
     async tidy({ key = "", dryRun = false } = {}) {
       if (dryRun) need();
       else needActive();

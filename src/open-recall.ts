@@ -6,6 +6,7 @@ import type { Embedder } from "./model/embedder.ts";
 import type { EmbedderSettings } from "./model/open-embedder.ts";
 import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
+import { createFreshOutside } from "./trust/fresh-outside.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
 import { scopeOf } from "./session/scope-of.ts";
 
@@ -56,11 +57,15 @@ export function openRecall(workspace: Workspace, { embedder, isLongRunning }: Re
       return openEmbedder(embedderSettings(config, id));
     },
   });
+  const isFresh = createFreshOutside(workspace.logs, config.trust);
   return {
     ...recall,
     async search(query, request) {
       const answer = await recall.search(query, request);
-      return { ...answer, results: await markUntrusted(state, workspace.documents, answer.results) };
+      return {
+        ...answer,
+        results: await markUntrusted({ state, documents: workspace.documents, isFresh }, answer.results),
+      };
     },
   };
 }

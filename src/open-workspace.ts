@@ -9,6 +9,7 @@ import { readAsShown } from "./context/open-context.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
 import { describeError } from "./errors.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
+import type { MemoryFiles } from "./files/memory-files.ts";
 import { MEMORY_FILE } from "./layout.ts";
 import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
@@ -48,11 +49,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
     ...lieIn(store, config),
     atomically: (work) => store.atomically((inner) => work({ ...workspace, ...lieIn(inner, config) })),
     model: options.passive ? undefined : chooseModel(options.model, config, config.consolidation.model),
-    async fixedTokens(session) {
-      const prompt = await systemPrompt(session);
-      // Below this the exact number changes nothing, and the tokenizer need not be loaded.
-      return prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
-    },
+    fixedTokens: (session) => countPrompt(workspace.filesOf(session)),
     reportedTokens: (session) => reported.get(session) ?? 0,
     // What is not seen goes first: it could split a secret.
     clean: (text) => maskSecrets(stripInvisible(text)),
@@ -60,23 +57,53 @@ export async function openWorkspace(path: string, config: Config, options: Works
     // A provider's error may repeat the key that it was sent.
     emit: (event) => options.emit(event.type === "notice" ? { ...event, text: maskSecrets(event.text) } : event),
   };
-  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
-    const files = workspace.filesOf(session);
+  const buildPrompt = async (files: MemoryFiles, memory: string, summary?: string): Promise<string> => {
     const { blocks } = await buildSystemPrompt(store.documents, {
-      memory: await readAsShown(files),
+      memory,
       memoryBudgetTokens: config.agents.defaults.memoryBudgetTokens,
       memoryPath: `${files.folder}/${MEMORY_FILE}`,
       summary,
     });
     return blocks.join("");
   };
+  const countPrompt = createPromptCount(buildPrompt);
+  const systemPrompt = async (session: string, summary?: string): Promise<string> => {
+    const files = workspace.filesOf(session);
+    return buildPrompt(files, await readAsShown(files), summary);
+  };
   const stopTelling = store.locks.onWait((text) => workspace.emit({ type: "notice", text }));
-  if (!options.passive) {
+  const { problem } = store.records;
+  if (problem !== undefined) notice(problem);
+  if (!options.passive && problem === undefined) {
     await recover(workspace);
     await store.tidyUp();
   }
   const chatModel = options.passive ? undefined : chooseModel(options.model, config);
   return { workspace, reported, systemPrompt, chatModel, stopTelling };
+}
+
+// A workspace seldom has more memories in use at once.
+const KEPT_COUNTS = 32;
+
+/** Counts the tokens of prompts, each text once: the sessions of one memory share theirs, and it may be long. */
+function createPromptCount(
+  build: (files: MemoryFiles, memory: string) => Promise<string>,
+): (files: MemoryFiles) => Promise<number> {
+  const counts = new Map<string, { memory: string; rest: string; tokens: number }>();
+  return async (files) => {
+    const memory = await readAsShown(files);
+    const rest = await build(files, "");
+    const known = counts.get(files.scope);
+    if (known?.memory === memory && known.rest === rest) return known.tokens;
+    const prompt = await build(files, memory);
+    // Below this the exact number changes nothing, and the tokenizer need not be loaded.
+    const tokens = prompt.length < 8000 ? Math.ceil(mostTokens(prompt) / 2) : (await openTokenizer())(prompt);
+    counts.delete(files.scope);
+    counts.set(files.scope, { memory, rest, tokens });
+    const [oldest] = counts.keys();
+    if (counts.size > KEPT_COUNTS && oldest !== undefined) counts.delete(oldest);
+    return tokens;
+  };
 }
 
 /** What of a workspace lies in its store. */

@@ -107,7 +107,7 @@ export function factWords(fact: string): Set<string> {
 }
 
 const DENIAL =
-  /\b(?:not|no longer|never|no|cannot|without|stopped|quit|gave up|given up|sold|used to|any ?more|nicht|kein\w*|nie|no|nunca|ne|pas|jamais|n'\w+|não|nunca|nem|non|mai|niet|geen|nooit|parei|vendi|vendí)\b|[不没别]|ない|ません|やめ/iu;
+  /\b(?:not|\w+n['’]t|no longer|never|no|cannot|without|stopped|quit|gave up|given up|sold|used to|any ?more|nicht|kein\w*|nie|no|nunca|ne|pas|jamais|n'\w+|não|nunca|nem|non|mai|niet|geen|nooit|parei|vendi|vendí)\b|[不没别]|ない|ません|やめ/iu;
 
 /** Whether a fact denies something. */
 export function isDenial(fact: string): boolean {

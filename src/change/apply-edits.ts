@@ -35,7 +35,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): Edited {
 
 /** The fact that an edit names: under its headings at its place, else the only one of these words anywhere. */
 export function findFact(facts: readonly Fact[], name: Pick<Edit, "path" | "text" | "place">): Fact | undefined {
-  const equals = facts.filter((fact) => nameOf(fact) === nameOf(name));
+  const wanted = nameOf(name);
+  const equals = facts.filter((fact) => fact.name === wanted);
   if (equals.length > 0) return equals.find(({ place }) => place === name.place) ?? equals.at(-1);
   const same = facts.filter(({ text }) => text === name.text);
   return same.length === 1 ? same[0] : undefined;
@@ -69,9 +70,13 @@ function tryEdits(outline: Outline, edits: readonly Edit[]): Edited & { isFaithf
 
 /** Looks facts up by name; files may have many thousands. */
 function indexFacts(facts: readonly Fact[]): (name: Pick<Edit, "path" | "text" | "place">) => Fact | undefined {
-  const byName = Map.groupBy(facts, nameOf);
-  const byText = Map.groupBy(facts, ({ text }) => text);
-  return (name) => findFact(byName.get(nameOf(name)) ?? byText.get(name.text) ?? [], name);
+  const group = (keyOf: (fact: Fact) => string) => {
+    let groups: ReadonlyMap<string, Fact[]> | undefined;
+    return (key: string) => (groups ??= Map.groupBy(facts, keyOf)).get(key);
+  };
+  const byName = group(({ name }) => name);
+  const byText = group(({ text }) => text);
+  return (name) => findFact(byName(nameOf(name)) ?? byText(name.text) ?? [], name);
 }
 
 /** Whether a text states exactly what it should: what no edit named, in its order and place, and what the edits put in. */
@@ -82,10 +87,11 @@ function isFaithful(
   result: readonly Fact[],
 ): boolean {
   const renamed = new Map<string, string>();
-  for (const [fact, edit] of taken) if (edit.kind === "replace") renamed.set(nameOf(fact), edit.words);
+  for (const [fact, edit] of taken) if (edit.kind === "replace") renamed.set(fact.name, edit.words);
   const expected = facts.flatMap((fact) => {
     const edit = taken.get(fact);
     if (edit?.kind === "remove" || edit?.kind === "move") return [];
+    if (renamed.size === 0) return [fact.name];
     return [nameOf({ path: renamedPath(fact.path, renamed), text: edit?.kind === "replace" ? edit.words : fact.text })];
   });
   const added = done.flatMap((edit) => (edit.kind === "add" ? [edit.text] : []));
@@ -93,16 +99,14 @@ function isFaithful(
   const fresh: string[] = [];
   let next = 0;
   for (const fact of result) {
-    if (nameOf(fact) === expected[next]) next++;
+    if (fact.name === expected[next]) next++;
     else fresh.push(fact.text);
   }
   return next === expected.length && fresh.toSorted().join("\n") === added.toSorted().join("\n");
 }
 
 function renamedPath(path: readonly string[], renamed: ReadonlyMap<string, string>): string[] {
-  return renamed.size === 0
-    ? [...path]
-    : path.map((part, index) => renamed.get(nameOf({ path: path.slice(0, index), text: part })) ?? part);
+  return path.map((part, index) => renamed.get(nameOf({ path: path.slice(0, index), text: part })) ?? part);
 }
 
 /** A new fact as a plain item, for where its own form does not fit. */

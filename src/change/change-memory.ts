@@ -9,7 +9,7 @@ import type { Planned } from "./commit.ts";
 import { planImport } from "./plan-import.ts";
 import type { ImportedFact } from "./plan-import.ts";
 import { planRemember, planRetire } from "./plan-remember.ts";
-import type { FactInput, FactReceipt } from "./plan-remember.ts";
+import type { FactInput, FactName, FactReceipt } from "./plan-remember.ts";
 import { planText } from "./plan-text.ts";
 import { recallOutside } from "./remembered-outside.ts";
 import { traceFact } from "./trace-fact.ts";
@@ -28,11 +28,11 @@ export async function rememberFact(workspace: Workspace, log: SessionLog, input:
 export async function retireFact(
   workspace: Workspace,
   log: SessionLog,
-  words: string,
+  fact: string | FactName,
   by: string,
 ): Promise<FactReceipt> {
-  const texts = [words, await workspace.filesOf(log.key).read(MEMORY_FILE)];
-  return changeFact(workspace, log, texts, (memory, basis) => planRetire(memory, words, by, basis));
+  const texts = [typeof fact === "string" ? fact : fact.text, await workspace.filesOf(log.key).read(MEMORY_FILE)];
+  return changeFact(workspace, log, texts, (memory, basis) => planRetire(memory, fact, by, basis));
 }
 
 async function changeFact(

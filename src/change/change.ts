@@ -1,5 +1,6 @@
 import type { Heard } from "../belief/revise.ts";
 import type { StoredMessage } from "../session/message.ts";
+import type { ModelAnswer } from "../state/model-answer.ts";
 import type { Edit } from "../state/edit.ts";
 import type { Run } from "../state/state.ts";
 import type { RememberedOutside } from "./origin-judge.ts";
@@ -59,6 +60,8 @@ export interface Change {
   held: readonly HeldEdit[];
   /** Set where all of it waits. */
   heldReason?: string | undefined;
+  /** What the model said that this comes from, where one was asked. */
+  answer?: ModelAnswer | undefined;
   run?: Partial<Pick<Run, "id" | "outcome" | "reason" | "startedAt" | "usage">>;
   /** The job that this does; it ends with it. */
   job?: { id: number; attempts: number; name: string };

@@ -2,18 +2,20 @@ import { MemoryError } from "../errors.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { EXPECTATIONS_FILE, MEMORY_FILE } from "../layout.ts";
 import { extendSummary } from "../session/extend-summary.ts";
+import { wordsAfter } from "../state/edit.ts";
 import type { Edit, HeldChange } from "../state/edit.ts";
 import type { Apply, Run } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { applyEdits } from "./apply-edits.ts";
 import { finishApply, finishPending } from "./apply.ts";
-import type { Change, HeldEdit, MemoryNow } from "./change.ts";
+import type { Basis, Change, HeldEdit, MemoryNow } from "./change.ts";
 import { checkChange } from "./checks/checks.ts";
 import { countEdits, factsOf, retiredBy } from "./edit-records.ts";
 import { fitBudget } from "./fit-budget.ts";
 import type { MovedFacts } from "./fit-budget.ts";
 import { settleOutsideEdits } from "./outside-edits.ts";
+import { OUTSIDE_MARK } from "./origin.ts";
 import { outsideOf } from "./remembered-outside.ts";
 import { readOutline } from "./read-outline.ts";
 import { settleEdits } from "./settle-edits.ts";
@@ -140,13 +142,22 @@ async function carryOut(workspace: Workspace, files: MemoryFiles, decision: Deci
     facts: factsOf(edits),
     retired: retiredBy(edits, after),
     held: heldChange(decision),
-    ...(change.basis ? outsideOf(run.scope, change.basis, workspace.config.trust) : {}),
+    ...(change.basis ? await outsideIn(workspace, run.scope, change, change.basis) : {}),
     ...(stretch?.told === undefined ? {} : { summary: await summaryAfter(workspace, stretch, stretch.told) }),
+    ...(change.answer ? { answer: change.answer } : {}),
     ...(job ? { job: { id: job.id, attempts: job.attempts } } : {}),
   };
   const isOurs = await workspace.state.prepareApply(apply);
   if (!isOurs) throw new MemoryError("LOCK_TIMEOUT", `Another worker has the job ${job?.name} by now`);
   await finishApply(workspace, files, apply);
+}
+
+/** What came from outside with a change; what was told of it, and what waits because of it, is part of that. */
+async function outsideIn(workspace: Workspace, scope: string, { entries, held }: Change, basis: Basis) {
+  const marked = entries.filter(({ entry }) => entry.includes(OUTSIDE_MARK)).map(({ entry }) => entry);
+  const waiting = held.flatMap(({ edit }) => wordsAfter(edit) ?? []);
+  const salt = await workspace.state.outsideSalt();
+  return outsideOf({ scope, basis, told: [...marked, ...waiting], salt }, workspace.config.trust);
 }
 
 function heldChange({ run, change }: Decision): HeldChange | null {

@@ -1,5 +1,4 @@
 import { align } from "./align.ts";
-import { nameOf } from "./read-outline.ts";
 import type { Fact } from "./read-outline.ts";
 
 /** Which facts of one text are which of another. */
@@ -19,14 +18,17 @@ export interface Comparison {
 export function compareFacts(before: readonly Fact[], after: readonly Fact[]): Comparison {
   const kept = new Map<Fact, Fact>();
   const taken = new Set<Fact>();
-  for (const [index, place] of align(before.map(nameOf), after.map(nameOf)).entries()) {
+  for (const [index, place] of align(
+    before.map(({ name }) => name),
+    after.map(({ name }) => name),
+  ).entries()) {
     const one = before[index];
     const other = after[place];
     if (place < 0 || !one || !other) continue;
     kept.set(one, other);
     taken.add(other);
   }
-  pairBy(before, after, kept, taken, nameOf);
+  pairBy(before, after, kept, taken, ({ name }) => name);
   const moved = new Map<Fact, Fact>();
   pairBy(
     before.filter((fact) => !kept.has(fact)),
@@ -50,6 +52,8 @@ function pairBy(
   taken: Set<Fact>,
   keyOf: (fact: Fact) => string,
 ): void {
+  // Most often all are paired by now.
+  if (taken.size === after.length) return;
   const free = Map.groupBy(
     after.filter((fact) => !taken.has(fact)),
     keyOf,

@@ -2,8 +2,7 @@ import { wordsAfter } from "../state/edit.ts";
 import type { Edit } from "../state/edit.ts";
 import type { FactCounts, RetiredFact, SourcedFact } from "../state/state.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import { countNames } from "./make-edits.ts";
-import { nameOf } from "./read-outline.ts";
+import { nameOf, readOutline } from "./read-outline.ts";
 
 /** What edits did to the facts, in numbers. */
 export function countEdits(edits: readonly Edit[], before: number): FactCounts {
@@ -27,7 +26,7 @@ export function factsOf(edits: readonly Edit[]): SourcedFact[] {
 
 /** The facts that edits take out, why, and how many of their equals stay. */
 export function retiredBy(edits: readonly Edit[], after: string): RetiredFact[] {
-  const left = countNames(after);
+  const left = readOutline(after).names;
   return edits.flatMap((edit): RetiredFact[] => {
     const isOut = edit.kind === "move" ? edit.to.file !== MEMORY_FILE : edit.kind !== "add";
     if (!isOut || edit.kind === "add") return [];

@@ -3,7 +3,7 @@ import type { Edit, Source } from "../state/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
 import { pairRewordings } from "./pair-rewordings.ts";
 import type { Rewording } from "./pair-rewordings.ts";
-import { nameOf, readOutline } from "./read-outline.ts";
+import { readOutline } from "./read-outline.ts";
 import type { Fact, Outline } from "./read-outline.ts";
 
 /** How the words of a new fact are known. */
@@ -94,11 +94,4 @@ function isInPlace({ before, after }: Rewording): boolean {
 
 function nameIn({ path, text, place }: Fact): { file: string; path: string[]; text: string; place: number } {
   return { file: MEMORY_FILE, path: [...path], text, place };
-}
-
-/** How many facts of each name a text has. */
-export function countNames(text: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const fact of readOutline(text).facts) counts.set(nameOf(fact), (counts.get(nameOf(fact)) ?? 0) + 1);
-  return counts;
 }

@@ -1,32 +1,28 @@
 import type { Basis } from "./change.ts";
-import { SENTENCES, sortByOrigin } from "./origin.ts";
+import { dayWords, wordsOfDates } from "./day-words.ts";
+import { sortByOrigin } from "./origin.ts";
 import type { Origins, ToolRules } from "./origin.ts";
 import { holdsQuote } from "./quote.ts";
 import { contentWords, isNeutral, languageOf, saidWords } from "./said-words.ts";
+import { holdsAll, says, shareOf, statementsOf, toStatement, windowsOf } from "./stated.ts";
+import { isWantedGone } from "./wanted-gone.ts";
 
 /** Judges texts by where they come from. */
 export interface OriginJudge {
   /** Whether a fact stands on what came from outside rather than on the user's word. */
   isOutside(text: string): boolean;
+  /** Whether a heading brings in what came from outside; it may be a word that nobody said. */
+  isOutsideTitle(title: string): boolean;
   /** Whether a sentence of a summary tells what came from outside; it may use words of its own for what the user said. */
   tellsOutside(text: string): boolean;
-  /** Whether a fact may go: the user wants it, or nobody from outside spoke of it. */
+  /** Whether a fact may go: the user wants it, or nothing from outside was ever read. */
   mayGo(text: string): boolean;
   /** What brought the outside in. */
   tools: string[];
 }
 
-// Half of a long fact must be in a user's sentence for that to be about it; of a short one a word.
-const MENTIONED = 0.3;
-const STATED = 0.99;
 // So much of a fact may be in other words than the user's, where their own words are quoted for it.
 const OTHER_WORDS = 1 / 3;
-
-const NEGATION =
-  /\b(?:not|no|never|without|neither|nor|cannot|nicht|kein\w*|nie|non|pas|jamais|nunca|n[ãa]o|sin|sem|mai|niet|geen)\b|n['’]t\b|[不没未别]/i;
-// What is said of a thing that is not to be so any more.
-const ENDING =
-  /\b(?:forget|forgot|remove|delete|drop|erase|clear|retire|discard|no longer|any ?more|stop\w*|quit|wrong|mistake\w*|incorrect|false|outdated|old|changed?|switch\w*|moved?|left|leave|sold|cancel\w*|instead|now|former\w*|used to|was|were|ended|over|finished|done|broke|replace\w*|correct\w*|vergiss|vergessen|l[öo]sch\w*|falsch|jetzt|olvida\w*|borra\w*|elimina\w*|ya no|oublie\w*|efface\w*|supprime\w*|plus|dimentica\w*|cancella\w*|esque[cç]\w*|apag\w*|vergeet|verwijder)\b|[忘删]|забуд|удал/i;
 
 /** What the outside said before, as far as it is remembered. */
 export interface RememberedOutside {
@@ -47,82 +43,83 @@ export function createOriginJudge(
   const { words: remembered, isAny } = basis.remembered ?? { words: new Map<string, string>(), isAny: false };
   if (!isAny && origins.outside.length + earlier.outside.length === 0) return undefined;
   const isStrict = origins.outside.length > 0;
-  const passages = [...origins.outside, ...earlier.outside].flatMap((text) => text.split(SENTENCES));
-  const foreign = new Set(passages.flatMap((text) => [...contentWords(text)]));
+  const outside = [...origins.outside, ...earlier.outside];
+  const windows = windowsOf(outside);
+  const foreign = wordsIn(outside);
+  const isForeign = (word: string) => foreign.has(word) || remembered.has(word) || remembered.has(ANY_WORD);
   const retold = wordsIn([...origins.retold, ...earlier.retold, ...(isStrict ? [] : assistantWords(basis))]);
-  const said = new Set(origins.asked.concat(earlier.asked).flatMap(({ text, at }) => [...saidWords(text, at)]));
-  const statements = [...origins.own, ...earlier.own].flatMap(({ text, at }) =>
-    unitsOf(text).map((unit) => ({ text: unit, words: saidWords(unit, at) })),
-  );
-  const known = believed.map((text) => ({ text, words: saidWords(text, undefined) }));
-  const isForeign = (word: string) => foreign.has(word) || remembered.has(word);
-  const clean = wordsIn(origins.other.concat(earlier.other));
+  const asked = [...earlier.asked, ...origins.asked];
+  const own = [...earlier.own, ...origins.own];
+  const said = new Set(own.flatMap(({ text }) => [...saidWords(text)]));
+  for (const { text, isAfter } of asked) {
+    // Who asks about a word that a page brought up does not say that it is so.
+    for (const word of saidWords(text)) if (!isAfter || !foreign.has(word)) said.add(word);
+  }
+  const days = new Set(asked.flatMap(({ text, at }) => [...dayWords(text, at)]));
+  const known = believed.map(toStatement);
+  const statements = [...own.flatMap(({ text }) => statementsOf(text)), ...known];
   const trusted = new Set([...said, ...known.flatMap(({ words }) => [...words])]);
-  for (const word of clean) if (!isForeign(word) && !retold.has(word)) trusted.add(word);
-  const tongue = languageOf([...origins.asked, ...earlier.asked].map(({ text }) => text).join(" "));
+  for (const word of wordsIn(origins.other.concat(earlier.other)))
+    if (!isForeign(word) && !retold.has(word)) trusted.add(word);
+  const tongue = languageOf(asked.map(({ text }) => text).join(" "));
 
   /** The words of a fact that do not stand on the user's word. */
-  const unproven = (text: string): string[] =>
-    [...contentWords(text)].filter((word) => {
-      if (trusted.has(word)) return false;
-      if (isForeign(word)) return !isNeutral(word);
-      return !isNeutral(word) && !isFormOf(word, text, said);
+  const unproven = (text: string): string[] => {
+    const dates = wordsOfDates(text);
+    return [...contentWords(text)].filter((word) => {
+      if (trusted.has(word) || (days.has(word) && dates.has(word)) || isNeutral(word)) return false;
+      return isForeign(word) || !isFormOf(word, text, said);
     });
-  /** The outside says all of it in one sentence, and the user in no message. */
+  };
+  /** The outside says all of it, and the user nowhere. */
   const isStatedOutside = (text: string): boolean => {
     const words = contentWords(text);
-    if (words.size === 0) return false;
-    const isNegated = NEGATION.test(text);
-    const stands = [...statements, ...known].some(
-      (one) => shareOf(words, one.words) >= STATED && (NEGATION.test(one.text) === isNegated || isNegated),
-    );
-    return !stands && passages.some((passage) => shareOf(words, contentWords(passage)) >= STATED);
+    return windows.some((window) => holdsAll(window, words)) && !statements.some((one) => says(one, text));
   };
+  /** It says nothing but what any fact may be put in, and the user said nothing of the kind. */
+  const isEmpty = (text: string): boolean =>
+    [...contentWords(text)].every((word) => isNeutral(word)) &&
+    !statements.some((one) => shareOf(plainWords(text), plainWords(one.text)) >= 0.75);
   const isOutside = (text: string): boolean => {
     const doubtful = unproven(text);
-    if (doubtful.length === 0) return isStatedOutside(text);
+    if (doubtful.length === 0) return isStatedOutside(text) || (isStrict && isEmpty(text));
     if (doubtful.some((word) => isForeign(word) || retold.has(word))) return true;
-    const isTranslated = tongue !== undefined && (languageOf(text) ?? tongue) !== tongue;
-    if (!isStrict) return isTranslated;
-    return isTranslated || !isQuoted(text, doubtful, basis.evidence, origins);
+    if (tongue !== undefined && (languageOf(text) ?? tongue) !== tongue) return true;
+    // A name or a number that nobody said comes from somewhere.
+    if (doubtful.some((word) => /\d/.test(word) || isName(word, text))) return true;
+    return isStrict && !isQuoted(text, doubtful, basis.evidence, origins);
   };
   return {
     tools: [...new Set([...origins.tools, ...earlier.tools, ...(isStrict ? [] : remembered.values())])],
     isOutside,
+    isOutsideTitle(title) {
+      const doubtful = unproven(title).filter((word) => !TOPICS.has(word));
+      if (contentWords(title).size > 2) return doubtful.length > 0 && isOutside(title);
+      return doubtful.some((word) => isForeign(word) || retold.has(word) || /\d/.test(word));
+    },
     tellsOutside(text) {
       const doubtful = unproven(text);
       if (doubtful.some((word) => isForeign(word) || retold.has(word))) return true;
       return isStatedOutside(text) || (isStrict && doubtful.length > contentWords(text).size / 2);
     },
-    mayGo(text) {
-      const words = contentWords(text);
-      const isWanted = origins.own.some(({ text: own, at }) =>
-        own
-          .split(SENTENCES)
-          .some(
-            (sentence) =>
-              shareOf(words, saidWords(sentence, at)) >= MENTIONED &&
-              (ENDING.test(sentence) || NEGATION.test(sentence) !== NEGATION.test(text)),
-          ),
-      );
-      if (isWanted) return true;
-      const spoken = [...words].filter((word) => isForeign(word) || retold.has(word)).length;
-      return !isStrict && spoken / Math.max(1, words.size) < 0.5;
-    },
+    mayGo: (text) => isWantedGone(text, origins.own),
   };
 }
 
-// A sentence that goes on about what the one before it named.
-const GOES_ON =
-  /^\s*(?:he|she|it|they|his|her|its|their|this|that|these|those|the|who|and|er|sie|es|das|der|die|il|elle|ella|él|ele|ela)\b/i;
+/** Stands for every word where more came from outside than can be remembered. */
+export const ANY_WORD = "*";
 
-/** Sentences, each with the next where that goes on about the same. */
-function unitsOf(text: string): string[] {
-  const sentences = text.split(SENTENCES).filter((sentence) => sentence !== "");
-  return sentences.map((sentence, index) => {
-    const next = sentences[index + 1];
-    return next !== undefined && GOES_ON.test(next) ? `${sentence} ${next}` : sentence;
-  });
+// What facts are sorted under; such a heading says nothing.
+const TOPICS = contentWords(
+  `facts preferences health family work job career travel trips projects project plans goals people contacts friends home house food diet
+  hobbies interests finance finances money education school study language languages pets tools setup environment devices schedule
+  calendar events background basics general notes other misc style communication important dates medical allergies`,
+);
+
+/** All the words of a text but for whom it is about. */
+function plainWords(text: string): Set<string> {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return new Set(words.filter((word) => !/^(?:the|users?|s|is|i|m|me|my|a|an|to|of|and|it|be)$/.test(word)));
 }
 
 function assistantWords({ messages }: Basis): string[] {
@@ -131,11 +128,6 @@ function assistantWords({ messages }: Basis): string[] {
 
 function wordsIn(texts: readonly string[]): Set<string> {
   return new Set(texts.flatMap((text) => [...contentWords(text)]));
-}
-
-function shareOf(words: ReadonlySet<string>, whole: ReadonlySet<string>): number {
-  if (words.size === 0) return 0;
-  return [...words].filter((word) => whole.has(word)).length / words.size;
 }
 
 /** Whether a word is another form of one that was said ("relocation", "relocate"); a name or a number has no other form. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Config } from "../config.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
@@ -7,6 +8,8 @@ import { splitOwnText } from "./own-text.ts";
 export interface Said {
   text: string;
   at: unknown;
+  /** The outside had been read by then. */
+  isAfter: boolean;
 }
 
 /** The messages of a stretch by whose word they are. */
@@ -30,9 +33,6 @@ export interface Origins {
 /** What a setting says of tools: which are local, and which are not whatever else is said. */
 export type ToolRules = Config["trust"];
 
-/** Where one sentence ends and the next begins, roughly. */
-export const SENTENCES = /(?<=[.!?。！？])\s*/u;
-
 /** Stands at the end of a diary entry that tells what came from outside. */
 export const OUTSIDE_MARK = "[untrusted: from outside, by ";
 
@@ -54,6 +54,7 @@ export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRule
       if (id !== undefined && call) calls.set(id, { name: call.name, input: JSON.stringify(call.arguments ?? "") });
     }
     const text = `${message.name ?? ""} ${textOf(message)}`;
+    const isAfter = isTainted;
     const tool = outsideTool(message, calls.get(message.tool_call_id ?? ""), rules);
     if (isMarked(message.context ?? "")) takeOutside(message.context ?? "", "memory");
     if (tool !== undefined || (message.role === "assistant" && isTainted)) origins.ids.push(message.id);
@@ -61,15 +62,27 @@ export function sortByOrigin(messages: readonly StoredMessage[], rules: ToolRule
     else if (message.role === "user") {
       const { own, pasted } = splitOwnText(textOf(message));
       if (pasted !== "") takeOutside(pasted, "what the user pasted");
+      if (hasAttachment(message)) takeOutside("", "what the user attached");
       const said = `${message.name ?? ""} ${own}`;
-      origins.own.push({ text: statementsIn(said).join(" "), at: message.timestamp });
-      origins.asked.push({ text: said, at: message.timestamp });
+      origins.own.push({ text: statementsIn(said).join(" "), at: message.timestamp, isAfter });
+      origins.asked.push({ text: said, at: message.timestamp, isAfter });
     } else if (message.role === "assistant" && isTainted) origins.retold.push(text);
     else origins.other.push(text);
   }
   origins.tools = [...new Set(origins.tools)];
   return origins;
 }
+
+/** Whether a message came with a document or a picture: what the assistant says of it is not the user's word. */
+function hasAttachment({ content }: StoredMessage): boolean {
+  if (!Array.isArray(content)) return false;
+  return content.some((part) => {
+    const { type, text } = Attachment.safeParse(part).data ?? {};
+    return /image|file|document|video/.test(type ?? "") || /^\[(?:image|file)(?::[^\]]*)?\]$/.test(text ?? "");
+  });
+}
+
+const Attachment = z.looseObject({ type: z.string().optional(), text: z.string().optional() });
 
 /** Whether a text that we made holds a passage that came from outside. */
 export function isMarked(text: string): boolean {
@@ -78,7 +91,7 @@ export function isMarked(text: string): boolean {
 
 /** Whether a path of the workspace is a document: others wrote it. */
 export function isDocument(path: string): boolean {
-  return /^docs\//i.test(path);
+  return /^(?:docs|memory\/(?:scopes\/[^/]+\/)?imported)\//i.test(path);
 }
 
 interface Call {
@@ -90,10 +103,12 @@ interface Call {
 function outsideTool(message: StoredMessage, call: Call | undefined, rules: ToolRules): string | undefined {
   const name = call?.name ?? message.name ?? "";
   if (message.origin === "untrusted") return name === "" ? message.role : name;
+  // What a program put before the model (retrieved passages, another agent's notes) is nobody's word.
+  if (message.role === "system") return name === "" ? "a system message" : name;
   if (message.role !== "tool" && message.role !== "function") return undefined;
   const isNamed = rules.untrustedTools.some((rule) => isCallOf(rule, name, call));
   const isLocal = rules.localTools.some((rule) => isCallOf(rule, name, call));
-  const readsDocument = call !== undefined && /(?:^|[\s"'\\/=])docs(?:\/|\\|["'\s]|$)/i.test(call.input);
+  const readsDocument = call !== undefined && /(?:^|[\s"'\\/=])(?:docs|imported)(?:\/|\\|["'\s]|$)/i.test(call.input);
   const isOurs = isLocal && !isNamed && !readsDocument && !isMarked(textOf(message));
   return isOurs ? undefined : name || "a tool without a name";
 }

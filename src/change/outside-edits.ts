@@ -25,7 +25,7 @@ export async function settleOutsideEdits(workspace: Workspace, files: MemoryFile
     late.settle();
   }
   const text = await files.readText(MEMORY_FILE);
-  const base = await findStaleBase(workspace, files.scope, text);
+  const base = await findStaleBase(workspace, files, text);
   if (base === undefined) {
     await noteOutsideEdit(workspace, files, text);
     return text;
@@ -75,21 +75,28 @@ export async function noteOutsideEdit(workspace: Workspace, files: MemoryFiles, 
  * The older text that a saved one was made from, where that is not the newest: the one that it differs least from. A
  * text that is an older one, to the byte, was brought back on purpose.
  */
-async function findStaleBase(workspace: Workspace, scope: string, text: string): Promise<string | undefined> {
+async function findStaleBase(workspace: Workspace, files: MemoryFiles, text: string): Promise<string | undefined> {
   const { state, timezone } = workspace;
+  const { scope } = files;
   const latest = await state.latestRevision(scope, MEMORY_FILE);
   if (latest === undefined || latest.text === text || text.trim() === "") return undefined;
   const now = workspace.now().getTime();
-  const recent = (await state.listRevisions(scope, MEMORY_FILE, STALE_REVISIONS)).toReversed();
+  const recent = (await state.listHeads(scope, MEMORY_FILE, STALE_REVISIONS)).toReversed();
   let best = { text: latest.text, distance: distance(latest.text, text) };
+  // What we replaced of late, by the clock of the disk. A kill may have come before the replacing: the same is no sign.
+  const candidates = new Set(files.replacedTexts(MEMORY_FILE).filter((before) => before !== text));
   for (const { id, at, author } of recent) {
     const age = now - (parseTimestamp(at, timezone)?.getTime() ?? 0);
-    if (age > STALE_MS) break;
+    // Clocks of several processes need not agree: what one of them calls old says nothing of the one before it.
+    if (age > STALE_MS) continue;
     // Only what we wrote can have been missed; what a person wrote came from the editor itself.
     if (author === "person") continue;
     const { before = "" } = (await state.readRevision(id)) ?? {};
+    if (before === text) return undefined;
+    candidates.add(before);
+  }
+  for (const before of candidates) {
     const away = distance(before, text);
-    if (away === 0) return undefined;
     if (before.trim() !== "" && away < best.distance) best = { text: before, distance: away };
   }
   return best.text === latest.text ? undefined : best.text;

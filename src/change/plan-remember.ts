@@ -3,7 +3,7 @@ import { containment, keyWords } from "../language/similarity.ts";
 import type { Basis, Change, MemoryNow } from "./change.ts";
 import type { Planned } from "./commit.ts";
 import { addition, removal, replacement } from "./make-edits.ts";
-import { readOutline } from "./read-outline.ts";
+import { nameOf, readOutline } from "./read-outline.ts";
 import type { Fact } from "./read-outline.ts";
 import { traceFact } from "./trace-fact.ts";
 
@@ -11,13 +11,16 @@ const HEADING = "Facts";
 // "likes green tea" names the fact "User likes green tea best": so much of what is asked for must be in it.
 const NAMED = 0.8;
 
+/** Exactly which fact is meant: its words under its headings, and its place among equals. */
+export type FactName = Pick<Fact, "text" | "path" | "place">;
+
 /** A fact to be kept from now on. */
 export interface FactInput {
   fact: string;
   /** The section of MEMORY.md; "Facts" when not given. */
   heading?: string | undefined;
-  /** The words of the fact that this one corrects. */
-  replaces?: string | undefined;
+  /** The fact that this one corrects: its words, or exactly which one. */
+  replaces?: string | FactName | undefined;
   /** Who wants it: a model's name, or `user`. */
   by: string;
 }
@@ -40,8 +43,8 @@ export function planRemember(memory: MemoryNow, input: FactInput, basis: Basis):
   const { facts } = memory.outline;
   if (fact === undefined || section.facts.length > 1)
     return { result: { kind: "unclear", reason: "there is no fact in these words", candidates: [] } };
-  if (facts.some(({ text }) => text === fact.text)) return { result: { kind: "known", fact: fact.text } };
   const old = input.replaces === undefined ? undefined : findNamed(facts, input.replaces);
+  if (isKnown(facts, fact, input, old)) return { result: { kind: "known", fact: fact.text } };
   if (old?.kind === "unclear") return { result: old };
   const source = traceFact(fact.text, [], basis.messages, basis.session);
   const edit = old ? replacement(old.fact, fact, "corrected", source) : addition(fact, section, source);
@@ -56,9 +59,18 @@ export function planRemember(memory: MemoryNow, input: FactInput, basis: Basis):
   };
 }
 
+/** Whether memory says so already: where it was told exactly which fact is meant, under its headings; else anywhere. */
+function isKnown(facts: readonly Fact[], { text, path }: Fact, input: FactInput, old: Named | undefined): boolean {
+  if (typeof input.replaces === "object" && old?.kind === "found")
+    return facts.some((each) => nameOf(each) === nameOf({ path: old.fact.path, text }));
+  // A person who names a heading means a fact of its own there: Ana likes tea, and so does Ben.
+  const heading = input.by === "user" && input.heading !== undefined ? path.at(-1) : undefined;
+  return facts.some((each) => each.text === text && (heading === undefined || each.path.at(-1) === heading));
+}
+
 /** Takes a fact out of MEMORY.md; where it is not clear which one is meant, nothing is touched. */
-export function planRetire(memory: MemoryNow, words: string, by: string, basis: Basis): Planned<FactReceipt> {
-  const found = findNamed(memory.outline.facts, words);
+export function planRetire(memory: MemoryNow, fact: string | FactName, by: string, basis: Basis): Planned<FactReceipt> {
+  const found = findNamed(memory.outline.facts, fact);
   if (found.kind === "unclear") return { result: found };
   const edit = removal(found.fact, "asked to be taken out");
   return {
@@ -73,8 +85,13 @@ function agentChange(cause: string, by: string, edits: Change["edits"], basis: B
 
 type Named = { kind: "found"; fact: Fact } | Extract<FactReceipt, { kind: "unclear" }>;
 
-/** The fact that these words mean: the same words, else the only one that holds them. */
-function findNamed(facts: readonly Fact[], words: string): Named {
+/** The fact that is named, and no other; by words alone: the same words, else the only one that holds them. */
+function findNamed(facts: readonly Fact[], words: string | FactName): Named {
+  if (typeof words === "object") {
+    const fact = facts.find((each) => nameOf(each) === nameOf(words) && each.place === words.place);
+    if (fact) return { kind: "found", fact };
+    return { kind: "unclear", reason: `"${words.text}" is not there any more`, candidates: [] };
+  }
   const wanted = oneLine(words).replace(/^[-*+]\s+/, "");
   const exact = facts.filter(({ text }) => text.toLowerCase() === wanted.toLowerCase());
   const wantedWords = keyWords(wanted);

@@ -6,7 +6,7 @@ import type { Change, MemoryNow } from "./change.ts";
 import type { Planned } from "./commit.ts";
 import { applyEdits, findFact } from "./apply-edits.ts";
 import { wordsOf } from "./edit-records.ts";
-import { addition, countNames } from "./make-edits.ts";
+import { addition } from "./make-edits.ts";
 import { mergeTexts } from "./merge-texts.ts";
 import { planText } from "./plan-text.ts";
 import { nameOf, readOutline } from "./read-outline.ts";
@@ -107,7 +107,7 @@ function createInverseCheck(edits: readonly Edit[]): (edit: Edit) => boolean {
 
 /** Tells whether what an edit would bring back is back already, by someone else's hand. */
 function createReturnCheck(before: string, current: string): (edit: Edit) => boolean {
-  const [once, now] = [countNames(before), countNames(current)];
+  const [once, now] = [readOutline(before).names, readOutline(current).names];
   return (edit) => {
     const text = wordsAfter(edit);
     if (text === undefined) return false;

@@ -3,11 +3,6 @@ import type { Edit } from "../state/edit.ts";
 import type { Revision, State } from "../state/state.ts";
 import { editsBetween } from "./make-edits.ts";
 
-/** Every change of a scope's MEMORY.md, oldest first, or the newest `last` of them. */
-export function readHistory(state: State, scope: string, last?: number): Promise<Revision[]> {
-  return state.listRevisions(scope, MEMORY_FILE, last);
-}
-
 /** A revision with what it did, fact by fact; those of version 0.1 kept texts alone, and are read from them. */
 export async function withEdits(state: State, revision: Revision): Promise<Revision & { edits: readonly Edit[] }> {
   if (revision.edits !== undefined) return { ...revision, edits: revision.edits };

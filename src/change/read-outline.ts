@@ -13,6 +13,8 @@ export interface Fact {
   text: string;
   /** The headings (and list items) above it, outermost first. */
   path: readonly string[];
+  /** Headings and words in one text: see `nameOf`. */
+  name: string;
   /** How many facts of the same words under the same headings come before it. */
   place: number;
   /** Lines `[start, end)` of the file. */
@@ -37,6 +39,8 @@ export interface Heading {
 export interface Outline extends Lines {
   headings: readonly Heading[];
   facts: readonly Fact[];
+  /** How many facts there are of each name. */
+  names: ReadonlyMap<string, number>;
 }
 
 /** Reads a memory file whole. */
@@ -60,7 +64,7 @@ function readAnew(markdown: string): Outline {
   // What is not read as Markdown is blanked, not cut, so that line numbers stay.
   const source = lines.map((line, index) => (index < hidden ? "" : line.replaceAll("\0", "\uFFFD"))).join("\n");
   readBlocks(state, nest(parseBlocks(source.replace(/^\uFEFF/, ""))), []);
-  return { lines, ends, headings: state.headings, facts: state.facts };
+  return { lines, ends, headings: state.headings, facts: state.facts, names: state.equals };
 }
 
 /** Reads a memory file as facts, in order. Headings, rules, comments and a template's hints are none. */
@@ -143,7 +147,7 @@ function addFact(state: Reading, range: Pick<Fact, "start" | "end" | "until">, l
   const name = nameOf({ path, text });
   const place = equals.get(name) ?? 0;
   equals.set(name, place + 1);
-  facts.push({ text, path, place, start, end, until, lead, lines });
+  facts.push({ text, path, name, place, start, end, until, lead, lines });
   return text;
 }
 

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { saltHash } from "../state/salt-hash.ts";
 import type { State } from "../state/state.ts";
 import type { Basis } from "./change.ts";
-import { OUTSIDE_MARK, SENTENCES, sortByOrigin } from "./origin.ts";
+import { OUTSIDE_MARK, sortByOrigin } from "./origin.ts";
+import { SENTENCES } from "./stated.ts";
 import type { ToolRules } from "./origin.ts";
-import { createOriginJudge } from "./origin-judge.ts";
+import { ANY_WORD, createOriginJudge } from "./origin-judge.ts";
 import type { OriginJudge, RememberedOutside } from "./origin-judge.ts";
 import { contentWords, isNeutral, saidWords } from "./said-words.ts";
 
@@ -18,36 +20,45 @@ export interface OutsideWord {
 
 /** What of some texts the outside said before, in any session of this memory. */
 export async function recallOutside(
-  state: Pick<State, "findOutsideWords" | "hasOutside">,
+  state: Pick<State, "findOutsideWords" | "hasOutside" | "outsideSalt">,
   scope: string,
   texts: readonly string[],
 ): Promise<RememberedOutside> {
   if (!(await state.hasOutside(scope))) return { words: new Map(), isAny: false };
-  const words = [...new Set(texts.flatMap((text) => [...contentWords(text)]))];
-  const byHash = new Map(words.map((word) => [hashWord(scope, word), word]));
+  const salt = await state.outsideSalt();
+  const words = [ANY_WORD, ...new Set(texts.flatMap((text) => [...contentWords(text)]))];
+  const byHash = new Map(words.map((word) => [hashWord(salt, scope, word), word]));
   const found = await state.findOutsideWords(scope, [...byHash.keys()]);
   return { words: new Map(found.map(({ hash, tool }) => [byHash.get(hash) ?? "", tool])), isAny: true };
 }
 
 /** What a talk took in from outside: its messages, what they were retold in, and the words that the user did not say. */
 export function outsideOf(
-  scope: string,
-  basis: Basis,
+  { scope, basis, told, salt }: { scope: string; basis: Basis; told: readonly string[]; salt: string },
   rules: ToolRules,
 ): { outside?: OutsideWord[]; outsideMessages?: string[] } {
   const messages = [...basis.earlier, ...basis.messages];
   const { outside, retold, asked, tools, ids } = sortByOrigin(messages, rules);
   if (outside.length === 0) return {};
-  const said = new Set(asked.flatMap(({ text, at }) => [...saidWords(text, at)]));
-  const words = new Set([...outside, ...retold].flatMap((text) => [...contentWords(text)]));
+  const said = new Set(asked.flatMap(({ text }) => [...saidWords(text)]));
+  const words = new Set([...retold, ...told, ...outside].flatMap((text) => [...contentWords(text)]));
   const tool = tools.slice(0, 3).join(", ");
-  const foreign = [...words].filter((word) => !said.has(word) && !isNeutral(word)).slice(0, MOST_WORDS);
-  return { outside: foreign.map((word) => ({ hash: hashWord(scope, word), tool })), outsideMessages: ids };
+  const foreign = [...words].filter((word) => !said.has(word) && !isNeutral(word));
+  // A page that is stuffed with words must not push out those that matter.
+  const kept = foreign.length > MOST_WORDS ? [ANY_WORD, ...foreign.slice(0, MOST_WORDS)] : foreign;
+  return { outside: kept.map((word) => ({ hash: hashWord(salt, scope, word), tool })), outsideMessages: ids };
 }
 
-/** The words cannot be had back from it by who does not guess them. */
-function hashWord(scope: string, word: string): string {
-  return createHash("sha256").update(`${scope}\n${word}`).digest("hex").slice(0, 20);
+/** Forgets that the words of some texts came from outside. */
+export async function forgetOutsideWords(state: State, scopes: readonly string[], texts: readonly string[]) {
+  const salt = await state.outsideSalt();
+  const words = [...new Set(texts.flatMap((text) => [...contentWords(text)]))];
+  await state.eraseOutsideWords(scopes.flatMap((scope) => words.map((word) => hashWord(salt, scope, word))));
+}
+
+/** The words cannot be had back from it by who does not have the salt, or does not guess them. */
+function hashWord(salt: string, scope: string, word: string): string {
+  return saltHash(salt, createHash("sha256").update(`${scope}\n${word}`).digest("hex").slice(0, 20));
 }
 
 /** Marks the lines that tell what came from outside, so that whoever finds them later knows. */

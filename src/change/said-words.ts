@@ -1,6 +1,5 @@
 import { keyWords } from "../language/similarity.ts";
 import { STOP_WORDS } from "../language/stop-words.ts";
-import { parseTimestamp } from "../time.ts";
 
 // Words that say nothing by themselves: whatever a fact says, it says with other words than these.
 const NEUTRAL_WORDS = `live lives lived work works worked like likes liked love loves prefer prefers preferred preference want wants
@@ -18,20 +17,31 @@ const NEUTRAL_WORDS = `live lives lived work works worked like likes liked love 
   utente abita lavora piace preferisce chiama parla gebruiker woont werkt heeft houdt heet
   memory notes profile personal during within while well much many several various both each`;
 
-const NUMBERS =
+/** The small numbers as words. */
+export const NUMBER_WORDS =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(
     " ",
   );
-const MONTHS = "january february march april may june july august september october november december".split(" ");
-const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
-const DAY_MS = 86_400_000;
-const RELATIVE =
-  /\b(?:today|tonight|yesterday|tomorrow|ago|next|last|this|in (?:\d+|an?|one|two|three|four|five|six|seven) (?:days?|weeks?|months?|years?)|weekend|morgen|gestern|heute|demain|hier|ma[ñn]ana|ayer|amanh[ãa]|ontem|domani|ieri)\b/i;
-
 const FUNCTION_WORDS = new Set([...STOP_WORDS.values()].flatMap((words) => [...words]));
 const NEUTRAL = new Set(NEUTRAL_WORDS.split(/\s+/).flatMap((word) => [...keyWords(word)].map(shorten)));
 // Whom a fact is about, in scripts that write it together with the rest.
 const UNSPACED_USER = /用户|使用者|用戶|ユーザー|사용자[는은이가의]?/gu;
+
+// "l'utilisatrice", "dell'utente": the article is no part of the word.
+const ELIDED = /(?<!\p{L})(?:[cdjlmnst]|qu|dell|all|nell|sull|un)['’](?=\p{L}{2})/giu;
+// Written like a name where no sentence begins: a person may be called Will, and a bank Now.
+const PLAIN_NAME = /(?<=[\p{Ll}\d,] )\p{Lu}\p{Ll}{2,}(?![\p{L}\p{N}:])/gu;
+const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}\p{Ll}{2,}/gu;
+const ABOUT_USER = /^(?:users?|be?nutzer\p{L}*|nutzer\p{L}*|sie|ihr|ihre[mnrs]?|ihnen|you|your)$/u;
+
+// What a number is of; "EUR 5", "5 €" and "5 euros" are the same.
+const SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/%|\bper ?cent\b|\bprozent\b/gi, " percent "],
+  [/\$|(?<!\p{L})usd\b/giu, " dollar "],
+  [/€|(?<!\p{L})eur\b/giu, " euro "],
+  [/£|(?<!\p{L})gbp\b/giu, " pound "],
+  [/(?<![\p{L}\p{N}])[-−](?=\d)/gu, " minus "],
+];
 
 // What people say, and how it is put down; each first word stands for the others, not the other way round.
 const SYNONYMS = new Map(
@@ -48,8 +58,20 @@ const SYNONYMS = new Map(
 
 /** The words of a text that say something: its names, numbers, nouns and verbs, folded and stemmed. */
 export function contentWords(text: string): Set<string> {
-  const words = keyWords(normalise(text));
-  return new Set([...words].filter((word) => !FUNCTION_WORDS.has(word)).map(shorten));
+  const words = [...keyWords(normalise(text))].filter((word) => !FUNCTION_WORDS.has(word)).map(shorten);
+  return new Set([...words, ...namesIn(text, PLAIN_NAME)]);
+}
+
+/** Names that would pass for words without meaning. */
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)]
+    .map(([name]) => name.toLowerCase())
+    .filter((name) => !ABOUT_USER.test(name) && (FUNCTION_WORDS.has(name) || [...keyWords(name)].every(isPlain)))
+    .map((name) => `${name}!`);
+}
+
+function isPlain(word: string): boolean {
+  return NEUTRAL.has(shorten(word)) || FUNCTION_WORDS.has(word);
 }
 
 /** Short words are not stemmed elsewhere: "runs" and "run", "bakes" and "bake", "flies" and "fly" are the same here. */
@@ -64,9 +86,10 @@ export function isNeutral(word: string): boolean {
   return NEUTRAL.has(word);
 }
 
-/** The words that someone may use who repeats a text: its own, two written as one, numbers and days in their other forms. */
-export function saidWords(text: string, timestamp: unknown): Set<string> {
+/** The words that someone may use who repeats a text: its own, two written as one, numbers in their other forms. */
+export function saidWords(text: string): Set<string> {
   const words = contentWords(text);
+  for (const name of namesIn(text, CAPITALISED)) words.add(name);
   const lower = normalise(text).toLowerCase();
   const plain = lower.match(/[\p{L}\p{N}]+/gu) ?? [];
   for (const [index, word] of plain.entries()) {
@@ -74,18 +97,23 @@ export function saidWords(text: string, timestamp: unknown): Set<string> {
   }
   const own = [...words];
   for (const word of own) for (const other of SYNONYMS.get(word) ?? []) words.add(other);
-  for (const form of [...clockForms(lower), ...dateForms(lower, timestamp)]) words.add(form);
+  for (const form of clockForms(lower)) words.add(form);
   return words;
 }
 
-/** Thousands without their mark, numbers as digits, possessives without their ending. */
-function normalise(text: string): string {
+/** Thousands without their mark, numbers as digits with their signs as words, possessives without their ending. */
+function normalise(given: string): string {
+  const text = SIGNS.reduce((rest, [sign, word]) => rest.replaceAll(sign, word), given);
   return text
     .replaceAll(UNSPACED_USER, " ")
+    .replaceAll(ELIDED, " ")
     .replaceAll(/(?<=\d)[,’'](?=\d{3}\b)/g, "")
     .replaceAll(/['’]s\b/g, "")
     .replaceAll(/(?<=\d)(?=(?:am|pm|km|kg|h|min|eur|usd|gb|mb|th|st|nd|rd)\b)/gi, " ")
-    .replaceAll(new RegExp(`\\b(?:${NUMBERS.join("|")})\\b`, "gi"), (word) => `${NUMBERS.indexOf(word.toLowerCase())}`);
+    .replaceAll(
+      new RegExp(`\\b(?:${NUMBER_WORDS.join("|")})\\b`, "gi"),
+      (word) => `${NUMBER_WORDS.indexOf(word.toLowerCase())}`,
+    );
 }
 
 function clockForms(lower: string): string[] {
@@ -93,38 +121,6 @@ function clockForms(lower: string): string[] {
     const on24 = (Number(hour) % 12) + (half === "pm" ? 12 : 0);
     return [`${on24}`, `${on24}`.padStart(2, "0"), minute];
   });
-}
-
-/** The parts of the days that are meant: by a month's name, a weekday, or a word such as "tomorrow". */
-function dateForms(lower: string, timestamp: unknown): string[] {
-  const said = parseTimestamp(timestamp, "UTC");
-  const months = MONTHS.flatMap((name, index) =>
-    new RegExp(`\\b${name.slice(0, 3)}(?:${name.slice(3)})?\\b`).test(lower) ? [twoDigits(index + 1)] : [],
-  );
-  const days = [...lower.matchAll(/\b\d{1,2}\b/g)].map(([day]) => twoDigits(Number(day)));
-  const forms = months.length > 0 ? [...months, ...days] : [];
-  const weekdays = WEEKDAYS.flatMap((name, index) => (lower.includes(name) ? [index] : []));
-  const isRelative = RELATIVE.test(lower);
-  if (said === undefined) return forms;
-  if (forms.length + weekdays.length > 0 || isRelative) forms.push(`${said.getUTCFullYear()}`);
-  const reach = isRelative ? 40 : weekdays.length > 0 ? 15 : -1;
-  for (let offset = -reach; offset <= reach; offset++) {
-    const day = new Date(said.getTime() + offset * DAY_MS);
-    if (!isRelative && !weekdays.includes(day.getUTCDay())) continue;
-    const month = MONTHS[day.getUTCMonth()] ?? "";
-    forms.push(
-      twoDigits(day.getUTCDate()),
-      `${day.getUTCDate()}`,
-      twoDigits(day.getUTCMonth() + 1),
-      ...contentWords(month),
-    );
-    forms.push(`${day.getUTCFullYear()}`, ...contentWords(WEEKDAYS[day.getUTCDay()] ?? ""));
-  }
-  return forms;
-}
-
-function twoDigits(number: number): string {
-  return `${number}`.padStart(2, "0");
 }
 
 /** The language that a text is in, by its script and its small words; undefined where it shows none. */

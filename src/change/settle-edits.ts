@@ -2,8 +2,8 @@ import { MEMORY_FILE } from "../layout.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit } from "../state/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
-import { countNames, editsBetween } from "./make-edits.ts";
-import { nameOf, parseFacts } from "./read-outline.ts";
+import { editsBetween } from "./make-edits.ts";
+import { nameOf, readOutline } from "./read-outline.ts";
 
 /**
  * The edits as they came to stand: a new fact has the headings that it was really put under. Where edits did more than
@@ -24,11 +24,14 @@ export function settleEdits(edits: readonly Edit[], before: string, after: strin
 
 function placeAdditions(edits: readonly Edit[], before: string, after: string): Edit[] {
   if (!edits.some(({ kind }) => kind === "add")) return [...edits];
-  const fresh = Map.groupBy(compareFacts(parseFacts(before), parseFacts(after)).fresh, ({ text }) => text);
+  const fresh = Map.groupBy(
+    compareFacts(readOutline(before).facts, readOutline(after).facts).fresh,
+    ({ text }) => text,
+  );
   return edits.map((edit) => {
     if (edit.kind !== "add") return edit;
     const same = fresh.get(edit.text) ?? [];
-    const fact = same.find((each) => nameOf(each) === nameOf(edit)) ?? same[0];
+    const fact = same.find((each) => each.name === nameOf(edit)) ?? same[0];
     if (fact === undefined) return edit;
     same.splice(same.indexOf(fact), 1);
     return { ...edit, path: [...fact.path], place: fact.place };
@@ -37,14 +40,16 @@ function placeAdditions(edits: readonly Edit[], before: string, after: string): 
 
 /** Whether the facts of one text, with these edits done, are those of the other. */
 function isReplayed(edits: readonly Edit[], before: string, after: string): boolean {
-  const counts = countNames(before);
-  const count = (name: string, by: number) => counts.set(name, (counts.get(name) ?? 0) + by);
+  const changes = new Map<string, number>();
+  const count = (name: string, by: number) => changes.set(name, (changes.get(name) ?? 0) + by);
   for (const edit of edits) {
     if (edit.kind !== "add") count(nameOf(edit), -1);
     const words = wordsAfter(edit);
     if (words !== undefined) count(nameOf({ ...edit, text: words }), 1);
     if (edit.kind === "move" && edit.to.file === MEMORY_FILE) count(nameOf({ ...edit, path: edit.to.path }), 1);
   }
-  for (const [name, times] of countNames(after)) count(name, -times);
-  return [...counts.values()].every((times) => times === 0);
+  const [old, next] = [readOutline(before).names, readOutline(after).names];
+  const isRight = (name: string) => (next.get(name) ?? 0) === (old.get(name) ?? 0) + (changes.get(name) ?? 0);
+  for (const names of [old, next, changes]) for (const name of names.keys()) if (!isRight(name)) return false;
+  return true;
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Environment } from "../config.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { checkConfig } from "./checks/check-config.ts";
+import { checkHooks } from "./checks/check-hooks.ts";
 import { checkLeftovers } from "./checks/check-leftovers.ts";
 import { checkModels } from "./checks/check-model.ts";
 import { checkPermissions } from "./checks/check-permissions.ts";
@@ -33,6 +34,7 @@ export async function examine(options: {
     () => checkFolder(workspace),
     () => checkPermissions(workspace),
     () => checkLeftovers(workspace, now),
+    () => Promise.resolve(checkHooks(workspace, now)),
     () => checkSessions(workspace),
     () => checkState(workspace, config, now),
     () => checkModels(config),

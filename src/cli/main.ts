@@ -3,12 +3,15 @@ import { addBackupCommand } from "./commands/backup.ts";
 import { addBlameCommand } from "./commands/blame.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import { addConfigCommand } from "./commands/config.ts";
+import { addConnectCommand } from "./commands/connect.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addDiffCommand } from "./commands/diff.ts";
+import { addDisconnectCommand } from "./commands/disconnect.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addForgetCommand } from "./commands/forget.ts";
+import { addHookCommand } from "./commands/hook.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addInitCommand } from "./commands/init.ts";
@@ -40,6 +43,8 @@ const withRecall: WithRecall = (command, work) => withMemory(command, { passive:
 const COMMANDS = [
   addInitCommand,
   addChatCommand,
+  addConnectCommand,
+  addDisconnectCommand,
   addSessionsCommand,
   addImportCommand,
   addExportCommand,
@@ -66,6 +71,7 @@ const COMMANDS = [
   addToolCommand,
   addMaskCommand,
   addMcpCommand,
+  addHookCommand,
   addServeCommand,
   addUiCommand,
 ];

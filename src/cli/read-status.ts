@@ -1,12 +1,16 @@
 import { join } from "node:path";
 import { describeError, MemoryError } from "../errors.ts";
+import { readFailures } from "../hook/failures.ts";
+import type { HookFailure } from "../hook/failures.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { AsideApply, Job, Run, Spend } from "../state/state.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { summarizePrompts } from "../model/prompt-bytes.ts";
 import type { PromptStability } from "../model/prompt-bytes.ts";
-import { openTokenizer } from "../model/tokens.ts";
+import { mostTokens, openTokenizer } from "../model/tokens.ts";
+import { promptBudget } from "../config-schema.ts";
+import { keptMessages } from "../consolidation/due.ts";
 import type { SessionSummary } from "../store/session-logs.ts";
 import { formatDay } from "../time.ts";
 import type { Ledger } from "../trust/ledger.ts";
@@ -30,14 +34,16 @@ export interface Status {
   aside: Pick<AsideApply, "run" | "session" | "problem" | "at">[];
   held: number;
   spend: { day: string; tokens: number; tokensPerDay: number | null; cost: number | null; models: Spend[] };
-  /** How much of each prompt was the same as in the one before it, since the sessions' cursors. */
+  /** How much of each prompt was the same as in the one before it, since the cursors of the newest sessions. */
   prompts: PromptStability;
   lastRun: Run | null;
+  /** Hooks of clients that did not do what they should; the clients never heard of it. */
+  hooks: { failed: number; last: HookFailure | null };
   /** What became of every fact; `lost` counts those that went without a reason, and must be 0. */
   ledger: Omit<Ledger, "lost" | "runs"> & { lost: number };
 }
 
-interface SessionStatus extends SessionSummary {
+interface SessionStatus extends Omit<SessionSummary, "waitingBytes"> {
   /** What waits behind the cursor. */
   waiting: number;
   due: { from: number; to: number; cause: string } | null;
@@ -50,11 +56,12 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
   const { sessions, skipped } = await memory.listSessions();
   const memories = await readMemories(memory, sessions);
   const jobs = await state.listJobs();
+  const failures = readFailures(workspace);
   const countJobs = (wanted: "pending" | "leased" | "dead") => jobs.filter((job) => job.state === wanted).length;
   return {
     workspace,
     model: config.consolidation.model ?? config.agents.defaults.model ?? null,
-    sessions: await Promise.all(sessions.map((session) => readSession(memory, session))),
+    sessions: await readSessions(memory, sessions),
     memory: memories.memory,
     unreadable: [...skipped, ...memories.unreadable],
     jobs: { pending: countJobs("pending"), leased: countJobs("leased"), dead: countJobs("dead") },
@@ -74,6 +81,7 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
     spend: await readSpend(memory, now),
     prompts: await readPrompts(memory, sessions),
     lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
+    hooks: { failed: failures.length, last: failures.at(-1) ?? null },
     ledger: await readLedger(memory),
   };
 }
@@ -83,18 +91,40 @@ async function readLedger({ trust }: Memory): Promise<Status["ledger"]> {
   return { ...ledger, lost: lost.length };
 }
 
-async function readSession(memory: Memory, session: SessionSummary): Promise<SessionStatus> {
-  const { due } = await memory.preview(session.key);
-  return {
-    ...session,
-    waiting: session.messages - session.cursor,
-    due: due ? { from: due.from, to: due.to, cause: due.cause } : null,
-    failures: await memory.state.failuresOf(session.key),
-  };
+async function readSessions(memory: Memory, sessions: readonly SessionSummary[]): Promise<SessionStatus[]> {
+  const failures = await memory.state.listFailures();
+  const isQuiet = await createQuietCheck(memory, sessions[0]?.key);
+  const statuses: SessionStatus[] = [];
+  for (const { waitingBytes, ...session } of sessions) {
+    const waiting = session.messages - session.cursor;
+    const due = isQuiet(waiting, waitingBytes) ? undefined : (await memory.preview(session.key)).due;
+    statuses.push({
+      ...session,
+      waiting,
+      due: due ? { from: due.from, to: due.to, cause: due.cause } : null,
+      failures: failures.get(session.key) ?? 0,
+    });
+  }
+  return statuses;
 }
 
+/** Tells of most sessions, without opening them, that nothing is due: few messages wait, and they are short. */
+async function createQuietCheck(
+  memory: Memory,
+  session: string | undefined,
+): Promise<(waiting: number, bytes: number) => boolean> {
+  const { agents, memory: settings } = memory.config;
+  // Each of several memories makes a prompt of its own.
+  if (settings.scope !== "workspace" || session === undefined) return () => false;
+  const room = promptBudget(agents.defaults) - mostTokens(await memory.systemPrompt(session));
+  return (waiting, bytes) => waiting <= keptMessages(agents.defaults) && bytes <= room;
+}
+
+// Prompts are told by what each session holds behind its cursor; the newest speak for all.
+const MEASURED_SESSIONS = 50;
+
 async function readPrompts(memory: Memory, sessions: readonly SessionSummary[]): Promise<PromptStability> {
-  const opened = await Promise.all(sessions.map(({ key }) => memory.session(key)));
+  const opened = await Promise.all(sessions.slice(0, MEASURED_SESSIONS).map(({ key }) => memory.session(key)));
   return summarizePrompts(opened.flatMap((session) => session.messages(session.cursor)));
 }
 
@@ -156,11 +186,17 @@ export function renderStatus(status: Status): string {
     ["Today", `${countOf(spend.tokens, "token")}${cap}${cost}`],
     ...renderPrompts(status.prompts),
     ["Ledger", renderLedger(status.ledger)],
+    ...renderHooks(status.hooks),
     ["Last run", lastRun === null ? "none" : renderRun(lastRun)],
     ...status.unreadable.map(({ path, reason }) => ["Unreadable", `${path}: ${reason}`]),
   ];
   const head = lines.map(([label = "", text = ""]) => `${label.padEnd(11)} ${text}`).join("\n");
   return `${head}\n\n${renderSessions(status.sessions)}`;
+}
+
+function renderHooks({ failed, last }: Status["hooks"]): string[][] {
+  if (last === null) return [];
+  return [["Hooks", `${failed} failed; the last, ${last.client} ${last.event} at ${last.at}: ${last.reason}`]];
 }
 
 function renderTrouble({ kind, state, attempts, runAfter, lastError }: Status["trouble"][number]): string {

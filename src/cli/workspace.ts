@@ -23,7 +23,11 @@ export function workspaceOf(command: Command): string {
 /** The same, with who said so. */
 export function chooseWorkspace(command: Command): ChosenWorkspace {
   const workspace = askedWorkspace(command);
-  if (workspace) return { path: resolve(workspace), source: "--workspace" };
+  return workspace ? { path: resolve(workspace), source: "--workspace" } : unaskedWorkspace();
+}
+
+/** The workspace where the command line names none. */
+export function unaskedWorkspace(): ChosenWorkspace {
   const fromEnvironment = process.env["TIDEMARK_WORKSPACE"];
   if (fromEnvironment) return { path: resolve(fromEnvironment), source: "TIDEMARK_WORKSPACE" };
   return { path: join(homedir(), ".tidemark", "workspace"), source: "default" };

@@ -4,10 +4,12 @@ import { describeError, MemoryError } from "../errors.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
 import { isForcedToolRefused } from "../model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
+import type { ModelAnswer } from "../state/model-answer.ts";
 import { createSpending } from "../state/spending.ts";
 import { Usage } from "../state/state.ts";
 import type { Answer } from "./answer.ts";
 import { readAnswer } from "./answer.ts";
+import { keepAnswer } from "./keep-answer.ts";
 import { buildRequest, SAVE_MEMORY, systemRules } from "./prompt.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -16,8 +18,15 @@ export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 
 
 /** What should be remembered of a stretch, whoever says so. */
 export type Proposal =
-  | { kind: "proposed"; model: string; answer: Answer; usage: Usage; doubted?: Revision["doubted"] }
-  | { kind: "failed"; model: string; reason: string; usage: Usage };
+  | {
+      kind: "proposed";
+      model: string;
+      answer: Answer;
+      usage: Usage;
+      doubted?: Revision["doubted"];
+      said?: ModelAnswer | undefined;
+    }
+  | { kind: "failed"; model: string; reason: string; usage: Usage; said?: ModelAnswer | undefined };
 
 /** Shows the model a stretch and reads its answer; `capped` means that it was not asked, to stay within the day's tokens. */
 export async function askModel(
@@ -40,8 +49,9 @@ export async function askModel(
   if (asked.kind === "failed") return { ...asked, model: model.id };
   const { reply, usage } = asked;
   const read = readAnswer(reply, profile);
-  if (read.kind === "unusable") return { kind: "failed", model: model.id, reason: read.reason, usage };
-  return { kind: "proposed", model: model.id, answer: read.answer, usage };
+  const said = keepAnswer(reply, (text) => workspace.clean(text));
+  if (read.kind === "unusable") return { kind: "failed", model: model.id, reason: read.reason, usage, said };
+  return { kind: "proposed", model: model.id, answer: read.answer, usage, said };
 }
 
 const Reply = z.object({

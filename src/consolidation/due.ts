@@ -12,7 +12,7 @@ export interface Stretch {
 type Defaults = Config["agents"]["defaults"];
 
 /** How many of the newest messages a consolidation leaves alone. */
-function keptMessages({ keep, memoryWindow, profile }: Defaults): number {
+export function keptMessages({ keep, memoryWindow, profile }: Defaults): number {
   if (keep !== "half") return keep;
   const half = Math.floor(memoryWindow / 2);
   return profile === "autobot" ? Math.min(10, Math.max(2, half)) : half;

@@ -19,12 +19,12 @@ export async function handleFailure(
   const { session, from, id, startedAt } = begun;
   const { to } = due.stretch;
   const { scope } = workspace.filesOf(session);
-  const { reason, model, usage } = failure;
+  const { reason, model, usage, said } = failure;
   const failures = await workspace.state.countFailure(session, reason);
   if (failures < MAX_FAILURES) {
     const finishedAt = formatTimestamp(workspace.now(), workspace.timezone);
     const run = { id, scope, session, from, to, cause: due.cause, model, reason, startedAt, finishedAt, usage };
-    await workspace.state.recordRun({ ...run, outcome: "refused", counts: NO_COUNTS });
+    await workspace.state.recordRun({ ...run, outcome: "refused", counts: NO_COUNTS }, said);
     return { kind: "refused" as const, session, reason, failures };
   }
   const messages = due.messages.slice(from - due.stretch.from);
@@ -45,6 +45,7 @@ export async function handleFailure(
       basis: { session, messages, earlier: [], evidence: [] },
       held: [],
       run: { id, startedAt, outcome: "archived-raw", reason, usage },
+      answer: said,
     },
     result: undefined,
   }));

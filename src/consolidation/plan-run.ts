@@ -1,7 +1,8 @@
 import type { Revision } from "../belief/revise.ts";
 import type { Basis, Change, HeldEdit, MemoryNow, Stretch } from "../change/change.ts";
 import { removal } from "../change/make-edits.ts";
-import { OUTSIDE_MARK, SENTENCES } from "../change/origin.ts";
+import { OUTSIDE_MARK } from "../change/origin.ts";
+import { SENTENCES } from "../change/stated.ts";
 import type { ToolRules } from "../change/origin.ts";
 import { createOriginJudge } from "../change/origin-judge.ts";
 import type { RememberedOutside } from "../change/origin-judge.ts";
@@ -58,6 +59,7 @@ export function planRun(memory: MemoryNow, material: Material): Change {
     isFitted: true,
     held: holdDoubted(memory.outline.facts, proposal.doubted ?? []),
     run: { ...material.run, usage: proposal.usage },
+    answer: proposal.said,
   };
 }
 

@@ -52,6 +52,14 @@ async function readShownMemory(workspace: Workspace, files: MemoryFiles): Promis
     const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
     return { text, revision: latest?.id ?? 0 };
   };
+  const showAlone = async (text: string) => {
+    try {
+      return await show(text);
+    } catch (error) {
+      if (!(error instanceof MemoryError)) throw error;
+      return { text, revision: 0 };
+    }
+  };
   const settle = async () => {
     return show(await settleOutsideEdits(workspace, files));
   };
@@ -59,9 +67,9 @@ async function readShownMemory(workspace: Workspace, files: MemoryFiles): Promis
     return await files.exclusively(settle, MEMORY_WAIT_MS);
   } catch (error) {
     // A turn goes on with what can be read: what was said must be answered, whatever is wrong with a file.
-    if (!(error instanceof MemoryError) || error.code === "STATE_UNUSABLE") throw error;
+    if (!(error instanceof MemoryError)) throw error;
     workspace.emit({ type: "notice", text: error.message });
-    return show(await readAsShown(files));
+    return showAlone(await readAsShown(files));
   }
 }
 

@@ -18,7 +18,12 @@ const GATHERED = 40;
 export async function buildMemoryPrompt(memory: Memory, key: string): Promise<string> {
   const { memoryBudgetTokens } = memory.config.agents.defaults;
   const path = join(memory.pathsOf(key).memoryFolder, MEMORY_FILE);
-  const { text } = await fitMemorySection(await memory.readMemory(key), memoryBudgetTokens, path);
+  return renderMemoryPrompt(await memory.readMemory(key), memoryBudgetTokens, path);
+}
+
+/** The same of a text that was read already; `path` is where the rest can be read. */
+export async function renderMemoryPrompt(memory: string, budgetTokens: number, path: string): Promise<string> {
+  const { text } = await fitMemorySection(memory, budgetTokens, path);
   return text === "" ? "" : `${PREFACE}\n\n${text}`;
 }
 

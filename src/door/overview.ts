@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { mostTokens } from "../model/tokens.ts";
@@ -23,10 +24,17 @@ export interface Overview {
 }
 
 /** Gathers how a memory stands; changes nothing. */
-export async function readOverview(memory: Memory, key = ""): Promise<Overview> {
+export async function readOverview(
+  memory: Memory,
+  key = "",
+  /** Which sessions are counted, and what waits of them; all of them when not given. */
+  isCounted: (session: string) => boolean = () => true,
+): Promise<Overview> {
   const { config, state } = memory;
-  const { sessions, skipped } = await memory.listSessions();
-  const jobs = await state.listJobs();
+  const listed = await memory.listSessions();
+  const sessions = listed.sessions.filter((session) => isCounted(session.key));
+  const { skipped } = listed;
+  const jobs = (await state.listJobs()).filter((job) => isCounted(sessionOf(job.payload) ?? key));
   const countJobs = (wanted: "pending" | "leased" | "dead") => jobs.filter((job) => job.state === wanted).length;
   const sum = (count: (session: (typeof sessions)[number]) => number) =>
     sessions.reduce((total, session) => total + count(session), 0);
@@ -44,7 +52,14 @@ export async function readOverview(memory: Memory, key = ""): Promise<Overview> 
     waiting: sum(({ messages, cursor }) => messages - cursor),
     unreadable: skipped.length,
     jobs: { pending: countJobs("pending"), leased: countJobs("leased"), dead: countJobs("dead") },
-    held: (await state.listHeld()).length,
+    held: (await state.listHeld()).filter(({ session }) => isCounted(session)).length,
     lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
   };
+}
+
+const OfSession = z.looseObject({ session: z.string() });
+
+/** Whose session a job is about; undefined where it is about none. */
+function sessionOf(payload: unknown): string | undefined {
+  return OfSession.safeParse(payload).data?.session;
 }

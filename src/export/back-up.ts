@@ -131,7 +131,7 @@ async function* listFiles(
     }
   }
   const copy = join(aside, "state.sqlite");
-  copyDatabase(join(workspace, STATE), copy);
+  await copyDatabase(join(workspace, STATE), copy);
   const state = await readEntry(copy, STATE, false);
   if (state) yield { ...state, content: sum.pass(STATE, state.content) };
   const manifest = Buffer.from(`${JSON.stringify(sum.manifest(), undefined, 2)}\n`);

@@ -133,7 +133,9 @@ async function writeLog({ state }: Memory, folder: string): Promise<{ runs: numb
   const facts = await state.listFacts();
   await writeJson(join(folder, "runs.json"), runs.toReversed());
   await writeJson(join(folder, "facts.json"), facts);
+  await writeJson(join(folder, "answers.json"), await state.listAnswers());
   await writeJson(join(folder, "held.json"), await state.listHeld());
+  await writeJson(join(folder, "decided.json"), await state.listDecided());
   await writeJson(join(folder, "jobs.json"), await state.listJobs());
   const scopes = new Set(["", ...runs.map(({ scope }) => scope)]);
   const revisions = await Promise.all([...scopes].map((scope) => state.listRevisions(scope, "MEMORY.md")));

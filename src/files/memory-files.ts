@@ -9,6 +9,8 @@ export interface MemoryFiles {
   readText(file: string): Promise<string>;
   /** What was written into the file after it was replaced, by someone who had the old one open. */
   lateEdits(file: string): Promise<LateEdit[]>;
+  /** What the file said before our changes of the last minutes. */
+  replacedTexts(file: string): string[];
   /** Puts `text` in place of `expected`; false, with nothing touched, if the file says something else by now. */
   replace(file: string, expected: string, text: string): Promise<boolean>;
   prepareEntry(file: string, entry: string): Promise<PreparedEntry>;

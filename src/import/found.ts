@@ -3,10 +3,7 @@ import { parseFacts } from "../change/read-outline.ts";
 import type { MessageInput } from "../session/message.ts";
 
 /** A message with an id that is the same each time it is read. */
-export interface FoundMessage {
-  session: string;
-  message: MessageInput & { id: string };
-}
+export type NamedMessage = MessageInput & { id: string };
 
 /** Something that the other agent believed, and where that stands. */
 export interface FoundFact {
@@ -24,15 +21,23 @@ export interface FoundNote {
   text: string;
 }
 
-/** What was left out, and why. */
+/** What was left out of one place, and why. */
 export interface Skipped {
+  /** The file, with a line where there is one. */
+  place: string;
+  count: number;
+  /** `line`, `message`, `file` and so on. */
   what: string;
   why: string;
+  /** It could not be read: what it held is not known. */
+  isDamage?: true;
 }
 
 /** Everything that a reader found in another agent's folder or export. */
 export interface Found {
-  messages: FoundMessage[];
+  /** By session, in the order in which they were said. */
+  talks: Map<string, NamedMessage[]>;
+  titles: Map<string, string>;
   /** How many messages of a session the other agent had digested already. */
   digested: Map<string, number>;
   facts: FoundFact[];
@@ -42,7 +47,29 @@ export interface Found {
 
 /** Nothing yet. */
 export function createFound(): Found {
-  return { messages: [], digested: new Map(), facts: [], notes: [], skipped: [] };
+  return { talks: new Map(), titles: new Map(), digested: new Map(), facts: [], notes: [], skipped: [] };
+}
+
+/** Whether there is nothing that could be brought in. */
+export function isEmpty({ talks, facts, notes, skipped }: Found): boolean {
+  return talks.size + facts.length + notes.length + skipped.length === 0;
+}
+
+/** Notes what is left out; the same reason at the same place is counted. */
+export function skip(found: Found, place: string, what: string, why: string): void {
+  const last = found.skipped.findLast((each) => each.place === place && each.what === what && each.why === why);
+  if (last) last.count += 1;
+  else found.skipped.push({ place, count: 1, what, why });
+}
+
+/** Notes something that cannot be read. */
+export function damaged(found: Found, place: string, what: string, why: string): void {
+  found.skipped.push({ place, count: 1, what, why, isDamage: true });
+}
+
+/** Notes a file that steers an agent: it is a person's, and no memory. */
+export function skipInstructions(found: Found, place: string): void {
+  skip(found, place, "file", "instructions, not memories: copy them to AGENTS.md if you want them in every prompt");
 }
 
 /** The facts of a memory file, each with the heading above it and its line. */
@@ -58,13 +85,4 @@ export function factsOf(markdown: string, file: string, fallbackHeading: string)
 /** An id made of what identifies something in its original. */
 export function idOf(...parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
-}
-
-/** Counts what is left out for the same reason, so that a report stays short. */
-export function createSkips(): { note: (why: string) => void; list: (noun: string) => Skipped[] } {
-  const counts = new Map<string, number>();
-  return {
-    note: (why) => void counts.set(why, (counts.get(why) ?? 0) + 1),
-    list: (noun) => [...counts].map(([why, count]) => ({ what: `${count} ${noun}${count === 1 ? "" : "s"}`, why })),
-  };
 }

@@ -1,21 +1,26 @@
 import { resolve } from "node:path";
 import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
-import type { MessageInput } from "../session/message.ts";
 import type { Clock } from "../time.ts";
-import type { Found, FoundMessage, Skipped } from "./found.ts";
+import { chooseSource } from "./choose-source.ts";
+import { isEmpty } from "./found.ts";
+import type { Skipped } from "./found.ts";
 import { keepNotes } from "./keep-notes.ts";
+import { keepTalks } from "./keep-talks.ts";
+import { ownTalks } from "./own-talks.ts";
 import { proposeFacts } from "./propose-facts.ts";
-import { READERS } from "./sources.ts";
 
 /** What to import. */
 export interface ImportRequest {
-  /** The name of a reader. */
-  from: string;
+  /** The name of a source; recognised by itself where it is not given. */
+  from?: string | undefined;
   path: string;
   /** Only looks, and tells what would come. */
   dryRun: boolean;
   now: Clock;
+  /** Stops between two conversations; what is stored stays, and the next import goes on. */
+  signal?: AbortSignal | undefined;
+  onProgress?: ((stage: "reading" | "storing", done: number, total: number) => void) | undefined;
 }
 
 /** What came, and what did not. */
@@ -23,6 +28,8 @@ export interface ImportOutcome {
   from: string;
   path: string;
   dryRun: boolean;
+  /** It was stopped half-way. */
+  stopped: boolean;
   sessions: number;
   messages: { added: number; known: number };
   notes: { added: number; known: number };
@@ -32,74 +39,29 @@ export interface ImportOutcome {
   skipped: Skipped[];
 }
 
-// One sync of the disk a batch.
-const BATCH_MESSAGES = 5000;
-
 /**
  * Brings in what another agent kept: conversations as sessions, notes as notes, and what it believed as a proposal that
  * waits for a person. The original is only read. A second import adds what has come since, and nothing twice.
  */
 export async function importFrom(memory: Memory, request: ImportRequest): Promise<ImportOutcome> {
-  const { from, dryRun } = request;
+  const { dryRun, signal } = request;
   const path = resolve(request.path);
-  const read = READERS[from];
-  if (!read) throw new MemoryError("IMPORT_INVALID", `${from} is unknown: ${Object.keys(READERS).join(", ")}`);
-  const found = await read(path);
-  const skipped = [...found.skipped];
-  const messages = await keepMessages(memory, found, dryRun, skipped);
-  const notes = await keepNotes(memory, from, found.notes, dryRun, skipped);
-  const { proposal, ...facts } = await proposeFacts(memory, found.facts, { ...request, path });
-  const sessions = new Set(found.messages.map(({ session }) => session)).size;
-  return { from, path, dryRun, sessions, messages, notes, facts, proposal, skipped };
-}
-
-async function keepMessages(
-  memory: Memory,
-  found: Found,
-  dryRun: boolean,
-  skipped: Skipped[],
-): Promise<ImportOutcome["messages"]> {
-  const counts = { added: 0, known: 0 };
-  let empty = 0;
-  for (const [key, all] of groupBySession(found.messages)) {
-    const session = await memory.session(key);
-    const isNew = session.length === 0;
-    const ids = new Set(session.messages().map(({ id }) => id));
-    const missing = all.filter(({ id }) => !ids.has(id) && ids.add(id));
-    counts.known += all.length - missing.length;
-    const wordless = missing.filter((message) => isWordless(message)).length;
-    empty += wordless;
-    let added = missing.length - wordless;
-    if (!dryRun) {
-      const wanted = added;
-      added = 0;
-      for (let at = 0; at < missing.length; at += BATCH_MESSAGES)
-        added += (await session.appendNew(missing.slice(at, at + BATCH_MESSAGES))).length;
-      // Brought by another import meanwhile.
-      counts.known += wanted - added;
-    }
-    counts.added += added;
-    if (dryRun) continue;
-    const digested = found.digested.get(key) ?? 0;
-    const kept = all.slice(0, digested).filter((message) => !isWordless(message)).length;
-    if (isNew && kept > 0) await memory.markDigested(key, kept);
-  }
-  if (empty > 0) skipped.push({ what: `${empty} answers`, why: "they have neither words nor calls" });
-  return counts;
-}
-
-function groupBySession(messages: readonly FoundMessage[]): Map<string, FoundMessage["message"][]> {
-  const groups = new Map<string, FoundMessage["message"][]>();
-  for (const { session, message } of messages) {
-    const group = groups.get(session) ?? [];
-    groups.set(session, group);
-    group.push(message);
-  }
-  return groups;
-}
-
-/** Such answers are never stored. */
-function isWordless({ role, content, tool_calls }: MessageInput): boolean {
-  if (role !== "assistant" || (tool_calls?.length ?? 0) > 0) return false;
-  return typeof content === "string" ? content.trim() === "" : (content?.length ?? 0) === 0;
+  const source = await chooseSource(path, request.from);
+  let files = 1;
+  const found = await source.read(path, (done, total) => {
+    files = Math.max(1, total);
+    if (signal?.aborted) throw new MemoryError("CLOSED", "Stopped before anything was stored");
+    request.onProgress?.("reading", done, total);
+  });
+  request.onProgress?.("reading", files, files);
+  if (isEmpty(found)) throw new MemoryError("NOT_FOUND", `There is nothing to import in ${path}`);
+  const talks = ownTalks(found, source, request.now());
+  const { stopped, sessions, ...messages } = await keepTalks(memory, talks, { found, ...request });
+  const nothing = { added: 0, known: 0 };
+  const notes = stopped ? nothing : await keepNotes(memory, source.name, found.notes, dryRun, found.skipped);
+  const { proposal, ...facts } = stopped
+    ? { proposal: null, proposed: 0, known: 0 }
+    : await proposeFacts(memory, found.facts, { from: source.name, dryRun });
+  const { skipped } = found;
+  return { from: source.name, path, dryRun, stopped, sessions, messages, notes, facts, proposal, skipped };
 }

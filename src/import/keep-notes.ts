@@ -23,7 +23,7 @@ export async function keepNotes(
       continue;
     }
     if (present !== undefined && !masked.startsWith(present)) {
-      skipped.push({ what: name, why: `${FOLDER}/${from}/${name} is another text by now` });
+      skipped.push({ place: name, count: 1, what: "note", why: `${FOLDER}/${from}/ has another text of this name` });
       continue;
     }
     counts.added += 1;

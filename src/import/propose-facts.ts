@@ -5,7 +5,6 @@ import type { Memory } from "../memory.ts";
 import type { MessageInput } from "../session/message.ts";
 import { idOf } from "./found.ts";
 import type { FoundFact } from "./found.ts";
-import type { ImportRequest } from "./import-from.ts";
 
 /**
  * Puts what another agent believed before a person, as one proposal that `tidemark review` shows fact by fact. Each fact
@@ -14,7 +13,7 @@ import type { ImportRequest } from "./import-from.ts";
 export async function proposeFacts(
   memory: Memory,
   found: readonly FoundFact[],
-  request: ImportRequest,
+  request: { from: string; dryRun: boolean },
 ): Promise<{ proposed: number; known: number; proposal: string | null }> {
   const key = `import:${request.from}`;
   const session = await memory.session(key);

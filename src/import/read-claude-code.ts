@@ -1,110 +1,124 @@
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { MemoryError } from "../errors.ts";
-import { readBlocks, userContent } from "./blocks.ts";
-import { createFound, createSkips, factsOf } from "./found.ts";
-import type { Found, FoundMessage } from "./found.ts";
-import { isFolder, listNames, readIfThere, readJsonLines } from "./read-source.ts";
+import { hasWords, readBlocks, userContent } from "./blocks.ts";
+import { createFound, damaged, skip, skipInstructions } from "./found.ts";
+import type { Found } from "./found.ts";
+import { readMemoryIndex } from "./read-memory-index.ts";
+import { findFiles, findMarks, kindOf, placeOf, readHead, readJsonLines } from "./read-source.ts";
+import type { OnRead, Source } from "./source.ts";
+import { startTalk } from "./start-talk.ts";
+import type { Talk } from "./start-talk.ts";
 
 const Line = z.looseObject({
   type: z.string(),
-  uuid: z.string().optional(),
-  timestamp: z.string().optional(),
+  uuid: z.string().optional().catch(undefined),
+  timestamp: z.string().optional().catch(undefined),
   isSidechain: z.boolean().optional().catch(undefined),
   isMeta: z.boolean().optional().catch(undefined),
   isCompactSummary: z.boolean().optional().catch(undefined),
-  message: z.looseObject({ id: z.string().optional().catch(undefined), content: z.unknown() }).optional(),
+  isApiErrorMessage: z.boolean().optional().catch(undefined),
+  message: z
+    .looseObject({ content: z.unknown().optional(), model: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+  summary: z.string().optional().catch(undefined),
+  customTitle: z.string().optional().catch(undefined),
 });
 type Line = z.infer<typeof Line>;
+/** Transcripts; those of helpers lie beside them (older versions) or in a folder of their session. */
+const TRANSCRIPT = /(?:^|\/)(?:[0-9a-f]{8}-[0-9a-f-]+|agent-[\w-]+)\.jsonl$/;
+const HELPER = /(?:^|\/)agent-[^/]+\.jsonl$/;
 
-/** Reads Claude Code's folder (~/.claude), its projects/, or the folder of one project. */
-export async function readClaudeCode(path: string): Promise<Found> {
+/** Claude Code: ~/.claude, its projects/, the folder of one project, or one transcript. */
+export const claudeCode: Source = {
+  name: "claude-code",
+  title: "Claude Code",
+  where: "~/.claude",
+  addsText: true,
+  async recognise(path) {
+    const files = (await kindOf(path)) === "file" ? [path] : await findMarks(path, /\.jsonl$/, 3);
+    for (const file of files) if (isTranscript(await readHead(file))) return true;
+    const memory = await findMarks(path, /(?:^|\/)projects\/[^/]+\/memory\/MEMORY\.md$/, 3);
+    return memory.length > 0 && (await findMarks(path, /(?:^|\/)chats\//, 3)).length === 0;
+  },
+  read: readClaudeCode,
+};
+
+/** Its lines have a session, and messages whose content is text or blocks, not parts. */
+function isTranscript(head: string): boolean {
+  return (
+    /"sessionId"\s*:\s*"/.test(head) &&
+    /"(?:isSidechain|parentUuid|operation|leafUuid)"\s*:/.test(head) &&
+    !/"parts"\s*:\s*\[/.test(head)
+  );
+}
+
+async function readClaudeCode(path: string, onRead: OnRead): Promise<Found> {
   const found = createFound();
-  const root = (await isFolder(join(path, "projects"))) ? join(path, "projects") : path;
-  const names = await listNames(root);
-  const isProject = names.some((name) => name.endsWith(".jsonl"));
-  for (const project of isProject ? [""] : names)
-    await readProject(found, join(root, project), project || basename(root));
-  const instructions = await readIfThere(join(path, "CLAUDE.md"));
-  if (instructions !== undefined) {
-    found.skipped.push({
-      what: "CLAUDE.md",
-      why: "it is an instruction, not a memory: copy it to AGENTS.md yourself if you want it in every prompt",
-    });
+  const isOne = (await kindOf(path)) === "file";
+  const files = isOne ? [path] : await findFiles(path, /\.jsonl$/, 5);
+  const transcripts = isOne ? files : await onlyTranscripts(files);
+  for (const [index, file] of transcripts.entries()) {
+    onRead(index, transcripts.length);
+    const place = placeOf(path, file);
+    if (HELPER.test(file)) skip(found, place, "helper's transcript", "what a helper was told and did");
+    else await readTranscript(found, file, place);
   }
-  if (found.messages.length + found.facts.length + found.notes.length === 0) {
-    throw new MemoryError("NOT_FOUND", `There are no transcripts (projects/*/*.jsonl) in ${path}`);
-  }
+  for (const file of await findFiles(path, /(?:^|\/)memory\/MEMORY\.md$/, 4)) await readMemoryIndex(found, path, file);
+  if (!isOne && (await kindOf(join(path, "CLAUDE.md"))) === "file") skipInstructions(found, "CLAUDE.md");
   return found;
 }
 
-async function readProject(found: Found, folder: string, project: string): Promise<void> {
-  for (const name of await listNames(folder, ".jsonl")) {
-    if (name.startsWith("agent-"))
-      found.skipped.push({ what: `${project}/${name}`, why: "it is a helper's transcript" });
-    else await readTranscript(found, join(folder, name));
-  }
-  for (const name of await listNames(join(folder, "memory"), ".md")) {
-    const text = (await readIfThere(join(folder, "memory", name))) ?? "";
-    if (name === "MEMORY.md") found.facts.push(...factsOf(text, `${project}/memory/${name}`, "Projects"));
-    else if (text.trim() !== "") found.notes.push({ name: `${project}/${name}`, text });
-  }
+/** Other files of the same ending lie there as well (history.jsonl and so on). */
+async function onlyTranscripts(files: readonly string[]): Promise<string[]> {
+  const kept: string[] = [];
+  for (const file of files) if (TRANSCRIPT.test(file) || isTranscript(await readHead(file))) kept.push(file);
+  return kept;
 }
 
-async function readTranscript(found: Found, path: string): Promise<void> {
-  const session = `claude-code:${basename(path, ".jsonl")}`;
-  const skips = createSkips();
-  let lastAnswer: { id: string; message: FoundMessage["message"] } | undefined;
-  for await (const { number, value } of readJsonLines(path)) {
+/** Reads one transcript. */
+export async function readClaudeTranscript(path: string): Promise<Found> {
+  const found = createFound();
+  await readTranscript(found, path, basename(path));
+  return found;
+}
+
+async function readTranscript(found: Found, file: string, place: string): Promise<void> {
+  const session = `claude-code:${basename(file, ".jsonl")}`;
+  const talk = startTalk(found, session);
+  let title: string | undefined;
+  for await (const { number, value } of readJsonLines(file)) {
     const line = Line.safeParse(value).data;
-    const reason = whySkipped(line);
-    if (!line || reason !== undefined) {
-      skips.note(reason ?? "the line is damaged");
+    if (!line) {
+      damaged(
+        found,
+        `${place}:${number}`,
+        "line",
+        value === undefined ? "not valid JSON" : "not a line of a transcript",
+      );
       continue;
     }
-    const read = toMessages(line, `${basename(path, ".jsonl")}-${number}`);
-    const answerId = line.type === "assistant" ? line.message?.id : undefined;
-    const [first] = read;
-    // One answer is written in several lines, a block each.
-    if (first && lastAnswer && answerId === lastAnswer.id) mergeAnswer(lastAnswer.message, first);
-    else {
-      found.messages.push(...read.map((message) => ({ session, message })));
-      lastAnswer = first && answerId !== undefined ? { id: answerId, message: first } : undefined;
-    }
+    title = line.customTitle ?? (line.type === "summary" ? line.summary : undefined) ?? title;
+    const reason = whySkipped(line);
+    if (reason === undefined) say(talk, line, `${basename(file, ".jsonl")}-${number}`);
+    else skip(found, place, "line", reason);
   }
-  found.skipped.push(...skips.list("line").map(({ what, why }) => ({ what: `${what} of ${basename(path)}`, why })));
+  if (title && found.talks.has(session)) found.titles.set(session, title);
 }
 
-function whySkipped(line: Line | undefined): string | undefined {
-  if (line === undefined) return "the line is damaged";
-  if (line.type !== "user" && line.type !== "assistant") return `${line.type} is not part of what was said`;
-  if (line.isSidechain) return "it belongs to a helper";
-  if (line.isMeta) return "Claude Code wrote it, not the user";
+function whySkipped(line: Line): string | undefined {
+  if (line.type !== "user" && line.type !== "assistant") return "not part of what was said";
+  if (line.isSidechain) return "what a helper was told and did";
+  if (line.isMeta || line.message?.model === "<synthetic>") return "the program wrote it, not the user or the model";
+  if (line.isApiErrorMessage) return "an error of the provider";
   return line.isCompactSummary ? "it sums up messages that are here themselves" : undefined;
 }
 
-function toMessages({ type, uuid, timestamp, message }: Line, fallbackId: string): FoundMessage["message"][] {
+/** Each block of an answer has a line of its own; so has each result. */
+function say(talk: Talk, { type, uuid, timestamp, message }: Line, fallbackId: string): void {
   const blocks = readBlocks(message?.content);
   const id = uuid ?? fallbackId;
-  const time = timestamp === undefined ? {} : { timestamp };
-  if (type === "assistant") {
-    const calls = blocks.calls.length > 0 ? { tool_calls: blocks.calls } : {};
-    return [{ role: "assistant", content: blocks.text || null, ...calls, id, ...time }];
-  }
-  const results = blocks.results.map(({ id: call, text }) => ({
-    role: "tool" as const,
-    content: text,
-    tool_call_id: call,
-    id: `${id}-${call}`,
-    ...time,
-  }));
-  const hasWords = blocks.text.trim() !== "" || blocks.images.length > 0;
-  return [...results, ...(hasWords ? [{ role: "user" as const, content: userContent(blocks), id, ...time }] : [])];
-}
-
-function mergeAnswer(message: FoundMessage["message"], more: FoundMessage["message"]): void {
-  const texts = [message.content, more.content].filter((text) => typeof text === "string" && text !== "");
-  message.content = texts.length > 0 ? texts.join("\n") : null;
-  const calls = [...(message.tool_calls ?? []), ...(more.tool_calls ?? [])];
-  if (calls.length > 0) message.tool_calls = calls;
+  if (type === "assistant") return talk.answer(blocks.text, blocks.calls, { id, timestamp });
+  for (const result of blocks.results) talk.result(result.id, result.text, { id: `${id}-${result.id}`, timestamp });
+  if (hasWords(blocks)) talk.user(userContent(blocks), { id, timestamp });
 }

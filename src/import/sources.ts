@@ -1,18 +1,34 @@
-import type { Found } from "./found.ts";
-import { readChatgpt } from "./read-chatgpt.ts";
-import { readClaudeCode } from "./read-claude-code.ts";
-import { readClaude } from "./read-claude.ts";
-import { readMem0 } from "./read-mem0.ts";
-import { readNanobot } from "./read-nanobot.ts";
-import { readOpenclaw } from "./read-openclaw.ts";
+import { chatgpt } from "./read-chatgpt.ts";
+import { claudeCode } from "./read-claude-code.ts";
+import { claude } from "./read-claude.ts";
+import { cline } from "./read-cline.ts";
+import { codex } from "./read-codex.ts";
+import { continueDev } from "./read-continue.ts";
+import { copilot } from "./read-copilot.ts";
+import { geminiCli } from "./read-gemini-cli.ts";
+import { mem0 } from "./read-mem0.ts";
+import { autobot, nanobot } from "./read-nanobot.ts";
+import { openclaw } from "./read-openclaw.ts";
+import { opencode } from "./read-opencode.ts";
+import { pi } from "./read-pi.ts";
+import { qwenCode } from "./read-qwen-code.ts";
+import type { Source } from "./source.ts";
 
-/** Each kind of folder or export that can be read. */
-export const READERS: Readonly<Record<string, (path: string) => Promise<Found>>> = {
-  nanobot: readNanobot,
-  autobot: readNanobot,
-  openclaw: readOpenclaw,
-  "claude-code": readClaudeCode,
-  chatgpt: readChatgpt,
-  claude: readClaude,
-  mem0: readMem0,
-};
+/** Everything that can be read; those whose marks are the most their own come first. */
+export const SOURCES: readonly Source[] = [
+  openclaw,
+  codex,
+  opencode,
+  copilot,
+  geminiCli,
+  qwenCode,
+  cline,
+  continueDev,
+  pi,
+  claudeCode,
+  chatgpt,
+  claude,
+  mem0,
+  nanobot,
+  autobot,
+];

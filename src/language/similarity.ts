@@ -14,9 +14,26 @@ export const SAME_FACT = 0.6;
 
 /** The words that carry a text's meaning, folded and lightly stemmed; scripts without spaces give pairs of characters. */
 export function keyWords(text: string): Set<string> {
-  const folded = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  const words = folded.match(/[\p{L}\p{N}]+(?:[.'’][\p{L}\p{N}]+)*/gu) ?? [];
+  const words = foldLetters(text).match(/[\p{L}\p{N}]+(?:[.'’][\p{L}\p{N}]+)*/gu) ?? [];
   return new Set(words.flatMap((word) => (CJK.test(word) ? pairs(word) : STOP_WORDS.has(word) ? [] : [stem(word)])));
+}
+
+/**
+ * What stands in the folded letters of every text that has all of these key words: a stem is the beginning of its word.
+ * Texts without all of it need no closer look.
+ */
+export function tellingLetters(words: ReadonlySet<string>): string[] {
+  const beginnings = [...words].map((word) => word.replace(/i$/, ""));
+  return beginnings.toSorted((one, other) => other.length - one.length).slice(0, MOST_TELLING);
+}
+
+const MOST_TELLING = 8;
+
+/** Letters without case and accents, in one form. */
+export function foldLetters(text: string): string {
+  // Most texts have nothing to fold, and this is asked of every line that was ever said.
+  if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
 /** Weighs words by how few of the given texts have them: what every fact says tells nothing apart. */

@@ -4,9 +4,11 @@ import { oneLine } from "../language/one-line.ts";
 import { openTokenizer } from "../model/tokens.ts";
 import type { Model } from "../model/model.ts";
 import type { SessionLog } from "../session/log.ts";
+import type { ModelAnswer } from "../state/model-answer.ts";
 import type { Job, Usage } from "../state/state.ts";
 import { formatDay, formatMinute, formatTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
+import { keepAnswer } from "../consolidation/keep-answer.ts";
 import { promptBudget } from "../config-schema.ts";
 import { estimatePrompt } from "../consolidation/estimate-prompt.ts";
 import { markOutside, recallOutside } from "../change/remembered-outside.ts";
@@ -84,7 +86,7 @@ export async function flushStretch(workspace: Workspace, job: Job, signal: Abort
     workspace,
     files,
     job,
-    { session, cause: FLUSH, model: workspace.model.id, usage: answer.usage, startedAt },
+    { session, cause: FLUSH, model: workspace.model.id, usage: answer.usage, startedAt, said: answer.said },
     async () => {
       written = newBullets(
         markOutside(answer.bullets, basis, workspace.config.trust).map((bullet) => workspace.clean(bullet)),
@@ -103,7 +105,9 @@ interface Material {
   signal: AbortSignal;
 }
 
-type Bullets = { kind: "bullets"; bullets: string[]; usage: Usage } | { kind: "failed"; reason: string };
+type Bullets =
+  | { kind: "bullets"; bullets: string[]; usage: Usage; said?: ModelAnswer | undefined }
+  | { kind: "failed"; reason: string };
 
 async function askForBullets(
   workspace: Workspace,
@@ -127,7 +131,8 @@ async function askForBullets(
   if (asked.kind === "capped") return { kind: "bullets", bullets: [], usage: NO_USAGE };
   if (asked.kind === "failed") return asked;
   if (asked.reply.finish === "length") return { kind: "failed", reason: "the flush was cut off by its length limit" };
-  return { kind: "bullets", bullets: readBullets(asked.reply.text), usage: asked.usage };
+  const said = keepAnswer(asked.reply, (text) => workspace.clean(text));
+  return { kind: "bullets", bullets: readBullets(asked.reply.text), usage: asked.usage, said };
 }
 
 /** The bullets of an answer; where a model wrote lines without any, each line is one. */

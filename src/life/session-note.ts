@@ -6,10 +6,12 @@ import type { Model, ModelReply, ToolDefinition } from "../model/model.ts";
 import { openTokenizer } from "../model/tokens.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
+import type { ModelAnswer } from "../state/model-answer.ts";
 import type { Job, Usage } from "../state/state.ts";
 import { formatDay, formatMinute, formatTimestamp, parseTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
 import { DIGEST, splitSentences, tellingSentences } from "../consolidation/digest.ts";
+import { keepAnswer } from "../consolidation/keep-answer.ts";
 import { promptBudget } from "../config-schema.ts";
 import { markOutside, recallOutside } from "../change/remembered-outside.ts";
 import { renderLine, splitStretch, withoutThoughts } from "../consolidation/prompt.ts";
@@ -71,7 +73,7 @@ export async function writeSessionNote(workspace: Workspace, job: Job, signal: A
     workspace,
     files,
     job,
-    { session, cause: SESSION_NOTE, model: told.model, usage: told.usage, startedAt },
+    { session, cause: SESSION_NOTE, model: told.model, usage: told.usage, startedAt, said: told.said },
     async () => {
       file = freeNoteName(
         formatDay(at, workspace.timezone),
@@ -123,6 +125,7 @@ interface Told {
   summary: string;
   model: string;
   usage: Usage;
+  said?: ModelAnswer | undefined;
 }
 
 /** The model's summary; an excerpt where there is no model, or it fails. */
@@ -156,7 +159,8 @@ async function askForSummary(
   });
   if (asked.kind !== "reply") return asked.reason;
   const answer = readNoteAnswer(asked.reply);
-  return typeof answer === "string" ? answer : { ...answer, model: model.id, usage: asked.usage };
+  const said = keepAnswer(asked.reply, (text) => workspace.clean(text));
+  return typeof answer === "string" ? answer : { ...answer, model: model.id, usage: asked.usage, said };
 }
 
 function readNoteAnswer(reply: ModelReply): z.infer<typeof NoteAnswer> | string {

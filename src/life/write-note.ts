@@ -1,6 +1,7 @@
 import { finishPending } from "../change/apply.ts";
 import { commit } from "../change/commit.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
+import type { ModelAnswer } from "../state/model-answer.ts";
 import type { Job, Run } from "../state/state.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -11,6 +12,8 @@ export interface NoteWork {
   model: string;
   usage: Run["usage"];
   startedAt: string;
+  /** What the model answered, where one was asked. */
+  said?: ModelAnswer | undefined;
 }
 
 /**
@@ -24,7 +27,7 @@ export async function writeNote(
   work: NoteWork,
   choose: () => Promise<{ file: string; entry: string } | undefined>,
 ): Promise<boolean> {
-  const { session, cause, model, usage, startedAt } = work;
+  const { session, cause, model, usage, startedAt, said } = work;
   const { result } = await commit(workspace, files.scope, async () => {
     const note = await choose();
     if (note === undefined) return { result: false };
@@ -39,6 +42,7 @@ export async function writeNote(
         // It covers no stretch: the cursor stays.
         stretch: { session, path: "", identity: "", from: 0, to: 0 },
         run: { startedAt, usage },
+        answer: said,
         job,
       },
       result: true,

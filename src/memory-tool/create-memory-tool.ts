@@ -2,12 +2,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { makePrivateFolder } from "../store/files/disk.ts";
+import { markFileText } from "../change/outside-files.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import type { Memory } from "../memory.ts";
 import type { Clock } from "../time.ts";
-import { editFile, editNote, kindOf, listFiles, readText } from "./kept-files.ts";
+import { editFile, editNote, fromWorkspace, kindOf, listFiles, readText } from "./kept-files.ts";
 import type { Edit, FileEditing } from "./kept-files.ts";
 import { resolveMemoryPath } from "./memory-path.ts";
 import type { MemoryPath } from "./memory-path.ts";
@@ -60,7 +61,11 @@ export function createMemoryTool(
   const folder = join(memory.workspace, memory.pathsOf(session).memoryFolder);
   const resolve = (path: string) => resolveMemoryPath(folder, path);
   const handlers: MemoryTool = {
-    view: ({ path, view_range }) => onDisk(async () => view(await resolve(path), view_range)),
+    view: ({ path, view_range }) =>
+      onDisk(async () => {
+        const place = await resolve(path);
+        return markFileText(memory, [fromWorkspace(memory, place.absolute)], await view(place, view_range));
+      }),
     create: ({ path, file_text }) => onDisk(async () => create(world, await resolve(path), file_text)),
     str_replace: ({ path, old_str, new_str }) =>
       onDisk(async () => replaceText(world, await resolve(path), old_str, new_str)),
@@ -201,7 +206,11 @@ async function rename(world: FileEditing, folder: string, from: MemoryPath, to: 
     for (const file of moved) {
       const text = (await readText(join(folder, file))) ?? "";
       // The copy comes first: killed in between, it is there twice rather than nowhere.
-      await editNote(world, files, `${to.file}${file.slice(from.file.length)}`, "memory tool: rename", () => text);
+      const renamed = `${to.file}${file.slice(from.file.length)}`;
+      await editNote(world, files, renamed, "memory tool: rename", () => text);
+      const places = [file, renamed].map((each) => fromWorkspace(world.memory, join(folder, each)));
+      const [mark] = await world.memory.state.findOutsideFiles(places.slice(0, 1));
+      if (mark) await world.memory.state.noteOutsideFile(places[1] ?? "", mark.tool);
       await editNote(world, files, file, "memory tool: rename", () => undefined);
     }
     if (kind === "folder" && moved.length === 0) await makePrivateFolder(to.absolute);

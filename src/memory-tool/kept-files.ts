@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { noteWrittenFile } from "../change/outside-files.ts";
 import { isSteering } from "../change/steering-files.ts";
 import { removeIfThere, replaceFile } from "../store/files/disk.ts";
 import { maskNew } from "../files/mask-secrets.ts";
@@ -92,8 +93,15 @@ export async function editNote(
   await state.recordRevision({ ...revision, text: current ?? "", author: "person", cause: "edited outside Tidemark" });
   if (text === undefined) await removeIfThere(path);
   else await replaceFile(path, text);
+  if (text !== undefined)
+    await noteWrittenFile(world.memory, world.session, { path: fromWorkspace(world.memory, path), text });
   await state.recordRevision({ ...revision, text: text ?? "", author: "agent", cause });
   return text;
+}
+
+/** A path from the workspace, with forward slashes. */
+export function fromWorkspace(memory: Memory, path: string): string {
+  return relative(memory.workspace, path).replaceAll("\\", "/");
 }
 
 /** Every file below a folder, from the memory folder. */

@@ -77,7 +77,9 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
     const message = answerMessage(answer.parts);
     const responseId = wire.name === "responses" ? { response_id: asked.isTranslated ? id : answer.id } : {};
     const stopped = isStopped ? { stopped: true } : {};
-    if (isRecorded) await world.talk.answer(session, { ...message, model: upstream.id, ...responseId, ...stopped });
+    const origin = answer.isLookedUp ? { origin: "untrusted" } : {};
+    if (isRecorded)
+      await world.talk.answer(session, { ...message, model: upstream.id, ...responseId, ...stopped, ...origin });
     world.spend.add(upstream.id, answer.usage ?? estimateUsage(sent, message));
   };
   const created = Math.floor(world.now().getTime() / 1000);

@@ -13,6 +13,8 @@ export interface Operation {
   /** With parameters in braces. */
   path: string;
   summary: string;
+  /** It tells of everyone: a caller with a scope may not ask. */
+  isForAll?: boolean;
   query?: z.ZodObject;
   body?: z.ZodObject;
   /** What it gives; any object when not said. */

@@ -101,7 +101,7 @@ export function createApp(memory: Memory, options: AppOptions): App {
   addV1Routes(app, { ...world, callerOf });
   const operations = [...OPERATIONS, ...(inspector?.operations ?? [])];
   for (const operation of operations) addOperation(app, memory, operation, callerOf);
-  inspector?.addTo(app);
+  inspector?.addTo(app, callerOf);
   app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version, operations)));
   app.get("/health", (context) => context.json({ status: "ok" }));
   const { mcp } = options;

@@ -3,6 +3,7 @@ import { hideKeys } from "./hide-keys.ts";
 import { passStream } from "./pass-stream.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Answer } from "./wire/conversation.ts";
+import { isLookedUp } from "./wire/looked-up.ts";
 import { piecesOf } from "./wire/growing-answer.ts";
 import { readJson } from "./wire/read-json.ts";
 import type { AnswerContext, Wire } from "./wire/wire.ts";
@@ -28,7 +29,12 @@ export async function handOn(handed: HandedOn): Promise<Response> {
   const streamed = { ...headers, "content-type": "text/event-stream", "cache-control": "no-cache" };
   const createWriter = (id = context.id) => wire.createWriter({ ...context, id });
   if (response.ok && response.body && type.includes("text/event-stream")) {
-    const bridge = { read: upstream.wire.createReader(), createWriter, isTranslated };
+    const bridge = {
+      read: upstream.wire.createReader(),
+      createWriter,
+      isTranslated,
+      hide: (text: string) => hideKeys(text, upstream),
+    };
     const save = (answer: Answer, end: string) => store(answer, end === "left");
     const events = passStream(response.body, bridge, save, request.signal);
     return new Response(encode(events), {
@@ -37,10 +43,11 @@ export async function handOn(handed: HandedOn): Promise<Response> {
   }
   const answered = await response.text();
   // A provider that refuses our key often repeats it.
-  const text = response.ok ? answered : hideKeys(answered, upstream);
+  const read = response.ok ? upstream.wire.readAnswer(readJson(answered)) : undefined;
+  const answer = read && isLookedUp(answered) ? { ...read, isLookedUp: true as const } : read;
+  const text = answer ? answered : hideKeys(answered, upstream);
   const answeredMs = performance.now();
   const body = readJson(text);
-  const answer = response.ok ? upstream.wire.readAnswer(body) : undefined;
   if (answer) await store(answer, false);
   const modelMs = answeredMs - times.askedMs;
   const ownMs = performance.now() - times.begunMs - modelMs;

@@ -1,6 +1,7 @@
 import { describeError, MemoryError } from "../errors.ts";
 import type { Answer, AnswerEvent } from "./wire/conversation.ts";
 import { createGrowingAnswer } from "./wire/growing-answer.ts";
+import { isLookedUp } from "./wire/looked-up.ts";
 import type { SentEvent, StreamWriter } from "./wire/wire.ts";
 
 /** How a stream ended: whole, or because the client left in the middle. */
@@ -12,6 +13,8 @@ export interface StreamBridge {
   /** A writer for the client, of an answer with this id, or with one of ours. */
   createWriter: (id?: string) => StreamWriter;
   isTranslated: boolean;
+  /** Takes what must not reach a client out of an error. */
+  hide: (text: string) => string;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface StreamBridge {
  */
 export async function* passStream(
   body: AsyncIterable<Uint8Array>,
-  { read, createWriter, isTranslated }: StreamBridge,
+  { read, createWriter, isTranslated, hide }: StreamBridge,
   store: (answer: Answer, end: StreamEnd) => Promise<void>,
   client: AbortSignal,
 ): AsyncGenerator<string> {
@@ -28,6 +31,7 @@ export async function* passStream(
   const writer = createWriter();
   let held = "";
   let isStarted = false;
+  let hasLookedUp = false;
   let end: StreamEnd | "broken" = "left";
   const translate = (events: readonly AnswerEvent[]): string => {
     // Some providers have no event for the beginning; every client waits for one.
@@ -38,11 +42,13 @@ export async function* passStream(
   };
   try {
     for await (const raw of readEvents(body)) {
-      const events = read(parseEvent(raw));
+      hasLookedUp ||= isLookedUp(raw);
+      const events = read(parseEvent(raw)).map((event) => hideIn(event, hide));
       for (const event of events) answer.add(event);
       // The provider's own error goes on to the client.
       if (answer.hasFailed) end = "broken";
-      const sent = isTranslated ? translate(events) : raw;
+      const isError = events.some(({ type }) => type === "failure") || /^(?:event: ?error|data: ?\{"error")/m.test(raw);
+      const sent = isTranslated ? translate(events) : isError ? hide(raw) : raw;
       if (answer.isFinished) held += sent;
       else if (sent !== "") yield sent;
     }
@@ -55,15 +61,21 @@ export async function* passStream(
     // A client that leaves takes the request to the provider with it.
     if (client.aborted) return;
     end = "broken";
-    const message = `The model's answer broke off: ${describeError(error)}`;
+    const message = hide(`The model's answer broke off: ${describeError(error)}`);
     // Behind what the provider has written, the failure is that of the provider's answer.
     const failing = isTranslated ? writer : createWriter(answer.read().id);
     yield failing.write({ type: "failure", failure: { status: 502, message, code: "model_failed" } });
   } finally {
     // Half an answer that the provider broke off is no answer; one that the client stopped was read by someone.
-    if (end !== "broken") await store(answer.read(), end);
+    if (end !== "broken") await store({ ...answer.read(), ...(hasLookedUp ? { isLookedUp: true } : {}) }, end);
   }
   if (held !== "") yield held;
+}
+
+/** A provider that refuses our key often repeats it. */
+function hideIn(event: AnswerEvent, hide: (text: string) => string): AnswerEvent {
+  if (event.type !== "failure") return event;
+  return { ...event, failure: { ...event.failure, message: hide(event.failure.message) } };
 }
 
 /** Cuts a stream of bytes into server-sent events, each with the blank line that ends it. */

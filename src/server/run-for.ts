@@ -15,7 +15,7 @@ export async function runFor(
   if (!caller.canWrite && operation.method !== "get") throw refused("this token may only read");
   const { scope } = caller;
   if (scope === undefined) return operation.run(memory, input);
-  if (operation.path === "/api/status") throw refused("it tells of everyone");
+  if (operation.isForAll || operation.path === "/api/status") throw refused("it tells of everyone");
   if (operation.path === "/api/sessions") {
     const listed = await memory.listSessions();
     return { ...listed, sessions: listed.sessions.filter(({ key }) => isSameScope(memory, scope, key)), skipped: [] };

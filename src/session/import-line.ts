@@ -91,7 +91,7 @@ function parseJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new MemoryError("IMPORT_INVALID", `${place} is no JSON: ${shorten(text)}`, { cause: error });
+    throw new MemoryError("IMPORT_INVALID", `${place} is not valid JSON: ${shorten(text)}`, { cause: error });
   }
 }
 

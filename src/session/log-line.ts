@@ -25,7 +25,11 @@ export type MetadataLine = z.infer<typeof MetadataLine>;
 export type LogLine =
   | { kind: "message"; message: Message; offset: number }
   | { kind: "metadata"; metadata: MetadataLine; offset: number }
+  /** Something that a newer version wrote: it is kept, and passed over. */
+  | { kind: "unknown"; bytes: Buffer; offset: number }
   | { kind: "damaged"; bytes: Buffer; offset: number };
+
+const OfAnyType = z.looseObject({ _type: z.string() });
 
 /** Understands one line; undefined for a blank one. */
 export function parseLine(bytes: Buffer, offset: number): LogLine | undefined {
@@ -38,5 +42,7 @@ export function parseLine(bytes: Buffer, offset: number): LogLine | undefined {
   if (metadata?.success) return { kind: "metadata", metadata: metadata.data, offset };
   const message = Message.safeParse(value);
   if (message.success) return { kind: "message", message: message.data, offset };
-  return { kind: "damaged", bytes, offset };
+  const { _type: type } = OfAnyType.safeParse(value).data ?? {};
+  const isUnknown = type !== undefined && type !== "metadata";
+  return { kind: isUnknown ? "unknown" : "damaged", bytes, offset };
 }

@@ -34,8 +34,15 @@ export interface SessionLog {
   /** Up to `count` messages before an ordinal, read from the end of what lies before; none if this is another log by now. */
   before(ordinal: number, count: number, identity: string): Promise<readonly StoredMessage[]>;
   append(messages: readonly StoredMessage[]): Promise<void>;
-  /** Stores those that the log does not hold yet, by their name, and returns them; it holds across processes. */
-  appendNew(messages: readonly StoredMessage[], nameOf: NameOf): Promise<StoredMessage[]>;
+  /**
+   * Stores those that the log does not hold yet, by their name, and returns them; it holds across processes. A log that
+   * begins with them begins with this metadata.
+   */
+  appendNew(
+    messages: readonly StoredMessage[],
+    nameOf: NameOf,
+    metadata?: Record<string, unknown>,
+  ): Promise<StoredMessage[]>;
   /**
    * Moves the cursor forward in the log of this identity; one that is there already stays. False, with nothing written,
    * when another log lies here by now.

@@ -10,11 +10,11 @@ export interface NumberedLine {
 const NEWLINE = 10;
 
 /**
- * Reads a UTF-8 file line by line; blank lines are passed over, bytes that are no UTF-8 are an error. Only a newline
- * ends a line: U+2028, at which readline would split as well, may stand in JSON.
+ * Reads a UTF-8 file line by line; blank lines are passed over, bytes that are no UTF-8 are an error, or (`isLenient`)
+ * replaced. Only a newline ends a line: U+2028, at which readline would split as well, may stand in JSON.
  */
-export async function* readLines(path: string, name: string): AsyncGenerator<NumberedLine> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+export async function* readLines(path: string, name: string, { isLenient = false } = {}): AsyncGenerator<NumberedLine> {
+  const decoder = new TextDecoder("utf-8", { fatal: !isLenient });
   let number = 0;
   let carried: Buffer[] = [];
   const decode = (bytes: Uint8Array): NumberedLine => {

@@ -25,9 +25,13 @@ export interface Session {
   appendAll(messages: readonly MessageInput[]): Promise<StoredMessage[]>;
   /**
    * Stores those that the session does not hold yet, by their id, and returns them. It holds across processes and doors:
-   * of several that bring one id at the same moment one stores it.
+   * of several that bring one id at the same moment one stores it. A session that begins with them begins with this metadata.
    */
-  appendNew(messages: readonly MessageInput[], nameOf?: NameOf): Promise<StoredMessage[]>;
+  appendNew(
+    messages: readonly MessageInput[],
+    nameOf?: NameOf,
+    metadata?: Record<string, unknown>,
+  ): Promise<StoredMessage[]>;
   /** Everything that was said, digested or not, or what was said from an ordinal on. */
   messages(from?: number): readonly StoredMessage[];
   /** What may be sent to a model, from the cursor on. */
@@ -63,13 +67,17 @@ export function createSession(log: SessionLog, world: SessionSetup): Session {
     return stored;
   };
   let before: Promise<unknown> = Promise.resolve();
-  const store = async (inputs: readonly MessageInput[], nameOf?: NameOf): Promise<StoredMessage[]> => {
+  const store = async (
+    inputs: readonly MessageInput[],
+    nameOf?: NameOf,
+    metadata?: Record<string, unknown>,
+  ): Promise<StoredMessage[]> => {
     // One after the other: a message with a picture to write must not fall behind the ones that were said after it.
     const prepared = before.then(() => prepare(inputs));
     before = prepared.catch(() => undefined);
     const given = await prepared;
     if (given.length === 0) return [];
-    const stored = nameOf ? await log.appendNew(given, nameOf) : given;
+    const stored = nameOf ? await log.appendNew(given, nameOf, metadata) : given;
     if (!nameOf) await log.append(given);
     const last = stored.at(-1);
     if (last) world.onAppend(last);
@@ -97,8 +105,8 @@ export function createSession(log: SessionLog, world: SessionSetup): Session {
     },
     appendAll: (messages) => store(messages),
     // An id that we give ourselves is new; only one from outside is worth the look.
-    appendNew: (messages, nameOf = nameById) =>
-      messages.some(({ id }) => id !== undefined) ? store(messages, nameOf) : store(messages),
+    appendNew: (messages, nameOf = nameById, metadata) =>
+      messages.some(({ id }) => id !== undefined) ? store(messages, nameOf, metadata) : store(messages),
     messages: (from) => log.messages(from),
     history: (limits = {}) =>
       replay(log.messages(limits.from ?? log.cursor), { maxMessages: world.defaultMaxMessages, ...limits }),

@@ -1,15 +1,15 @@
-import type { Run } from "./state.ts";
-
 /** What must go when something is forgotten. */
 export interface Eraser {
   /** Whether a text carries it. */
   hits(text: string): boolean;
+  /** A quick look whether a text can change: false is certain. */
+  mayTouch(text: string, scope: string): boolean;
   /** A memory file's text without it. */
   erase(text: string, scope: string): string;
   /** The name of an entry by now, of which a part may have gone. */
   entryHash(hash: string): string;
   /** Whether the whole record of a run goes. */
-  isRun(run: Run): boolean;
+  isRun(id: string): boolean;
   isFact(fact: { text: string; session: string | null; message: string | null; addedAt: string }): boolean;
   /** Whether everything that belongs to a session goes. */
   isSession(session: string): boolean;

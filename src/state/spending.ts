@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { MemoryError } from "../errors.ts";
 import type { Spend, Spending as SpendRecords, Usage } from "./state.ts";
 import { formatDay } from "../time.ts";
 import type { Clock } from "../time.ts";
@@ -19,12 +20,20 @@ export function createSpending(workspace: {
   state: SpendRecords;
   now: Clock;
   timezone: string;
+  emit(event: { type: "notice"; text: string }): void;
 }): Spending {
   const { config, state } = workspace;
   const day = () => formatDay(workspace.now(), workspace.timezone);
   return {
     async record(model, usage) {
-      await state.addSpend({ ...usage, day: day(), model, calls: 1, cost: costOf(usage, config.spend.prices[model]) });
+      const cost = costOf(usage, config.spend.prices[model]);
+      try {
+        await state.addSpend({ ...usage, day: day(), model, calls: 1, cost });
+      } catch (error) {
+        // The answer is there and paid for; that its price cannot be noted is no reason to lose it.
+        if (!(error instanceof MemoryError)) throw error;
+        workspace.emit({ type: "notice", text: `What this call took is not on record: ${error.message}` });
+      }
     },
     today: () => state.spendOn(day()),
     async tokensLeft() {

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Accounts } from "./accounts.ts";
+import type { Answers } from "./answers.ts";
 import { Edit, HeldChange, Source } from "./edit.ts";
 import type { Erasing } from "./erasing.ts";
+import { ModelAnswer } from "./model-answer.ts";
+import type { Reviewing } from "./reviewing.ts";
 
 /** What came of a run over one stretch of a session. */
 const RunOutcome = z.enum(["consolidated", "refused", "held", "archived-raw"]);
@@ -58,6 +61,9 @@ export interface Revision {
   edits: readonly Edit[] | undefined;
 }
 
+/** A revision without what it did, which may be long. */
+export type RevisionHead = Omit<Revision, "edits">;
+
 /** A fact that a run brought, and where it comes from. */
 export const SourcedFact = z.object({ text: z.string(), path: z.array(z.string()).optional(), ...Source.shape });
 export type SourcedFact = z.infer<typeof SourcedFact>;
@@ -106,6 +112,8 @@ export const Apply = z.object({
   outside: z.array(z.object({ hash: z.string(), tool: z.string() })).optional(),
   /** The messages of it that came from outside, or retold what did. */
   outsideMessages: z.array(z.string()).optional(),
+  /** What the model answered. */
+  answer: ModelAnswer.optional(),
   /** The job that this apply does; it ends with it. */
   job: z.object({ id: z.number(), attempts: z.number() }).optional(),
 });
@@ -186,7 +194,7 @@ export interface Journal {
 
 /** What was tried, and what came of it. */
 export interface Runs {
-  recordRun(run: Run): Promise<void>;
+  recordRun(run: Run, answer?: ModelAnswer): Promise<void>;
   listRuns(options?: { limit?: number; session?: string }): Promise<Run[]>;
   /** The runs whose id begins so. */
   findRuns(idStart: string): Promise<Run[]>;
@@ -195,6 +203,8 @@ export interface Runs {
   /** Counts the failures of one session since its last success. */
   countFailure(session: string, reason: string): Promise<number>;
   failuresOf(session: string): Promise<number>;
+  /** The sessions that failed since their last success, and how often. */
+  listFailures(): Promise<Map<string, number>>;
 }
 
 /** The history of the memory files. */
@@ -208,11 +218,20 @@ export interface Revisions {
     last?: number,
     between?: { after?: number; before?: number },
   ): Promise<Revision[]>;
+  /** The same without what they did, but with the size of it: another size, other edits. */
+  listHeads(
+    scope: string,
+    file: string,
+    last?: number,
+    between?: { after?: number; before?: number },
+  ): Promise<(RevisionHead & { editBytes: number })[]>;
   /** The changes that only took something back, oldest first. */
   listUndos(scope: string, file: string): Promise<Pick<Revision, "id" | "cause">[]>;
   /** The revisions that these runs made. */
   revisionsOf(runs: readonly string[]): Promise<Revision[]>;
   revisionsAt(ids: readonly number[]): Promise<Revision[]>;
+  /** Who made these revisions, when and why, without what they did. */
+  headsAt(ids: readonly number[]): Promise<RevisionHead[]>;
   /** Gives a revision of a version that did not keep them the edits that its texts tell. */
   fillEdits(id: number, edits: readonly Edit[]): Promise<void>;
   /** The revisions that lack them. */
@@ -220,7 +239,7 @@ export interface Revisions {
   findRevision(id: number): Promise<Revision | undefined>;
   /** The text that a revision left, and the one that it found. */
   readRevision(id: number): Promise<{ before: string; text: string } | undefined>;
-  latestRevision(scope: string, file: string): Promise<(Omit<Revision, "edits"> & { text: string }) | undefined>;
+  latestRevision(scope: string, file: string): Promise<(RevisionHead & { text: string }) | undefined>;
   /** Every scope that has a revision. */
   listScopes(): Promise<string[]>;
 }
@@ -229,7 +248,15 @@ export interface Revisions {
 export interface Facts {
   /** Changes whenever a fact comes or goes. */
   factsVersion(): Promise<string>;
-  listFacts(options?: { scope?: string; session?: string; text?: string }): Promise<FactRecord[]>;
+  /** With `mayHold`, only those whose words it lets pass. */
+  listFacts(
+    options?: { scope?: string; session?: string; text?: string; run?: string },
+    mayHold?: (text: string) => boolean,
+  ): Promise<FactRecord[]>;
+  /** The words of the facts on record, newest first: of those in plain ASCII the ones with all this in them. */
+  listFactTexts(scope: string, holding: readonly string[]): Promise<string[]>;
+  /** The words of the facts that one took the place of, oldest first. */
+  replacedBy(scope: string, fact: string): Promise<string[]>;
   /** Facts that stand on outside sources, also those that a person accepted. */
   listUntrustedFacts(): Promise<SourcedFact[]>;
 }
@@ -240,6 +267,14 @@ export interface Outside {
   hasOutside(scope: string): Promise<boolean>;
   /** Whether one of these messages came from outside, or retold what did. */
   hasOutsideMessage(session: string, messages: readonly string[]): Promise<boolean>;
+  /** What the hashes of such words are salted with. */
+  outsideSalt(): Promise<string>;
+  /** Takes out words, by their hashes: they were forgotten. */
+  eraseOutsideWords(hashes: readonly string[]): Promise<void>;
+  /** Notes that a file of the workspace tells what came from outside; null takes the note back. */
+  noteOutsideFile(path: string, tool: string | null): Promise<void>;
+  /** Which of these files do, and what brought it. */
+  findOutsideFiles(paths: readonly string[]): Promise<{ path: string; tool: string }[]>;
   /** Which of these words (by their hashes) came from outside, and by what. */
   findOutsideWords(scope: string, hashes: readonly string[]): Promise<{ hash: string; tool: string }[]>;
 }
@@ -247,8 +282,6 @@ export interface Outside {
 /** What waits for a person. */
 export interface Waiting {
   listHeld(): Promise<(HeldChange & { run: string })[]>;
-  /** Keeps what is left of a change that waits, or (null) ends the wait. */
-  settleHeld(run: string, rest: HeldChange | null): Promise<void>;
 }
 
 /** What models were paid for. */
@@ -289,6 +322,9 @@ export interface Queue {
 }
 
 /** What must not be lost. Asynchronous throughout, so that a database elsewhere can stand behind it. */
-export interface State extends Journal, Runs, Revisions, Facts, Accounts, Outside, Waiting, Spending, Queue, Erasing {
+export interface State
+  extends Journal, Runs, Answers, Revisions, Facts, Accounts, Outside, Waiting, Reviewing, Spending, Queue, Erasing {
+  /** Why nothing can be written here, as when a newer version made it; undefined where all is well. */
+  readonly problem: string | undefined;
   close(): Promise<void>;
 }

@@ -19,7 +19,8 @@ export function eraseLine(
   isEmptied: boolean,
 ): ErasedLine | undefined {
   if (parsed === undefined) return undefined;
-  if (parsed.kind === "damaged") return erasure.hits(parsed.bytes.toString("utf8")) ? { text: "" } : undefined;
+  if (parsed.kind === "damaged" || parsed.kind === "unknown")
+    return erasure.hits(parsed.bytes.toString("utf8")) ? { text: "" } : undefined;
   if (parsed.kind === "metadata") return rewriteMetadata(parsed.metadata, erasure, isEmptied);
   const { message } = parsed;
   if (!isMeant(message, erasure)) return undefined;

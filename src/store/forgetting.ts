@@ -6,6 +6,8 @@ import type { LogHead } from "./session-logs.ts";
 export interface LogErasure {
   isMessage(message: Message): boolean;
   hits(text: string): boolean;
+  /** A quick look whether a line can hold anything of it: false is certain. */
+  mayTouch(line: string): boolean;
   /** Whether a line last written at this time goes with it. */
   isTime(at: string | undefined): boolean;
 }

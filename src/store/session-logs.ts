@@ -8,6 +8,8 @@ export interface SessionSummary {
   updatedAt: string;
   messages: number;
   cursor: number;
+  /** The bytes of what is not digested yet. */
+  waitingBytes: number;
 }
 
 /** A log, without having read it. */

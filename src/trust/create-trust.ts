@@ -34,6 +34,8 @@ export interface Trust {
   log(options?: { limit?: number | undefined; session?: string | undefined }): Promise<LogEntry[]>;
   /** A run or a revision, by its id. */
   find(id: string): Promise<Target>;
+  /** Puts on record what a person's editor did since the last look. */
+  look(key?: string): Promise<void>;
   blame(key?: string): Promise<FactStory[]>;
   why(words: string, key?: string): Promise<WhyStory[]>;
   restore(id: string, by: string): Promise<Restored>;
@@ -75,6 +77,7 @@ export function createTrust(workspace: Workspace): Trust {
       return readLog(workspace.state, options);
     },
     find: (id) => findTarget(workspace.state, id),
+    look: async (key) => void (await look(filesOf(key))),
     blame: async (key) => blame(workspace, await look(filesOf(key))),
     why: async (words, key) => why(workspace, await look(filesOf(key)), words),
     restore: (id, by) => restore(workspace, id, by),

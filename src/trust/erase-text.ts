@@ -126,6 +126,9 @@ function eraseFacts(markdown: string, match: ForgetMatch, hints: ErasureHints, g
   for (const fact of parseFacts(markdown).toReversed()) {
     const isRaw = /^\[[^\]]+\] \[RAW\]/.test(fact.text);
     if (isRaw || !(hints.facts.has(fact.text) || match.hits(fact.text))) continue;
+    // Rows of a table are neighbours: those that say it go, line by line.
+    const isTable = lines.slice(fact.start, fact.end).every((line) => /^\s*\|/.test(line));
+    if (isTable && !hints.facts.has(fact.text)) continue;
     lines.splice(fact.start, fact.end - fact.start);
     gone.push(fact.text);
   }

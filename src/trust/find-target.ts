@@ -1,25 +1,36 @@
-import { readHistory, withEdits } from "../change/read-history.ts";
+import { withEdits } from "../change/read-history.ts";
 import { wordsOf } from "../change/edit-records.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import { MemoryError } from "../errors.ts";
-import type { Revision, Run, State } from "../state/state.ts";
+import type { Revision, RevisionHead, Run, State } from "../state/state.ts";
 
 /** One change of MEMORY.md: a revision, and what it did to the facts. */
 export interface HistoryEntry {
-  revision: Revision;
+  revision: RevisionHead;
   added: string[];
   removed: string[];
 }
 
 /** Every change of a scope's MEMORY.md, oldest first, or the newest `last` of them. */
 export async function listChanges(state: State, scope: string, last?: number): Promise<HistoryEntry[]> {
-  return toChanges(state, await readHistory(state, scope, last));
+  return toChanges(state, await state.listHeads(scope, MEMORY_FILE, last));
 }
 
 /** What revisions did to the facts. */
-export function toChanges(state: State, revisions: readonly Revision[]): Promise<HistoryEntry[]> {
+export async function toChanges(state: State, revisions: readonly RevisionHead[]): Promise<HistoryEntry[]> {
+  const turns = await state.turnsOf(revisions.map(({ id }) => id));
   return Promise.all(
-    revisions.map(async (revision) => ({ revision, ...wordsOf((await withEdits(state, revision)).edits) })),
+    revisions.map(async (revision) => ({
+      revision,
+      ...(turns.get(revision.id) ?? (await untoldTurns(state, revision))),
+    })),
   );
+}
+
+/** What a revision did of which no turn is noted: no fact changed, or a version that did not note them wrote it. */
+async function untoldTurns(state: State, { id }: RevisionHead): Promise<Omit<HistoryEntry, "revision">> {
+  const revision = await state.findRevision(id);
+  return revision === undefined ? { added: [], removed: [] } : wordsOf((await withEdits(state, revision)).edits);
 }
 
 /** What a person means by an id: a run (its id, or the beginning of it) or a revision's number. */

@@ -1,6 +1,6 @@
 import { MemoryError } from "../errors.ts";
 import { foldText } from "../language/fold-text.ts";
-import { containment, keyWords } from "../language/similarity.ts";
+import { containment, foldLetters, keyWords, tellingLetters } from "../language/similarity.ts";
 import { textsIn } from "../language/texts-in.ts";
 import { encodeKey } from "../session/file-name.ts";
 import type { Message } from "../session/message.ts";
@@ -22,6 +22,8 @@ export interface ForgetMatch {
   hits: (text: string) => boolean;
   /** Whether it stands in a text word for word. */
   carries: (text: string) => boolean;
+  /** A quick look whether a text, or a line of JSON, can carry it: false is certain. */
+  mayCarry: (text: string) => boolean;
   /** Whether a text says nearly the same; such are shown, never taken. */
   isNear: (text: string) => boolean;
   isSession: (session: string) => boolean;
@@ -66,6 +68,7 @@ function matchText(text: string): ForgetMatch {
     kind: "text",
     hits,
     carries,
+    mayCarry: createSieve(tellingLetters(words)),
     isNear: (unit) => !hits(unit) && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) >= NEAR,
     isMessage: (message) => textsIn(message).some(hits),
     needles: [text, slug],
@@ -83,6 +86,7 @@ function matchPerson(name: string): ForgetMatch {
     kind: "person",
     hits,
     carries: hits,
+    mayCarry: createSieve(pieces(name)),
     isMessage: (message) => textsIn(message).some(hits),
     needles: [name],
   };
@@ -100,6 +104,7 @@ function matchSession(key: string): ForgetMatch {
     kind: "session",
     hits,
     carries: hits,
+    mayCarry: createSieve(pieces(key)),
     isSession: (session) => session === key,
     session: key,
     isMessage: (_, session) => session === key,
@@ -116,10 +121,23 @@ function matchSince(since: string, timezone: string): ForgetMatch {
     kind: "since",
     hits: () => false,
     carries: () => false,
+    mayCarry: () => true,
     isTime,
     isMessage: ({ timestamp }) => isTime(parseTimestamp(timestamp, timezone)),
     needles: [],
   };
+}
+
+/** Tells quickly of a text that it does not hold all these letters, however they are marked or written in JSON. */
+function createSieve(letters: readonly string[]): (text: string) => boolean {
+  return (text) => {
+    const plain = foldLetters(text).replaceAll(/[*_~`\p{Cf}\u{E0000}-\u{E01EF}\uFE00-\uFE0F]/gu, "");
+    return letters.every((each) => plain.includes(each)) || text.includes(String.raw`\u`);
+  };
+}
+
+function pieces(name: string): string[] {
+  return foldLetters(name).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** A text as notes are named after it. */

@@ -69,7 +69,9 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
       timezone: workspace.timezone,
     };
     const isOwn = scope === doomed.scope;
-    await files.exclusively(async () => {
+    // Who only looks waits for nobody.
+    const exclusively = (erase: () => Promise<void>) => (work.isTrial ? erase() : files.exclusively(erase));
+    await exclusively(async () => {
       const all = (await forgetting.list(files.folder)).map((path) => path.slice(files.folder.length + 1));
       // The scopes of others lie below everyone's memory, and have their turn.
       const names = all.filter((name) => scope !== "" || !/^scopes(?:\/|$)/.test(name));
@@ -79,9 +81,12 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
         const text = isOwn || MEMORY_TEXT.test(name) ? (await forgetting.read(path))?.toString("utf8") : undefined;
         if (text === undefined) continue;
         const isWhole = isOwn || isWholeNote(name, text, match, workspace.timezone);
+        const mayHold = hints.facts.size > 0 || doomed.entries.size > 0 || match.mayCarry(text);
         const erased = isWhole
           ? { text: "", gone: [text.trim()], rewritten: new Map<string, string>() }
-          : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] });
+          : mayHold
+            ? eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] })
+            : { text, gone: [], rewritten: new Map<string, string>() };
         for (const gone of erased.gone) noteGone(work, path, gone);
         for (const [was, is] of erased.rewritten) doomed.rewritten.set(was, is);
         for (const line of erased.text.split("\n")) if (match.isNear(line)) work.near.push({ path, text: line.trim() });
@@ -127,8 +132,17 @@ export async function forgetTranscripts(work: Work, logs: readonly LogHead[], do
   let count = 0;
   for (const log of logs) {
     const { path, key: session } = log;
+    const sources = [...doomed.sources].flatMap((source) => {
+      const [key, id = ""] = source.split("\n");
+      return key === session ? [id] : [];
+    });
     const erasure: LogErasure = {
       hits: match.hits,
+      // Messages of ancestors have no ids: theirs are known by their place alone.
+      mayTouch: (line) =>
+        match.isSession(session) ||
+        match.mayCarry(line) ||
+        sources.some((id) => id.startsWith("#") || line.includes(id)),
       isTime: (at) => match.isTime(parseTimestamp(at, workspace.timezone)),
       isMessage: (message) =>
         match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),

@@ -1,4 +1,5 @@
 import { finishPending } from "../change/apply.ts";
+import { forgetOutsideWords } from "../change/remembered-outside.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { noteForgotten } from "../files/forgotten.ts";
 import type { Workspace } from "../workspace.ts";
@@ -58,9 +59,10 @@ export async function forget(
     kept: new Set(),
     said: [],
   });
+  if (isTrial) return showForgetting(begin(true), logs);
   const concerned = await findConcerned(begin(true), logs);
   return withoutRuns(workspace, concerned, async () => {
-    const work = begin(isTrial);
+    const work = begin(false);
     for (const scope of await listScopes(workspace)) await finishScope(workspace, scope);
     const doomed = await findDoomed(work);
     const memory = await forgetMemory(work, doomed);
@@ -68,18 +70,29 @@ export async function forget(
     await forgetTranscripts(seen, logs, doomed);
     // Files go before the messages that name them, or a crash would leave them behind unnamed.
     const before = await forgetFiles({ ...work, named: seen.named, kept: seen.kept }, logs);
-    if (!isTrial) await noteForgotten(workspace.documents, seen.said);
+    await noteForgotten(workspace.documents, seen.said);
     let messages = await forgetTranscripts(work, logs, doomed);
     // And once more for what was said meanwhile, and for what /new gave another name.
-    const all = isTrial ? logs : await listLogs(workspace);
+    const all = await listLogs(workspace);
     const moved = all.filter(({ path }) => !logs.some((known) => known.path === path));
     messages += await forgetTranscripts(work, moved, doomed);
-    const files = before + (isTrial ? 0 : await forgetFiles(work, all));
+    const files = before + (await forgetFiles(work, all));
     const records = await forgetRecords(work, doomed);
     const counts = { memory, messages, files, ...records };
-    if (isTrial) return { kind: "trial", finds: work.finds, near: work.near.slice(0, 20), counts };
     return { kind: "forgotten", receipt: await finish(work, counts, doomed) };
   });
+}
+
+const MOST_NEAR = 20;
+
+/** What would go; waits for nobody, and looks at everything once. */
+async function showForgetting(work: Work, logs: readonly LogHead[]): Promise<Forgotten> {
+  const doomed = await findDoomed(work);
+  const memory = await forgetMemory(work, doomed);
+  const messages = await forgetTranscripts(work, logs, doomed);
+  const files = await forgetFiles(work, logs);
+  const counts = { memory, messages, files, ...(await forgetRecords(work, doomed)) };
+  return { kind: "trial", finds: work.finds, near: work.near.slice(0, MOST_NEAR), counts };
 }
 
 async function listLogs(workspace: Workspace): Promise<LogHead[]> {
@@ -122,7 +135,9 @@ async function findDoomed({ workspace, match }: Work): Promise<Doomed> {
     runs: new Set(),
     scope: own !== undefined && workspace.config.memory.scope === "session" ? workspace.filesOf(own).scope : undefined,
   };
-  for (const run of await workspace.state.listRuns({ limit: 1_000_000 })) {
+  // Words and names say of no run, and of no change, that all of it goes.
+  const isByOrigin = match.kind === "session" || match.kind === "since";
+  for (const run of isByOrigin ? await workspace.state.listRuns({ limit: 1_000_000 }) : []) {
     const at = parseTimestamp(run.finishedAt, workspace.timezone);
     if (!match.isSession(run.session) && !match.isTime(at) && run.scope !== doomed.scope) continue;
     doomed.runs.add(run.id);
@@ -130,13 +145,14 @@ async function findDoomed({ workspace, match }: Work): Promise<Doomed> {
   }
   for (const scope of await workspace.state.listScopes()) {
     const facts = new Set<string>();
-    const records = await workspace.state.listFacts({ scope });
+    const holding = isByOrigin ? undefined : match.mayCarry;
+    const records = await workspace.state.listFacts({ scope }, holding);
     for (const { text, session, message, run } of records) {
       if (match.hits(text) && session !== null && message !== null) doomed.sources.add(`${session}\n${message}`);
       if (session !== null && match.isSession(session) && !isShared(text, records, match)) facts.add(text);
       if (run !== null && doomed.runs.has(run) && match.kind === "since") facts.add(text);
     }
-    for (const { revision, added } of await listChanges(workspace.state, scope)) {
+    for (const { revision, added } of match.kind === "since" ? await listChanges(workspace.state, scope) : []) {
       if (!match.isTime(parseTimestamp(revision.at, workspace.timezone))) continue;
       for (const fact of added) facts.add(fact);
     }
@@ -162,6 +178,11 @@ async function forgetRecords({ workspace, match, isTrial }: Work, doomed: Doomed
   const erased = await workspace.state.eraseRecords(
     {
       hits: match.hits,
+      mayTouch: (text, scope) =>
+        match.mayCarry(text) ||
+        doomed.entries.size > 0 ||
+        doomed.rewritten.size > 0 ||
+        (doomed.facts.get(scope)?.size ?? 0) > 0,
       erase: (text, scope) =>
         eraseText(text, match, {
           facts: doomed.facts.get(scope) ?? new Set(),
@@ -169,7 +190,7 @@ async function forgetRecords({ workspace, match, isTrial }: Work, doomed: Doomed
           timezone: workspace.timezone,
         }).text,
       entryHash: (hash) => doomed.rewritten.get(hash) ?? hash,
-      isRun: ({ id }) => doomed.runs.has(id),
+      isRun: (id) => doomed.runs.has(id),
       isFact: ({ session, addedAt }) =>
         (session !== null && match.isSession(session)) || match.isTime(parseTimestamp(addedAt, workspace.timezone)),
       isSession: match.isSession,
@@ -178,6 +199,10 @@ async function forgetRecords({ workspace, match, isTrial }: Work, doomed: Doomed
     },
     isTrial,
   );
+  if (!isTrial && match.kind === "text") {
+    const scopes = ["", ...(await workspace.state.listScopes())];
+    await forgetOutsideWords(workspace.state, [...new Set(scopes)], match.needles);
+  }
   return erased;
 }
 

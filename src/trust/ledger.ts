@@ -40,30 +40,14 @@ export async function readLedger(state: State): Promise<Ledger> {
 }
 
 async function addScope(state: State, scope: string, ledger: Ledger): Promise<void> {
-  const account = await state.accountFor(scope, MEMORY_FILE);
   const latest = await state.latestRevision(scope, MEMORY_FILE);
   const standing = new Set(parseFacts(latest?.text ?? "").map(({ text }) => text));
-  const successors = new Map(account.replaced.map(({ text, by }) => [text, by] as const));
-  const moved = new Set(account.moved);
-  for (const fact of account.entered) {
-    ledger.entered++;
-    if (standing.has(fact)) ledger.standing++;
-    else if (hasStandingSuccessor(fact, successors, standing)) ledger.reworded++;
-    else if (moved.has(fact)) ledger.moved++;
-    else ledger.retired++;
-  }
+  const account = await state.accountFor(scope, MEMORY_FILE, [...standing]);
+  const { entered, reworded, moved } = account;
+  ledger.entered += entered;
+  ledger.standing += account.standing;
+  ledger.reworded += reworded;
+  ledger.moved += moved;
+  ledger.retired += entered - account.standing - reworded - moved;
   for (const fact of account.lost) ledger.lost.push(fact);
-}
-
-function hasStandingSuccessor(
-  fact: string,
-  successors: ReadonlyMap<string, string>,
-  standing: ReadonlySet<string>,
-): boolean {
-  const seen = new Set([fact]);
-  for (let next = successors.get(fact); next !== undefined && !seen.has(next); next = successors.get(next)) {
-    if (standing.has(next)) return true;
-    seen.add(next);
-  }
-  return false;
 }

@@ -1,6 +1,7 @@
 import { factsOf } from "../change/edit-records.ts";
 import { isDocument, OUTSIDE_MARK } from "../change/origin.ts";
 import type { Documents } from "../store/documents.ts";
+import type { FreshOutside } from "./fresh-outside.ts";
 import type { State } from "../state/state.ts";
 
 interface Findable {
@@ -14,8 +15,7 @@ interface Findable {
 
 /** Marks the hits that stand on what came from outside, so that no reader takes them for anyone's word. */
 export async function markUntrusted<Hit extends Findable>(
-  state: State,
-  documents: Documents,
+  { state, documents, isFresh }: { state: State; documents: Documents; isFresh: FreshOutside },
   hits: readonly Hit[],
 ): Promise<(Hit & { untrusted?: true })[]> {
   const held = (await state.listHeld()).flatMap(({ items }) => items.map(({ edit }) => edit));
@@ -25,14 +25,17 @@ export async function markUntrusted<Hit extends Findable>(
   const sources = new Set(
     facts.flatMap(({ session, message }) => (message === null ? [] : [`${session}\n${message}`])),
   );
+  const files = new Set((await state.findOutsideFiles(hits.map(({ path }) => path))).map(({ path }) => path));
   const marked: (Hit & { untrusted?: true })[] = [];
   for (const hit of hits) {
     const isOutside =
       isDocument(hit.path) ||
+      files.has(hit.path) ||
       hit.text.includes(OUTSIDE_MARK) ||
       [...texts].some((text) => hit.text.includes(text)) ||
       hit.messages.some((message) => sources.has(`${hit.session}\n${message}`)) ||
       (await state.hasOutsideMessage(hit.session, hit.messages)) ||
+      (await isFresh(hit)) ||
       (await isPartOfMarked(documents, hit));
     marked.push(isOutside ? { ...hit, untrusted: true } : hit);
   }

@@ -4,6 +4,7 @@ import { asFileEdit, writeSteeringFile } from "../change/steering-files.ts";
 import { MemoryError } from "../errors.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit, HeldChange, Source } from "../state/edit.ts";
+import type { Run } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -53,6 +54,8 @@ export interface Verdicts {
   rejected: string[];
   /** Items that still wait. */
   left: number;
+  /** What takes the decision back (`reconsider`); null where there is nothing to take back. */
+  decision: string | null;
 }
 
 /** Everything that waits for a person, oldest first. */
@@ -93,22 +96,50 @@ export async function decideHeld(workspace: Workspace, verdict: Verdict): Promis
   const words = verdict.words === undefined ? undefined : workspace.clean(verdict.words);
   const edits = words === undefined ? chosen : chosen.map((edit) => inWords(edit, words));
   const isAccepted = verdict.verdict === "accept";
-  if (isAccepted) await accept(workspace, { run, held, edits, by: verdict.by });
-  else await recordRejection(workspace, run, held, chosen.length, verdict.by);
-  await workspace.state.settleHeld(run, rest.length === 0 ? null : { ...held, items: rest });
+  const items = held.items.filter(isChosen);
+  const record = isAccepted
+    ? undefined
+    : describeDecision(workspace, run, held, verdict.by, `${items.length} of its changes rejected`);
+  const decision = record?.id ?? (await accept(workspace, { run, held, edits, by: verdict.by }));
+  const decided = decision === null ? undefined : { run: decision, verdict: verdict.verdict, held: { ...held, items } };
+  await workspace.state.settleHeld(run, rest.length === 0 ? null : { ...held, items: rest }, decided, record);
   const facts = edits.map((edit: Edit) => wordsAfter(edit) ?? edit.text);
-  return { run, accepted: isAccepted ? facts : [], rejected: isAccepted ? [] : facts, left: rest.length };
+  return { run, accepted: isAccepted ? facts : [], rejected: isAccepted ? [] : facts, left: rest.length, decision };
 }
 
-async function accept(workspace: Workspace, accepted: Parameters<typeof planReview>[1]): Promise<void> {
+/** What came back to the review. */
+export type Reconsidered = { kind: "returned"; run: string; items: string[] } | { kind: "nothing"; reason: string };
+
+/**
+ * Takes back a rejection: what was rejected waits again. It is named by its own run, or by the run of the proposal (the
+ * newest of its rejections); the newest of all without a name.
+ */
+export async function reconsider(workspace: Workspace, wish: { run?: string; by: string }): Promise<Reconsidered> {
+  const { run = "", by } = wish;
+  const decided = await workspace.state.listDecided();
+  const named = decided.filter((each) => each.run.startsWith(run) || each.proposal.startsWith(run));
+  const found = named.find((each) => each.verdict === "reject");
+  if (found === undefined) {
+    const reason = named.length > 0 ? "it was accepted: undo that change" : "no such rejection is on record";
+    return { kind: "nothing", reason: run === "" ? "nothing was rejected yet" : reason };
+  }
+  const { proposal, held } = found;
+  const record = describeDecision(workspace, proposal, held, by, `${held.items.length} of its changes wait again`);
+  await workspace.state.returnDecided(found.run, record);
+  return { kind: "returned", run: proposal, items: held.items.map(({ edit }) => wordsAfter(edit) ?? edit.text) };
+}
+
+/** Carries out what was accepted; the run on record for it, if MEMORY.md was changed. */
+async function accept(workspace: Workspace, accepted: Parameters<typeof planReview>[1]): Promise<string | null> {
   const { run, held } = accepted;
   for (const { file, words, text } of accepted.edits.flatMap((edit) => asFileEdit(edit) ?? []))
     await writeSteeringFile(workspace, held.scope, { file, words, expected: text, cause: `review of ${run}` });
   const edits = accepted.edits.filter((edit) => asFileEdit(edit) === undefined);
-  await commit(workspace, held.scope, (memory) => ({
+  const { done } = await commit(workspace, held.scope, (memory) => ({
     change: planReview(memory, { ...accepted, edits }),
     result: undefined,
   }));
+  return done?.run.id ?? null;
 }
 
 async function findHeld(workspace: Workspace, idStart: string): Promise<HeldChange & { run: string }> {
@@ -121,15 +152,15 @@ async function findHeld(workspace: Workspace, idStart: string): Promise<HeldChan
   throw new MemoryError("NOT_FOUND", `Which proposal is ${idStart}? ${hint}`);
 }
 
-async function recordRejection(
+function describeDecision(
   workspace: Workspace,
   run: string,
   { scope, session, from, to }: HeldChange,
-  count: number,
   by: string,
-): Promise<void> {
+  reason: string,
+): Run {
   const at = formatTimestamp(workspace.now(), workspace.timezone);
-  await workspace.state.recordRun({
+  return {
     id: workspace.newId(),
     scope,
     session,
@@ -138,10 +169,10 @@ async function recordRejection(
     cause: `review of ${run}`,
     model: by,
     outcome: "refused",
-    reason: `${count} of its changes rejected`,
+    reason,
     startedAt: at,
     finishedAt: at,
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
     counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
-  });
+  };
 }

@@ -2,9 +2,9 @@ import type { Workspace } from "../workspace.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import { containment, keyWords } from "../language/similarity.ts";
+import { containment, foldLetters, keyWords, tellingLetters } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
-import type { Author, FactRecord, Revision, Run, State } from "../state/state.ts";
+import type { Author, FactRecord, RevisionHead, Run, State } from "../state/state.ts";
 import { toChanges } from "./find-target.ts";
 import type { HistoryEntry } from "./find-target.ts";
 import { findMessage } from "../session/find-message.ts";
@@ -16,6 +16,8 @@ export interface FactStory {
   line: number | null;
   /** The headings (and list items) that it stands under. */
   under: readonly string[];
+  /** Its place among equals. */
+  place: number;
   /** Who put it there: a run, the agent, a person, an undo. */
   author: Author | "unknown";
   at: string | null;
@@ -35,7 +37,7 @@ export interface FactStory {
 export async function blame(workspace: Workspace, files: MemoryFiles): Promise<FactStory[]> {
   const facts = parseFacts(await files.read(MEMORY_FILE));
   const tell = await createTeller(workspace, files.scope, new Set(facts.map(({ text }) => text)));
-  return facts.map(({ text, start, path }) => tell(text, { line: start + 1, under: path }));
+  return facts.map(({ text, start, path, place }) => tell(text, { line: start + 1, under: path, place }));
 }
 
 /** One turn in the life of a belief. */
@@ -65,30 +67,31 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
   const { state } = workspace;
   const { scope } = files;
   const present = parseFacts(await files.read(MEMORY_FILE));
-  const entered = await state.lastEntries(scope, MEMORY_FILE);
-  const records = await state.listFacts({ scope });
-  const known = new Set([
-    ...present.map(({ text }) => text),
-    ...[...entered].toSorted(([, one], [, other]) => other - one).map(([text]) => text),
-    ...records.map(({ text }) => text).toReversed(),
-  ]);
-  const isMeant = createMatch(words);
-  const meant = [...known].filter((text) => isMeant(text)).slice(0, MOST_STORIES);
-  const tell = await createTeller(workspace, scope, new Set(meant));
-  const changes = await toChanges(state, await state.revisionsNaming(scope, MEMORY_FILE, meant));
+  const { letters, isMeant } = createMatch(words);
+  const meant = new Set<string>();
+  const take = (texts: readonly string[]): void => {
+    for (const text of texts) if (meant.size < MOST_STORIES && !meant.has(text) && isMeant(text)) meant.add(text);
+  };
+  take(present.map(({ text }) => text));
+  if (meant.size < MOST_STORIES) take(await state.listKnown(scope, MEMORY_FILE, letters));
+  if (meant.size < MOST_STORIES) take(await state.listFactTexts(scope, letters));
+  const tell = await createTeller(workspace, scope, meant);
+  const changes = await toChanges(state, await state.revisionsNaming(scope, MEMORY_FILE, [...meant]));
   return Promise.all(
-    meant.map(async (text) => {
+    [...meant].map(async (text) => {
+      const records = await state.listFacts({ scope, text });
       const fact = present.find((each) => each.text === text);
       const line = fact?.start;
-      const story = tell(text, { line: fact ? fact.start + 1 : null, under: fact?.path ?? [] });
-      const end =
-        line === undefined
-          ? records.findLast((record) => record.text === text && record.retiredAt !== null)
-          : undefined;
+      const story = tell(text, {
+        line: fact ? fact.start + 1 : null,
+        under: fact?.path ?? [],
+        place: fact?.place ?? 0,
+      });
+      const end = line === undefined ? records.findLast((record) => record.retiredAt !== null) : undefined;
       return {
         ...story,
         said: await readSaid(workspace, story),
-        replaced: predecessors(text, records),
+        replaced: await predecessors(state, scope, text),
         history: eventsOf(text, changes),
         retired: end?.retiredAt
           ? { at: end.retiredAt, reason: end.retiredReason ?? "", replacedBy: end.replacedBy }
@@ -107,12 +110,19 @@ function eventsOf(fact: string, changes: readonly HistoryEntry[]): BeliefEvent[]
   });
 }
 
-/** Whether words mean a fact: they stand in it, or all that they say is in it. */
-function createMatch(words: string): (fact: string) => boolean {
+/** Whether words mean a fact: they stand in it, or all that they say is in it; `letters` are in any that they mean. */
+function createMatch(words: string): { letters: readonly string[]; isMeant: (fact: string) => boolean } {
   const literal = words.trim().toLowerCase();
   const wanted = keyWords(words);
-  return (fact) =>
-    fact.toLowerCase().includes(literal) || (wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99);
+  const letters = tellingLetters(wanted);
+  const isMeant = (fact: string): boolean => {
+    const folded = foldLetters(fact);
+    if (!letters.every((each) => folded.includes(each))) return false;
+    return (
+      fact.toLowerCase().includes(literal) || (wanted.size > 0 && containment(wanted, keyWords(fact), () => 1) > 0.99)
+    );
+  };
+  return { letters, isMeant };
 }
 
 /** Tells where facts come from: of the records, only what is about these facts is read. */
@@ -120,15 +130,25 @@ async function createTeller(
   { state }: Workspace,
   scope: string,
   facts: ReadonlySet<string>,
-): Promise<(fact: string, place: Pick<FactStory, "line" | "under">) => FactStory> {
-  const entered = [...(await state.lastEntries(scope, MEMORY_FILE))].filter(([text]) => facts.has(text));
-  const revisions = new Map((await state.revisionsAt(entered.map(([, id]) => id))).map((each) => [each.id, each]));
-  const entries = new Map(entered.map(([text, id]) => [text, revisions.get(id)] as const));
+): Promise<(fact: string, place: Pick<FactStory, "line" | "under" | "place">) => FactStory> {
+  const entered = await state.lastEntries(scope, MEMORY_FILE, [...facts]);
+  const heads = await state.headsAt([...new Set(entered.map(({ id }) => id))]);
+  const revisions = new Map(heads.map((each) => [each.id, each]));
+  // Under its own headings where it is known there; else, as after a heading was renamed, wherever it came last.
+  const entries = new Map<string, RevisionHead | undefined>();
+  for (const { text, path, id } of entered.toSorted((one, other) => one.id - other.id))
+    for (const name of [text, `${path}\n${text}`]) entries.set(name, revisions.get(id));
   const own = (await recordsOf(state, scope, facts)).filter(({ run }) => run !== null);
   const records = Map.groupBy(own, ({ text }) => text);
   const ids = [...revisions.values(), ...own].flatMap(({ run }) => run ?? []);
   const runs = new Map((await state.runsOf([...new Set(ids)])).map((run) => [run.id, run]));
-  return (fact, place) => tell(fact, place, entries.get(fact), records.get(fact) ?? [], runs);
+  return (fact, place) => {
+    const under = JSON.stringify(place.under);
+    const all = records.get(fact) ?? [];
+    const here = all.filter(({ path }) => JSON.stringify(path) === under);
+    const entry = entries.get(`${under}\n${fact}`) ?? entries.get(fact);
+    return tell(fact, place, entry, here.length > 0 ? here : all, runs);
+  };
 }
 
 // From about here on one pass over all records is quicker than a question for each fact.
@@ -141,8 +161,8 @@ async function recordsOf(state: State, scope: string, facts: ReadonlySet<string>
 
 function tell(
   fact: string,
-  place: Pick<FactStory, "line" | "under">,
-  entered: Revision | undefined,
+  place: Pick<FactStory, "line" | "under" | "place">,
+  entered: RevisionHead | undefined,
   records: readonly FactRecord[],
   runs: ReadonlyMap<string, Run>,
 ): FactStory {
@@ -171,14 +191,14 @@ async function readSaid(workspace: Workspace, { session, message }: FactStory): 
   return said ? { role: said.role, name: said.name ?? null, timestamp: said.timestamp, text: textOf(said) } : null;
 }
 
-function predecessors(fact: string, records: readonly FactRecord[]): string[] {
-  const chain: string[] = [];
+/** What a fact replaced, newest first: at each step the newest that had the next one in its place. */
+async function predecessors(state: State, scope: string, fact: string): Promise<string[]> {
+  const chain = new Set([fact]);
   for (let next: string | undefined = fact; next !== undefined;) {
-    const current: string = next;
-    next = records.findLast(
-      ({ replacedBy, text }) => replacedBy === current && text !== fact && !chain.includes(text),
-    )?.text;
-    if (next !== undefined) chain.push(next);
+    const earlier: string[] = await state.replacedBy(scope, next);
+    next = earlier.findLast((text) => !chain.has(text));
+    if (next !== undefined) chain.add(next);
   }
-  return chain;
+  chain.delete(fact);
+  return [...chain];
 }

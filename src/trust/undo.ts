@@ -9,7 +9,7 @@ import { MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit, Source } from "../state/edit.ts";
-import type { FactRecord, Revision, State } from "../state/state.ts";
+import type { FactRecord, Revision, RevisionHead, State } from "../state/state.ts";
 import type { Workspace } from "../workspace.ts";
 import { findTarget } from "./find-target.ts";
 
@@ -50,7 +50,15 @@ export async function undo(workspace: Workspace, wish: UndoWish): Promise<UndoOu
       sourceOf: (words, path) => sourceOf(records, words, path),
     });
   });
+  // What was accepted in the review waits again, as it did before.
+  if (result.kind === "undone" && result.left.length === 0) await returnAccepted(workspace, scope, result.revision);
   return result;
+}
+
+async function returnAccepted({ state }: Workspace, scope: string, revision: number): Promise<void> {
+  const [target] = await state.headsAt([revision]);
+  if (target?.scope === scope && target.run !== null && target.cause.startsWith("review of "))
+    await state.returnDecided(target.run);
 }
 
 // Most often the newest change is meant.
@@ -60,9 +68,10 @@ const LOOK_BACK = 50;
 async function findNewest(state: State, scope: string, undone: ReadonlySet<number>): Promise<Revision | undefined> {
   for (let before: number | undefined; ;) {
     const between: { before?: number } = before === undefined ? {} : { before };
-    const page: Revision[] = await state.listRevisions(scope, MEMORY_FILE, LOOK_BACK, between);
+    const page: RevisionHead[] = await state.listHeads(scope, MEMORY_FILE, LOOK_BACK, between);
     const found = page.findLast(({ id, author }) => author !== "undo" && author !== "person" && !undone.has(id));
-    if (found !== undefined || page.length < LOOK_BACK) return found;
+    if (found !== undefined) return state.findRevision(found.id);
+    if (page.length < LOOK_BACK) return undefined;
     before = page[0]?.id;
   }
 }

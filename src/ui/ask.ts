@@ -25,20 +25,46 @@ type Input<Name extends RouteName> = Omit<Asked, "query" | "body"> &
 
 /** Asks the server for one of its operations. What it takes and gives is typed by the server's own schemas. */
 export async function ask<Name extends RouteName>(name: Name, input: Input<Name>): Promise<ResultOf<Name>> {
-  const { method, path } = ROUTES[name];
-  const { query, body, params = {}, signal, keepalive = false }: Asked = input;
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
-  const response = await fetch(`${filled}${toQuery(query)}`, {
+  const { method } = ROUTES[name];
+  const { body, signal, keepalive = false }: Asked = input;
+  const address = addressOf(name, input);
+  const early = method === "get" ? ahead.get(address) : undefined;
+  ahead.delete(address);
+  const response = await (early ?? fetch(address, toRequest(method, body, signal, keepalive)));
+  const answer = await response.json();
+  if (!response.ok)
+    throw new Refused(response.status, answer?.error?.message ?? `The server answered ${response.status}`);
+  return answer;
+}
+
+const ahead = new Map<string, Promise<Response>>();
+
+/** Asks for something that a view will want in a moment; the first one to ask gets this answer. */
+export function askAhead<Name extends RouteName>(name: Name, input: Input<Name>): void {
+  const response = fetch(addressOf(name, input), toRequest("get", undefined, undefined, false));
+  // Whoever takes it is told of a failure; it may be nobody.
+  response.catch(() => undefined);
+  ahead.set(addressOf(name, input), response);
+}
+
+function addressOf(name: RouteName, { query, params = {} }: Asked): string {
+  const filled = ROUTES[name].path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(params[key] ?? ""));
+  return `${filled}${toQuery(query)}`;
+}
+
+function toRequest(
+  method: string,
+  body: object | undefined,
+  signal: AbortSignal | undefined,
+  keepalive: boolean,
+): RequestInit {
+  return {
     method: method.toUpperCase(),
     credentials: "same-origin",
     keepalive,
     ...(signal ? { signal } : {}),
     ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-  });
-  const answer = await response.json();
-  if (!response.ok)
-    throw new Refused(response.status, answer?.error?.message ?? `The server answered ${response.status}`);
-  return answer;
+  };
 }
 
 function toQuery(query: object | undefined): string {

@@ -30,7 +30,8 @@ export function useRoute(): Route {
   return route;
 }
 
-function readRoute(hash: string): Route {
+/** What an address means. */
+export function readRoute(hash: string): Route {
   const [view = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   return { view: view || "memory", rest: Object.fromEntries(new URLSearchParams(query)) };
 }

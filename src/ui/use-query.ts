@@ -8,7 +8,8 @@ export interface Query<T> {
   data: T | undefined;
   error: string | undefined;
   isLoading: boolean;
-  again(): void;
+  /** Asks again; `then` is called once the answer is here. */
+  again(then?: () => void): void;
 }
 
 const listeners = new Set<() => void>();
@@ -34,24 +35,47 @@ export function useQuery<T>(
   const latest = useRef(load);
   latest.current = load;
   const running = useRef<AbortController>(undefined);
-  const again = useCallback(() => {
-    running.current?.abort();
-    const control = new AbortController();
-    running.current = control;
-    latest
-      .current(control.signal)
-      .then((data) => setState({ key, data, error: undefined, isLoading: false }))
-      .catch((error: unknown) => {
-        if (control.signal.aborted) return;
-        if (error instanceof Refused && error.status === 401) for (const listener of listeners) listener();
-        setState((before) => ({ ...before, key, error: sentenceFor(error), isLoading: false }));
-      });
-  }, [key]);
+  const isStale = useRef(false);
+  const again = useCallback(
+    (then?: () => void) => {
+      running.current?.abort();
+      const control = new AbortController();
+      running.current = control;
+      isStale.current = false;
+      latest
+        .current(control.signal)
+        .then((data) => setState({ key, data, error: undefined, isLoading: false }))
+        .catch((error: unknown) => {
+          if (control.signal.aborted) return;
+          if (error instanceof Refused && error.status === 401) for (const listener of listeners) listener();
+          setState((before) => ({ ...before, key, error: sentenceFor(error), isLoading: false }));
+        })
+        .finally(() => {
+          then?.();
+          if (running.current !== control) return;
+          running.current = undefined;
+          if (isStale.current) again();
+        });
+    },
+    [key],
+  );
   useEffect(() => {
     setState((before) => (before.key === key ? before : { key, data: undefined, error: undefined, isLoading: true }));
     again();
-    return () => running.current?.abort();
+    return () => {
+      running.current?.abort();
+      running.current = undefined;
+    };
   }, [again]);
-  useEffect(() => onChange((changed) => changed.some((topic) => topics.includes(topic)) && again()), [again]);
+  useEffect(
+    () =>
+      onChange((changed) => {
+        if (!changed.some((topic) => topics.includes(topic))) return;
+        // An answer that is under way is waited for: where changes never stop, none would ever be shown.
+        if (running.current === undefined) again();
+        else isStale.current = true;
+      }),
+    [again],
+  );
   return { data: state.key === key ? state.data : undefined, error: state.error, isLoading: state.isLoading, again };
 }

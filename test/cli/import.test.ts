@@ -90,7 +90,7 @@ it("adds what is missing after an import that was cut short", async () => {
 
 describe("a bad line", () => {
   it.each([
-    ["{broken", "is no JSON"],
+    ["{broken", "is not valid JSON"],
     ["[1, 2]", "must be an object"],
     [{ role: "user", content: "x" }, "session must be a session's key"],
     [{ ...user, session: " " }, "session must not be empty"],
@@ -134,15 +134,13 @@ describe("a bad line", () => {
 
   it("on stdin is named as such", async () => {
     const result = await runCli(["import", "-", "-w", temporaryFolder()], { input: "nonsense" });
-    expect(expectOneLine(result, 1)).toContain("stdin:1 is no JSON");
+    expect(expectOneLine(result, 1)).toContain("stdin:1 is not valid JSON");
   });
 });
 
 it("says in one line that there is no such file, or that it is a folder", async () => {
   const workspace = temporaryFolder();
-  expect(expectOneLine(await runCli(["import", "nowhere.jsonl", "-w", workspace]), 1)).toContain(
-    "Cannot read nowhere.jsonl",
-  );
+  expect(expectOneLine(await runCli(["import", "nowhere.jsonl", "-w", workspace]), 1)).toContain("nowhere.jsonl");
   expectOneLine(await runCli(["import", workspace, "-w", workspace]), 1);
 });
 

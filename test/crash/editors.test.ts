@@ -1,27 +1,17 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { WAYS } from "./editors.ts";
 
 // Lives of the process that remembers; in each of them a person saves a few times.
 const LIVES = Math.ceil(Number(process.env["TIDEMARK_KILLS"] ?? 15) / 5);
 const SAVES = 8;
-
-/** How editors and shells put one more line into a file. */
-const WAYS: Readonly<Record<string, (path: string, line: string) => void>> = {
-  append: (path, line) => appendFileSync(path, line),
-  "truncate and write": (path, line) => writeFileSync(path, `${readFileSync(path, "utf8")}${line}`),
-  "rename over": (path, line) => {
-    writeFileSync(`${path}.new`, `${readFileSync(path, "utf8")}${line}`);
-    renameSync(`${path}.new`, path);
-  },
-  "sed -i": (path, line) => void execFileSync("sed", ["-i", `$a ${line.trimEnd()}`, path]),
-};
 
 /** Lets it remember while `work` is done, then kills it; tells what it had acknowledged. */
 async function rememberDuring(workspace: string, first: number, work: () => Promise<void>): Promise<number[]> {
@@ -54,7 +44,7 @@ describe("what a person saves while facts are remembered and the process is kill
         const saved = async () => {
           for (let count = 0; count < SAVES; count++) {
             const line = `- line y${lines.length}y by hand\n`;
-            save(path, line);
+            await save(path, line);
             lines.push(line.trim());
             await sleep(Math.random() * 40);
           }

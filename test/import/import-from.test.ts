@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importFrom } from "../../src/import/import-from.ts";
 import type { Memory } from "../../src/index.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { chatgptFolder, claudeCodeFolder, claudeFolder, mem0File, nanobotFolder, openclawFolder } from "./fixtures.ts";
 
 const now = () => new Date("2026-11-15T09:00:00Z");
@@ -22,14 +22,6 @@ async function said(memory: Memory, key: string): Promise<string[]> {
 
 async function proposed(memory: Memory): Promise<string[]> {
   return (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => fact));
-}
-
-/** Everything below a path, by content. */
-function fingerprint(path: string): string {
-  if (!statSync(path).isDirectory()) return createHash("sha256").update(readFileSync(path)).digest("hex");
-  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).toSorted();
-  const files = names.filter((name) => statSync(join(path, name)).isFile());
-  return JSON.stringify(files.map((name) => [name, fingerprint(join(path, name)), statSync(join(path, name)).mtimeMs]));
 }
 
 const SOURCES: readonly (readonly [string, () => string])[] = [
@@ -88,8 +80,14 @@ describe("what comes", () => {
     expect(readdirSync(notes)).toEqual(["2026-02-02.md", "HISTORY.md"]);
     expect(outcome.skipped).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ what: "USER.md" }),
-        { what: "1 line of telegram_42.jsonl", why: "the line is no message" },
+        expect.objectContaining({ place: "USER.md" }),
+        {
+          place: "workspace/sessions/telegram_42.jsonl:7",
+          count: 1,
+          what: "line",
+          why: "not valid JSON",
+          isDamage: true,
+        },
       ]),
     );
     expect(await proposed(memory)).toEqual([
@@ -118,27 +116,30 @@ describe("what comes", () => {
     expect(await said(memory, "openclaw:main:bbb")).toEqual(["user: older talk"]);
     expect((await memory.session("openclaw:main:telegram:direct:7")).history()).toHaveLength(4);
     expect(await proposed(memory)).toEqual(["Bo is allergic to nuts."]);
-    expect(skipped.map(({ what }) => what)).toEqual([
+    expect(skipped.map(({ place }) => place)).toEqual([
       "SOUL.md",
-      "1 line of aaa.jsonl",
-      "sessions/ccc.jsonl.deleted.2026",
+      "agents/main/sessions/aaa.jsonl",
+      "agents/main/sessions/ccc.jsonl.deleted.2026",
     ]);
   });
 
-  it("from Claude Code: answers put together, results as results, helpers left out", async () => {
+  it("from Claude Code: a line a block, results as results, helpers left out", async () => {
     const memory = await openPassive();
     const { skipped } = await bring(memory, "claude-code", claudeCodeFolder());
     expect(await said(memory, "claude-code:s1")).toEqual([
       "user: Why is the harbour test red?",
       "assistant: I run it.",
+      "assistant: null",
       "tool: 1 failed",
       "assistant: The tide table is empty.",
     ]);
-    expect((await memory.session("claude-code:s1")).history()).toHaveLength(4);
+    expect((await memory.session("claude-code:s1")).history()).toHaveLength(5);
+    expect((await memory.session("claude-code:s1")).metadata).toEqual({ title: "Harbour" });
     expect(await proposed(memory)).toEqual(["Tests run with mix test."]);
-    expect(skipped.map(({ why }) => why).join("; ")).toMatch(
-      /helper's transcript[\s\S]*belongs to a helper|belongs to a helper[\s\S]*helper's transcript/,
-    );
+    expect(skipped.filter(({ why }) => why === "what a helper was told and did").map(({ what }) => what)).toEqual([
+      "helper's transcript",
+      "line",
+    ]);
   });
 
   it("from ChatGPT: the branch that was kept", async () => {
@@ -149,11 +150,14 @@ describe("what comes", () => {
       "assistant: At seven.",
       "user: And this?",
     ]);
-    expect((await memory.session("chatgpt:conv-1")).messages()[0]?.timestamp).toBe(1_770_000_000.5);
-    expect(skipped).toEqual([
-      { what: "1 conversation", why: expect.any(String) },
-      { what: "1 message", why: expect.stringContaining("only the branch that was kept") },
-      { what: "1 message", why: "its author is system" },
+    const session = await memory.session("chatgpt:conv-1");
+    expect(session.messages()[0]?.timestamp).toBe("2026-02-02T02:40:00.500Z");
+    expect(session.createdAt).toBe("2026-02-02T02:40:00.500Z");
+    expect(session.metadata).toEqual({ title: "Tides" });
+    expect(skipped.map(({ place, count, why }) => [place, count, why])).toEqual([
+      ["conversations.json", 1, expect.stringContaining("the branch that was kept")],
+      ["conversations.json", 1, "its author is system"],
+      ["conversations.json#2", 1, "it has no messages that can be read"],
     ]);
   });
 
@@ -174,7 +178,7 @@ describe("what comes", () => {
     expect(await proposed(memory)).toEqual(["Prefers morning meetings", "Leads the API redesign"]);
     const [held] = await memory.review();
     expect(held?.items[0]).toMatchObject({ heading: "preferences", fact: "Prefers morning meetings" });
-    expect(skipped).toEqual([{ what: "1 entry", why: "it holds no memory" }]);
+    expect(skipped).toMatchObject([{ what: "entry", count: 1, why: "it holds no memory" }]);
   });
 });
 
@@ -203,14 +207,25 @@ describe("the proposal", () => {
 });
 
 describe("what cannot be imported", () => {
-  it("is an error that says why", async () => {
+  it("is an error that says why, and names what it looks like", async () => {
     const memory = await openPassive();
     const nothing = temporaryFolder();
-    for (const [from] of SOURCES)
-      await expect(bring(memory, from, from === "mem0" ? join(nothing, "x.json") : nothing)).rejects.toThrow(
-        /There is no|There are no|There is neither/,
-      );
-    await expect(bring(memory, "chatgpt", join(nothing, "export.zip"))).rejects.toThrow(/unpack it first/);
-    await expect(bring(memory, "letta", nothing)).rejects.toThrow(/letta is unknown: nanobot/);
+    const missing = join(nothing, "nowhere");
+    for (const [from] of SOURCES) {
+      await expect(bring(memory, from, missing)).rejects.toThrow(`There is no file or folder ${missing}`);
+      await expect(bring(memory, from, nothing)).rejects.toThrow(/ does not look like /);
+    }
+    await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow(
+      `${nothing} is nothing that can be imported`,
+    );
+    await expect(bring(memory, "letta", nothing)).rejects.toThrow(/letta is unknown: openclaw/);
+    for (const [from, make] of SOURCES.filter(([name]) => name !== "autobot")) {
+      const path = make();
+      const other = from === "codex" ? "pi" : "codex";
+      await expect(bring(memory, other, path)).rejects.toThrow(/ looks like [\w ]+, not \w+: use --from /);
+      await expect(bring(memory, other, path)).rejects.toThrow(`--from ${from}`);
+    }
+    mkdirSync(join(nothing, ".codex"));
+    await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow("below it: .codex (codex)");
   });
 });

@@ -14,7 +14,7 @@ const Recorded = z.array(
 );
 /** The model's call, wherever it stands in the request that brings its result. */
 const CALL_ID = /"(?:call_id|tool_use_id|tool_call_id)":"([^"]+)"/;
-const CALL_NAME = /"name":"(exec_command|Bash|bash|run_shell_command|exec)"/;
+const CALL_NAME = /"name":"(exec_command|Bash|bash|run_shell_command|exec|run_commands)"/;
 
 /**
  * Requests that the programs themselves have sent, run from npm against a scripted model: their shape, without the text

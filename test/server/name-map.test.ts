@@ -46,3 +46,68 @@ describe("the names that facts speak of", () => {
     expect(tie?.facts.map((index) => facts[index])).toEqual(["Once Omar met Lin"]);
   });
 });
+
+describe("names in scripts of all kinds", () => {
+  // Facts of the kind that people keep, and whom and what a reader would find in them.
+  it.each<[string, string[], Record<string, "person" | "place" | "thing">]>([
+    [
+      "Chinese",
+      ["她的姐姐李娜住在成都", "同事王建国喜欢爬山", "李娜每年去成都度假"],
+      { 李娜: "person", 成都: "place", 王建国: "person" },
+    ],
+    [
+      "Chinese, moved and called",
+      ["用户搬到了深圳", "儿子名叫陈小宝", "用户住在广州市，在珠海工作"],
+      { 陈小宝: "person", 广州市: "place", 珠海: "place" },
+    ],
+    [
+      "Japanese",
+      ["姉の美咲は札幌に住んでいる", "田中さんは毎週泳ぐ", "美咲はパンが好き"],
+      { 美咲: "person", 札幌: "place", 田中: "person" },
+    ],
+    [
+      "Japanese, from and to",
+      ["佐藤くんは名古屋出身", "来年ロンドンへ引っ越す"],
+      { 佐藤: "person", 名古屋: "place", ロンドン: "place" },
+    ],
+    [
+      "Korean",
+      ["여동생 지연은 부산에 산다", "김민수는 매일 달린다", "지연의 생일은 5월이다"],
+      { 지연: "person", 부산: "place", 김민수: "person" },
+    ],
+    [
+      "Arabic",
+      ["أختها ليلى تعيش في عمّان", "صديقه كريم يعمل في الدار البيضاء", "ليلى تحب القهوة"],
+      { ليلى: "person", عمّان: "place", كريم: "person", "الدار البيضاء": "place" },
+    ],
+    [
+      "Russian",
+      ["Сестра Ольга живёт в Казани", "Каждую зиму ездят в Казань", "Брата зовут Игорь"],
+      { Ольга: "person", Казани: "place", Игорь: "person" },
+    ],
+    ["Ukrainian", ["Подруга Оксана працює у Львові"], { Оксана: "person", Львові: "place" }],
+  ])("finds them in %s, and leads back to every fact that says them", (_, facts, expected) => {
+    const map = draw(...facts);
+    expect(kinds(map)).toMatchObject(expected);
+    for (const name of Object.keys(expected)) {
+      const told = map.names.find((each) => each.name === name)?.facts.map((index) => map.facts[index]);
+      const stem = name.slice(0, Math.max(2, name.length - 1));
+      expect(told).toEqual(facts.filter((fact) => fact.includes(stem)));
+    }
+  });
+
+  it("makes no names of ordinary words", () => {
+    const map = draw(
+      "用户喜欢喝茶",
+      "用户每天早上跑步",
+      "ユーザーは毎日散歩する",
+      "사용자는 아침에 커피를 마신다",
+      "المستخدم يحب الشاي",
+      "Пользователь любит чай",
+      "在家工作",
+      "집에서 일한다",
+      "يعمل في البيت",
+    );
+    expect(map.names.map(({ name }) => name).filter((name) => name !== "ユーザー")).toEqual([]);
+  });
+});

@@ -86,7 +86,7 @@ const event = (data: unknown, name?: string) =>
   `${name ? `event: ${name}\n` : ""}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 const pieces = (text: string) => text.match(/[\s\S]{1,7}/g) ?? [];
 
-const CHAT: Side = {
+export const CHAT: Side = {
   whole({ text, thoughts, calls = [], stop }) {
     const tool_calls = calls.map(({ id, name, input }) => ({
       id,
@@ -157,7 +157,7 @@ const CHAT: Side = {
   failure: (message) => ({ error: { message, type: "rate_limit_error", param: null, code: "rate_limited" } }),
 };
 
-const RESPONSES: Side = {
+export const RESPONSES: Side = {
   whole({ text, thoughts, calls = [], stop }) {
     const output = [
       ...(thoughts
@@ -240,7 +240,8 @@ const RESPONSES: Side = {
       for (const delta of pieces(text)) {
         sent.push(send("response.output_text.delta", { item_id: "msg_1", output_index, content_index: 0, delta }));
       }
-      sent.push(send("response.output_item.done", { output_index, item }));
+      const content = [{ type: "output_text", text, annotations: [] }];
+      sent.push(send("response.output_item.done", { output_index, item: { ...item, content } }));
       output_index += 1;
     }
     for (const { id, name, input } of calls) {
@@ -262,7 +263,7 @@ const RESPONSES: Side = {
 
 const USAGE = { input_tokens: 30, cache_read_input_tokens: 20, cache_creation_input_tokens: 0 };
 
-const MESSAGES: Side = {
+export const MESSAGES: Side = {
   whole({ text, thoughts, calls = [], stop }) {
     return {
       id: "msg_1",

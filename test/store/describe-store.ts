@@ -360,10 +360,21 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         ["likes tea", null, null],
         ["has a boat", "r2", null],
       ]);
-      const account = await records.accountFor("", "MEMORY.md");
-      expect(account).toMatchObject({ entered: ["likes tea"], replaced: [{ text: "likes tea", by: "likes coffee" }] });
+      const account = await records.accountFor("", "MEMORY.md", ["likes coffee"]);
+      expect(account).toMatchObject({ entered: 1, standing: 0, reworded: 1, moved: 0, lost: [] });
       expect(await records.sumRuns()).toMatchObject({ count: 2, added: 2 });
-      expect([...(await records.lastEntries("", "MEMORY.md"))]).toEqual([["likes tea", 2]]);
+      expect(await records.lastEntries("", "MEMORY.md", ["likes tea"])).toEqual([
+        { text: "likes tea", path: "[]", id: 2 },
+      ]);
+      expect(await records.listKnown("", "MEMORY.md", ["tea"])).toEqual(["likes tea"]);
+      expect(await records.listKnown("", "MEMORY.md", ["coffee"])).toEqual([]);
+      expect([...(await records.turnsOf([1, 2]))]).toEqual([
+        [1, { added: ["likes tea"], removed: [] }],
+        [2, { added: ["likes tea"], removed: [] }],
+      ]);
+      expect(await records.listFactTexts("", ["boat"])).toEqual(["has a boat"]);
+      expect(await records.replacedBy("", "likes coffee")).toEqual(["likes tea"]);
+      expect(await records.listFacts({ run: "r1" }, (text) => text.includes("tea"))).toHaveLength(2);
       expect((await records.revisionsNaming("", "MEMORY.md", ["likes tea"])).map(({ id }) => id)).toEqual([1, 2]);
     });
 
@@ -400,6 +411,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     it("hold what waits, what was spent, and what came from outside", async () => {
       const { store } = await start();
       const { records } = store;
+      const salt = await records.outsideSalt();
+      expect([salt.length, await records.outsideSalt()]).toEqual([64, salt]);
       const edit = apply("r1", "", "").edits[0];
       if (edit === undefined) throw new Error("no edit");
       const held = {
@@ -414,8 +427,20 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       const outside = [{ hash: "h1", tool: "fetch" }];
       await records.finishApply(apply("r1", "", "x", { held, outside, outsideMessages: ["m7"] }));
       expect(await records.listHeld()).toEqual([{ ...held, run: "r1" }]);
-      await records.settleHeld("r1", null);
+      await records.settleHeld("r1", null, { run: "r2", verdict: "accept", held }, run("r2"));
       expect(await records.listHeld()).toEqual([]);
+      expect(await records.listDecided()).toEqual([{ run: "r2", proposal: "r1", verdict: "accept", held }]);
+      expect((await records.returnDecided("r2"))?.proposal).toBe("r1");
+      expect(await records.returnDecided("r2")).toBeUndefined();
+      expect(await records.listHeld()).toEqual([{ ...held, run: "r1" }]);
+      const answer = { text: "Saved.", calls: [{ name: "save_memory", input: "{}" }] };
+      await records.recordRun(run("r3"), answer);
+      expect(await records.readAnswer("r3")).toEqual(answer);
+      expect(await records.listAnswers()).toEqual([{ run: "r3", ...answer }]);
+      await records.noteOutsideFile("docs/a.md", "fetch");
+      expect(await records.findOutsideFiles(["docs/a.md", "b"])).toEqual([{ path: "docs/a.md", tool: "fetch" }]);
+      await records.noteOutsideFile("docs/a.md", null);
+      expect(await records.findOutsideFiles(["docs/a.md"])).toEqual([]);
       const spend = { ...NO_USAGE, inputTokens: 10, day: "2026-11-15", model: "m", calls: 1, cost: null };
       await records.addSpend(spend);
       await records.addSpend({ ...spend, cost: 0.5 });
@@ -449,6 +474,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       const hits = (text: string) => text.includes("555-SECRET");
       const erasure = {
         hits,
+        mayTouch: () => true,
         isTime: () => false,
         isMessage: ({ content }: { content?: unknown }) => hits(String(content)),
       };

@@ -49,6 +49,7 @@ describe("review", () => {
       accepted: ["The boat is called Grey Gull"],
       rejected: [],
       left: 1,
+      decision: expect.any(String),
     });
     expect(await memory.decide({ run: run.slice(0, 5), verdict: "reject", by: "user" })).toMatchObject({
       rejected: ["Ana keeps two grey cats"],
@@ -63,6 +64,14 @@ describe("review", () => {
     });
     await memory.undo({ by: "user" });
     expect(file("MEMORY.md")).toBe("");
+    // What was accepted waits again as it was proposed; what was rejected does when it is asked for.
+    const waiting = async () => (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => fact));
+    expect(await waiting()).toEqual(["The boat is called Gull"]);
+    const returned = { kind: "returned", run, items: ["Ana keeps two grey cats"] };
+    expect(await memory.reconsider({ run, by: "user" })).toEqual(returned);
+    expect(await waiting()).toEqual(["The boat is called Gull", "Ana keeps two grey cats"]);
+    expect(await memory.reconsider({ by: "user" })).toMatchObject({ kind: "nothing" });
+    await memory.decide({ run, verdict: "accept", by: "user" });
     await expect(memory.decide({ run, verdict: "accept", by: "user" })).rejects.toThrow(/nothing of that name/);
   });
 

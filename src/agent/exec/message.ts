@@ -15,7 +15,7 @@ export interface PipeStart {
 /** What the thread says: text as it comes, and how it went. */
 export const PipeReply = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("wrote"), text: z.string() }),
-  z.object({ kind: z.literal("done"), status: z.number(), isCut: z.boolean() }),
+  z.object({ kind: z.literal("done"), status: z.number(), isCut: z.boolean(), files: z.array(z.string()) }),
   z.object({ kind: z.literal("refused"), reason: z.string() }),
 ]);
 export type PipeReply = z.infer<typeof PipeReply>;

@@ -17,12 +17,12 @@ parentPort?.on("message", (start: PipeStart) => {
     waiting = "";
   };
   try {
-    const { status, isCut } = runPipe(start, (text) => {
+    const { status, isCut, files } = runPipe(start, (text) => {
       waiting += text;
       if (waiting.length > CHUNK) flush();
     });
     flush();
-    send({ kind: "done", status, isCut });
+    send({ kind: "done", status, isCut, files });
   } catch (error) {
     const isOurs = error instanceof MemoryError || (error instanceof Error && "code" in error);
     if (!isOurs) throw error;

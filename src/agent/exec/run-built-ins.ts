@@ -45,8 +45,8 @@ export function runBuiltIns(start: PipeStart, timeoutMs: number, signal: AbortSi
       if (reply.kind === "wrote") text += reply.text;
       else if (reply.kind === "refused") keep(() => reject(new MemoryError("PATH_REFUSED", reply.reason)));
       else {
-        const { isCut, status } = reply;
-        keep(() => resolve({ text, status: isCut ? undefined : status, ended: isCut ? "output" : "by-itself" }));
+        const { isCut, status, files } = reply;
+        keep(() => resolve({ text, status: isCut ? undefined : status, ended: isCut ? "output" : "by-itself", files }));
       }
     };
     const onError = (error: unknown): void => {

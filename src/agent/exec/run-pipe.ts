@@ -8,7 +8,7 @@ import { createView } from "./view.ts";
 const LARGEST_PIPE = 64_000_000;
 
 /** Runs built-in commands, each on what the one before it wrote; the last one and all warnings go to `write`. */
-export function runPipe(start: PipeStart, write: (text: string) => void): { status: number; isCut: boolean } {
+export function runPipe(start: PipeStart, write: (text: string) => void): PipeEnd {
   const view = createView(start.workspace, start.own);
   let input = start.input;
   let status = 0;
@@ -42,10 +42,17 @@ export function runPipe(start: PipeStart, write: (text: string) => void): { stat
       input = pieces.join("");
     }
   } catch (error) {
-    if (error instanceof Overflow) return { status, isCut: true };
+    if (error instanceof Overflow) return { status, isCut: true, files: [...view.seen] };
     throw error;
   }
-  return { status, isCut: false };
+  return { status, isCut: false, files: [...view.seen] };
+}
+
+/** How a pipe ended, and which files it read. */
+interface PipeEnd {
+  status: number;
+  isCut: boolean;
+  files: string[];
 }
 
 /** A command wrote more than there is room for. */

@@ -26,6 +26,8 @@ export interface RunOutput {
   /** The exit status of the last program; undefined when it was ended. */
   status: number | undefined;
   ended: "by-itself" | "time" | "output" | "memory" | "stopped";
+  /** Which files of the workspace it read, as far as that is known. */
+  files?: readonly string[];
 }
 
 // Nothing of the program's own environment, where keys may be.

@@ -33,6 +33,8 @@ export interface View {
   /** What lies in a folder, without what is hidden, in order. */
   list(place: Place): Place[];
   read(place: Place): Buffer;
+  /** What was read so far, from the workspace. */
+  readonly seen: ReadonlySet<string>;
 }
 
 const LARGEST_FILE = 64_000_000;
@@ -40,6 +42,7 @@ const LARGEST_FILE = 64_000_000;
 /** Looks at a workspace with the eyes of one session. */
 export function createView(workspace: string, own: OwnPlaces): View {
   const root = realpathSync(workspace);
+  const seen = new Set<string>();
   const locate = (path: string): Place => {
     if (path.includes("\0")) throw refuse(path, "it holds a NUL character");
     const absolute = follow(resolve(root, path));
@@ -53,6 +56,7 @@ export function createView(workspace: string, own: OwnPlaces): View {
   };
   return {
     locate,
+    seen,
     stat: ({ absolute }) => statSync(absolute, { throwIfNoEntry: false }),
     list(folder) {
       const names = readdirSync(folder.absolute).toSorted();
@@ -68,7 +72,8 @@ export function createView(workspace: string, own: OwnPlaces): View {
         }
       });
     },
-    read({ absolute, name }) {
+    read({ absolute, name, inside }) {
+      seen.add(inside);
       // A pipe or a device would keep the thread waiting where nothing can end it.
       const file = openSync(absolute, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
       try {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { markFileText } from "../../change/outside-files.ts";
 import { MemoryError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
 import { BUILT_INS } from "../exec/built-ins.ts";
@@ -26,7 +27,8 @@ export const execTool = createTool(
     if (!split.ok) throw new MemoryError("PATH_REFUSED", split.reason);
     if (split.commands.length > LONGEST_PIPE) throw new MemoryError("PATH_REFUSED", "That is too long a pipe");
     for (const words of split.commands) checkAllowed(words[0]?.text ?? "", exec.allow);
-    return describeOutput(await runStages(toStages(split.commands), world), exec.timeoutSeconds);
+    const output = await runStages(toStages(split.commands), world);
+    return markFileText(world.memory, output.files ?? [], describeOutput(output, exec.timeoutSeconds));
   },
 );
 
@@ -58,6 +60,7 @@ function toStages(commands: readonly Word[][]): Stage[] {
 async function runStages(stages: readonly Stage[], world: ToolCall): Promise<RunOutput> {
   const until = Date.now() + world.memory.config.tools.exec.timeoutSeconds * 1000;
   let output: RunOutput = { text: "", status: 0, ended: "by-itself" };
+  const files = new Set<string>();
   for (const { isBuiltIn, commands } of stages) {
     const timeoutMs = Math.max(1, until - Date.now());
     const own = world.memory.pathsOf(world.session);
@@ -80,9 +83,10 @@ async function runStages(stages: readonly Stage[], world: ToolCall): Promise<Run
         sandbox: sandboxFor(workspace, own),
       });
     }
-    if (output.ended !== "by-itself") return output;
+    for (const file of output.files ?? []) files.add(file);
+    if (output.ended !== "by-itself") break;
   }
-  return output;
+  return { ...output, files: [...files] };
 }
 
 function describeOutput({ text, status, ended }: RunOutput, seconds: number): string {

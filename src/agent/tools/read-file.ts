@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
+import { markFileText } from "../../change/outside-files.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
 import { createTool } from "../tool.ts";
@@ -18,7 +19,8 @@ export const readFileTool = createTool(
   }),
   async ({ path, offset = 1, limit }, { memory, session }) => {
     const place = await confinePath(memory, session, path);
-    return readLines(place.absolute, place.relative, offset, limit);
+    const text = await readLines(place.absolute, place.relative, offset, limit);
+    return markFileText(memory, [place.relative], text);
   },
 );
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { noteWrittenFile } from "../../change/outside-files.ts";
 import { isSteering } from "../../change/steering-files.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
@@ -55,6 +56,7 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
     throw refuse(place, "dated notes only grow; keep the text that is there and add to its end");
   }
   await memory.store.documents.write(place.relative, text);
+  await noteWrittenFile(memory, session, { path: place.relative, text });
   return `Wrote ${text.length} characters to ${place.relative}.`;
 }
 

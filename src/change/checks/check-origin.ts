@@ -39,12 +39,22 @@ function isFromOutside(edit: Edit, judge: OriginJudge, memory: MemoryNow): boole
   if (edit.kind === "move") return !judge.mayGo(edit.text);
   if (edit.kind === "replace") {
     const isShorter = [...contentWords(edit.words)].every((word) => contentWords(edit.text).has(word));
-    return judge.isOutside(edit.words) || (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text));
+    return (
+      judge.isOutside(edit.words) ||
+      hidesOutside({ text: edit.words, lines: edit.lines }, judge) ||
+      (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text))
+    );
   }
-  if (judge.isOutside(edit.text)) return true;
+  if (judge.isOutside(edit.text) || hidesOutside(edit, judge)) return true;
   const known = new Set(memory.outline.facts.flatMap(({ path }) => path));
-  const isForeign = (title: string) => !known.has(title) && contentWords(title).size > 2 && judge.isOutside(title);
-  return edit.path.some(isForeign);
+  return edit.path.some((title) => !known.has(title) && judge.isOutsideTitle(title));
+}
+
+/** Whether its lines bring in more than the fact says: a comment, the address of a link. */
+function hidesOutside({ text, lines }: { text: string; lines: readonly string[] }, judge: OriginJudge): boolean {
+  const words = contentWords(text);
+  const more = lines.join(" ").match(/<!--[\s\S]*?(?:-->|$)|\]\([^)]*\)?/g) ?? [];
+  return more.some((part) => [...contentWords(part)].some((word) => !words.has(word)) && judge.isOutside(part));
 }
 
 const TELLING = /\b(?:not|no|never|only|without|nicht|kein\w*|nie|nur)\b|n['’]t\b|\d+/giu;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../config.ts";
-import { findDatabaseDamage } from "../../store/files/database.ts";
+import { findDatabaseDamage, whenFree } from "../../store/files/database.ts";
 import { removeIfThere } from "../../store/files/disk.ts";
 import { tryLock } from "../../store/files/lock.ts";
 import { checkJournal } from "./check-journal.ts";
@@ -22,13 +22,15 @@ export async function checkState(workspace: string, config: Config, now: Date): 
   const damage = findDatabaseDamage(path);
   if (damage !== undefined) return { findings: [...index, damagedState(path, damage)], notes: [] };
   return withState(workspace, async (state) => {
+    if (state.problem !== undefined)
+      return { findings: [...index, { check: "state", problem: state.problem, fix: "update Tidemark" }], notes: [] };
     const journal = await checkJournal(workspace, config, state);
     return { findings: [...index, ...journal, ...(await checkJobs(workspace, state, now))], notes: [] };
   });
 }
 
 async function withState<T>(workspace: string, work: (state: State) => Promise<T>): Promise<T> {
-  const state = openState(statePath(workspace));
+  const state = await whenFree(() => openState(statePath(workspace)));
   try {
     return await work(state);
   } finally {

@@ -3,84 +3,133 @@ import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Option } from "commander";
 import type { Command } from "commander";
-import type { ImportOutcome } from "../../import/import-from.ts";
 import type { Memory } from "../../index.ts";
 import { countOf, note, printResult } from "../print.ts";
 import { createProgress } from "../progress.ts";
+import type { ShowProgress } from "../progress.ts";
+import { renderImport, summariseSkipped } from "../render-import.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 import { ownPath } from "../../layout.ts";
 
 interface ImportFlags {
   from?: string;
   dryRun?: boolean;
+  verbose?: boolean;
   json?: boolean;
 }
 
 // As in src/import/sources.ts, which is loaded only when it is needed.
-const AGENTS = ["nanobot", "autobot", "openclaw", "claude-code", "chatgpt", "claude", "mem0"];
+const AGENTS = [
+  "autobot",
+  "chatgpt",
+  "claude",
+  "claude-code",
+  "cline",
+  "codex",
+  "continue",
+  "copilot",
+  "gemini-cli",
+  "mem0",
+  "nanobot",
+  "openclaw",
+  "opencode",
+  "pi",
+  "qwen-code",
+];
 
 /** Adds `import`. */
 export function addImportCommand(program: Command): void {
   addWorkspaceOption(program.command("import"))
-    .description("read messages from JSON Lines into sessions, or another agent's folder; a second import adds nothing")
+    .description(
+      "bring in another agent's conversations and memory, or messages as JSON Lines; a second import adds nothing",
+    )
     .argument(
       "<path>",
-      "lines {session, id?, role, name?, content, timestamp?}; - reads stdin; with --from a folder or export",
+      "another agent's folder, an export (zip, folder or JSON), or lines {session, id?, role, name?, content, timestamp?}; - reads lines from stdin",
     )
-    .addOption(new Option("--from <agent>", "whose folder or export it is").choices(AGENTS))
-    .option("--dry-run", "with --from: tell what would come, and write nothing")
+    .addOption(new Option("--from <agent>", "whose it is; recognised by itself where not given").choices(AGENTS))
+    .option("--dry-run", "tell what would come, and write nothing")
+    .option("--verbose", "list everything that was left out, and where it stands")
     .option("--json", "print JSON")
     .addHelpText("after", HELP_END)
-    .action(async (file: string, options: ImportFlags, command: Command) => {
-      if (options.dryRun && options.from === undefined) command.error("--dry-run goes with --from");
+    .action(async (path: string, options: ImportFlags, command: Command) => {
+      const isLines = await holdsLines(path, options);
+      if (isLines && options.dryRun) command.error("--dry-run is for other agents' folders and exports");
       // Passive: what comes in by the thousand is digested when that is asked for.
-      await withMemory(command, { passive: true }, async (memory) => {
-        if (options.from !== undefined) return importAgent(memory, options.from, file, options);
-        const report = await (file === "-" ? importStdin(memory) : importFile(memory, resolve(file), file));
-        printResult(options.json, report, ({ added, known, empty, sessions }) => {
-          const rest = [
-            ...(known > 0 ? [`there already: ${known.toLocaleString("en-US")}`] : []),
-            ...(empty > 0 ? [`left out, as they say nothing: ${empty.toLocaleString("en-US")}`] : []),
-          ];
-          return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
-        });
-      });
+      await withMemory(command, { passive: true }, (memory) =>
+        isLines ? importLines(memory, path, options) : importAgent(memory, path, options),
+      );
     });
 }
 
 const HELP_END = `
-The whole file is checked before the first message is written. With --from, conversations become sessions, notes go to
-memory/imported/, and facts become a proposal that waits for you: tidemark review. The original is only read.`;
+Conversations become sessions, notes go to memory/imported/, and facts become a proposal that waits for you: tidemark
+review. The original is only read. Ctrl-C stops between two conversations, and the same command goes on from there. A
+file of lines is checked as a whole before the first message is written.`;
 
-/** Tells what came, and what did not and why; the reasons are no result. */
-async function importAgent(
-  memory: Memory,
-  from: string,
-  path: string,
-  { dryRun = false, json }: ImportFlags,
-): Promise<void> {
+/** Lines in our own form, or a file that nobody else's form fits: its first bad line is then named. */
+async function holdsLines(path: string, { from }: ImportFlags): Promise<boolean> {
+  if (path === "-") return true;
+  if (from !== undefined) return false;
+  const { kindOf, readFirstLine } = await import("../../import/read-source.ts");
+  if ((await kindOf(resolve(path))) !== "file") return false;
+  const first = await readFirstLine(resolve(path));
+  if (typeof first === "object" && first !== null && "session" in first && "role" in first) return true;
+  const { recogniseSource } = await import("../../import/choose-source.ts");
+  return (await recogniseSource(resolve(path))) === undefined;
+}
+
+/** Tells what came, and what did not and why. */
+async function importAgent(memory: Memory, path: string, options: ImportFlags): Promise<void> {
+  const { from, dryRun = false, verbose = false, json } = options;
   const { importFrom } = await import("../../import/import-from.ts");
-  const outcome = await importFrom(memory, { from, path, dryRun, now: () => new Date() });
-  printResult(json, outcome, renderOutcome);
+  const stop = new AbortController();
+  const onSignal = (): void => {
+    // A second one ends at once.
+    process.once("SIGINT", () => process.exit(130));
+    stop.abort();
+  };
+  process.once("SIGINT", onSignal);
+  try {
+    const bars = { reading: barFor("reading"), storing: barFor("storing") };
+    const outcome = await importFrom(memory, {
+      from,
+      path,
+      dryRun,
+      now: () => new Date(),
+      signal: stop.signal,
+      onProgress: (stage, done, total) => bars[stage]?.(done, total),
+    });
+    // The bar stands where it was stopped.
+    if (outcome.stopped && process.stderr.isTTY) process.stderr.write("\n");
+    const shown = verbose ? outcome : { ...outcome, skipped: summariseSkipped(outcome.skipped) };
+    printResult(json, shown, () => renderImport(outcome, verbose));
+    if (!outcome.stopped) return;
+    note("stopped; what is stored stays, and the same command goes on from there");
+  } finally {
+    process.off("SIGINT", onSignal);
+    if (stop.signal.aborted) process.exitCode = 130;
+  }
 }
 
-function renderOutcome({ dryRun, messages, sessions, notes, facts, proposal, skipped }: ImportOutcome): string {
-  return [
-    ...(dryRun ? ["Nothing was written. This would come:"] : []),
-    `${countOf(messages.added, "message")} to ${countOf(sessions, "session")}${known(messages.known)}`,
-    `${countOf(notes.added, "note")} to memory/imported/${known(notes.known)}`,
-    `${countOf(facts.proposed, "fact")} proposed${known(facts.known)}${proposal && !dryRun ? `; decide with: tidemark review ${proposal}` : ""}`,
-    ...skipped.map(({ what, why }) => `left out: ${what}: ${why}`),
-  ].join("\n");
+function barFor(label: string): ShowProgress | undefined {
+  return process.stderr.isTTY ? createProgress(label) : undefined;
 }
 
-function known(count: number): string {
-  return count > 0 ? ` (there already: ${count.toLocaleString("en-US")})` : "";
+async function importLines(memory: Memory, path: string, { json }: ImportFlags): Promise<void> {
+  const report = await (path === "-" ? importStdin(memory) : importFile(memory, resolve(path), path));
+  printResult(json, report, ({ added, known, empty, sessions }) => {
+    const rest = [
+      ...(known > 0 ? [`there already: ${known.toLocaleString("en-US")}`] : []),
+      ...(empty > 0 ? [`left out, as they say nothing: ${empty.toLocaleString("en-US")}`] : []),
+    ];
+    return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
+  });
 }
 
 async function importFile(memory: Memory, path: string, name: string) {
   const { importMessages } = await import("../../session/import-messages.ts");
-  const bar = process.stderr.isTTY ? createProgress("lines") : undefined;
+  const bar = barFor("lines");
   const report = await importMessages({
     path,
     name,

@@ -9,6 +9,7 @@ interface Options {
   reject?: boolean;
   edit?: string;
   all?: boolean;
+  undo?: boolean;
   json?: boolean;
 }
 
@@ -21,16 +22,31 @@ export function addReviewCommand(program: Command): void {
     .option("--accept", "carry them out")
     .option("--reject", "drop them")
     .option("--edit <words>", "accept one change in other words")
+    .option("--undo", "bring back to the review what was rejected: of this run, or the newest rejection")
     .option("--all", "everything that waits, of every run")
     .option("--json", "print JSON")
     .action(async (run: string | undefined, items: string[], options: Options, command: Command) => {
       const verdict = options.reject ? "reject" : options.accept || options.edit !== undefined ? "accept" : undefined;
       if (options.reject && (options.accept || options.edit !== undefined)) command.error("accept or reject, not both");
+      if (options.undo && (verdict !== undefined || options.all || items.length > 0))
+        command.error("--undo stands alone, or with a run");
       const numbers = items.map(Number);
       if (numbers.some((number) => !Number.isInteger(number) || number < 1))
         command.error("changes are named by their numbers");
       if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
       await withMemory(command, { passive: true }, async (memory) => {
+        if (options.undo) {
+          const returned = await memory.reconsider({ ...(run === undefined ? {} : { run }), by: "user" });
+          if (returned.kind === "nothing") process.exitCode = 1;
+          printResult(options.json, returned, () =>
+            returned.kind === "nothing"
+              ? `Nothing was changed: ${returned.reason}.`
+              : [`${returned.run}: ${countOf(returned.items.length, "change")} back in the review`]
+                  .concat(returned.items.map((fact) => `  ? ${fact}`))
+                  .join("\n"),
+          );
+          return;
+        }
         const { diffLines: diff } = await import("../../trust/diff-lines.ts");
         const waiting = await memory.review();
         if (verdict === undefined) {

@@ -71,6 +71,7 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   const inspector = openInspector(memory, {
     version,
     token,
+    tokens,
     isReadOnly,
     examine: () => examine({ workspace, environment: process.env, now: new Date(), fix: false }),
   });

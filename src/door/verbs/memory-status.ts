@@ -23,10 +23,11 @@ export const memoryStatus = createVerb(
     effect: "reads",
   },
   async (_, { memory, session }) => {
-    const overview = await readOverview(memory, session);
+    // Where users have memories of their own, each is told of theirs alone.
+    const isOwnSession = (other: string) => isSameScope(memory, session, other);
+    const overview = await readOverview(memory, session, isOwnSession);
     const { model, memory: known, sessions, messages, waiting, held, jobs, lastRun } = overview;
-    // Counts tell nothing of anyone; whose run it was does.
-    const isOwn = lastRun !== null && isSameScope(memory, session, lastRun.session);
+    const isOwn = lastRun !== null && isOwnSession(lastRun.session);
     const last = isOwn ? { at: lastRun.finishedAt, outcome: lastRun.outcome, session: lastRun.session } : null;
     const text = `${known.facts} facts; ${messages} messages in ${sessions} sessions, ${waiting} not digested yet; ${held} changes for a person to decide.`;
     return { text, value: { model, facts: known.facts, sessions, messages, waiting, held, jobs, lastRun: last } };

@@ -16,6 +16,7 @@ export function isPlaceholder(value: string): boolean {
 /** Paths, addresses, types and calls say where a secret is, not what it is. */
 export function isPointer(word: string): boolean {
   if (/^(?:https?:|\/\/|\/[\w.-]+\/|~\/|\.\.?\/|[A-Z]:\\)/.test(word) || /^[\w.$]+\(/.test(word)) return true;
+  if (/^![a-z]+$/.test(word)) return true;
   if (/^[\w.+-]+@[\w-]+\.\w+$/.test(word) || /^(?:Uint|Int|Float)\d+Array$/.test(word)) return true;
   return /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(word) && !/\d/.test(word);
 }

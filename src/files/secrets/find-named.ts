@@ -1,4 +1,5 @@
 import { isPlaceholder, isPointer, isRandom } from "./chance.ts";
+import { isPasswordWord, NAMING_WORD as WORD } from "./naming-words.ts";
 import { findSpoken } from "./find-spoken.ts";
 import type { Candidate } from "./secret-rule.ts";
 
@@ -7,21 +8,59 @@ export function findNamed(text: string): Candidate[] {
   const found: Candidate[] = [];
   WORD.lastIndex = 0;
   let longRunEnd = 0;
+  let looks = Math.max(LEAST_LOOKS, text.length / CHARACTERS_A_LOOK);
+  const seen = new Map<string, Reach>();
   for (let match = WORD.exec(text); match; match = WORD.exec(text)) {
+    const { index } = match;
+    // "passenger", "keyboard", "tokenise": the word goes on.
+    const next = text.charCodeAt(index + match[0].length);
+    if (next >= 97 && next <= 122 && next !== 115) continue;
     // In a run without a gap, longer than any password, no word has a password after it.
-    if (match.index + 3 * LONGEST_PASSWORD < longRunEnd && IS_PASSWORD.test(match[0])) continue;
-    if (match.index >= longRunEnd) longRunEnd = endOfLongRun(text, match.index);
-    const named = readNamed(text, match.index, match[0]);
-    const value = named && readValue(text, named);
-    if (named === undefined || value === undefined || !isNamedSecret(text, named, value)) continue;
-    found.push({
-      kind: named.isPassword ? "password" : "secret",
-      start: value.start,
-      end: endOfRun(text, named, value),
-    });
+    if (index + 3 * LONGEST_PASSWORD < longRunEnd && isPasswordWord(match[0])) continue;
+    if (index >= longRunEnd) longRunEnd = endOfLongRun(text, index);
+    const around = index < BEFORE ? undefined : text.slice(index - BEFORE, index + AFTER);
+    let reach = around === undefined ? undefined : seen.get(around);
+    if (reach === undefined) {
+      // Where such words stand in heaps, only those are looked at that a value plainly follows.
+      if (looks <= 0 && !(looks > -LEAST_LOOKS && isPlainlyAssigned(text, index + match[0].length))) continue;
+      looks--;
+      reach = look(text, index, match[0]) ?? NOTHING;
+      if (around !== undefined) seen.set(around, reach);
+    }
+    if (reach !== NOTHING) found.push({ kind: reach.kind, start: index + reach.from, end: index + reach.to });
   }
   return [...found, ...findSpoken(text)];
 }
+
+// How far around a word a look at it goes; what looks the same there is looked at once.
+const BEFORE = 95;
+const AFTER = 160;
+const LEAST_LOOKS = 1500;
+const CHARACTERS_A_LOOK = 64;
+
+/** Where a value lies, counted from the word that names it. */
+interface Reach {
+  kind: string;
+  from: number;
+  to: number;
+}
+
+const NOTHING: Reach = { kind: "", from: 0, to: 0 };
+
+function look(text: string, index: number, word: string): Reach | undefined {
+  const named = readNamed(text, index, word);
+  const value = named && readValue(text, named);
+  if (named === undefined || value === undefined || !isNamedSecret(text, named, value)) return undefined;
+  const kind = named.isPassword ? "password" : "secret";
+  return { kind, from: value.start - index, to: endOfRun(text, named, value) - index };
+}
+
+function isPlainlyAssigned(text: string, at: number): boolean {
+  ASSIGNED_VALUE.lastIndex = at;
+  return ASSIGNED_VALUE.test(text);
+}
+
+const ASSIGNED_VALUE = /["'`]?\s?[=:]\s?["'`]?[^\s"'`]{0,40}\d/y;
 
 /** Where the run of characters around a place ends, if it goes on for long. */
 function endOfLongRun(text: string, at: number): number {
@@ -30,13 +69,6 @@ function endOfLongRun(text: string, at: number): number {
 }
 
 const LONG_RUN = /[^\s"'`“”„«»‘’「」<>,;|，。、；]{400,}/y;
-
-const PASSWORD =
-  "pass(?:word|wort|wd|phrase|code|key)?|pwd|psw|kennwort|contraseña|contrasena|clave|mot de passe|mdp|senha|palavra[- ]passe|parola|wachtwoord|密码|密碼|口令|パスワード|暗証番号|пароль|hasło|lösenord|비밀번호|pw|psk";
-const KEY =
-  "secret|token|api[ _.-]?key|key|credentials?|auth(?:orization)?|schlüssel|jeton|clé|chave|chiave|llave|sleutel|密钥|密鑰|令牌|トークン|キー|geheimnis|secreto|segredo|segreto|ключ|токен|connection[ _]?string|cookie|licen[cs]e|salt|seed|otp";
-const WORD = new RegExp(`${PASSWORD}|${KEY}`, "gi");
-const IS_PASSWORD = new RegExp(`^(?:${PASSWORD})$`, "i");
 
 interface Named {
   isPassword: boolean;
@@ -49,7 +81,7 @@ interface Named {
   start: number;
 }
 
-const SAID = String.raw`(?:(?:is|was|are|will be|would be|has been|ist|wird|war|lautet|lauten|heißt|heisst|es|son|será|est|était|sera|é|era|foi|è|sarà|luidt|wordt|to|be|been|это)(?!\p{L})|=|:|：|是|为|為|は|が|—|–)`;
+const SAID = String.raw`(?:(?<!\p{L})(?:is|was|are|will be|would be|has been|ist|wird|war|lautet|lauten|heißt|heisst|es|son|será|est|était|sera|é|era|foi|è|sarà|luidt|wordt|to|be|been|c['’]est|это|er|är|jest|olan)(?!\p{L})|=|:|：|是|为|為|は|が|는|은|가|—|–)`;
 const NOW = String.raw`(?:(?: (?:now|still|currently|just|simply|jetzt|nun|immer noch|ahora|maintenant|agora|ora|adesso|nu|set to|changed to|reset to)){0,2}[:,]?)`;
 const FOR = String.raw`(?: ?(?:\([^()\n]{1,40}\)|(?:for|of|to|on|zum|zur|für|vom|von|der|des|de|del|della|do|da|du|para|pour|per|van|voor|の|at|in) [^\n:=.!?"']{1,60}?))?`;
 const ASSIGNED =
@@ -57,7 +89,8 @@ const ASSIGNED =
 const ELEMENT = /[\w.:-]{0,40}(?: [^<>\n]{0,100})?>\s{0,20}(?:<!\[CDATA\[)?/y;
 const OPTION = /[\w-]{0,30}[ =]\s{0,2}(?=\S)/y;
 const SPOKEN = new RegExp(`s?(?: API| [\\p{L}-]{2,12})?${FOR}(?: ?${SAID}${NOW})\\s{0,3}`, "iuy");
-const BESIDE = /s?\s{1,3}(?=\S)/y;
+// Scripts without spaces put the value right behind the word.
+const BESIDE = /s?(?:\s{1,3}(?=\S)|(?<=[\u3000-\u9fff])(?=[A-Za-z0-9]))/y;
 
 const IN_NAME = new Uint8Array(128).map((_, code) => (/[\w.\-@$%/:]/.test(String.fromCharCode(code)) ? 1 : 0));
 
@@ -66,7 +99,7 @@ function readNamed(text: string, index: number, word: string): Named | undefined
   let start = index;
   while (start > 0 && index - start < 40 && IN_NAME[text.charCodeAt(start - 1)] === 1) start--;
   const before = text.slice(start, index);
-  const isPassword = IS_PASSWORD.test(word);
+  const isPassword = isPasswordWord(word);
   const isShort = word.length <= 4 && /^[a-z]+$/i.test(word);
   // "passenger", "keyboard", "tokenise": the word must end here, or a name must go on.
   if (/[a-z]/.test(text.charAt(end)) && !/^s?(?:[^a-zA-Z]|[A-Z]|$)/.test(text.slice(end, end + 2))) return undefined;
@@ -74,7 +107,7 @@ function readNamed(text: string, index: number, word: string): Named | undefined
   if (isShort && /[a-z]$/.test(before) && !/^[A-Z]/.test(word) && !/^(?:key|pass|pwd|auth)$/i.test(word))
     return undefined;
   if (/^pass$/i.test(word) && /(?:com|sur|by|tres|over|under|im)$/i.test(before)) return undefined;
-  if (isInMark(text, index)) return undefined;
+  if (isInMark(text, index) || IS_PUBLIC.test(text.slice(Math.max(0, start - 16), start))) return undefined;
   const named = (how: Named["how"], at: number): Named => ({
     isPassword,
     name: before + text.slice(index, at),
@@ -97,6 +130,8 @@ function readNamed(text: string, index: number, word: string): Named | undefined
   const beside = endOf(BESIDE, text, end);
   return beside === undefined ? undefined : named("beside", beside);
 }
+
+const IS_PUBLIC = /(?:public|öffentliche[rn]?|pública|publique|pubblica|publieke)\s{1,2}$/i;
 
 /** The word is part of a mark that stands for a secret. */
 function isInMark(text: string, index: number): boolean {
@@ -187,7 +222,7 @@ const NO_VALUE =
   /^(?:true|false|null|nil|none|undefined|string|str|text|char|varchar|number|int|bool|boolean|object|any|bytes?|required|optional|hidden|empty|blank|unset|default|disabled|enabled|yes|no|on|off|password|passwort|secret|token|key|n\/a|self|this|input|value|type|env|file|never|always)\b[;,]?$/i;
 // Names of things that are near a secret and none.
 const NO_SECRET =
-  /(?:public|did:|cache|primary|foreign|partition|sort|idempotency|object|routing|row|group|map|dedup|translation|shortcut|hot|foreign|unique|composite|s3|storage|registry|redis|index|lookup|license-|surrogate|join|natural|answer|ssh-rsa|arrow|enter|return|shift|home|page|piano|major|minor|low|turn|monkey|donkey|turkey|hockey|jockey|whiskey|author|authors|authority)[ _.-]?(?:key|keys|secret|token|auth)?[ _.-]?$|(?:key|token|secret|pass(?:word)?|pwd|auth|credential|cookie|license|seed|salt|otp)s?[ _.-]?(?:id|ids|name|names|type|types|count|limit|budget|length|len|size|max|min|url|uri|path|paths|file|files|dir|hash|hint|policy|rule|rules|field|label|placeholder|expires?|expiry|expiration|ttl|version|algorithm|alg|usage|format|prefix|ring|board|code_?name|ref|reference|arn|fingerprint|thumbprint|provider|domain|scopes?|status|state|mode|method|position|index|phrase_?hint|issuer|audience|endpoint|manager|store)$/i;
+  /(?:public|pub|did:|cache|primary|foreign|partition|sort|idempotency|object|routing|row|group|map|dedup|translation|shortcut|hot|foreign|unique|composite|s3|storage|registry|redis|index|lookup|license-|surrogate|join|natural|answer|ssh-rsa|arrow|enter|return|shift|home|page|piano|major|minor|low|turn|monkey|donkey|turkey|hockey|jockey|whiskey|author|authors|authority)[ _.-]?(?:key|keys|secret|token|auth)?[ _.-]?$|(?:key|token|secret|pass(?:word)?|pwd|auth|credential|cookie|license|seed|salt|otp)s?[ _.-]?(?:id|ids|name|names|type|types|count|limit|budget|length|len|size|max|min|url|uri|path|paths|file|files|dir|hash|hint|policy|rule|rules|field|label|placeholder|expires?|expiry|expiration|ttl|version|algorithm|alg|usage|format|prefix|ring|board|code_?name|ref|reference|arn|fingerprint|thumbprint|provider|domain|scopes?|status|state|mode|method|position|index|phrase_?hint|issuer|audience|endpoint|manager|store)$/i;
 
 function isNamedSecret(whole: string, named: Named, { text, isQuoted }: Value): boolean {
   const value = text.slice(0, 120).trim();
@@ -221,6 +256,9 @@ function isPasswordValue(
     return (
       (isQuoted && hasMark) ||
       (classes >= 3 && hasMark && !/^[\p{L}]+['’-]/u.test(value)) ||
+      // As in "h4mst3r", or a key in the place of a password.
+      (!/^\d/.test(value) && [...value.matchAll(/\d(?=\p{L})/gu)].length >= 2 && /^[\p{L}\d]+$/u.test(value)) ||
+      isRandom(value, 16) ||
       (isQuoted && !/\s/.test(value) && value.length >= 8 && classes >= 2)
     );
   if (/^\d+$/.test(value)) return value.length <= 16;
@@ -231,14 +269,20 @@ function isPasswordValue(
   if (how === "assigned" && !isOwned())
     return classes >= 2 && /[a-z][A-Z]/.test(value) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(value);
   // "The password is wrong" is common, and a password of letters alone is not told from it, unless it is someone's own.
-  return /^\p{L}{5,}$/u.test(value) && !IS_PASSWORD.test(value) && !NO_PASSWORD.test(value) && isOwned();
+  return /^\p{L}{5,}$/u.test(value) && !isPasswordWord(value) && !NO_PASSWORD.test(value) && isOwned();
 }
 
 const NO_PASSWORD =
   /(?:ed|ing|ly|able|iert|igt|ado|ida|ido|ée?)$|^(?:wrong|weak|strong|secure|insecure|short|correct|incorrect|invalid|valid|known|unknown|stolen|broken|safe|simple|complex|unique|different|always|never|still|probably|somewhere|there|written|hidden|empty|blank|longer|shorter|stronger|weaker|about|under|inside|falsch|sicher|unsicher|schwach|stark|lang|kurz|segura|débil|fuerte|incorrecta|faible|forte|fraca|errada|sbagliata|debole|zwak|sterk|verkeerd|string|null|none|the|not|too|very|nicht|sehr|pas|très|muito|muy|molto|niet|heel)$/i;
 
+/** How long a value must be that only stands beside a word: less behind the name of a setting, or where it is mixed. */
+function leastBeside(name: string, value: string): number {
+  if (/^[A-Z0-9]+(?:_[A-Z0-9]+)+\s*$|[_a-z](?:Token|Key|Secret)\s*$/.test(name)) return 16;
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) ? 20 : 24;
+}
+
 function isKeyValue({ how }: Named, name: string, value: string, isQuoted: boolean): boolean {
-  if (how === "beside" && !isQuoted && value.length < 24) return false;
+  if (how === "beside" && !isQuoted && value.length < leastBeside(name, value)) return false;
   const word = value.replace(/[.]+$/, "");
   if (NO_SECRET.test(name) || word.length < 8 || /\s/.test(word)) return false;
   if (!/^[\w+/=.~:!@#$%^&*?-]+$/.test(word) || /^(?:sha\d{1,3}|md5)[-:]/i.test(word)) return false;

@@ -3,18 +3,23 @@ import type { Candidate, Shape } from "./secret-rule.ts";
 
 /** Private keys in all the forms in which they are passed around, whole or cut. */
 export function findPrivateKeys(text: string): Candidate[] {
-  return [...findBlocks(text), ...findShapes(text), ...findBareLines(text)];
+  return [...findBlocks(text), ...findPutty(text), ...findShapes(text), ...findBareLines(text)];
 }
 
 const DASHES = "[-\u2010-\u2015\u2212]{1,6}";
-const MARKER = new RegExp(`(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,5}(?:PRIVATE KEY|SECRET KEY)(?: BLOCK)? ?${DASHES}`, "gi");
+// Also as it stands in an address.
+const GAP = String.raw`(?: |%20|\+)`;
+const MARKER = new RegExp(
+  `(BEGIN|END)${GAP}(?:[A-Z0-9]{1,20}${GAP}){0,5}(?:(?:PRIVATE|SECRET)${GAP}KEY|STATIC${GAP}KEY${GAP}V1)(?:${GAP}BLOCK)? ?${DASHES}`,
+  "gi",
+);
 const DASHES_BEFORE = new RegExp(`${DASHES} ?$`);
 const LONGEST_KEY = 60_000;
 
 /** What stands between BEGIN and END; where one of the two was cut off, the lines next to the other. */
 function findBlocks(text: string): Candidate[] {
   const found: Candidate[] = [];
-  if (!/(?:PRIVATE|SECRET) KEY/i.test(text)) return found;
+  if (!/(?:PRIVATE|SECRET|STATIC)(?: |%20|\+)KEY/i.test(text)) return found;
   const markers = [...text.matchAll(MARKER)].map((match) => {
     const dashes = DASHES_BEFORE.exec(text.slice(Math.max(0, match.index - 7), match.index))?.[0].length ?? 0;
     return {
@@ -80,6 +85,24 @@ function startOfBody(text: string, end: number, limit: number): number {
   return start;
 }
 
+const PUTTY = /PuTTY-User-Key-File-\d:/gi;
+const PUTTY_END = /Private-MAC: ?[a-f0-9]{20,80}/gi;
+const LONGEST_PUTTY = 20_000;
+
+/** PuTTY's files: from their first line to their last, or as far as they go. */
+function findPutty(text: string): Candidate[] {
+  const starts = [...text.matchAll(PUTTY)].map(({ index }) => index);
+  if (starts.length === 0) return [];
+  const ends = [...text.matchAll(PUTTY_END)].map((match) => match.index + match[0].length);
+  let next = 0;
+  return starts.map((start, index) => {
+    while (next < ends.length && (ends[next] ?? 0) < start) next++;
+    const limit = Math.min(starts[index + 1] ?? text.length, start + LONGEST_PUTTY);
+    const end = ends[next];
+    return { kind: "private-key", start, end: end !== undefined && end <= limit ? end : limit };
+  });
+}
+
 // OpenSSL and PGP break lines at 64 characters, OpenSSH at 70; pictures in mails are broken at 76.
 const BARE =
   /(?<![A-Za-z0-9+/=;,])(?:[ \t>]{0,12}(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70})(?:\r?\n|\\n|$)){2,800}(?:[ \t>]{0,12}[A-Za-z0-9+/]{1,70}={0,2}(?![A-Za-z0-9+/=]))?/g;
@@ -104,11 +127,6 @@ function findBareLines(text: string): Candidate[] {
 }
 
 const SHAPES: readonly Shape[] = [
-  {
-    kind: "private-key",
-    needs: ["putty-user-key-file"],
-    pattern: /PuTTY-User-Key-File-\d:[\s\S]{0,20000}?(?:Private-MAC: ?[a-f0-9]{20,80}|$)/gi,
-  },
   {
     kind: "private-key",
     needs: ["private-lines"],

@@ -5,6 +5,9 @@ const STRONG = String.raw`(?=[^\s"'“”]{0,60}[\d!@#$%^&*?_+])(?=[^\s"'“”]
 const SPOKEN_WORD =
   "(?:password|passwort|kennwort|passphrase|passcode|contraseña|clave|mot de passe|senha|wachtwoord|pw|pwd)";
 
+const STOP =
+  /\b(?:the|is|are|must|should|can|be|to|of|and|not|for|with|you|your|that|was|has|too|from|this|very|long)\b/;
+
 /** Passwords that are told in a sentence, and those of settings with a form of their own. */
 export const findSpoken = createShapeRule([
   {
@@ -27,8 +30,8 @@ export const findSpoken = createShapeRule([
   },
   {
     kind: "password",
-    needs: ["-u", "--user"],
-    pattern: /(?:\s|^)(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"'/]{1,60}:([^\s"']{3,100})/gm,
+    needs: ["-u", "--user", "curl -"],
+    pattern: /(?:\s|^)(?:-[a-zA-Z]{0,4}u|--user|--proxy-user)[ =]?["']?[^\s:"'/]{1,60}:([^\s"']{3,100})/gm,
     isSecret: (value) => !isPlaceholder(value),
   },
   {
@@ -52,6 +55,43 @@ export const findSpoken = createShapeRule([
     pattern:
       /\b(?:sshpass|mysql|mysqldump|mariadb|docker login|redis-cli|mongo(?:sh|dump)?|sqlcmd|bsqldb|zip|7z|ldapsearch|htpasswd)\b[^\n|;]{0,120}?\s-(?:p|a|w|P)\s?["']?([^\s"'-][^\s"']{3,60})/g,
     isSecret: (value) => !isPlaceholder(value) && !/^\d{1,5}$/.test(value) && !isPointer(value),
+  },
+  {
+    kind: "password",
+    needs: ["net use", "sudo -s", "htpasswd"],
+    pattern:
+      /\b(?:net use [^\n]{1,80}?\s(?=\S+ \/user:)|htpasswd -\w*b\w* [^\s]{1,80} [^\s]{1,60} |echo ["']?(?=[^\n|]{4,80}\| ?sudo -S))([^\s"'|]{4,80})/g,
+    isSecret: (value) => !isPlaceholder(value) && !isPointer(value),
+  },
+  {
+    kind: "password",
+    needs: ["rdp", "smbclient", "rpcclient", "mount"],
+    pattern:
+      /\b(?:xfreerdp|rdesktop|mstsc|smbclient|rpcclient)\b[^\n|;]{0,120}?(?:\s\/p:|\s-U ?[^\s%]{1,60}%)["']?([^\s"']{4,80})/g,
+    isSecret: (value) => !isPlaceholder(value),
+  },
+  {
+    kind: "password",
+    needs: ["passphrase", "passsatz"],
+    pattern:
+      /\bpass(?:phrase|satz)\b[^\n:=]{0,20}?(?:is|ist|:|=)\s{0,3}["'“]?((?:[a-z]{3,12} ){3,7}[a-z]{3,12})(?=["'”.]?\s*(?:$|\n))/gim,
+    isSecret: (value) => !STOP.test(value),
+  },
+  {
+    kind: "password",
+    needs: ["@"],
+    pattern: new RegExp(
+      String.raw`(?<![\w.+/:-])[\w.+-]{1,60}@[\w-]{1,40}\.[a-z]{2,10} ?[/:|;] ?(${STRONG})(?=$|[\s"',;])`,
+      "gimu",
+    ),
+    isSecret: (value) => isSpokenPassword(value) && /[^\p{L}\p{N}]/u.test(value) && !/^[\d\W]+$/.test(value),
+  },
+  {
+    kind: "recovery-code",
+    needs: ["code"],
+    pattern:
+      /\b(?:recovery|backup|rescue|emergency|scratch|wiederherstellungs|notfall)[ -]?codes?\b[^\n\d]{0,20}?((?:[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}|\d{6,10}|\d{4} \d{4})(?![\w-]))/gi,
+    isSecret: (value) => /\d/.test(value) && !/^(?:19|20)\d{2}-/.test(value),
   },
   {
     kind: "password",

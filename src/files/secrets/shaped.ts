@@ -45,6 +45,31 @@ const SHAPES: readonly Shape[] = [
     pattern: /(?<!\w)[a-f0-9]{32}\.[A-Za-z0-9]{16}(?!\w)/g,
     isSecret: (value) => /[A-Z]/.test(value) && /[g-z]/.test(value),
   },
+  {
+    kind: "convex-key",
+    needs: ["|"],
+    pattern: /(?<![\w:])(?:prod|dev|preview|project|team):[\w:-]{2,80}\|([\w+/=-]{40,2000})/g,
+    isSecret: (value) => isRandom(value),
+  },
+  {
+    kind: "ably-key",
+    needs: ["."],
+    pattern: /(?<![\w.-])[\w-]{6}\.[\w-]{6}:([\w-]{40,50})(?![\w-])/g,
+    isSecret: (value) => isRandom(value),
+  },
+  { kind: "uptimerobot-key", needs: ["-"], pattern: /(?<![\w-])(?:u|ur|m)\d{6,9}-[a-f0-9]{24,32}(?!\w)/g },
+  { kind: "deepl-key", needs: [":fx"], pattern: /(?<![\w-])[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}:fx(?!\w)/g },
+  {
+    kind: "fal-key",
+    needs: [":"],
+    pattern: /(?<![\w-])[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}:([a-f0-9]{32})(?!\w)/g,
+  },
+  {
+    kind: "influx-token",
+    needs: ["=="],
+    pattern: /(?<![\w/-])[\w-]{86}==(?![\w=])/g,
+    isSecret: (value) => isRandom(value),
+  },
   { kind: "fly-token", needs: ["flyv1"], pattern: /FlyV1 ([A-Za-z0-9_+/=,.-]{40,})/g },
   {
     kind: "slack-webhook",
@@ -75,6 +100,25 @@ const SHAPES: readonly Shape[] = [
     kind: "signed-url",
     needs: ["signature="],
     pattern: /[?&](?:X-Amz-Signature|X-Goog-Signature|Signature)=([A-Za-z0-9%+/=_~-]{40,1000})/g,
+  },
+  {
+    kind: "session-cookie",
+    needs: ["\ttrue\t", "\tfalse\t"],
+    pattern: /\t(?:TRUE|FALSE)\t\d{1,12}\t[\w.-]{1,60}\t([^\s]{16,4000})/g,
+    isSecret: (value) => isRandom(value),
+  },
+  {
+    kind: "login-link",
+    needs: ["://"],
+    pattern:
+      /:\/\/[\w.-]{3,80}\/(?:[\w-]{1,30}\/){0,3}(?:reset|verify|confirm|activate|invite|magic|login|signin|join|unlock|accept)[\w-]{0,20}\/([\w-]{20,200})(?![\w-])/g,
+    isSecret: (value) => isRandom(value, 16),
+  },
+  {
+    kind: "invitation",
+    needs: ["chat.whatsapp.com/", "t.me/"],
+    pattern: /(?:chat\.whatsapp\.com\/|t\.me\/(?:\+|joinchat\/))([\w-]{16,40})/g,
+    isSecret: (value) => isRandom(value, 8) || /[a-z][A-Z]/.test(value),
   },
   {
     kind: "session-cookie",
@@ -113,7 +157,11 @@ const SHAPES: readonly Shape[] = [
     needs: ["secret="],
     pattern: /otpauth:\/\/[^\s"'<>]{1,200}?[?&]secret=([A-Z2-7]{16,128}=*)/gi,
   },
-  { kind: "wifi-password", needs: ["wifi:"], pattern: /WIFI:[^\n]{0,60}?;?P:((?:[^;\\\n]|\\.){4,100});/gi },
+  {
+    kind: "wifi-password",
+    needs: ["wifi:"],
+    pattern: /WIFI:(?:[A-OQ-Z]:[^\n;]{0,60};){0,4}P:((?:[^;\\\n]|\\.){4,100});/gi,
+  },
   {
     kind: "encoded-key",
     needs: ["z2hw", "c2stcht", "c2stchj", "c2stchjva", "akia", "qutjq", "glpat", "z2xwyxqt", "eg94", "c2tfbgl2zv"],
@@ -125,7 +173,7 @@ const SHAPES: readonly Shape[] = [
     kind: "issued-key",
     needs: ["_", "-"],
     pattern:
-      /(?<![A-Za-z0-9_-])(?:[a-z][a-z0-9]{1,11}[_-]){0,2}(?:sk|rk|pat|key|apikey|api|secret|token|tok|auth|access|private|admin|live|prod|personal|service|sat|srv)(?:[_-](?:live|test|prod|dev|sandbox|api|key|v\d{1,2}|[a-z]{2}\d?)){0,2}[_-]([A-Za-z0-9]{20,200}(?:[_-][A-Za-z0-9]{4,100}){0,2})(?![A-Za-z0-9_-])/g,
+      /(?<![A-Za-z0-9_-])(?!pk[_-]|pub)(?:[a-z][a-z0-9]{1,11}[_-]){0,2}(?:sk|rk|pat|key|apikey|api|secret|token|tok|auth|access|private|admin|live|prod|personal|service|sat|srv)(?:[_-](?:live|test|prod|dev|sandbox|api|key|v\d{1,2}|[a-z]{2}\d?)){0,2}[_-]([A-Za-z0-9]{20,200}(?:[_-][A-Za-z0-9]{4,100}){0,2})(?![A-Za-z0-9_-])/g,
     isSecret: isChance,
   },
 ];

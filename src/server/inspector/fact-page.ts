@@ -6,13 +6,14 @@ export function toFactPage(stories: readonly FactStory[]): FactPage {
   const headings = createPlaces<readonly string[]>();
   const bringers = createPlaces<FactPage["bringers"][number]>();
   const facts = stories.map((story) => {
-    const { fact, line, under, author, at, cause, model, revision, run } = story;
+    const { fact, line, under, place, author, at, cause, model, revision, run } = story;
     const { session, message, quote, proof, isUntrusted } = story;
     const isKnown = session !== null || proof !== "none" || isUntrusted;
     return {
       fact,
       line: line ?? 0,
       under: headings.placeOf(under.join("\n"), under),
+      ...(place > 0 ? { place } : {}),
       by: bringers.placeOf(`${revision} ${run} ${author} ${at}`, { author, at, cause, model, revision, run }),
       ...(isKnown ? { source: { session, message, quote, proof, isUntrusted } } : {}),
     };

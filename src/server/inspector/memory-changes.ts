@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { parseFacts } from "../../change/read-outline.ts";
+import type { FactName } from "../../change/plan-remember.ts";
+import { nameOf, parseFacts } from "../../change/read-outline.ts";
 import { oneLine } from "../../language/one-line.ts";
 import type { Memory } from "../../memory.ts";
 import type { LogEntry } from "../../trust/log.ts";
@@ -21,7 +22,7 @@ export const CHANGES = {
     const { memory: scope, fact, heading } = SCHEMAS.addFact.body.parse(body);
     const receipt = await memory.remember(await talkOf(memory, scope), { fact, heading, by: PERSON });
     if (receipt.kind === "known") return { kind: "known", fact: receipt.fact };
-    if (receipt.kind === "unclear") return { kind: "conflict", reason: receipt.reason, now: receipt.candidates };
+    if (receipt.kind === "unclear") return { kind: "conflict", reason: receipt.reason, now: [] };
     return {
       kind: "done",
       fact: receipt.fact,
@@ -29,30 +30,27 @@ export const CHANGES = {
     };
   },
   async editFact(memory: Memory, body: unknown): Promise<FactChanged> {
-    const { memory: scope, fact, words } = SCHEMAS.editFact.body.parse(body);
-    if (oneLine(words) === fact) return { kind: "known", fact };
-    const conflict = await findConflict(memory, scope, fact);
-    if (conflict) return conflict;
+    const { words, ...which } = SCHEMAS.editFact.body.parse(body);
+    if (oneLine(words) === which.fact) return { kind: "known", fact: which.fact };
+    const fact = await findFact(memory, which);
+    if (fact === undefined) return goneFact(memory, which);
     const input = { fact: words, replaces: fact, by: PERSON };
-    const receipt = await memory.remember(await talkOf(memory, scope), input);
+    const receipt = await memory.remember(await talkOf(memory, which.memory), input);
     if (receipt.kind === "known") return { kind: "known", fact: receipt.fact };
-    if (receipt.kind !== "saved") return (await findConflict(memory, scope, fact)) ?? gone([]);
-    const undo = await undoOf(memory, ({ added }) => added.includes(receipt.fact));
-    if (receipt.replaced === fact) return { kind: "done", fact: receipt.fact, undo };
-    // Between the look and the change somebody said it anew, and that was taken for the same fact: theirs comes back.
-    if (undo !== null) await memory.undo({ id: undo, by: PERSON });
-    return gone([receipt.replaced ?? ""].filter(Boolean));
+    if (receipt.kind !== "saved") return goneFact(memory, which);
+    return {
+      kind: "done",
+      fact: receipt.fact,
+      undo: await undoOf(memory, ({ added }) => added.includes(receipt.fact)),
+    };
   },
   async retireFact(memory: Memory, body: unknown): Promise<FactChanged> {
-    const { memory: scope, fact } = SCHEMAS.retireFact.body.parse(body);
-    const conflict = await findConflict(memory, scope, fact);
-    if (conflict) return conflict;
-    const receipt = await memory.retire(await talkOf(memory, scope), fact, PERSON);
-    if (receipt.kind !== "retired") return (await findConflict(memory, scope, fact)) ?? gone([]);
-    const undo = await undoOf(memory, ({ removed }) => removed.includes(receipt.fact));
-    if (receipt.fact === fact) return { kind: "done", fact, undo };
-    if (undo !== null) await memory.undo({ id: undo, by: PERSON });
-    return gone([receipt.fact]);
+    const which = SCHEMAS.retireFact.body.parse(body);
+    const fact = await findFact(memory, which);
+    if (fact === undefined) return goneFact(memory, which);
+    const receipt = await memory.retire(await talkOf(memory, which.memory), fact, PERSON);
+    if (receipt.kind !== "retired") return goneFact(memory, which);
+    return { kind: "done", fact: fact.text, undo: await undoOf(memory, ({ removed }) => removed.includes(fact.text)) };
   },
   async restore(memory: Memory, id: string): Promise<ResultOf<"restore">> {
     const { kind, revision } = await memory.trust.restore(id, PERSON);
@@ -61,6 +59,11 @@ export const CHANGES = {
   },
   async undo(memory: Memory, body: unknown): Promise<ResultOf<"undo">> {
     const { id, partial } = SCHEMAS.undo.body.parse(body);
+    const decided = (await memory.state.listDecided()).find(({ run }) => run === id);
+    if (decided?.verdict === "reject") {
+      const returned = await memory.reconsider({ run: id, by: PERSON });
+      return returned.kind === "returned" ? { kind: "returned", items: returned.items } : { kind: "nothing" };
+    }
     const outcome = await memory.undo({ id, partial, by: PERSON });
     if (outcome.kind === "nothing") return { kind: "nothing" };
     if (outcome.kind === "conflict") return { kind: "conflict", conflicts: outcome.conflicts.map(toConflict) };
@@ -100,10 +103,10 @@ async function decideOne(memory: Memory, run: string, body: unknown): Promise<Re
   // Another tab or the command line was faster.
   const found = wanted ?? proposal?.items.find((each) => each.fact === fact);
   if (found === undefined) return { kind: "gone" };
-  const { left } = await memory.decide({ run, verdict, items: [found.number], words, by: PERSON });
+  const { left, decision } = await memory.decide({ run, verdict, items: [found.number], words, by: PERSON });
   const cause = `review of ${run}`;
   const isIt = (entry: LogEntry) => entry.cause === cause && entry.revision !== null;
-  return { kind: "done", left, undo: verdict === "accept" ? await undoOf(memory, isIt) : null };
+  return { kind: "done", left, undo: verdict === "accept" ? await undoOf(memory, isIt) : decision };
 }
 
 function toConflict({ fact, became, revision }: { fact: string; became: string | undefined; revision: number }) {
@@ -116,19 +119,32 @@ async function talkOf(memory: Memory, scope: string): Promise<string> {
   return (await keyOfMemory(memory, scope)) ?? TALK;
 }
 
-/** A conflict if the fact is no longer there in these words, with what may have become of it. */
-async function findConflict(memory: Memory, scope: string, fact: string): Promise<FactChanged | undefined> {
-  const key = await keyOfMemory(memory, scope);
-  const facts = parseFacts(await memory.readMemory(key));
-  if (facts.some(({ text }) => text === fact)) return undefined;
-  const newest = (await memory.trust.log({ limit: NEWEST })).find(({ removed }) => removed.includes(fact));
-  const became = newest?.added ?? [];
-  const standing = new Set(facts.map(({ text }) => text));
-  return gone(became.filter((each) => standing.has(each)).slice(0, MOST_CANDIDATES));
+type Which = z.output<typeof SCHEMAS.retireFact.body>;
+
+/** The fact that is meant, and no other; undefined if it is not there any more, or if its words alone do not tell. */
+async function findFact(memory: Memory, { memory: scope, fact, under, place }: Which): Promise<FactName | undefined> {
+  const facts = parseFacts(await memory.readMemory(await keyOfMemory(memory, scope)));
+  const same = facts.filter(({ text }) => text === fact);
+  if (under === undefined) return same.length === 1 ? same[0] : undefined;
+  return same.find((each) => each.place === place && nameOf(each) === nameOf({ path: under, text: fact }));
 }
 
-function gone(now: string[]): FactChanged {
-  return { kind: "conflict", reason: "It was changed elsewhere in the meantime; nothing was touched", now };
+/** A conflict, with what may have become of the fact. */
+async function goneFact(memory: Memory, { memory: scope, fact, under }: Which): Promise<FactChanged> {
+  const facts = parseFacts(await memory.readMemory(await keyOfMemory(memory, scope)));
+  const newest = (await memory.trust.log({ limit: NEWEST })).find(({ removed }) => removed.includes(fact));
+  const standing = new Map(facts.map((each) => [each.text, each]));
+  const became = (newest?.added ?? []).flatMap((each) => standing.get(each) ?? []);
+  const equals = facts.filter(({ text }) => text === fact);
+  const now = [...became, ...equals].slice(0, MOST_CANDIDATES);
+  return {
+    kind: "conflict",
+    reason:
+      under === undefined && equals.length > 1
+        ? `${equals.length} facts say this; nothing was touched`
+        : "It was changed elsewhere in the meantime; nothing was touched",
+    now: now.map(({ text, path, place }) => ({ fact: text, under: [...path], place })),
+  };
 }
 
 /** What takes back the newest change of this kind. */

@@ -10,6 +10,7 @@ import { parseTimestamp } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";
 import { toFactPage } from "./fact-page.ts";
 import { drawNameMap } from "./name-map.ts";
+import { readRevisionLines } from "./revision-lines.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
 import type { ChangeStory, MemoryFile, WaitingItem } from "./shapes.ts";
@@ -76,25 +77,7 @@ export const READS = {
   },
   async revisions(memory: Memory, query: unknown): Promise<ResultOf<"revisions">> {
     const { memory: scope } = SCHEMAS.revisions.query.parse(query);
-    // Looks at the file first: what a person's editor did since belongs to the story.
-    const entries = await memory.trust.log({ limit: 1_000_000 });
-    const wanted = entries.filter((entry) => entry.scope === scope && entry.revision !== null).toReversed();
-    let facts = 0;
-    return {
-      revisions: wanted.map(({ revision, at, author, cause, run, added, removed }) => {
-        facts += added.length - removed.length;
-        return {
-          id: revision ?? 0,
-          at,
-          author,
-          cause,
-          run: run?.id ?? null,
-          facts,
-          added: added.length,
-          removed: removed.length,
-        };
-      }),
-    };
+    return { revisions: await readRevisionLines(memory, scope, await keyOfMemory(memory, scope)) };
   },
   async revision(memory: Memory, id: string): Promise<ResultOf<"revision">> {
     const { revision } = await memory.trust.find(id);
@@ -139,6 +122,8 @@ export const READS = {
         .filter((record) => run !== undefined && record.retiredBy === run.id)
         .map(({ text, retiredReason, replacedBy }) => ({ fact: text, reason: retiredReason ?? "", replacedBy })),
       entries: await writtenBy(memory, folderOf(scope), run?.entries ?? []),
+      answer: (run && (await memory.state.readAnswer(run.id))) ?? null,
+      isRejection: run !== undefined && (await isRejection(memory, run.id)),
     };
   },
   async review(memory: Memory): Promise<ResultOf<"review">> {
@@ -204,6 +189,12 @@ export const READS = {
     return drawNameMap(parseFacts(await memory.readMemory(key)).map(({ text, path }) => ({ fact: text, under: path })));
   },
 };
+
+/** Whether a run put down that something was rejected in the review, which can still be taken back. */
+async function isRejection(memory: Memory, run: string): Promise<boolean> {
+  const decided = await memory.state.listDecided();
+  return decided.some((each) => each.run === run && each.verdict === "reject");
+}
 
 interface KeptPage {
   text: string;

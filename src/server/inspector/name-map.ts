@@ -1,31 +1,20 @@
 import type { MemoryMap } from "./memory-map.ts";
+import {
+  CALENDAR,
+  GERMAN,
+  KATAKANA,
+  NAME,
+  NO_NAMES,
+  PERSON_BEFORE,
+  PERSON_CUE,
+  PLACE_BEFORE,
+  QUOTED,
+  THING_WORDS,
+  TITLE,
+} from "./name-cues.ts";
+import { findUnmarkedNames, isUnmarked, mentionsUnmarked } from "./unmarked-names.ts";
 
 const MOST_NAMES = 150;
-// What a name may hold between its words: "Rio de Janeiro", "Ludwig van Beethoven".
-const WITHIN = "(?:of|the|de|da|do|dos|das|di|del|della|la|le|van|von|der|den|al|el|bin|y|e|&)";
-const WORD = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’-]*(?:\.\p{Lu}[\p{L}\p{N}]*)*`;
-const TITLE = String.raw`(?:Dr|Mr|Mrs|Ms|Prof|Eng|Dott|Sr|Sra)\.?\s+`;
-const NAME = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${TITLE})?${WORD}(?:\s+(?:${WITHIN}\s+){0,2}${WORD})*`, "gu");
-const KATAKANA = /[\u30A1-\u30FA\u30FC・]{3,}/gu;
-// Where every noun has a capital, one word alone is no name by that.
-const GERMAN = /(?:^|\s)(?:der|die|das|den|dem|ein|eine|einen|und|ist|hat|für|vom|am|im|nicht|mit)\s/iu;
-const CALENDAR =
-  /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$|^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/i;
-// Scripts without capitals: what stands between the particles that follow names, or in quotation marks.
-const QUOTED = /[«“„「『]([^»”“」』]{1,40})[»”“」』]/gu;
-const PLACE_BEFORE =
-  /(?:\b(?:in|at|from|to|near|into|em|no|na|para|nach|aus|bei|en|à|desde|vers|di|da)|住在|住|在|в|из|إلى|في)\s*$/iu;
-const PERSON_CUE =
-  /^\s*(?:['’]s\b|is (?:a|an|the|their|her|his|my)\b|lives|works|likes|prefers|loves|said|wants|hates|keeps|plays|comes|returns|é\b|vem\b|bringt|kommt|fährt|mora|trabalha|gosta|wohnt|arbeitet|mag|vive|habite)/iu;
-const PERSON_BEFORE =
-  /(?:\b(?:friend|wife|husband|sister|brother|mother|father|daughter|son|partner|boss|colleague|dr\.?|mr\.?|mrs\.?|ms\.?|named|called|with|amig[oa]|irmã[o]?|filh[oa]|mulher|marido|schwester|bruder|frau|herr|tochter|sohn|soeur|sœur|frère|hermana|hermano))\s*,?\s*$/iu;
-// Words that begin sentences, and those that are capitals for other reasons.
-const NO_NAMES = new Set(
-  "again then now today yesterday tomorrow a an the i he she it they we you my his her their our your this that these those there here and or but if when while on in at to for from with by of as is are was were be has have had will would can could should may might must do does did not no yes never always usually often every each all both some any other new old since until before after during because so also only just prefers likes loves lives works wants needs uses user users facts notes people person family home work project projects preferences health travel food pets plans memory monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december der die das ein eine und oder aber ist sind hat haben wird mit von zu im am er sie es wir ihr mein sein ihre o os as um uma e ou mas é são tem com para por em no na ele ela eles meu sua seu el los las un una y pero es son tiene con por ella su le les des et mais est sont avec il elle son sa ses".split(
-    " ",
-  ),
-);
-
 type Kind = MemoryMap["names"][number]["kind"];
 interface Known {
   name: string;
@@ -47,8 +36,9 @@ export function drawNameMap(facts: readonly { fact: string; under: readonly stri
     }
   });
   joinShortNames(known);
+  noteMentions(known, facts);
   const names = [...known.values()]
-    .filter(({ inside, facts: where }) => inside > 0 || where.size > 1)
+    .filter(({ inside, facts: where }) => where.size > 0 && (inside > 0 || where.size > 1))
     .toSorted((one, other) => other.facts.size - one.facts.size || one.name.localeCompare(other.name))
     .slice(0, MOST_NAMES);
   const places = new Map(names.map(({ name }, index) => [fold(name), index]));
@@ -65,12 +55,36 @@ export function drawNameMap(facts: readonly { fact: string; under: readonly stri
       }
     }
   });
+  // Only facts that a name leads to are sent along.
+  const told = [...new Set(names.flatMap(({ facts: where }) => [...where]))].toSorted((one, other) => one - other);
+  const placeOf = new Map(told.map((index, place) => [index, place]));
+  const toPlaces = (where: Iterable<number>) =>
+    [...where].map((index) => placeOf.get(index) ?? 0).toSorted((one, other) => one - other);
   return {
-    names: names.map(({ name, facts: where, votes }) => ({ name, kind: kindOf(votes), facts: [...where] })),
-    ties: [...ties.values()],
-    facts: facts.map(({ fact }) => fact),
+    names: names.map(({ name, facts: where, votes }) => ({ name, kind: kindOf(votes, name), facts: toPlaces(where) })),
+    ties: [...ties.values()].map((tie) => ({ ...tie, facts: toPlaces(tie.facts) })),
+    facts: told.map((index) => facts[index]?.fact ?? ""),
   };
 }
+
+/** In scripts without capitals a name that is known from one fact is looked for in the others. */
+function noteMentions(known: ReadonlyMap<string, Known>, facts: readonly { fact: string }[]): void {
+  const names = [...known.values()].filter(({ name }) => isUnmarked(name));
+  if (names.length === 0) return;
+  facts.forEach(({ fact }, index) => {
+    if (!UNMARKED_SCRIPTS.test(fact)) return;
+    for (const each of names) if (mentionsUnmarked(fact, each.name)) each.facts.add(index);
+  });
+  // 小明 within 王小明 is the same one, where it stands alone nowhere.
+  for (const each of names) {
+    const isWithin = ({ name, facts: where }: Known) =>
+      name !== each.name && name.includes(each.name) && [...each.facts].every((index) => where.has(index));
+    const longer = names.find(isWithin);
+    if (longer) each.facts.clear();
+  }
+}
+
+const UNMARKED_SCRIPTS = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Katakana}\p{Script=Hiragana}]/u;
 
 /** A word that only ever begins a sentence is no part of the name after it: "Again Marta", "Then Marta". */
 function withoutFirstWords(all: readonly FoundName[][]): FoundName[][] {
@@ -119,6 +133,13 @@ function namesIn(fact: string): FoundName[] {
     const isFirst = /(?:^|[.!?:]\s+)$/u.test(before);
     // Only what begins a sentence may have its capital from there: elsewhere São is a part of São Jacinto.
     const skipped = isFirst ? countCommonWords(words) : 0;
+    // "Sister Marta" begins a sentence with what she is, and not with her name.
+    const isKin = isFirst && words.length > 1 && PERSON_BEFORE.test(`${words[0]?.toLowerCase()} `);
+    if (isKin) {
+      const kin = match[0].slice(words[0]?.length).trimStart();
+      found.push({ name: kin.replace(/['’]s$/u, ""), kind: "person", isInside: true });
+      continue;
+    }
     const name = words
       .slice(skipped)
       .join(" ")
@@ -132,7 +153,10 @@ function namesIn(fact: string): FoundName[] {
     const rest = isSplit ? { rest: name.slice(name.indexOf(" ") + 1) } : {};
     found.push({ name, kind: guessKind(before, after, match[0]), isInside: !isDoubtful, ...rest });
   }
-  for (const [name] of plain.matchAll(KATAKANA)) found.push({ name, kind: undefined, isInside: true });
+  for (const { name, kind } of findUnmarkedNames(plain)) found.push({ name, kind, isInside: true });
+  for (const [name] of plain.matchAll(KATAKANA)) {
+    if (!found.some((each) => each.name.includes(name))) found.push({ name, kind: undefined, isInside: true });
+  }
   for (const [, name = ""] of plain.matchAll(QUOTED)) {
     if (found.some((each) => each.name === name.trim())) continue;
     if (name.trim() !== "" && !/\s\S+\s\S+\s/.test(name))
@@ -165,11 +189,22 @@ function note(known: Map<string, Known>, fact: number, { name, kind, isInside }:
   known.set(key, entry);
 }
 
-function kindOf({ person, place, thing }: Record<Kind, number>): Kind {
+// A first name and a family name: what else has two capitals mostly ends in a word that tells what it is.
+const TWO_WORDS = /^\p{Lu}\p{Ll}+(?:-\p{Lu}\p{Ll}+)?\s\p{Lu}\p{Ll}[\p{L}'’-]+$/u;
+
+function kindOf({ person, place, thing }: Record<Kind, number>, name: string): Kind {
   if (place > person && place >= thing) return "place";
+  if (person === 0 && thing === 0 && TWO_WORDS.test(name) && !THING_WORDS.test(name)) return "person";
   return person > thing ? "person" : "thing";
 }
 
+/** Москва, Москве and Москву are one; what a name is called is how it was met first. */
 function fold(name: string): string {
-  return name.normalize("NFKC").toLowerCase();
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(
+      /(?<=[\u0400-\u04FF]{3})(?:ами|ями|ого|его|ому|ему|ой|ей|ом|ем|ах|ях|ою|[аеёиоуыэюяйь])(?!\p{L})/gu,
+      "",
+    );
 }

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import type { z } from "zod";
 import type { Memory } from "../../memory.ts";
 import type { Operation } from "../api.ts";
+import type { Caller, TokenFile } from "../tokens.ts";
 import { errorResponse } from "../error-response.ts";
 import type { Doctor } from "./health-shapes.ts";
 import { readFrame } from "./health-reads.ts";
@@ -18,6 +19,8 @@ import { SCHEMAS } from "./schemas.ts";
 export interface InspectorOptions {
   version: string;
   token?: string | undefined;
+  /** Tokens of single users: where there are any, nobody opens the page without one. */
+  tokens?: TokenFile | undefined;
   /** Nothing can be changed through this server. */
   isReadOnly?: boolean | undefined;
   /** Looks for what is wrong in the workspace. */
@@ -31,7 +34,8 @@ export interface Inspector {
   /** Why a request may not change anything; undefined when it may. */
   refuseChange(request: Request): Response | undefined;
   operations: readonly Operation[];
-  addTo(app: Hono): void;
+  /** Adds the page; what it shows of the workspace is for those who may see all of it. */
+  addTo(app: Hono, callerOf: (request: Request) => Caller): void;
   /** The path of a link that lets one browser in, once. */
   createEntry(): string;
   /** Reads once what the first view shows, so that it is there when it is asked for. */
@@ -44,7 +48,7 @@ const LOOKS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Opens the inspector of a memory. */
 export function openInspector(memory: Memory, options: InspectorOptions): Inspector {
-  const access = createPageAccess(options.token);
+  const access = createPageAccess(options.token, options.tokens);
   const files = loadPageFiles();
   const events = createLiveEvents(memory.store.documents);
   const isReadOnly = options.isReadOnly ?? false;
@@ -58,7 +62,8 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
     },
   ];
   return {
-    operations: [...door, ...PAGE_OPERATIONS],
+    // Its operations go by memories, and not by the session of whoever asks.
+    operations: [...door, ...PAGE_OPERATIONS].map((each) => ({ ...each, isForAll: true })),
     createEntry: () => access.createEntry(),
     close: () => events.close(),
     async warm() {
@@ -78,7 +83,7 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
       if (access.isLocked || !isPersonal(request.method, pathname) || access.isEntered(request)) return undefined;
       return errorResponse(401, "This needs the page's cookie: open the page at / first", "cookie_missing");
     },
-    addTo(app) {
+    addTo(app, callerOf) {
       for (const [path, file] of files) {
         app.get(path, ({ req }) => {
           const response = servePageFile(file, req.raw, path.startsWith("/assets/"));
@@ -92,8 +97,12 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
         if (!access.isToken(token)) return errorResponse(401, "This is not the server's token", "token_wrong");
         return Response.json({ entered: true }, { headers: { "set-cookie": access.cookieFor(req.raw) } });
       });
-      app.get("/api/events", ({ req }) => events.stream(req.raw.signal));
-      app.get("/api/pictures", ({ req }) => servePicture(memory.store.documents, req.query("path") ?? ""));
+      const forAll = (request: Request, answer: () => Response | Promise<Response>) =>
+        callerOf(request).scope === undefined ? answer() : errorResponse(403, "This tells of everyone", "refused");
+      app.get("/api/events", ({ req }) => forAll(req.raw, () => events.stream(req.raw.signal)));
+      app.get("/api/pictures", ({ req }) =>
+        forAll(req.raw, () => servePicture(memory.store.documents, req.query("path") ?? "")),
+      );
     },
   };
 }

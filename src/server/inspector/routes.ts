@@ -41,7 +41,7 @@ export const ROUTES = {
     path: "/api/changes/{id}",
     summary: "One of them whole: diff, evidence, and what the model answered",
   },
-  undo: { method: "post", path: "/api/undo", summary: "Takes back what a run or a revision changed" },
+  undo: { method: "post", path: "/api/undo", summary: "Takes back what a run or a revision changed, or a rejection" },
   review: {
     method: "get",
     path: "/api/review",

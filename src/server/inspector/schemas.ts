@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Doctor, Health } from "./health-shapes.ts";
+import { ForgetPreview, ForgetReceipt, ForgetWhat } from "./forget-shapes.ts";
 import { MemoryMap } from "./memory-map.ts";
 import type { RouteName } from "./routes.ts";
 import {
@@ -9,9 +10,6 @@ import {
   FactChanged,
   FactPage,
   FactStory,
-  ForgetPreview,
-  ForgetReceipt,
-  ForgetWhat,
   MemoryFile,
   PageFrame,
   RevisionLine,
@@ -24,6 +22,14 @@ import {
 const count = (most: number) => z.coerce.number().int().min(1).max(most);
 const MemoryName = z.string().default("").describe("whose memory, by its scope; everyone's when not given");
 
+/** A fact is its words under its headings, and its place among equals. */
+const WhichFact = z.object({
+  memory: MemoryName,
+  fact: z.string().min(1).describe("the fact as it was shown"),
+  under: z.array(z.string()).optional().describe("the headings above it; without them, its words must be enough"),
+  place: z.number().int().min(0).default(0).describe("how many equals under the same headings come before it"),
+});
+
 /** What each operation takes and gives; the OpenAPI document and the page's types are made from these. */
 export const SCHEMAS = {
   page: { result: PageFrame },
@@ -34,14 +40,12 @@ export const SCHEMAS = {
     result: FactChanged,
   },
   editFact: {
-    body: z.object({
-      memory: MemoryName,
-      fact: z.string().min(1).describe("the fact as it was shown"),
+    body: WhichFact.extend({
       words: z.string().trim().min(1).describe("the fact as it should be said"),
     }),
     result: FactChanged,
   },
-  retireFact: { body: z.object({ memory: MemoryName, fact: z.string().min(1) }), result: FactChanged },
+  retireFact: { body: WhichFact, result: FactChanged },
   files: { query: z.object({ memory: MemoryName }), result: z.object({ files: z.array(MemoryFile) }) },
   file: { query: z.object({ memory: MemoryName, file: z.string().min(1) }), result: z.object({ text: z.string() }) },
   revisions: { query: z.object({ memory: MemoryName }), result: z.object({ revisions: z.array(RevisionLine) }) },

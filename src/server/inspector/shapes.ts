@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ModelAnswer } from "../../state/model-answer.ts";
 
 const Author = z.enum(["run", "agent", "person", "undo", "unknown"]);
 const Proof = z.enum(["quote", "match", "none"]);
@@ -31,13 +32,19 @@ export const FactPage = z.object({
       fact: z.string(),
       line: z.number().describe("of MEMORY.md, from 1"),
       under: z.number(),
+      place: z
+        .number()
+        .optional()
+        .describe("how many equals under the same headings come before it; none when missing"),
       by: z.number(),
       source: FactSource.optional().describe("missing where nothing is on record"),
     }),
   ),
 });
 export type FactPage = z.infer<typeof FactPage>;
-export type FactLine = { fact: string; line: number; under: readonly string[] } & z.infer<typeof Bringer> &
+export type FactLine = { fact: string; line: number; under: readonly string[]; place: number } & z.infer<
+  typeof Bringer
+> &
   z.infer<typeof FactSource>;
 
 /** One turn in the life of a fact. */
@@ -63,11 +70,15 @@ export const FactStory = z.object({
 });
 export type FactStory = z.infer<typeof FactStory>;
 
+/** Which fact is meant. */
+const NamedFact = z.object({ fact: z.string(), under: z.array(z.string()), place: z.number() });
+export type NamedFact = z.infer<typeof NamedFact>;
+
 /** What came of a person's change to a fact. */
 export const FactChanged = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), fact: z.string(), undo: z.string().nullable() }),
   z.object({ kind: z.literal("known"), fact: z.string() }),
-  z.object({ kind: z.literal("conflict"), reason: z.string(), now: z.array(z.string()) }),
+  z.object({ kind: z.literal("conflict"), reason: z.string(), now: z.array(NamedFact).describe("what it may be now") }),
 ]);
 export type FactChanged = z.infer<typeof FactChanged>;
 
@@ -167,6 +178,8 @@ export const ChangeStory = z.object({
   evidence: z.array(Evidence),
   retired: z.array(z.object({ fact: z.string(), reason: z.string(), replacedBy: z.string().nullable() })),
   entries: z.array(z.object({ file: z.string(), text: z.string() })).describe("what it wrote to diary and notes"),
+  answer: ModelAnswer.nullable().describe("what the model said, masked and within bounds; null where none was asked"),
+  isRejection: z.boolean().describe("undo brings what was rejected back to the review"),
 });
 export type ChangeStory = z.infer<typeof ChangeStory>;
 
@@ -182,6 +195,7 @@ export const Undone = z.discriminatedUnion("kind", [
     undo: z.string().nullable(),
   }),
   z.object({ kind: z.literal("nothing") }),
+  z.object({ kind: z.literal("returned"), items: z.array(z.string()) }).describe("what was rejected waits again"),
   z.object({ kind: z.literal("conflict"), conflicts: z.array(Conflict) }),
 ]);
 export type Undone = z.infer<typeof Undone>;
@@ -283,28 +297,3 @@ export const Explained = z.object({
   weights: z.object({ meaning: z.number(), words: z.number() }),
 });
 export type Explained = z.infer<typeof Explained>;
-
-/** What is to be forgotten: exactly one of these. */
-export const ForgetWhat = z.object({
-  text: z.string().optional(),
-  session: z.string().optional(),
-  since: z.string().optional(),
-  person: z.string().optional(),
-});
-const ForgetCounts = z.record(z.string(), z.number());
-const Find = z.object({ path: z.string(), text: z.string() });
-
-/** What forgetting would take. */
-export const ForgetPreview = z.object({ finds: z.array(Find), near: z.array(Find), counts: ForgetCounts });
-export type ForgetPreview = z.infer<typeof ForgetPreview>;
-
-/** What forgetting took, without the forgotten text. */
-export const ForgetReceipt = z.object({
-  at: z.string(),
-  kind: z.string(),
-  counts: ForgetCounts,
-  scan: z.record(z.string(), z.unknown()),
-  isProven: z.boolean(),
-  left: z.array(z.record(z.string(), z.unknown())),
-});
-export type ForgetReceipt = z.infer<typeof ForgetReceipt>;

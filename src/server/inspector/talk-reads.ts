@@ -4,38 +4,17 @@ import type { SessionLog } from "../../session/log.ts";
 import { textOf } from "../../session/message.ts";
 import { encodeKey } from "../../session/file-name.ts";
 import { parseTimestamp } from "../../time.ts";
+import { readSessionLines } from "./session-lines.ts";
 import { readSessionTitle } from "./session-title.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
-import type { SessionLine, TalkLine, WaitingItem } from "./shapes.ts";
+import type { TalkLine, WaitingItem } from "./shapes.ts";
 import { toTalkLine } from "./talk-line.ts";
 import { SESSIONS_FOLDER } from "../../layout.ts";
 
 /** Every operation of the inspector that looks at what was said. */
 export const TALK_READS = {
-  async talk(memory: Memory): Promise<ResultOf<"talk">> {
-    const { sessions, skipped } = await memory.listSessions();
-    const { logs } = memory.store;
-    const present = await Promise.all(
-      sessions.map(async ({ key, path, createdAt, updatedAt, messages, cursor }): Promise<SessionLine> => {
-        const title = await readSessionTitle(logs, `${SESSIONS_FOLDER}/${nameOf(path)}`);
-        return { session: key, archive: null, title, createdAt, updatedAt, messages, cursor };
-      }),
-    );
-    const archived: SessionLine[] = [];
-    for (const head of await logs.heads("archived")) {
-      const log = await logs.openHead(head);
-      const { createdAt, updatedAt, cursor, length: messages } = log;
-      const title = await readSessionTitle(logs, head.path);
-      archived.push({ session: log.key, archive: nameOf(head.path), title, createdAt, updatedAt, messages, cursor });
-    }
-    const { timezone } = memory.config.agents.defaults;
-    const instant = ({ updatedAt }: SessionLine) => parseTimestamp(updatedAt, timezone)?.getTime() ?? 0;
-    return {
-      sessions: [...present, ...archived].toSorted((one, other) => instant(other) - instant(one)),
-      unreadable: skipped.map(({ path, reason }) => `${nameOf(path)}: ${reason}`),
-    };
-  },
+  talk: (memory: Memory): Promise<ResultOf<"talk">> => readSessionLines(memory),
   async transcript(memory: Memory, query: unknown): Promise<ResultOf<"transcript">> {
     const { session, archive, limit, around, ...wanted } = SCHEMAS.transcript.query.parse(query);
     const log = await findLog(memory, session, archive, around);

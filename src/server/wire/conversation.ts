@@ -59,7 +59,7 @@ export type SaidPart = TextPart | ReasoningPart | CallPart | RefusalPart;
 export type Turn =
   | { role: "system"; parts: TextPart[] }
   | { role: "user"; parts: Part[]; name?: string | undefined; origin?: "untrusted" | undefined }
-  | { role: "assistant"; parts: SaidPart[] }
+  | { role: "assistant"; parts: SaidPart[]; origin?: "untrusted" | undefined }
   | ToolTurn;
 
 /** What a tool returned. */
@@ -127,6 +127,8 @@ export interface Answer {
   finish: Finish;
   stopSequence?: string | undefined;
   usage: AnswerUsage | undefined;
+  /** Set where the provider looked something up by itself: what it says then is no one's word. */
+  isLookedUp?: true | undefined;
 }
 
 /** A failure, as any wire can tell it. */

@@ -8,14 +8,18 @@ export function spokenMessages({ turns }: Conversation): MessageInput[] {
 
 function toMessage(turn: Turn): MessageInput[] {
   if (turn.role === "system") return [];
-  if (turn.role === "assistant") return [answerMessage(turn.parts)];
+  if (turn.role === "assistant") return [{ ...answerMessage(turn.parts), ...originOf(turn) }];
   const content = toContent(turn.parts);
   const known = {
     ...(turn.name === undefined ? {} : { name: turn.name }),
-    ...(turn.origin === undefined ? {} : { origin: turn.origin }),
+    ...originOf(turn),
   };
   if (turn.role === "user") return [{ role: "user", content, ...known }];
   return [{ role: "tool", content, ...known, ...(turn.callId === "" ? {} : { tool_call_id: turn.callId }) }];
+}
+
+function originOf({ origin }: { origin?: "untrusted" | undefined }): Pick<MessageInput, "origin"> {
+  return origin === undefined ? {} : { origin };
 }
 
 /** An answer, as sessions keep it. */

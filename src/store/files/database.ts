@@ -5,15 +5,41 @@ import { describeError, MemoryError } from "../../errors.ts";
 
 export type { DatabaseSync as Database } from "node:sqlite";
 
-const BUSY_TIMEOUT_MS = 10_000;
+// The driver is synchronous: while SQLite waits, nothing else happens in this process. So it hardly waits, and those who
+// may do so wait outside of it.
+const BUSY_TIMEOUT_MS = 20;
+const MOST_WAIT_MS = 10_000;
+const LONGEST_PAUSE_MS = 80;
 
-/** Opens a private SQLite file in WAL mode and brings its schema up to date; `migrations` are only ever added to. */
-export function openDatabase(path: string, migrations: readonly string[]): DatabaseSync {
+/** Does the work again, after a pause, while someone else holds the database; the event loop goes on meanwhile. */
+export async function whenFree<T>(work: () => T | Promise<T>, maxWaitMs = MOST_WAIT_MS): Promise<T> {
+  // Not by the clock on the wall, which may jump.
+  const begun = performance.now();
+  for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - begun > maxWaitMs) throw error;
+    }
+    // Not all at once: those who wait for the same one would meet again.
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
+  }
+}
+
+/**
+ * Opens a private SQLite file in WAL mode and brings its schema up to date; `migrations` are only ever added to. One of a
+ * newer version is refused, or (`mayLook`) opened to look at: nothing can be written to it then.
+ */
+export function openDatabase(path: string, migrations: readonly string[], mayLook = false): DatabaseSync {
   try {
     // SQLite copies the mode of the main file to -wal and -shm, so it must be private before they are made.
     if (!existsSync(path)) createPrivateFile(path);
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
+      if (mayLook && readVersion(database) > migrations.length) {
+        database.exec("PRAGMA query_only = ON");
+        return database;
+      }
       useWriteAheadLog(database);
       database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
       migrate(database, migrations);
@@ -48,13 +74,18 @@ export function openBare(path: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: 0 });
 }
 
+/** Opens a database that another program wrote, or a copy of it; nothing is made or changed in it. */
+export function openForReading(path: string): DatabaseSync {
+  return new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+}
+
 /** Writes a database as it is at this moment to a file of its own, while others use it. */
-export function copyDatabase(from: string, to: string): void {
+export async function copyDatabase(from: string, to: string): Promise<void> {
   const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
   try {
     // Private before there is anything in it.
     createPrivateFile(to);
-    database.prepare("VACUUM INTO ?").run(to);
+    await whenFree(() => database.prepare("VACUUM INTO ?").run(to));
   } finally {
     database.close();
   }
@@ -76,15 +107,21 @@ export function findDatabaseDamage(path: string): string | undefined {
   }
 }
 
+/** The version of a database that knows more than these migrations; undefined where it does not. */
+export function newerVersion(database: DatabaseSync, migrations: readonly string[]): number | undefined {
+  const version = readVersion(database);
+  return version > migrations.length ? version : undefined;
+}
+
 /** The first switch to WAL needs the file alone, and does not heed the busy timeout: two fresh processes meet here. */
 function useWriteAheadLog(database: DatabaseSync): void {
-  const giveUpAt = Date.now() + BUSY_TIMEOUT_MS;
+  const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
       database.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (!isBusy(error) || Date.now() > giveUpAt) throw error;
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
@@ -92,7 +129,7 @@ function useWriteAheadLog(database: DatabaseSync): void {
 
 /** Whether SQLite failed because someone else holds the file. */
 export function isBusy(error: unknown): boolean {
-  return sqliteCode(error) === 5;
+  return sqliteCode(error) === 5 || (error instanceof MemoryError && isBusy(error.cause));
 }
 
 /** Whether SQLite says that the file is no database, or a broken one. */

@@ -28,6 +28,8 @@ export async function findLateEdits(name: string, now = Date.now()): Promise<Lat
     const [was, late] = [`${stem}.was.draft`, `${stem}.late.draft`];
     const base = readIfThere(was);
     const text = readIfThere(late);
+    // Emptied is what a file is that an editor saves into at this moment: it is looked at again.
+    if (text === "" && base !== "" && now - statSync(late).mtimeMs <= KEPT_MS) continue;
     if (base !== undefined && text !== undefined && base !== text)
       edits.push({ base, text, settle: () => writeFileSync(was, text) });
     else if (text === undefined || now - statSync(was).mtimeMs > KEPT_MS) {
@@ -36,6 +38,12 @@ export async function findLateEdits(name: string, now = Date.now()): Promise<Lat
     }
   }
   return edits;
+}
+
+/** The texts that we replaced of late, by the clock of the disk: whoever saves now may have read one of them. */
+export function listReplacedTexts(name: string): string[] {
+  const path = existsSync(name) ? realpathSync(name) : name;
+  return listReplaced(path).flatMap((stem) => readIfThere(`${stem}.was.draft`) ?? []);
 }
 
 function listReplaced(path: string): string[] {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { MemoryFiles } from "../../files/memory-files.ts";
@@ -8,7 +9,7 @@ import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
-import { findLateEdits, keepReplaced } from "./late-edits.ts";
+import { findLateEdits, keepReplaced, listReplacedTexts } from "./late-edits.ts";
 
 /** The memory files of a scope, in their folder; they need not be there. */
 export function createMemoryFiles(workspace: string, scope: string, lockPath: string): MemoryFiles {
@@ -27,8 +28,14 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
     scope,
     read,
     async readText(file) {
-      await refuseForeignBytes(join(folder, file));
-      return read(file);
+      const path = join(folder, file);
+      for (let tries = 0; ; tries++) {
+        await refuseForeignBytes(path);
+        const text = await read(file);
+        // An editor that saves empties the file first: what was emptied just now is most likely about to be written.
+        if (text !== "" || tries >= EMPTY_TRIES || !isBeingWritten(path)) return text;
+        await new Promise((resolve) => setTimeout(resolve, EMPTY_PAUSE_MS));
+      }
     },
     async replace(file, expected, text) {
       const path = join(folder, file);
@@ -42,11 +49,22 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       return true;
     },
     lateEdits: (file) => findLateEdits(join(folder, file)),
+    replacedTexts: (file) => listReplacedTexts(join(folder, file)),
     prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),
     finishEntry: (file, prepared) => finishEntry(join(folder, file), prepared),
     clearDrafts: () => clearDrafts([folder]),
     exclusively: (work, maxWaitMs) => withLock(lockPath, work, maxWaitMs),
   };
+}
+
+const EMPTY_TRIES = 10;
+const EMPTY_PAUSE_MS = 30;
+const JUST_MS = 1000;
+
+/** Whether a file that was empty a moment ago has words by now, or was emptied so lately that they may still come. */
+function isBeingWritten(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && (stat.size > 0 || Math.abs(Date.now() - stat.mtimeMs) < JUST_MS);
 }
 
 /** A file in another encoding reads as replacement characters; writing those back would destroy it. */

@@ -5,6 +5,7 @@ import { indexPath, locksPath, memoryLockName, memoryPath, OWN_FOLDER, sessionsP
 import type { Store, StoreSetting } from "../store.ts";
 import { claimFolder } from "./claim-folder.ts";
 import { clearDrafts } from "./clear-drafts.ts";
+import { whenFree } from "./database.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
@@ -22,7 +23,7 @@ export async function openFilesStore(workspace: string, setting: StoreSetting): 
   claimFolder(workspace);
   const path = statePath(workspace);
   mendCopiedState(path, locks, setting.notice);
-  const records = openState(path);
+  const records = await whenFree(() => openState(path));
   notePlace(path);
   const { timezone, timestamp, newId } = setting;
   const onDamage = ({ reason }: { reason: string }) => setting.notice(reason);

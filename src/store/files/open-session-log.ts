@@ -51,10 +51,10 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       }
     });
   const indexes = new Map<NameOf, NameIndex>();
-  const linesOf = (current: View, messages: readonly StoredMessage[]): string[] => {
+  const linesOf = (current: View, messages: readonly StoredMessage[], metadata = {}): string[] => {
     const lines = messages.map((message) => JSON.stringify(message));
     if (current.metadata === undefined)
-      lines.unshift(metadataLine(place, current, earliest(place, begun, messages[0]), {}));
+      lines.unshift(metadataLine(place, current, earliest(place, begun, messages[0]), metadata));
     return lines;
   };
   const append = batched((messages: StoredMessage[]) =>
@@ -112,7 +112,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       return current.identity === identity ? messagesBefore(place, current, ordinal, count) : [];
     },
     append,
-    async appendNew(messages, nameOf) {
+    async appendNew(messages, nameOf, metadata) {
       const index = indexes.get(nameOf) ?? createNameIndex(nameOf);
       indexes.set(nameOf, index);
       let missing: StoredMessage[] = [];
@@ -120,7 +120,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
         const whole = () => (current = loadWhole(place, true));
         missing = index.select(current, messages, whole, (ids) => isNowhereBefore(place, current, ids));
         if (missing.length === 0) return current;
-        return appendLines(place, current, linesOf(current, missing));
+        return appendLines(place, current, linesOf(current, missing, metadata));
       });
       return missing;
     },

@@ -64,7 +64,8 @@ export function isLineStart(file: number, offset: number): boolean {
 
 function metadataAt(file: number, offset: number, size: number): MetadataLine | undefined {
   if (!isLineStart(file, offset)) return undefined;
-  const { lines } = readLogLines(file, offset, Math.min(size, offset + CHUNK_BYTES));
-  const first = lines[0];
-  return first?.kind === "metadata" && first.offset === offset ? first.metadata : undefined;
+  const bytes = readBytes(file, offset, Math.min(size - offset, CHUNK_BYTES));
+  const end = bytes.indexOf(NEWLINE);
+  const line = end < 0 ? undefined : parseLine(bytes.subarray(0, end), offset);
+  return line?.kind === "metadata" ? line.metadata : undefined;
 }

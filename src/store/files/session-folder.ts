@@ -1,9 +1,11 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { setImmediate as takeTurn } from "node:timers/promises";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { ancestorStem, decodeKey, encodeKey } from "../../session/file-name.ts";
+import { glanceAt, stampOf } from "./glance.ts";
 import { openSessionLog } from "./open-session-log.ts";
 import type { LogPlace } from "./open-session-log.ts";
 import type { SessionLog } from "../../session/log.ts";
@@ -77,22 +79,50 @@ export function hasSession(folder: SessionFolder, key: string): boolean {
 export async function listSessions(
   folder: SessionFolder,
 ): Promise<{ sessions: SessionSummary[]; skipped: { path: string; reason: string }[] }> {
-  const sessions: SessionSummary[] = [];
+  const before = seen.get(folder) ?? new Map<string, Seen>();
+  const now = new Map<string, Seen>();
   const skipped: { path: string; reason: string }[] = [];
+  let turn = performance.now();
   for (const path of await listLogFiles(folder.path)) {
     try {
-      const key = keyOf(path);
-      const log = await openLogAt(folder, path, key);
-      if (!existsSync(path)) continue;
-      const { createdAt, updatedAt, cursor, length } = log;
-      sessions.push({ key, path, createdAt, updatedAt, cursor, messages: length });
+      const stamp = stampOf(path);
+      // A file deleted meanwhile is passed over.
+      if (stamp === undefined) continue;
+      const known = before.get(path);
+      now.set(path, known?.stamp === stamp ? known : { stamp, summary: await summarize(folder, path) });
     } catch (error) {
       if (existsSync(path)) skipped.push({ path, reason: describeError(error) });
     }
+    if (performance.now() - turn < TURN_MS) continue;
+    await takeTurn();
+    turn = performance.now();
   }
-  const { timezone } = folder.setting;
-  const instant = ({ updatedAt }: SessionSummary) => parseTimestamp(updatedAt, timezone)?.getTime() ?? 0;
-  return { sessions: sessions.toSorted((one, other) => instant(other) - instant(one)), skipped };
+  seen.set(folder, now);
+  const dated = [...now.values()].map(({ summary }) => ({
+    summary,
+    at: parseTimestamp(summary.updatedAt, folder.setting.timezone)?.getTime() ?? 0,
+  }));
+  const sorted = dated.toSorted((one, other) => other.at - one.at);
+  return { sessions: sorted.map(({ summary }) => ({ ...summary })), skipped };
+}
+
+interface Seen {
+  stamp: string;
+  summary: SessionSummary;
+}
+
+// What the list told of each file, while the file stays as it is.
+const seen = new WeakMap<SessionFolder, Map<string, Seen>>();
+// Looking at thousands of logs takes a while, in which others want to be answered.
+const TURN_MS = 15;
+
+/** What the list shows of a log: by a glance at its end, or by opening it. */
+async function summarize(folder: SessionFolder, path: string): Promise<SessionSummary> {
+  const glance = glanceAt(path, folder.setting.timezone);
+  if (glance) return { path, ...glance };
+  const key = keyOf(path);
+  const { createdAt, updatedAt, cursor, length, waitingBytes } = await openLogAt(folder, path, key);
+  return { key, path, createdAt, updatedAt, cursor, messages: length, waitingBytes };
 }
 
 /** The session files in a folder; none if there is no folder. */

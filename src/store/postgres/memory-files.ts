@@ -20,6 +20,7 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
       return bytes === undefined ? "" : needUtf8(bytes, placeOf(file));
     },
     lateEdits: async () => [],
+    replacedTexts: () => [],
     replace: (file, expected, text) =>
       transact(async (ask) => {
         const path = placeOf(file);

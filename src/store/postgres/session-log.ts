@@ -111,10 +111,11 @@ export function createSessionLog(setup: LogSetup): SessionLog {
         return readMessages(ask, row.id, Math.max(0, ordinal - count), ordinal);
       }),
     append,
-    appendNew: (messages, nameOf) =>
+    appendNew: (messages, nameOf, metadata = {}) =>
       change(async (ask, known) => {
         // A log that is not there cannot be locked: of two who begin it, the second must see what the first brought.
-        const row = known ?? (await insertLog(ask, setup, earlier(messages[0]?.timestamp, begun, setting.timezone)));
+        const row =
+          known ?? (await insertLog(ask, setup, earlier(messages[0]?.timestamp, begun, setting.timezone), metadata));
         const missing = await selectNew(ask, row, messages, nameOf);
         if (missing.length > 0) await insertMessages(ask, setup, row, missing, begun);
         return missing;
@@ -179,14 +180,19 @@ async function isTaken(ask: Query, archive: string): Promise<boolean> {
 }
 
 /** Begins a log; its first line tells it from others of its key. */
-async function insertLog(ask: Query, { key, setting }: LogSetup, begun: string): Promise<LogRow> {
+async function insertLog(
+  ask: Query,
+  { key, setting }: LogSetup,
+  begun: string,
+  metadata: Record<string, unknown> = {},
+): Promise<LogRow> {
   const first = JSON.stringify({
     _type: "metadata",
     log_id: setting.newId(),
     key,
     created_at: begun,
     updated_at: begun,
-    metadata: {},
+    metadata,
     last_consolidated: 0,
   });
   await ask(

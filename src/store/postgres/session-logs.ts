@@ -69,6 +69,7 @@ export function createSessionLogs(
           path,
           createdAt,
           updatedAt: updatedAt(metadata, last, timezone, ""),
+          waitingBytes: row.waiting_bytes,
           cursor,
           messages: length,
         };

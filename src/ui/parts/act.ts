@@ -25,6 +25,7 @@ export async function undoChange(id: string, partial = false): Promise<void> {
     const outcome = await ask("undo", { body: { id, partial } });
     tellChange();
     if (outcome.kind === "nothing") return say({ text: "There is nothing left to take back." });
+    if (outcome.kind === "returned") return say({ text: `Back in the review: ${outcome.items.join("; ")}` });
     if (outcome.kind === "conflict") {
       const [first] = outcome.conflicts;
       const what = first?.became

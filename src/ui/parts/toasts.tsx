@@ -7,8 +7,8 @@ export interface Toast {
   isError?: boolean;
 }
 
-/** How long a word stands, and what it offers can be had. */
-export const SHOWN_MS = 12_000;
+// Long enough to read it and to think twice.
+const SHOWN_MS = 12_000;
 let show: (toast: Toast) => void = () => undefined;
 
 /** Says something at the edge of the page. */

@@ -40,13 +40,18 @@ function LongList<T>({ items, keyOf, render, guess, label, shown }: ListProps<T>
   const heights = useRef(new Map<string, number>());
   const [version, setVersion] = useState(0);
   const [window, setWindow] = useState({ top: 0, bottom: 1200 });
+  // Asked for its key is only what may have been measured: the first draw of a long list must not wait for that.
+  const sizes = useMemo(() => {
+    const known = heights.current;
+    return Float64Array.from(items, (item) => (known.size > 0 ? known.get(keyOf(item)) : undefined) ?? guess(item));
+  }, [items]);
+  const measured = useRef(sizes);
+  measured.current = sizes;
   const offsets = useMemo(() => {
-    const sums = new Float64Array(items.length + 1);
-    items.forEach((item, index) => {
-      sums[index + 1] = (sums[index] ?? 0) + (heights.current.get(keyOf(item)) ?? guess(item));
-    });
+    const sums = new Float64Array(sizes.length + 1);
+    for (const [index, size] of sizes.entries()) sums[index + 1] = (sums[index] ?? 0) + size;
     return sums;
-  }, [items, version]);
+  }, [sizes, version]);
   const look = useCallback(() => {
     const box = list.current?.getBoundingClientRect();
     if (box) setWindow({ top: -box.top, bottom: -box.top + innerHeight });
@@ -75,10 +80,11 @@ function LongList<T>({ items, keyOf, render, guess, label, shown }: ListProps<T>
       new ResizeObserver((entries) => {
         let isNew = false;
         for (const { target, borderBoxSize } of entries) {
-          const key = target instanceof HTMLElement ? target.dataset["key"] : undefined;
+          const { key, place } = target instanceof HTMLElement ? target.dataset : {};
           const height = borderBoxSize[0]?.blockSize ?? 0;
           if (key === undefined || height === 0 || Math.abs((heights.current.get(key) ?? 0) - height) < 0.5) continue;
           heights.current.set(key, height);
+          measured.current[Number(place)] = height;
           isNew = true;
         }
         if (isNew) setVersion((before) => before + 1);
@@ -94,6 +100,7 @@ function LongList<T>({ items, keyOf, render, guess, label, shown }: ListProps<T>
           <li
             key={key}
             data-key={key}
+            data-place={first + index}
             aria-setsize={items.length}
             aria-posinset={first + index + 1}
             style={{ transform: `translateY(${offsets[first + index] ?? 0}px)` }}

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ForgetPreview, ForgetReceipt } from "../../server/inspector/shapes.ts";
+import type { ForgetPreview, ForgetReceipt } from "../../server/inspector/forget-shapes.ts";
 import type { ViewProps } from "../app.tsx";
 import { ask, sentenceFor } from "../ask.ts";
 import { tellChange } from "../live.ts";

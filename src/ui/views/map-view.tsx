@@ -3,6 +3,7 @@ import type { MemoryMap } from "../../server/inspector/memory-map.ts";
 import type { ViewProps } from "../app.tsx";
 import { ask } from "../ask.ts";
 import { hrefTo } from "../route.ts";
+import { VirtualList } from "../parts/virtual-list.tsx";
 import { useQuery } from "../use-query.ts";
 import { countOf } from "../when.ts";
 import { Plain } from "../words.tsx";
@@ -32,7 +33,7 @@ export function MapView({ route }: ViewProps) {
       </p>
       <div class="map-panes">
         <Drawing map={map} place={place} onChoose={(index) => setChosen(map.names[index]?.name)} />
-        <Names map={map} place={place} onChoose={(index) => setChosen(map.names[index]?.name)} />
+        <Names memory={memory} map={map} place={place} onChoose={(index) => setChosen(map.names[index]?.name)} />
       </div>
     </>
   );
@@ -92,9 +93,30 @@ function radiusOf(facts: number): number {
   return 6 + Math.min(16, Math.sqrt(facts) * 4);
 }
 
-function Names({ map, place, onChoose }: Props) {
+function Names({ memory, map, place, onChoose }: Props & { memory: string }) {
   return (
     <div class="map-names stack">
+      {place >= 0 && (
+        <section class="card" aria-live="polite">
+          <h2>
+            <Plain text={map.names[place]?.name ?? ""} />
+          </h2>
+          <VirtualList
+            items={map.names[place]?.facts ?? []}
+            label={`Facts about ${map.names[place]?.name ?? ""}`}
+            keyOf={(index) => String(index)}
+            guess={() => 44}
+            render={(index) => {
+              const fact = map.facts[index] ?? "";
+              return (
+                <a class="fact-link" href={hrefTo("memory", { memory, fact })}>
+                  <Plain text={fact} />
+                </a>
+              );
+            }}
+          />
+        </section>
+      )}
       {Object.entries(KINDS).map(([kind, title]) => {
         const inKind = map.names.flatMap((name, index) => (name.kind === kind ? [{ ...name, index }] : []));
         if (inKind.length === 0) return null;
@@ -111,25 +133,6 @@ function Names({ map, place, onChoose }: Props) {
           </section>
         );
       })}
-      {place >= 0 && (
-        <section aria-live="polite">
-          <h2>
-            <Plain text={map.names[place]?.name ?? ""} />
-          </h2>
-          <ul class="plain-list">
-            {map.names[place]?.facts.map((index) => {
-              const fact = map.facts[index] ?? "";
-              return (
-                <li key={index}>
-                  <a class="fact-link" href={hrefTo("memory", { fact })}>
-                    <Plain text={fact} />
-                  </a>
-                </li>
-              );
-            })}
-          </ul>
-        </section>
-      )}
     </div>
   );
 }

@@ -1,9 +1,8 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WaitingItem } from "../../server/inspector/shapes.ts";
 import type { ViewProps } from "../app.tsx";
-import { ask, sentenceFor } from "../ask.ts";
+import { ask } from "../ask.ts";
 import { act } from "../parts/act.ts";
-import { say, SHOWN_MS } from "../parts/toasts.tsx";
 import { useQuery } from "../use-query.ts";
 import { countOf } from "../when.ts";
 import { WaitingCard } from "./review/waiting-card.tsx";
@@ -11,24 +10,12 @@ import { WaitingCard } from "./review/waiting-card.tsx";
 /** What waits for a person, fact by fact; all of it can be done from the keyboard. */
 export function ReviewView({ frame }: ViewProps) {
   const query = useQuery("review", (signal) => ask("review", { signal }));
+  /** Decided here, and on the way to the server; what comes back from there counts. */
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const [editing, setEditing] = useState<string>();
   const list = useRef<HTMLUListElement>(null);
-  const pending = useRef(new Map<string, () => void>());
   /** The card that gets the focus once it is drawn: the one after that which was decided. */
   const next = useRef<number>(undefined);
-  useEffect(() => {
-    const all = pending.current;
-    const finish = (): void => {
-      for (const carryOut of all.values()) carryOut();
-      all.clear();
-    };
-    addEventListener("pagehide", finish);
-    return () => {
-      removeEventListener("pagehide", finish);
-      finish();
-    };
-  }, []);
   useLayoutEffect(() => {
     if (next.current === undefined) return;
     const cards = list.current?.querySelectorAll<HTMLElement>(".waiting");
@@ -42,43 +29,14 @@ export function ReviewView({ frame }: ViewProps) {
     const cards = list.current?.querySelectorAll<HTMLElement>(".waiting");
     cards?.[Math.max(0, Math.min(index, cards.length - 1))]?.focus();
   };
-  const hide = (item: WaitingItem, index: number): void => {
-    setEditing(undefined);
-    setDecided((before) => new Set([...before, keyOf(item)]));
-    next.current = index;
-  };
-  const showAgain = (key: string): void => setDecided((before) => new Set([...before].filter((each) => each !== key)));
-  const accept = (item: WaitingItem, index: number, words?: string): void => {
-    hide(item, index);
-    void decide(item, "accept", words).then((result) => result === undefined && showAgain(keyOf(item)));
-  };
-  const reject = (item: WaitingItem, index: number): void => {
+  const settle = (item: WaitingItem, index: number, verdict: "accept" | "reject", words?: string): void => {
     const key = keyOf(item);
-    hide(item, index);
-    const carryOut = (): void => {
-      clearTimeout(timer);
-      pending.current.delete(key);
-      ask("decide", { params: { run: item.run }, body: bodyOf(item), keepalive: true })
-        .then(() => query.again())
-        .catch((error: unknown) => {
-          showAgain(key);
-          say({ text: sentenceFor(error), isError: true });
-        });
-    };
-    // A rejection cannot be taken back once it is carried out: it waits for a second thought as long as one is offered.
-    const timer = setTimeout(carryOut, SHOWN_MS);
-    pending.current.set(key, carryOut);
-    say({
-      text: "Rejected.",
-      action: {
-        label: "Undo",
-        run: () => {
-          if (!pending.current.delete(key)) return;
-          clearTimeout(timer);
-          showAgain(key);
-        },
-      },
-    });
+    setEditing(undefined);
+    setDecided((before) => new Set([...before, key]));
+    next.current = index;
+    const showAgain = () => setDecided((before) => new Set([...before].filter((each) => each !== key)));
+    // Once the list is here that no longer has it, it need not be hidden: an undo may bring it back.
+    void decide(item, verdict, words).then(() => query.again(showAgain));
   };
   if (items.length === 0) {
     return (
@@ -111,8 +69,8 @@ export function ReviewView({ frame }: ViewProps) {
                 setEditing(isOn ? keyOf(item) : undefined);
                 if (!isOn) next.current = index;
               }}
-              onAccept={(words) => accept(item, index, words)}
-              onReject={() => reject(item, index)}
+              onAccept={(words) => settle(item, index, "accept", words)}
+              onReject={() => settle(item, index, "reject")}
               onMove={(by) => focusAt(index + by)}
             />
           </li>
@@ -134,10 +92,6 @@ function decide(item: WaitingItem, verdict: "accept" | "reject", words?: string)
       return { text: verdict === "accept" ? "Accepted." : "Rejected.", undo: result.undo };
     },
   );
-}
-
-function bodyOf({ number, fact }: WaitingItem) {
-  return { verdict: "reject" as const, item: number, fact };
 }
 
 function keyOf({ run, kind, fact, before }: WaitingItem): string {

@@ -30,7 +30,7 @@ export function TalkView({ route }: ViewProps) {
           <input
             type="search"
             class="wide"
-            placeholder="Find a session, or words that were said"
+            placeholder="Find a session or words"
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />

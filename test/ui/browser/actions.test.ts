@@ -88,7 +88,10 @@ describe("what can be done, and taken back", () => {
     await run.locator(".diff .plus", { hasText: "vet is Dr. Sousa" }).waitFor();
     await run.getByText("Biscoito's vet is Dr. Sousa in Alcântara, Tuesdays only", { exact: true }).first().waitFor();
     await run.getByText("What it wrote down").waitFor();
-    await run.getByText(/Ana no longer orders cake/).waitFor();
+    await run.locator(".entry", { hasText: "Ana no longer orders cake" }).waitFor();
+    // What the model proposed, in its own words, is a click away.
+    await run.getByText(/^What .* answered$/).click();
+    await run.locator(".answer pre", { hasText: "Biscoito's vet is Dr. Sousa" }).first().waitFor();
     await run.getByRole("button", { name: "Undo this change" }).click();
     await shown.page.getByText("Undone: 1 out, 1 back.").waitFor();
     expect(await shown.memory()).toContain("Confeitaria do Bolhão");
@@ -129,11 +132,16 @@ describe("what can be done, and taken back", () => {
     await undo(shown.page, "Undo", "Rejected.");
     await card("sends his location").waitFor();
     await card("sends his location").getByRole("button", { name: "Reject" }).click();
-    // Leaving the view carries it out at once.
+    await shown.page.getByText("Rejected.").last().waitFor();
+    await shown.page.getByText("5 changes wait for you").waitFor();
     await shown.page.getByRole("link", { name: "Timeline" }).click();
-    await shown.page.getByText("1 of its changes rejected").waitFor();
+    // A rejection is on record, and can be taken back from there as well, also much later.
+    const rejection = shown.page.locator(".change", { hasText: "1 of its changes rejected" }).first();
+    await rejection.locator(".change-head").click();
+    await rejection.getByRole("button", { name: "Bring it back to the review" }).click();
+    await shown.page.getByText(/Back in the review:.*location/).waitFor();
     await shown.page.getByRole("link", { name: /Review/ }).click();
-    await shown.page.getByText("4 changes wait for you").waitFor();
+    await shown.page.getByText("6 changes wait for you").waitFor();
     expect(await shown.memory()).not.toContain("location");
     expect(shown.problems).toEqual([]);
   });

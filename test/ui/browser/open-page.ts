@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { makeMonth } from "../../../tools/demo-ui/make-month.ts";
 
 const CLI = resolve(import.meta.dirname, "../../../bin/tidemark.js");
@@ -96,6 +96,8 @@ export async function newContext(
 ): Promise<BrowserContext> {
   if (browser === undefined) throw new Error("useBrowser() was not called");
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  // A busy machine is slow, not wrong.
+  context.setDefaultTimeout(60_000);
   onTestFinished(() => context.close());
   context.on("request", (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith("blob:")) problems.push(`asked ${request.url()}`);
@@ -147,4 +149,16 @@ export async function runCommand(...values: string[]): Promise<string> {
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`${values.join(" ")} ended with ${code}: ${output}`);
   return output;
+}
+
+/** Waits until a view shows what it has to show: it is drawn, and nothing is still being fetched. */
+export async function settle(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  // Not as a function that the page waits for itself: its policy refuses what is evaluated.
+  const isDone = () =>
+    page.evaluate(`document.querySelector(".view > :nth-child(2)") !== null &&
+     ![...document.querySelectorAll("p.note")].some(({ textContent }) => /^(Reading|Looking it up|Drawing|Measuring|Searching|Counting)…/.test(textContent))`);
+  await expect.poll(isDone, { timeout: 60_000 }).toBe(true);
+  // Drawn, and drawn once more with the heights that were measured.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }

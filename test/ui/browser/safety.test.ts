@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../../src/index.ts";
-import { newContext, newWorkspace, showPage, startCommand, useBrowser } from "./open-page.ts";
+import { newContext, newWorkspace, settle, showPage, startCommand, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -63,12 +63,50 @@ async function poisoned(): Promise<string> {
   await memory.replaceMemory(`# Memory\n\n## <img src=x onerror=window.broken=1>\n\n${facts}\n`);
   await memory.replaceMemory(`# Memory\n\n## <img src=x onerror=window.broken=1>\n\n${facts}\n- One more\n`);
   for (const attempt of ATTEMPTS) await memory.appendHistory(`[2026-11-01 10:00] ${line(attempt)}`);
+  const run = { id: "poisoned", scope: "", session: session.key, from: 0, to: 2, model: ATTEMPTS[0] ?? "" };
+  const at = new Date().toISOString();
+  await memory.state.recordRun(
+    {
+      ...run,
+      cause: ATTEMPTS[1] ?? "",
+      outcome: "refused",
+      reason: ATTEMPTS[2] ?? "",
+      startedAt: at,
+      finishedAt: at,
+      usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0 },
+      counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
+    },
+    {
+      text: ATTEMPTS.join("\n"),
+      calls: ATTEMPTS.map((attempt) => ({ name: line(attempt), input: JSON.stringify({ [attempt]: attempt }) })),
+    },
+  );
+  const waiting = ATTEMPTS.map((attempt) => ({ text: line(attempt), heading: line(attempt), message: "m1" }));
+  await memory.propose(session.key, waiting, { run: "proposed", from: ATTEMPTS[0] ?? "" });
   await memory.close();
   await writeFile(join(workspace, "memory", `2026-11-01-<img src=x onerror=broken=1>.md`), ATTEMPTS.join("\n\n"));
   await mkdir(join(workspace, "docs", "p"), { recursive: true });
   await writeFile(join(workspace, "docs", "p", `"><img src=x onerror=window.broken=1>.md`), ATTEMPTS.join("\n\n"));
   return workspace;
 }
+
+describe("the watch over the page", () => {
+  it("notes an error, a dialog and a request to elsewhere, so that their absence means something", async () => {
+    const shown = await showPage(await newWorkspace("empty"));
+    await settle(shown.page);
+    expect(shown.problems).toEqual([]);
+    await shown.page.evaluate("void console.error('an error of the page')");
+    await shown.page.evaluate("void setTimeout(() => { throw new Error('thrown by the page') })");
+    await shown.page.evaluate("void fetch('https://evil.example/').catch(() => undefined)");
+    await shown.page.evaluate("void setTimeout(() => alert('a dialog'))");
+    await expect.poll(() => shown.problems.join("\n")).toMatch(/a dialog/);
+    await expect.poll(() => shown.problems.join("\n")).toMatch(/thrown by the page/);
+    const told = shown.problems.join("\n");
+    expect(told).toContain("an error of the page");
+    // The policy stops the request before it leaves, and the browser says so.
+    expect(told).toMatch(/evil\.example/);
+  });
+});
 
 describe("everything on the page is data", () => {
   it("runs nothing and asks nobody, whatever stands in facts, names, notes, file names and tool results", async () => {
@@ -87,18 +125,22 @@ describe("everything on the page is data", () => {
       "#/map",
       "#/health",
       "#/review",
+      "#/forget",
       `#/<img src=x onerror=window.broken=1>`,
       `#/memory?fact=${encodeURIComponent(ATTEMPTS[1] ?? "")}`,
       `#/talk?session=${encodeURIComponent(`"><img src=x onerror=window.broken=1>`)}`,
     ];
+    expect(await shown.page.evaluate("document.readyState"), "the page runs scripts of its own").toBe("complete");
     for (const place of places) {
       const page = await shown.open(place);
       await page.reload();
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForTimeout(400);
-      for (const folded of await page.locator(".fact-head, .change-head, summary").all())
-        await folded.click({ timeout: 1000 }).catch(() => undefined);
-      await page.waitForTimeout(200);
+      await settle(page);
+      // Everything that is folded is opened, those that this brings as well.
+      const folds = `.fact-head:not([aria-expanded=true]), .change-head:not([aria-expanded=true]), details:not([open]) > summary`;
+      for (const _ of [1, 2]) {
+        await page.evaluate(`document.querySelectorAll(${JSON.stringify(folds)}).forEach((each) => each.click())`);
+        await settle(page);
+      }
       expect(await page.evaluate("window.broken"), place).toBe(undefined);
       const dangerous =
         "iframe, object, embed, form[action], base, meta[http-equiv], style, #page link, img[src^='http:'], img[src^='https:'], a[href^='javascript'], a[href^='data'], [onerror], [onload], [style*='url']";
@@ -196,7 +238,7 @@ describe("who may see and change", () => {
     await shown.page.locator(".fact-body").waitFor();
     for (const view of ["memory", "timeline", "review", "forget"]) {
       await shown.open(`#/${view}`);
-      await shown.page.waitForTimeout(300);
+      await settle(shown.page);
       const names = "Add a fact|Edit|Retire|Accept|Reject|Undo this change|Restore|Forget for good";
       expect(await shown.page.getByRole("button", { name: new RegExp(`^(?:${names})$`) }).count(), view).toBe(0);
     }

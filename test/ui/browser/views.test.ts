@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { newWorkspace, showPage, useBrowser } from "./open-page.ts";
+import { newWorkspace, settle, showPage, useBrowser } from "./open-page.ts";
 
 useBrowser();
 
@@ -15,22 +15,45 @@ interface Shows {
   hash: string;
   /** What must be seen before the view counts as there. */
   sees: string;
-  /** Opens what is folded, so that it is looked at, too. */
-  unfold?: string;
+  /** Opens what is folded, one after the other, so that it is looked at, too. */
+  unfold?: readonly string[];
+  prepare?: (page: Page) => Promise<void>;
 }
 
 const VIEWS: readonly Shows[] = [
-  { name: "memory", hash: "#/memory", sees: "Ana prefers trains to planes", unfold: ".fact-head" },
+  { name: "memory", hash: "#/memory", sees: "Ana prefers trains to planes", unfold: [".fact-head"] },
+  { name: "an edit", hash: "#/memory", sees: "Ana prefers trains", unfold: [".fact-head", ".fact-body button"] },
+  { name: "a new fact", hash: "#/memory", sees: "Ana prefers trains", unfold: ["button.primary"] },
+  { name: "the past", hash: "#/memory", sees: "Ana prefers trains", prepare: goBack },
   { name: "diary", hash: "#/memory?file=HISTORY.md", sees: "introduced herself" },
-  { name: "timeline", hash: "#/timeline", sees: "Gulbenkian", unfold: ".change.run .change-head" },
+  { name: "timeline", hash: "#/timeline", sees: "Gulbenkian", unfold: [".change.run .change-head", ".answer summary"] },
   { name: "review", hash: "#/review", sees: "Edmundo Valadares" },
   { name: "talk", hash: "#/talk", sees: "telegram:ana" },
-  { name: "transcript", hash: "#/talk?session=telegram%3Aana", sees: "The tide mark", unfold: ".call summary" },
-  { name: "search", hash: "#/search?q=Where+does+Ana+live", sees: "by words and meaning", unfold: ".parts summary" },
-  { name: "map", hash: "#/map", sees: "Jonas Weber", unfold: ".map-names button" },
+  { name: "transcript", hash: "#/talk?session=telegram%3Aana", sees: "The tide mark", unfold: [".call summary"] },
+  { name: "search", hash: "#/search?q=Where+does+Ana+live", sees: "by words and meaning", unfold: [".parts summary"] },
+  {
+    name: "two settings",
+    hash: "#/search?q=Where+does+Ana+live",
+    sees: "by words and meaning",
+    unfold: [".filters summary", "input[type=checkbox]"],
+  },
+  { name: "map", hash: "#/map", sees: "Jonas Weber", unfold: [".map-names button"] },
   { name: "health", hash: "#/health", sees: "What became of every fact" },
   { name: "forget", hash: "#/forget", sees: "It cannot be undone" },
+  { name: "what would go", hash: "#/forget", sees: "It cannot be undone", prepare: askToForget },
 ];
+
+async function goBack(page: Page): Promise<void> {
+  await page.getByRole("slider", { name: "Moment" }).fill("3");
+  await page.getByRole("button", { name: "What changed since" }).click();
+  await page.locator(".diff").waitFor();
+}
+
+async function askToForget(page: Page): Promise<void> {
+  await page.getByLabel(/carries them/).fill("Teresa");
+  await page.getByRole("button", { name: "Show what would go" }).click();
+  await page.locator(".find").first().waitFor();
+}
 
 /** What axe finds; each finding with the place where it stands. */
 async function audit(page: Page): Promise<string[]> {
@@ -49,15 +72,16 @@ function styleOf(page: Page, selector: string, words: string, property: string):
 describe("every view", () => {
   it.each(["light", "dark"] as const)("is free of what axe finds, in %s, wide and narrow", async (colorScheme) => {
     const shown = await showPage(await newWorkspace());
-    for (const { name, hash, sees, unfold } of VIEWS) {
+    for (const { name, hash, sees, unfold = [], prepare } of VIEWS) {
       for (const width of [1400, 390]) {
         const page = await shown.context.newPage();
-        await page.emulateMedia({ colorScheme });
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await page.setViewportSize({ width, height: 850 });
         await page.goto(`${shown.url}/${hash}`);
         await page.getByText(sees).first().waitFor({ state: "attached" });
-        if (unfold !== undefined) await page.locator(unfold).first().click();
-        await page.waitForTimeout(150);
+        for (const selector of unfold) await page.locator(selector).first().click();
+        await prepare?.(page);
+        await settle(page);
         expect(await audit(page), `${name} at ${width} px`).toEqual([]);
         const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
         expect(overflow, `${name} scrolls sideways at ${width} px`).toBeLessThanOrEqual(0);
@@ -65,6 +89,13 @@ describe("every view", () => {
       }
     }
     expect(shown.problems).toEqual([]);
+  });
+
+  it("would be told of what axe finds", async () => {
+    const shown = await showPage(await newWorkspace("empty"));
+    await settle(shown.page);
+    await shown.page.evaluate("document.querySelector('main').append(document.createElement('input'))");
+    expect((await audit(shown.page)).join()).toContain("label");
   });
 
   it("has a word to say where there is nothing to show", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { joinInstructions } from "../conversation.ts";
+import { isLookedUp } from "../looked-up.ts";
 import type { AnswerFormat, Conversation, Part, SaidPart, TextPart, Tool, ToolChoice, Turn } from "../conversation.ts";
 
 const ContentPart = z.union([
@@ -102,7 +103,10 @@ function readTurn(message: ChatMessage): Turn[] {
   const { role, name } = message;
   const origin = message.origin === undefined ? {} : { origin: message.origin };
   if (role === "system" || role === "developer") return [{ role: "system", parts: readTexts(message.content) }];
-  if (role === "assistant") return [{ role: "assistant", parts: readSaid(message) }];
+  if (role === "assistant") {
+    const isOutside = message.origin !== undefined || isLookedUp(JSON.stringify(message["annotations"] ?? null));
+    return [{ role: "assistant", parts: readSaid(message), ...(isOutside ? { origin: "untrusted" } : {}) }];
+  }
   if (role === "tool" || role === "function") {
     const callId = message.tool_call_id ?? "";
     return [{ role: "tool", callId, name: name ?? undefined, ...origin, parts: readParts(message.content) }];

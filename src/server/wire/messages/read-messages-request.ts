@@ -2,6 +2,7 @@ import { z } from "zod";
 import { joinInstructions } from "../conversation.ts";
 import type { AnswerFormat, Conversation, Part, SaidPart, TextPart, Tool, ToolChoice, Turn } from "../conversation.ts";
 import { joinDataUrl } from "../data-url.ts";
+import { isLookedUp } from "../looked-up.ts";
 
 const Source = z.looseObject({
   type: z.string(),
@@ -105,8 +106,9 @@ function readTurns(messages: readonly z.infer<typeof MessageParam>[]): Turn[] {
     if (role === "system") turns.push({ role, parts: readTexts(blocks) });
     else if (role === "assistant") {
       const parts = blocks.flatMap(readSaid);
-      if (last?.role === "assistant") last.parts.push(...parts);
-      else turns.push({ role, parts });
+      const origin = isLookedUp(JSON.stringify(blocks)) ? ({ origin: "untrusted" } as const) : {};
+      if (last?.role === "assistant") Object.assign(last, { parts: [...last.parts, ...parts], ...origin });
+      else turns.push({ role, parts, ...origin });
     } else turns.push(...readUser(blocks));
   }
   return turns;
@@ -115,8 +117,14 @@ function readTurns(messages: readonly z.infer<typeof MessageParam>[]): Turn[] {
 /** What tools returned comes first, whatever stands beside it: the model must see it right behind its calls. */
 function readUser(blocks: readonly Block[]): Turn[] {
   const results = blocks.flatMap((block): Turn[] => (block.type === "tool_result" ? [readResult(block)] : []));
-  const rest = blocks.filter(({ type }) => type !== "tool_result");
-  return rest.length === 0 ? results : [...results, { role: "user", parts: rest.flatMap(readPart) }];
+  // What was found somewhere is handed in by the user, and not said by them.
+  const found = blocks.filter(({ type }) => type === "search_result").flatMap(readPart);
+  const rest = blocks.filter(({ type }) => type !== "tool_result" && type !== "search_result");
+  return [
+    ...results,
+    ...(found.length === 0 ? [] : [{ role: "user", parts: found, origin: "untrusted" } as const]),
+    ...(rest.length === 0 ? [] : [{ role: "user", parts: rest.flatMap(readPart) } as const]),
+  ];
 }
 
 function readResult({ tool_use_id, content, is_error }: Block): Turn {

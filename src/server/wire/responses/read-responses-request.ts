@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLookedUp } from "../looked-up.ts";
 import { joinInstructions } from "../conversation.ts";
 import type { AnswerFormat, Conversation, Part, SaidPart, TextPart, Tool, ToolChoice, Turn } from "../conversation.ts";
 
@@ -102,20 +103,25 @@ export function readResponsesRequest(body: unknown): Conversation {
 /** What follows one another on the model's side is one turn. */
 function readItems(items: readonly Item[]): Turn[] {
   const turns: Turn[] = [];
+  let isOutside = false;
   const said = (...parts: SaidPart[]): void => {
     const last = turns.at(-1);
-    if (last?.role === "assistant") last.parts.push(...parts);
-    else turns.push({ role: "assistant", parts });
+    const origin = isOutside ? ({ origin: "untrusted" } as const) : {};
+    if (last?.role === "assistant") Object.assign(last, { parts: [...last.parts, ...parts], ...origin });
+    else turns.push({ role: "assistant", parts, ...origin });
   };
   for (const item of items) {
     const type = item.type ?? "message";
+    isOutside =
+      type === "message" && item.role === "assistant" ? isOutside || isLookedUp(JSON.stringify(item)) : isOutside;
     if (type === "message") {
       if (item.role === "assistant") said(...readOutput(item));
       else turns.push(readMessage(item));
     } else if (type === "reasoning") said(readReasoning(item));
     else if (type === "function_call" || type === "custom_tool_call") said(readCall(item));
     else if (type === "function_call_output" || type === "custom_tool_call_output") turns.push(readResult(item));
-    // Anything else ran at another provider, and means nothing here.
+    // Anything else ran at another provider, and brought in what nobody here said.
+    else isOutside ||= isLookedUp(JSON.stringify(item));
   }
   return turns;
 }

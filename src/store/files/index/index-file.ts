@@ -16,7 +16,12 @@ export interface IndexFile {
 export function openIndexFile(path: string, setting: string): IndexFile {
   try {
     const database = openDatabase(path, [INDEX_SCHEMA]);
-    if (isUsable(database, setting)) return prepare(database, path);
+    try {
+      if (isUsable(database, setting)) return prepare(database, path);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
     database.close();
   } catch (error) {
     if (!isBroken(error)) throw error;

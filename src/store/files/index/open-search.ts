@@ -1,4 +1,5 @@
 import { describeError } from "../../../errors.ts";
+import { whenFree } from "../database.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "../../../search/catalogue.ts";
@@ -35,10 +36,11 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   let active: { embedder: Embedder | undefined; number: number | undefined; catalogue: Catalogue } | undefined;
   let isClosed = false;
   let isWhole = false;
-  const index = openIndexHandle(options.indexPath, setting, () => {
+  const renewed = () => {
     active = undefined;
     isWhole = false;
-  });
+  };
+  const index = await whenFree(() => openIndexHandle(options.indexPath, setting, renewed));
   const embedding = createEmbedding(
     options,
     createVectorShelf(() => index.database),
@@ -64,8 +66,9 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   const syncNow = async (syncOptions: SyncOptions): Promise<SyncReport> => {
     if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     try {
-      const { changed, removed, notes, left: unread } = await syncFiles(syncOptions);
-      const { done, left, note } = await embedding.fill(syncOptions, () => !isClosed);
+      const { changed, removed, notes, left: unread } = await whenFree(() => syncFiles(syncOptions));
+      const fill = () => embedding.fill(syncOptions, () => !isClosed);
+      const { done, left, note } = await whenFree(fill);
       isWhole = left === 0 && unread === 0;
       if (!isWhole) continueSoon();
       const lag = unread > 0 ? [`${unread} files still wait to be indexed; this is what is there so far`] : [];
@@ -89,7 +92,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   };
 
   const gatherNow = async (question: Question): Promise<Gathered> => {
-    const { embedder, catalogue } = await currentCatalogue();
+    const { embedder, catalogue } = await whenFree(currentCatalogue);
     const notes: string[] = [];
     const vector = embedder && question.useVectors ? await embedding.ask(embedder, question.text, notes) : undefined;
     const keywords =

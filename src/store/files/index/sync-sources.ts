@@ -30,6 +30,8 @@ export interface SyncOutcome {
 }
 
 const BATCH_BYTES = 4 * 1024 * 1024;
+// Nobody else is answered while a batch is read: a process that stays takes small ones.
+const SHORT_BATCH_BYTES = 512 * 1024;
 // A file changed this shortly before it was read may change again with the same size and time on its label.
 const UNSURE_MS = 50;
 
@@ -52,7 +54,7 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   let changed = 0;
   let skipped = 0;
   let done = 0;
-  for (const batch of batches(stale)) {
+  for (const batch of batches(stale, context.mayGoOn ? SHORT_BATCH_BYTES : BATCH_BYTES)) {
     if (done > 0 && context.mayGoOn?.() === false) break;
     done += batch.length;
     const changes = batch.flatMap((file) => readChange(file, known.get(file.path), context, notes));
@@ -90,13 +92,13 @@ function readKnown(database: Database): Map<string, KnownSource> {
   );
 }
 
-function* batches(files: readonly SourceFile[]): Generator<[SourceFile, ...SourceFile[]]> {
+function* batches(files: readonly SourceFile[], most: number): Generator<[SourceFile, ...SourceFile[]]> {
   let batch: SourceFile[] = [];
   let size = 0;
   for (const file of files) {
     batch.push(file);
     size += file.size;
-    if (size < BATCH_BYTES) continue;
+    if (size < most) continue;
     const [first, ...rest] = batch;
     if (first) yield [first, ...rest];
     batch = [];

@@ -4,12 +4,18 @@ import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { HeldChange } from "../../../state/edit.ts";
 import { eraseEdit, FORGOTTEN } from "../../../state/erase-edit.ts";
+import { eraseAnswers } from "./answers.ts";
+import { eraseDecided } from "./decided.ts";
 import { describeError } from "../../../errors.ts";
 import { heldFromOlder } from "./older-records.ts";
 import { readRevisions, rewriteRevisions } from "./revisions.ts";
+import { changedParts } from "../../../state/text-patch.ts";
 import { Run } from "../../../state/state.ts";
 import type { Revision } from "../../../state/state.ts";
 import type { Eraser, Erasing } from "../../../state/erasing.ts";
+
+const CHECKPOINT_TRIES = 100;
+const CHECKPOINT_PAUSE_MS = 50;
 
 /** Forgetting, over the state's database. */
 export function createErasing(database: Database): Erasing {
@@ -21,8 +27,8 @@ export function createErasing(database: Database): Erasing {
         const counts = {
           revisions: eraseRevisions(database, eraser, isTrial),
           facts: eraseFacts(database, eraser, isTrial),
-          held: eraseHeld(database, eraser, isTrial),
-          runs: eraseRuns(database, eraser, isTrial),
+          held: eraseHeld(database, eraser, isTrial) + eraseDecided(database, eraser, isTrial),
+          runs: eraseAnswers(database, eraser, isTrial) + eraseRuns(database, eraser, isTrial),
           failures: eraseBySession(database, "failures", eraser, isTrial),
           jobs: eraseBySession(database, "jobs", eraser, isTrial),
           aside: eraseAside(database, eraser, isTrial),
@@ -36,23 +42,42 @@ export function createErasing(database: Database): Erasing {
     },
     async compact() {
       database.exec("PRAGMA secure_delete = ON; VACUUM");
-      return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
+      // Others who read at this moment keep the old log; they are soon done.
+      for (let tries = 0; tries < CHECKPOINT_TRIES; tries++) {
+        if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0) return true;
+        await new Promise((resolve) => setTimeout(resolve, CHECKPOINT_PAUSE_MS));
+      }
+      return false;
     },
   };
 }
+
+// As far as one fact reaches, and more.
+const LINES_AROUND = 12;
 
 function eraseRevisions(database: Database, eraser: Eraser, isTrial: boolean): number {
   let changed = 0;
   for (const row of database.prepare("SELECT scope, file FROM heads").all()) {
     const [scope, file] = [String(row["scope"]), String(row["file"])];
     const isGone = eraser.isScope(scope);
+    if (!isGone && !mayTouchAny(database, eraser, scope, file)) continue;
     let previous = "";
+    let clean = "";
     let touched = 0;
+    // Of a text that was clean only what changed since can carry it.
+    const eraseNext = (whole: string): string => {
+      const parts = clean === "" ? [whole] : changedParts(clean, whole, LINES_AROUND);
+      const isClean = parts.every((part) => !eraser.mayTouch(part, scope) || eraser.erase(part, scope) === part);
+      clean = isClean ? whole : "";
+      return isClean ? whole : eraser.erase(whole, scope);
+    };
     const rewrite = (revision: Revision, whole: string) => {
-      const text = isGone ? "" : eraser.erase(whole, scope);
+      const text = isGone ? "" : eraseNext(whole);
       const cause = eraser.hits(revision.cause) ? FORGOTTEN : revision.cause;
       const edits = isGone ? [] : (revision.edits ?? []).flatMap((edit) => eraseEdit(edit, eraser, scope));
-      const isTouched = isGone || text !== whole || cause !== revision.cause || edits.length !== revision.edits?.length;
+      const isSame =
+        edits.length === (revision.edits?.length ?? 0) && edits.every((edit, at) => edit === revision.edits?.[at]);
+      const isTouched = isGone || text !== whole || cause !== revision.cause || !isSame;
       // A change that brought nothing but what is forgotten is no change any more.
       const isEmpty = isTouched && text === previous;
       previous = text;
@@ -61,12 +86,23 @@ function eraseRevisions(database: Database, eraser: Eraser, isTrial: boolean): n
     };
     readRevisions(database, scope, file, rewrite);
     if (touched > 0 && !isTrial) {
-      previous = "";
+      previous = clean = "";
       rewriteRevisions(database, scope, file, rewrite);
     }
     changed += touched;
   }
   return changed;
+}
+
+/** Whether a revision of a file can hold anything of it: most of the time none can, and nothing need be put together. */
+function mayTouchAny(database: Database, eraser: Eraser, scope: string, file: string): boolean {
+  const rows = database
+    .prepare("SELECT text, patch, edits, cause FROM revisions WHERE scope = ? AND file = ?")
+    .iterate(scope, file);
+  for (const { text, patch, edits, cause } of rows)
+    if ([text, patch, edits, cause].some((each) => typeof each === "string" && eraser.mayTouch(each, scope)))
+      return true;
+  return false;
 }
 
 const FactRow = z.object({
@@ -85,7 +121,9 @@ function eraseFacts(database: Database, eraser: Eraser, isTrial: boolean): numbe
   const rows = database.prepare("SELECT * FROM facts").all();
   let changed = 0;
   const hits = (text: string | null) => text !== null && eraser.hits(text);
-  for (const row of rows.map((each) => FactRow.parse(each))) {
+  for (const each of rows) {
+    if (!mayGo(each, eraser)) continue;
+    const row = FactRow.parse(each);
     const isGone =
       eraser.isScope(row.scope) || eraser.hits(row.text) || eraser.isFact({ ...row, addedAt: row.added_at });
     const isTouched = isGone || hits(row.quote) || hits(row.retired_reason) || hits(row.replaced_by);
@@ -111,6 +149,17 @@ function eraseFacts(database: Database, eraser: Eraser, isTrial: boolean): numbe
   return changed;
 }
 
+/** A quick look at a fact: only what can be meant is read closely. */
+function mayGo(row: Record<string, unknown>, eraser: Eraser): boolean {
+  const scope = String(row["scope"]);
+  const texts = [row["text"], row["quote"], row["retired_reason"], row["replaced_by"]];
+  if (eraser.isScope(scope) || texts.some((text) => typeof text === "string" && eraser.mayTouch(text, scope)))
+    return true;
+  const { session } = row;
+  const [text, addedAt] = [String(row["text"]), String(row["added_at"])];
+  return eraser.isFact({ text, session: typeof session === "string" ? session : null, message: null, addedAt });
+}
+
 function eraseHeld(database: Database, eraser: Eraser, isTrial: boolean): number {
   const rows = database
     .prepare("SELECT held.run, held.payload, runs.payload AS record FROM held JOIN runs ON runs.id = held.run")
@@ -120,7 +169,7 @@ function eraseHeld(database: Database, eraser: Eraser, isTrial: boolean): number
   for (const row of rows) {
     const run = Run.parse(JSON.parse(String(row["record"])));
     const held = HeldChange.parse(heldFromOlder(JSON.parse(String(row["payload"])), run.scope));
-    const items = eraser.isRun(run) ? [] : held.items.filter((item) => !hits(item));
+    const items = eraser.isRun(run.id) ? [] : held.items.filter((item) => !hits(item));
     const entry = hits(held.entry) ? FORGOTTEN : held.entry;
     if (items.length === held.items.length && entry === held.entry) continue;
     changed++;
@@ -137,8 +186,10 @@ function eraseHeld(database: Database, eraser: Eraser, isTrial: boolean): number
 function eraseRuns(database: Database, eraser: Eraser, isTrial: boolean): number {
   let changed = 0;
   for (const row of database.prepare("SELECT id, payload FROM runs").all()) {
+    // Its scope says nothing of the words in it.
+    if (!eraser.isRun(String(row["id"])) && !eraser.mayTouch(String(row["payload"]), "")) continue;
     const run = Run.parse(JSON.parse(String(row["payload"])));
-    const isGone = eraser.isRun(run);
+    const isGone = eraser.isRun(run.id);
     const clean = {
       ...run,
       cause: eraser.hits(run.cause) ? FORGOTTEN : run.cause,

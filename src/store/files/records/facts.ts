@@ -3,6 +3,7 @@ import type { Database } from "../database.ts";
 import { Proof } from "../../../state/edit.ts";
 import { SourcedFact } from "../../../state/state.ts";
 import type { Apply, FactRecord, Facts } from "../../../state/state.ts";
+import { explainTurns } from "./turns.ts";
 
 const FactRow = z
   .object({
@@ -32,6 +33,12 @@ const FactRow = z
     replacedBy: replaced_by,
   }));
 
+/** Whether a text of plain ASCII has all these letters in it; SQLite knows the case of no others, and lets them pass. */
+export function mayHold(pieces: readonly string[]): string {
+  const all = pieces.map(() => "instr(lower(text), ?) > 0").join(" AND ") || "true";
+  return `((${all}) OR octet_length(text) > length(text))`;
+}
+
 /** What is known of facts: where each came from, and what became of it. */
 export function createFacts(database: Database): Facts {
   return {
@@ -39,13 +46,25 @@ export function createFacts(database: Database): Facts {
       const row = database.prepare("SELECT count(*) || '.' || coalesce(max(id), 0) AS version FROM facts").get();
       return String(row?.["version"]);
     },
-    async listFacts({ scope, session, text } = {}) {
-      const wanted = Object.entries({ scope, session, text }).filter(([, value]) => value !== undefined);
+    async listFacts({ scope, session, text, run } = {}, isWanted = () => true) {
+      const wanted = Object.entries({ scope, session, text, run }).filter(([, value]) => value !== undefined);
       const conditions = wanted.map(([column]) => `${column} = ?`).join(" AND ") || "true";
       const rows = database
         .prepare(`SELECT * FROM facts WHERE ${conditions} ORDER BY id`)
         .all(...wanted.map(([, value]) => value ?? null));
-      return rows.map((row) => FactRow.parse(row));
+      return rows.filter((row) => isWanted(String(row["text"]))).map((row) => FactRow.parse(row));
+    },
+    async listFactTexts(scope, holding) {
+      const rows = database
+        .prepare(`SELECT text FROM facts WHERE scope = ? AND ${mayHold(holding)} GROUP BY text ORDER BY max(id) DESC`)
+        .all(scope, ...holding);
+      return rows.map((row) => String(row["text"]));
+    },
+    async replacedBy(scope, fact) {
+      const rows = database
+        .prepare("SELECT text FROM facts WHERE scope = ? AND replaced_by = ? ORDER BY id")
+        .all(scope, fact);
+      return rows.map((row) => String(row["text"]));
     },
     async listUntrustedFacts() {
       const rows = database
@@ -86,6 +105,7 @@ export function insertFacts(database: Database, { run, facts, retired }: Apply):
       known.run(run.scope, text, pathOf(path), run.startedAt, run.finishedAt, run.id, reason, replacedBy);
     ended.add(name);
   }
+  if (retired.length > 0) explainTurns(database, run.id, run.scope);
 }
 
 function pathOf(path: readonly string[] | undefined): string | null {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
+import { insertAnswer } from "./answers.ts";
 import { hashEntry } from "../../../state/hash-entry.ts";
 import { insertFacts } from "./facts.ts";
 import { insertOutside } from "./outside.ts";
@@ -88,8 +89,9 @@ function parseIfJson(text: string): unknown {
 
 /** Everything that an apply leaves in the records; the caller is in a transaction. */
 function record(database: Database, apply: Apply): void {
-  const { run, memory, held, job } = apply;
+  const { run, memory, held, job, answer } = apply;
   insertRun(database, withEntries(apply));
+  if (answer) insertAnswer(database, run.id, answer);
   if (memory)
     insertRevision(database, {
       scope: run.scope,

@@ -1,7 +1,9 @@
-import { openDatabase } from "../database.ts";
+import { newerVersion, openDatabase, transact, whenFree } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../../../errors.ts";
 import { createAccounts } from "./accounts.ts";
+import { createAnswers, insertAnswer } from "./answers.ts";
+import { createReviewing } from "./decided.ts";
 import { createFacts } from "./facts.ts";
 import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -15,37 +17,53 @@ import { createRevisions } from "./revisions.ts";
 import { Run } from "../../../state/state.ts";
 import type { Runs, State, Waiting } from "../../../state/state.ts";
 
-/** Opens the state of a workspace, kept in SQLite. */
+/**
+ * Opens the state of a workspace, kept in SQLite. One that a newer version made is looked at as far as this one can, and
+ * nothing is written to it.
+ */
 export function openState(path: string): State {
-  const database = openDatabase(path, MIGRATIONS);
-  return withPlace(path, {
+  const database = openDatabase(path, MIGRATIONS, true);
+  const newer = newerVersion(database, MIGRATIONS);
+  const problem =
+    newer === undefined
+      ? undefined
+      : `The records in ${path} were made by a newer Tidemark (schema ${newer}, this one knows ${MIGRATIONS.length}). They are read as far as possible, and nothing is digested, remembered or undone here: update Tidemark`;
+  return patient(path, problem, {
     ...createJournal(database),
     ...createRuns(database),
+    ...createAnswers(database),
     ...createRevisions(database),
     ...createFacts(database),
     ...createAccounts(database),
     ...createOutside(database),
     ...createWaiting(database),
+    ...createReviewing(database),
     ...createSpend(database),
     ...createJobQueue(database),
     ...createErasing(database),
+    problem,
     async close() {
       database.close();
     },
   });
 }
 
-/** SQLite's errors do not say which file failed; ours do. */
-function withPlace(path: string, state: State): State {
+/**
+ * Each of these is one transaction or one statement: while another process writes, it is tried again, and the event loop
+ * goes on. SQLite's errors do not say which file failed; ours do.
+ */
+function patient(path: string, problem: string | undefined, state: State): State {
   return new Proxy(state, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== "function") return member;
       return async (...values: unknown[]): Promise<unknown> => {
         try {
-          return await Reflect.apply(member, target, values);
+          return await whenFree(() => Reflect.apply(member, target, values));
         } catch (error) {
-          if (error instanceof MemoryError || systemCode(error) !== "ERR_SQLITE_ERROR") throw error;
+          if (error instanceof MemoryError) throw error;
+          if (problem !== undefined) throw new MemoryError("STATE_UNUSABLE", problem, { cause: error });
+          if (systemCode(error) !== "ERR_SQLITE_ERROR") throw error;
           throw new MemoryError("STATE_UNUSABLE", `Cannot use the state ${path}: ${describeError(error)}`, {
             cause: error,
           });
@@ -59,8 +77,11 @@ function createRuns(database: Database): Runs {
   const failures = (session: string) =>
     Number(database.prepare("SELECT count FROM failures WHERE session = ?").get(session)?.["count"] ?? 0);
   return {
-    async recordRun(run) {
-      insertRun(database, run);
+    async recordRun(run, answer) {
+      transact(database, () => {
+        insertRun(database, run);
+        if (answer) insertAnswer(database, run.id, answer);
+      });
     },
     async listRuns({ limit = 1000, session } = {}) {
       const rows =
@@ -95,6 +116,10 @@ function createRuns(database: Database): Runs {
     async failuresOf(session) {
       return failures(session);
     },
+    async listFailures() {
+      const rows = database.prepare("SELECT session, count FROM failures").all();
+      return new Map(rows.map((row) => [String(row["session"]), Number(row["count"])] as const));
+    },
   };
 }
 
@@ -115,10 +140,6 @@ function createWaiting(database: Database): Waiting {
         const held = HeldChange.parse(heldFromOlder(JSON.parse(String(row["payload"])), scope));
         return { ...held, run: String(row["run"]) };
       });
-    },
-    async settleHeld(run, rest) {
-      if (rest === null) database.prepare("DELETE FROM held WHERE run = ?").run(run);
-      else database.prepare("UPDATE held SET payload = ? WHERE run = ?").run(JSON.stringify(rest), run);
     },
   };
 }

@@ -1,3 +1,6 @@
+import { randomBytes } from "node:crypto";
+import { saltHash } from "../../../state/salt-hash.ts";
+import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import type { Apply, Outside } from "../../../state/state.ts";
 
@@ -14,6 +17,24 @@ export function createOutside(database: Database): Outside {
       const find = database.prepare("SELECT 1 FROM outside_messages WHERE session = ? AND message = ?");
       return messages.some((message) => find.get(session, message) !== undefined);
     },
+    outsideSalt: async () => readSalt(database),
+    async eraseOutsideWords(hashes) {
+      const remove = database.prepare("DELETE FROM outside_words WHERE hash = ?");
+      transact(database, () => {
+        for (const hash of hashes) remove.run(hash);
+      });
+    },
+    async noteOutsideFile(path, tool) {
+      database.prepare("DELETE FROM outside_files WHERE path = ?").run(path);
+      if (tool !== null) database.prepare("INSERT INTO outside_files (path, tool) VALUES (?, ?)").run(path, tool);
+    },
+    async findOutsideFiles(paths) {
+      const find = database.prepare("SELECT tool FROM outside_files WHERE path = ?");
+      return paths.flatMap((path) => {
+        const row = find.get(path);
+        return row === undefined ? [] : [{ path, tool: String(row["tool"]) }];
+      });
+    },
     async findOutsideWords(scope, hashes) {
       const find = database.prepare("SELECT tool FROM outside_words WHERE scope = ? AND hash = ?");
       return hashes.flatMap((hash) => {
@@ -22,6 +43,22 @@ export function createOutside(database: Database): Outside {
       });
     },
   };
+}
+
+/** The salt; the first time it is made, and hashes that were kept without one are salted. */
+function readSalt(database: Database): string {
+  const known = database.prepare("SELECT salt FROM outside_salt").get();
+  if (known !== undefined) return String(known["salt"]);
+  return transact(database, () => {
+    const made = database.prepare("SELECT salt FROM outside_salt").get();
+    if (made !== undefined) return String(made["salt"]);
+    const salt = randomBytes(32).toString("hex");
+    database.prepare("INSERT INTO outside_salt (salt) VALUES (?)").run(salt);
+    const update = database.prepare("UPDATE outside_words SET hash = ? WHERE id = ?");
+    for (const { id, hash } of database.prepare("SELECT id, hash FROM outside_words").all())
+      update.run(saltHash(salt, String(hash)), Number(id));
+    return salt;
+  });
 }
 
 /** Writes down the words that an apply brought from outside; the caller is in a transaction. */

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { Edit } from "../../../state/edit.ts";
-import { applyPatch, makePatch, WHOLE_EVERY } from "../../../state/patch.ts";
 import { Author } from "../../../state/state.ts";
-import type { Revision, Revisions } from "../../../state/state.ts";
+import type { Revision, RevisionHead, Revisions } from "../../../state/state.ts";
+import { applyPatch, makePatch, WHOLE_EVERY } from "../../../state/text-patch.ts";
+import { noteTurns, renewTurns } from "./turns.ts";
 
 const RevisionRow = z.object({
   id: z.number(),
@@ -37,6 +38,16 @@ export function createRevisions(database: Database): Revisions {
       const newest = "scope = ? AND file = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?";
       return selectRevisions(database, newest, [scope, file, after, before, last ?? -1]).toReversed();
     },
+    async listHeads(scope, file, last, { after = 0, before = Number.MAX_SAFE_INTEGER } = {}) {
+      // The size is known without reading what it is the size of.
+      const rows = database
+        .prepare(
+          `SELECT ${HEAD_COLUMNS}, octet_length(edits) AS edit_bytes FROM revisions
+           WHERE scope = ? AND file = ? AND id > ? AND id < ? ORDER BY id DESC LIMIT ?`,
+        )
+        .all(scope, file, after, before, last ?? -1);
+      return rows.map((row) => ({ ...HeadRow.parse(row), editBytes: Number(row["edit_bytes"] ?? 0) })).toReversed();
+    },
     async listUndos(scope, file) {
       const rows = database
         .prepare("SELECT id, cause FROM revisions WHERE scope = ? AND file = ? AND author = 'undo' ORDER BY id")
@@ -47,11 +58,17 @@ export function createRevisions(database: Database): Revisions {
       const those = "run IN (SELECT value FROM json_each(?)) ORDER BY id";
       return selectRevisions(database, those, [JSON.stringify(runs)]);
     },
+    async headsAt(ids) {
+      return selectHeads(database, "id IN (SELECT value FROM json_each(?)) ORDER BY id", [JSON.stringify(ids)]);
+    },
     async revisionsAt(ids) {
       return selectRevisions(database, "id IN (SELECT value FROM json_each(?)) ORDER BY id", [JSON.stringify(ids)]);
     },
     async fillEdits(id, edits) {
-      database.prepare("UPDATE revisions SET edits = ? WHERE id = ? AND edits IS NULL").run(JSON.stringify(edits), id);
+      transact(database, () => {
+        const fill = database.prepare("UPDATE revisions SET edits = ? WHERE id = ? AND edits IS NULL");
+        if (fill.run(JSON.stringify(edits), id).changes > 0) noteTurns(database, "revisions.id = ?", [id]);
+      });
     },
     async listUnfilled(scope, file) {
       return selectRevisions(database, "scope = ? AND file = ? AND edits IS NULL ORDER BY id", [scope, file]);
@@ -81,12 +98,17 @@ export function createRevisions(database: Database): Revisions {
   };
 }
 
-/** The revisions for which a condition holds, in the order that it ends with. */
-export function selectRevisions(
+/** The revisions for which a condition holds, in the order that it ends with, without what they did: that may be long. */
+export function selectHeads(
   database: Database,
   condition: string,
   values: readonly (string | number)[],
-): Revision[] {
+): RevisionHead[] {
+  const rows = database.prepare(`SELECT ${HEAD_COLUMNS} FROM revisions WHERE ${condition}`).all(...values);
+  return rows.map((row) => HeadRow.parse(row));
+}
+
+function selectRevisions(database: Database, condition: string, values: readonly (string | number)[]): Revision[] {
   const rows = database.prepare(`SELECT ${COLUMNS} FROM revisions WHERE ${condition}`).all(...values);
   return rows.map((row) => RevisionRow.parse(row));
 }
@@ -114,6 +136,7 @@ export function insertRevision(database: Database, revision: Omit<Revision, "id"
   database
     .prepare("INSERT OR REPLACE INTO heads (scope, file, revision, text) VALUES (?, ?, ?, ?)")
     .run(scope, file, Number(lastInsertRowid), text);
+  noteTurns(database, "revisions.id = ?", [Number(lastInsertRowid)]);
 }
 
 interface Head {
@@ -136,7 +159,7 @@ function patchBetween(database: Database, scope: string, file: string, head: Hea
     .get(scope, file, scope, file);
   if (Number(row?.["count"]) >= WHOLE_EVERY - 1) return undefined;
   const patch = makePatch(head.text, text);
-  return patch[2].length * 2 > text.length ? undefined : JSON.stringify(patch);
+  return patch.length * 2 > text.length ? undefined : patch;
 }
 
 /** The text of the newest revision up to this one: the last whole one, and the differences since. */
@@ -173,12 +196,13 @@ export function rewriteRevisions(database: Database, scope: string, file: string
     }
     const isWhole = previous === undefined || ++sinceWhole >= WHOLE_EVERY - 1;
     if (isWhole) sinceWhole = 0;
-    const patch = isWhole ? null : JSON.stringify(makePatch(previous?.text ?? "", next.text));
+    const patch = isWhole ? null : makePatch(previous?.text ?? "", next.text);
     database
       .prepare("UPDATE revisions SET text = ?, patch = ?, edits = ?, cause = ? WHERE id = ?")
       .run(isWhole ? next.text : "", patch, JSON.stringify(next.edits), next.cause, revision.id);
     previous = { id: revision.id, text: next.text };
   }
+  renewTurns(database, scope, file);
   if (previous === undefined) database.prepare("DELETE FROM heads WHERE scope = ? AND file = ?").run(scope, file);
   else
     database

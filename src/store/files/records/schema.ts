@@ -106,4 +106,84 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE TABLE outside_messages (session TEXT NOT NULL, message TEXT NOT NULL, PRIMARY KEY (session, message)) STRICT;
   `,
+  // The hashes are salted when they are first used; files that an agent wrote down from outside are known by their paths.
+  `
+  CREATE TABLE outside_salt (salt TEXT NOT NULL) STRICT;
+  CREATE TABLE outside_files (path TEXT PRIMARY KEY, tool TEXT NOT NULL) STRICT;
+  `,
+  // What models answered, and what a person decided in the review, so that it can be decided anew.
+  `
+  CREATE TABLE answers (run TEXT PRIMARY KEY, payload TEXT NOT NULL) STRICT;
+  CREATE TABLE decided (run TEXT PRIMARY KEY, proposal TEXT NOT NULL, verdict TEXT NOT NULL, payload TEXT NOT NULL) STRICT;
+  CREATE INDEX decided_by_proposal ON decided (proposal);
+  `,
+  // Which facts came and went with which revision, so that nobody reads all of history for one of them.
+  `
+  CREATE TABLE known (
+    id INTEGER PRIMARY KEY,
+    scope TEXT NOT NULL,
+    file TEXT NOT NULL,
+    text TEXT NOT NULL,
+    entered INTEGER,
+    UNIQUE (scope, file, text)
+  ) STRICT;
+  CREATE INDEX known_entered ON known (scope, file, entered);
+  CREATE TABLE turns (
+    revision INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    fact INTEGER NOT NULL,
+    is_entry INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    PRIMARY KEY (revision, place)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX turns_by_fact ON turns (fact, revision);
+  CREATE TABLE unexplained (revision INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+  CREATE INDEX unexplained_by_revision ON unexplained (revision);
+  CREATE TEMP TABLE turning AS
+    SELECT revisions.id AS revision, revisions.scope AS scope, revisions.file AS file, edit.key * 2 AS place,
+      edit.value ->> 'text' AS text, 0 AS is_entry, coalesce(edit.value -> 'path', '[]') AS path
+    FROM revisions, json_each(revisions.edits) AS edit
+    WHERE edit.value ->> 'kind' IN ('remove', 'replace')
+      OR (edit.value ->> 'kind' = 'move' AND edit.value -> 'to' ->> 'file' <> revisions.file)
+    UNION ALL
+    SELECT revisions.id, revisions.scope, revisions.file, edit.key * 2 + 1,
+      CASE edit.value ->> 'kind' WHEN 'replace' THEN edit.value ->> 'words' ELSE edit.value ->> 'text' END, 1,
+      coalesce(edit.value -> 'path', '[]')
+    FROM revisions, json_each(revisions.edits) AS edit
+    WHERE edit.value ->> 'kind' IN ('add', 'replace');
+  INSERT INTO known (scope, file, text, entered)
+    SELECT scope, file, text, max(CASE is_entry WHEN 1 THEN revision END) FROM turning GROUP BY scope, file, text;
+  INSERT INTO turns (revision, place, fact, is_entry, path)
+    SELECT revision, place, known.id, is_entry, path FROM turning
+    JOIN known ON known.scope = turning.scope AND known.file = turning.file AND known.text = turning.text;
+  INSERT INTO unexplained (revision, text)
+    SELECT turning.revision, turning.text FROM turning JOIN revisions ON revisions.id = turning.revision
+    WHERE is_entry = 0 AND revisions.author = 'run' AND NOT EXISTS (
+      SELECT 1 FROM facts WHERE facts.scope = turning.scope AND facts.text = turning.text
+      AND facts.retired_by = revisions.run AND facts.retired_reason IS NOT NULL);
+  DROP TABLE turning;
+  CREATE TABLE run_sums (
+    count INTEGER NOT NULL,
+    added INTEGER NOT NULL,
+    reworded INTEGER NOT NULL,
+    retired INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO run_sums SELECT count(*), coalesce(sum(payload -> 'counts' ->> 'added'), 0),
+    coalesce(sum(payload -> 'counts' ->> 'reworded'), 0), coalesce(sum(payload -> 'counts' ->> 'retired'), 0) FROM runs;
+  CREATE TRIGGER runs_counted AFTER INSERT ON runs BEGIN
+    UPDATE run_sums SET count = count + 1,
+      added = added + coalesce(new.payload -> 'counts' ->> 'added', 0),
+      reworded = reworded + coalesce(new.payload -> 'counts' ->> 'reworded', 0),
+      retired = retired + coalesce(new.payload -> 'counts' ->> 'retired', 0);
+  END;
+  CREATE TRIGGER runs_uncounted AFTER DELETE ON runs BEGIN
+    UPDATE run_sums SET count = count - 1,
+      added = added - coalesce(old.payload -> 'counts' ->> 'added', 0),
+      reworded = reworded - coalesce(old.payload -> 'counts' ->> 'reworded', 0),
+      retired = retired - coalesce(old.payload -> 'counts' ->> 'retired', 0);
+  END;
+  CREATE INDEX facts_by_run ON facts (run);
+  CREATE INDEX facts_by_heir ON facts (scope, replaced_by) WHERE replaced_by IS NOT NULL;
+  CREATE INDEX facts_moved ON facts (scope, text) WHERE substr(retired_reason, 1, 9) = 'moved to ';
+  `,
 ];

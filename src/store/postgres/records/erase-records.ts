@@ -7,6 +7,8 @@ import type { Eraser, Erasing } from "../../../state/erasing.ts";
 import { Run } from "../../../state/state.ts";
 import { textIn } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
+import { eraseAnswers } from "./answers.ts";
+import { eraseDecided } from "./decided.ts";
 import { eraseRevisions } from "./erase-revisions.ts";
 
 /** Forgetting, over the tables of one workspace. */
@@ -17,8 +19,8 @@ export function createErasing({ transact }: Tenant): Erasing {
         const counts = {
           revisions: await eraseRevisions(ask, eraser, isTrial),
           facts: await eraseFacts(ask, eraser, isTrial),
-          held: await eraseHeld(ask, eraser, isTrial),
-          runs: await eraseRuns(ask, eraser, isTrial),
+          held: (await eraseHeld(ask, eraser, isTrial)) + (await eraseDecided(ask, eraser, isTrial)),
+          runs: (await eraseAnswers(ask, eraser, isTrial)) + (await eraseRuns(ask, eraser, isTrial)),
           failures: await eraseFailures(ask, eraser, isTrial),
           jobs: await eraseJobs(ask, eraser, isTrial),
           aside: await eraseAside(ask, eraser, isTrial),
@@ -80,7 +82,7 @@ async function eraseHeld(ask: Query, eraser: Eraser, isTrial: boolean): Promise<
   for (const row of rows) {
     const run = Run.parse(JSON.parse(String(row["record"])));
     const held = HeldChange.parse(JSON.parse(String(row["payload"])));
-    const items = eraser.isRun(run) ? [] : held.items.filter((item) => !hits(item));
+    const items = eraser.isRun(run.id) ? [] : held.items.filter((item) => !hits(item));
     const entry = hits(held.entry) ? FORGOTTEN : held.entry;
     if (items.length === held.items.length && entry === held.entry) continue;
     changed++;
@@ -107,7 +109,7 @@ async function eraseRuns(ask: Query, eraser: Eraser, isTrial: boolean): Promise<
         ?.filter(({ file }) => !eraser.isNote(file))
         .map(({ file, hash }) => ({ file, hash: eraser.entryHash(hash) })),
     };
-    const isGone = eraser.isRun(run);
+    const isGone = eraser.isRun(run.id);
     if (!isGone && JSON.stringify(clean) === JSON.stringify({ ...run, entries: run.entries })) continue;
     changed++;
     if (isTrial) continue;

@@ -1,6 +1,6 @@
 import { eraseEdit, FORGOTTEN } from "../../../state/erase-edit.ts";
 import type { Eraser } from "../../../state/erasing.ts";
-import { makePatch, WHOLE_EVERY } from "../../../state/patch.ts";
+import { makePatch, WHOLE_EVERY } from "../../../state/text-patch.ts";
 import type { Query } from "../tenant.ts";
 import { readRevisions, toJson } from "./revisions.ts";
 
@@ -16,7 +16,9 @@ export async function eraseRevisions(ask: Query, eraser: Eraser, isTrial: boolea
       const text = isGone ? "" : eraser.erase(whole, scope);
       const cause = eraser.hits(revision.cause) ? FORGOTTEN : revision.cause;
       const edits = isGone ? [] : (revision.edits ?? []).flatMap((edit) => eraseEdit(edit, eraser, scope));
-      const isTouched = isGone || text !== whole || cause !== revision.cause || edits.length !== revision.edits?.length;
+      const known = revision.edits ?? [];
+      const isSame = edits.length === known.length && edits.every((edit, at) => edit === known[at]);
+      const isTouched = isGone || text !== whole || cause !== revision.cause || !isSame;
       // A change that brought nothing but what is forgotten is no change any more.
       const isEmpty = isTouched && text === previous;
       previous = text;
@@ -50,13 +52,7 @@ async function rewrite(ask: Query, scope: string, file: string, revisions: reado
     if (isWhole) sinceWhole = 0;
     await ask(
       "UPDATE tidemark_revisions SET text = $3, patch = $4, edits = $5, cause = $6 WHERE workspace = $1 AND id = $2",
-      [
-        id,
-        Buffer.from(isWhole ? text : ""),
-        isWhole ? null : JSON.stringify(makePatch(last?.text ?? "", text)),
-        toJson(edits),
-        cause,
-      ],
+      [id, Buffer.from(isWhole ? text : ""), isWhole ? null : makePatch(last?.text ?? "", text), toJson(edits), cause],
     );
     last = revision;
   }

@@ -32,6 +32,10 @@ const FactRow = z
     replacedBy: replaced_by,
   }));
 
+/** Whether a text of plain ASCII has all these letters (`$3`) in it; others pass, for the caller to look at. */
+const MAY_HOLD = `(octet_length(text) > length(text)
+  OR NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS piece WHERE strpos(lower(text), piece) = 0))`;
+
 /** What is known of facts: where each came from, and what became of it. */
 export function createFacts({ query }: Tenant): Facts {
   return {
@@ -41,13 +45,29 @@ export function createFacts({ query }: Tenant): Facts {
       );
       return String(row?.["version"]);
     },
-    async listFacts({ scope, session, text } = {}) {
+    async listFacts({ scope, session, text, run } = {}, isWanted = () => true) {
       const rows = await query(
         `SELECT * FROM tidemark_facts WHERE workspace = $1 AND ($2::text IS NULL OR scope = $2)
-         AND ($3::text IS NULL OR session = $3) AND ($4::text IS NULL OR (md5(text) = md5($4) AND text = $4)) ORDER BY id`,
-        [scope ?? null, session ?? null, text ?? null],
+         AND ($3::text IS NULL OR session = $3) AND ($4::text IS NULL OR (md5(text) = md5($4) AND text = $4))
+         AND ($5::text IS NULL OR run = $5) ORDER BY id`,
+        [scope ?? null, session ?? null, text ?? null, run ?? null],
       );
-      return rows.map((row) => FactRow.parse(row));
+      return rows.filter((row) => isWanted(String(row["text"]))).map((row) => FactRow.parse(row));
+    },
+    async listFactTexts(scope, holding) {
+      const rows = await query(
+        `SELECT text FROM tidemark_facts WHERE workspace = $1 AND scope = $2 AND ${MAY_HOLD}
+         GROUP BY text ORDER BY max(id) DESC`,
+        [scope, holding],
+      );
+      return rows.map((row) => String(row["text"]));
+    },
+    async replacedBy(scope, fact) {
+      const rows = await query(
+        "SELECT text FROM tidemark_facts WHERE workspace = $1 AND scope = $2 AND replaced_by = $3 ORDER BY id",
+        [scope, fact],
+      );
+      return rows.map((row) => String(row["text"]));
     },
     async listUntrustedFacts() {
       const rows = await query(

@@ -3,6 +3,7 @@ import { hashEntry } from "../../../state/hash-entry.ts";
 import { Apply } from "../../../state/state.ts";
 import type { Journal, PendingApply, Run } from "../../../state/state.ts";
 import type { Query, Tenant } from "../tenant.ts";
+import { insertAnswer } from "./answers.ts";
 import { insertFacts } from "./facts.ts";
 import { insertOutside } from "./outside.ts";
 import { insertRevision } from "./revisions.ts";
@@ -98,8 +99,9 @@ function parseIfJson(text: string): unknown {
 
 /** Everything that an apply leaves in the records; the caller is in a transaction. */
 async function record(ask: Query, apply: Apply): Promise<void> {
-  const { run, memory, held, job } = apply;
+  const { run, memory, held, job, answer } = apply;
   await insertRun(ask, withEntries(apply));
+  if (answer) await insertAnswer(ask, run.id, answer);
   if (memory)
     await insertRevision(ask, {
       scope: run.scope,

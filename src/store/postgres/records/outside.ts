@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Apply, Outside } from "../../../state/state.ts";
 import type { Query, Tenant } from "../tenant.ts";
 
@@ -5,8 +6,37 @@ import type { Query, Tenant } from "../tenant.ts";
 const MOST_WORDS = 200_000;
 
 /** What came from outside, so that what repeats it later is known for it. */
-export function createOutside({ query }: Tenant): Outside {
+export function createOutside({ query, transact }: Tenant): Outside {
   return {
+    async outsideSalt() {
+      // Of several who make it at once the first one's counts.
+      const [row] = await query(
+        `INSERT INTO tidemark_outside_salts AS known (workspace, salt) VALUES ($1, $2)
+         ON CONFLICT (workspace) DO UPDATE SET salt = known.salt RETURNING salt`,
+        [randomBytes(32).toString("hex")],
+      );
+      return String(row?.["salt"]);
+    },
+    async eraseOutsideWords(hashes) {
+      await query("DELETE FROM tidemark_outside_words WHERE workspace = $1 AND hash = ANY ($2::text[])", [hashes]);
+    },
+    noteOutsideFile: (path, tool) =>
+      transact(async (ask) => {
+        await ask("DELETE FROM tidemark_outside_files WHERE workspace = $1 AND path = $2", [path]);
+        if (tool !== null)
+          await ask("INSERT INTO tidemark_outside_files (workspace, path, tool) VALUES ($1, $2, $3)", [path, tool]);
+      }),
+    async findOutsideFiles(paths) {
+      const rows = await query(
+        "SELECT path, tool FROM tidemark_outside_files WHERE workspace = $1 AND path = ANY ($2::text[])",
+        [paths],
+      );
+      const tools = new Map(rows.map((row) => [String(row["path"]), String(row["tool"])]));
+      return paths.flatMap((path) => {
+        const tool = tools.get(path);
+        return tool === undefined ? [] : [{ path, tool }];
+      });
+    },
     async hasOutside(scope) {
       const rows = await query("SELECT 1 FROM tidemark_outside_words WHERE workspace = $1 AND scope = $2 LIMIT 1", [
         scope,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Edit } from "../../../state/edit.ts";
-import { applyPatch, makePatch, WHOLE_EVERY } from "../../../state/patch.ts";
+import { applyPatch, makePatch, WHOLE_EVERY } from "../../../state/text-patch.ts";
 import { Author } from "../../../state/state.ts";
-import type { Revision, Revisions } from "../../../state/state.ts";
+import type { Revision, RevisionHead, Revisions } from "../../../state/state.ts";
 import { textIn } from "../engine.ts";
 import type { Value } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
@@ -39,6 +39,15 @@ export function createRevisions({ query, transact }: Tenant): Revisions {
       const newest = "scope = $2 AND file = $3 AND id > $4 AND id < $5 ORDER BY id DESC LIMIT $6";
       return (await selectRevisions(query, newest, [scope, file, after, before, last ?? null])).toReversed();
     },
+    async listHeads(scope, file, last, { after = 0, before = Number.MAX_SAFE_INTEGER } = {}) {
+      const rows = await query(
+        `SELECT ${HEAD_COLUMNS}, octet_length(edits) AS edit_bytes FROM tidemark_revisions
+         WHERE workspace = $1 AND scope = $2 AND file = $3 AND id > $4 AND id < $5 ORDER BY id DESC LIMIT $6`,
+        [scope, file, after, before, last ?? null],
+      );
+      return rows.map((row) => ({ ...HeadRow.parse(row), editBytes: Number(row["edit_bytes"] ?? 0) })).toReversed();
+    },
+    headsAt: (ids) => selectHeads(query, "id = ANY ($2::bigint[]) ORDER BY id", [ids]),
     async listUndos(scope, file) {
       const rows = await query(
         `SELECT id, cause FROM tidemark_revisions
@@ -84,8 +93,16 @@ export function createRevisions({ query, transact }: Tenant): Revisions {
   };
 }
 
-/** The revisions for which a condition holds, in the order that it ends with. */
-export async function selectRevisions(ask: Query, condition: string, values: readonly Value[]): Promise<Revision[]> {
+/** The revisions for which a condition holds, in the order that it ends with, without what they did. */
+export async function selectHeads(ask: Query, condition: string, values: readonly Value[]): Promise<RevisionHead[]> {
+  const rows = await ask(
+    `SELECT ${HEAD_COLUMNS} FROM tidemark_revisions WHERE workspace = $1 AND ${condition}`,
+    values,
+  );
+  return rows.map((row) => HeadRow.parse(row));
+}
+
+async function selectRevisions(ask: Query, condition: string, values: readonly Value[]): Promise<Revision[]> {
   const rows = await ask(`SELECT ${COLUMNS} FROM tidemark_revisions WHERE workspace = $1 AND ${condition}`, values);
   return rows.map((row) => RevisionRow.parse(row));
 }
@@ -148,7 +165,7 @@ async function patchBetween(
   );
   if (Number(row?.["count"]) >= WHOLE_EVERY - 1) return undefined;
   const patch = makePatch(before, text);
-  return patch[2].length * 2 > text.length ? undefined : JSON.stringify(patch);
+  return patch.length * 2 > text.length ? undefined : patch;
 }
 
 /** The text of the newest revision up to this one: the last whole one, and the differences since. */

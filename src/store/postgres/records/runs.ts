@@ -3,12 +3,17 @@ import { Run } from "../../../state/state.ts";
 import type { Runs, Waiting } from "../../../state/state.ts";
 import type { Row } from "../engine.ts";
 import type { Tenant } from "../tenant.ts";
+import { insertAnswer } from "./answers.ts";
 import { insertRun } from "./journal.ts";
 
 /** What was tried, and what came of it. */
-export function createRuns({ query }: Tenant): Runs {
+export function createRuns({ query, transact }: Tenant): Runs {
   return {
-    recordRun: (run) => insertRun(query, run),
+    recordRun: (run, answer) =>
+      transact(async (ask) => {
+        await insertRun(ask, run);
+        if (answer) await insertAnswer(ask, run.id, answer);
+      }),
     async listRuns({ limit = 1000, session } = {}) {
       const rows = await query(
         `SELECT payload FROM tidemark_runs WHERE workspace = $1 AND ($3::text IS NULL OR session = $3)
@@ -42,6 +47,10 @@ export function createRuns({ query }: Tenant): Runs {
       const [row] = await query("SELECT count FROM tidemark_failures WHERE workspace = $1 AND session = $2", [session]);
       return Number(row?.["count"] ?? 0);
     },
+    async listFailures() {
+      const rows = await query("SELECT session, count FROM tidemark_failures WHERE workspace = $1");
+      return new Map(rows.map((row) => [String(row["session"]), Number(row["count"])] as const));
+    },
   };
 }
 
@@ -58,14 +67,6 @@ export function createWaiting({ query }: Tenant): Waiting {
         ...HeldChange.parse(JSON.parse(String(row["payload"]))),
         run: String(row["run"]),
       }));
-    },
-    async settleHeld(run, rest) {
-      if (rest === null) await query("DELETE FROM tidemark_held WHERE workspace = $1 AND run = $2", [run]);
-      else
-        await query("UPDATE tidemark_held SET payload = $3 WHERE workspace = $1 AND run = $2", [
-          run,
-          JSON.stringify(rest),
-        ]);
     },
   };
 }

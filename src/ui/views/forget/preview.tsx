@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ForgetPreview } from "../../../server/inspector/shapes.ts";
+import type { ForgetPreview } from "../../../server/inspector/forget-shapes.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { countOf } from "../../when.ts";
 import { Plain } from "../../words.tsx";

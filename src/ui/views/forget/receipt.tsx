@@ -1,4 +1,4 @@
-import type { ForgetReceipt } from "../../../server/inspector/shapes.ts";
+import type { ForgetReceipt } from "../../../server/inspector/forget-shapes.ts";
 import { instantOf, number, whole } from "../../when.ts";
 import { Plain } from "../../words.tsx";
 import { Counts } from "./counts.tsx";

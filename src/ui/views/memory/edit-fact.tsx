@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { NamedFact } from "../../../server/inspector/shapes.ts";
 import { ask } from "../../ask.ts";
 import { act } from "../../parts/act.ts";
 import { Plain } from "../../words.tsx";
@@ -6,7 +7,7 @@ import { Plain } from "../../words.tsx";
 interface Props {
   memory: string;
   /** The fact as it was when the edit began. */
-  fact: string;
+  which: NamedFact;
   words: string;
   /** Someone changed or retired it meanwhile. */
   isGone?: boolean;
@@ -15,17 +16,17 @@ interface Props {
 }
 
 /** A fact in other words. Nothing that was typed is lost when someone else was faster. */
-export function EditFact({ memory, fact, words, isGone = false, onWords, onDone }: Props) {
-  const [now, setNow] = useState<string[]>();
+export function EditFact({ memory, which, words, isGone = false, onWords, onDone }: Props) {
+  const [now, setNow] = useState<NamedFact[]>();
   const box = useRef<HTMLTextAreaElement>(null);
   // Before the next key, which belongs in here.
   useLayoutEffect(() => {
     box.current?.focus();
     box.current?.setSelectionRange(words.length, words.length);
   }, []);
-  const save = async (base: string): Promise<void> => {
+  const save = async (base: NamedFact): Promise<void> => {
     const result = await act(
-      () => ask("editFact", { body: { memory, fact: base, words } }),
+      () => ask("editFact", { body: { memory, ...base, words } }),
       (answer) => {
         if (answer.kind === "done") return { text: "Said anew.", undo: answer.undo };
         return { text: answer.kind === "known" ? "Memory says so already." : answer.reason };
@@ -34,9 +35,11 @@ export function EditFact({ memory, fact, words, isGone = false, onWords, onDone 
     if (result?.kind === "conflict") setNow(result.now);
     else if (result) onDone();
   };
+  // Where it stood is where it belongs.
+  const heading = which.under.at(-1);
   const add = async (): Promise<void> => {
     const result = await act(
-      () => ask("addFact", { body: { memory, fact: words } }),
+      () => ask("addFact", { body: { memory, fact: words, ...(heading === undefined ? {} : { heading }) } }),
       (answer) => ({
         text: answer.kind === "done" ? "Added." : "Memory says so already.",
         undo: answer.kind === "done" ? answer.undo : null,
@@ -50,11 +53,11 @@ export function EditFact({ memory, fact, words, isGone = false, onWords, onDone 
       class={isConflict ? "edit conflict" : "edit"}
       onSubmit={(event) => {
         event.preventDefault();
-        void save(fact);
+        void save(which);
       }}
       onKeyDown={(event) => {
         if (event.key === "Escape") onDone();
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !isConflict) void save(fact);
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !isConflict) void save(which);
       }}
     >
       {isConflict && (
@@ -62,11 +65,11 @@ export function EditFact({ memory, fact, words, isGone = false, onWords, onDone 
           <strong>This fact was changed elsewhere while you were editing it.</strong> Your words are still here; nothing
           was overwritten.
           <p>
-            It said: <Plain text={fact} as="q" />
+            It said: <Plain text={which.fact} as="q" />
           </p>
           {now?.map((each) => (
-            <p key={each}>
-              Now: <Plain text={each} as="q" />{" "}
+            <p key={JSON.stringify(each)}>
+              Now: <Plain text={each.fact} as="q" />{" "}
               <button type="button" onClick={() => void save(each)}>
                 Replace it with mine
               </button>

@@ -21,9 +21,10 @@ interface Props {
 /** A fact, who brought it and how well it is borne out; opened, its whole story. */
 export function FactRow({ memory, line, isOpen, isReadOnly, draft, onToggle, onDraft }: Props) {
   const id = useId();
+  const which = { fact: line.fact, under: [...line.under], place: line.place };
   const retire = (): void => {
     void act(
-      () => ask("retireFact", { body: { memory, fact: line.fact } }),
+      () => ask("retireFact", { body: { memory, ...which } }),
       (result) =>
         result.kind === "done"
           ? { text: "Retired. What was said stays.", undo: result.undo }
@@ -31,9 +32,7 @@ export function FactRow({ memory, line, isOpen, isReadOnly, draft, onToggle, onD
     );
   };
   if (draft !== undefined) {
-    return (
-      <EditFact memory={memory} fact={line.fact} words={draft} onWords={onDraft} onDone={() => onDraft(undefined)} />
-    );
+    return <EditFact memory={memory} which={which} words={draft} onWords={onDraft} onDone={() => onDraft(undefined)} />;
   }
   return (
     <article class={isOpen ? "fact open" : "fact"}>

@@ -120,6 +120,7 @@ function Parts({ parts, score, best, weights }: PartsProps) {
     ["its time is asked for", parts.period],
     ["its age", parts.age],
     ["whether it says something, or only asks", parts.kind],
+    ["a closer look at the passage", parts.learned],
   ] as const;
   return (
     <details class="parts">
@@ -148,8 +149,6 @@ function Parts({ parts, score, best, weights }: PartsProps) {
               <dd>{name}</dd>
             </Fragment>
           ))}
-        <dt>{number(parts.learned, 3)}</dt>
-        <dd>what a closer look at the passage changed</dd>
       </dl>
     </details>
   );

@@ -13,7 +13,7 @@ export function ChangeDetails({ change, isReadOnly }: { change: ChangeLine; isRe
   const query = useQuery(`change ${id}`, (signal) => ask("change", { params: { id }, signal }), []);
   if (query.error !== undefined && !query.data) return <p class="failed">{query.error}</p>;
   if (query.data === undefined) return <p class="note">Looking it up…</p>;
-  const { before, after, evidence, retired, entries } = query.data;
+  const { before, after, evidence, retired, entries, answer, isRejection } = query.data;
   return (
     <>
       <Numbers change={change} />
@@ -53,7 +53,13 @@ export function ChangeDetails({ change, isReadOnly }: { change: ChangeLine; isRe
           ))}
         </div>
       )}
+      {answer !== null && <ModelSaid answer={answer} model={change.model ?? ""} />}
       <div class="bar">
+        {isRejection && !isReadOnly && (
+          <button type="button" onClick={() => void undoChange(id)}>
+            Bring it back to the review
+          </button>
+        )}
         {change.revision !== null && !isReadOnly && (
           <button type="button" onClick={() => void undoChange(id)}>
             Undo this change
@@ -72,6 +78,53 @@ export function ChangeDetails({ change, isReadOnly }: { change: ChangeLine; isRe
       </div>
     </>
   );
+}
+
+/** The model's own words: what it proposed, before anything was checked. */
+function ModelSaid({ answer, model }: { answer: NonNullable<ChangeStory["answer"]>; model: string }) {
+  return (
+    <details class="answer">
+      <summary>
+        What <Plain text={model} /> answered
+      </summary>
+      <p class="note">As it came, without its thoughts; secrets are masked. What became of it is above.</p>
+      {answer.text !== "" && (
+        <pre dir="auto" tabIndex={0}>
+          <Plain text={answer.text} />
+        </pre>
+      )}
+      {answer.calls.map(({ name, input }, index) => (
+        <div key={index}>
+          <h3>
+            <Plain text={name} />
+          </h3>
+          {partsOf(input).map(([title, words]) => (
+            <div key={title} class="answer-part">
+              {title !== "" && <h4>{title}</h4>}
+              <pre dir="auto" tabIndex={0}>
+                <Plain text={words} />
+              </pre>
+            </div>
+          ))}
+        </div>
+      ))}
+    </details>
+  );
+}
+
+/** The arguments of a call one by one, so that their lines are lines; the whole as it came where it is no object. */
+function partsOf(input: string): [string, string][] {
+  try {
+    const value: unknown = JSON.parse(input);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [["", input]];
+    return Object.entries(value).map(([name, each]: [string, unknown]) => [
+      name,
+      typeof each === "string" ? each : JSON.stringify(each, undefined, 2),
+    ]);
+  } catch (error) {
+    if (error instanceof SyntaxError) return [["", input]];
+    throw error;
+  }
 }
 
 function Numbers({ change: { model, usage, cost, from, to, counts, cause } }: { change: ChangeLine }) {

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import type { ConnectOptions } from "../connect-client.ts";
+import { printResult } from "../print.ts";
+import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
+
+interface Options extends ConnectOptions {
+  list?: boolean;
+  json?: boolean;
+}
+
+/** Adds `connect`. */
+export function addConnectCommand(program: Command): void {
+  addWorkspaceOption(program.command("connect"))
+    .description("connect an agent that you use: its MCP server, and its hooks where it has some")
+    .argument("[client]", "claude-code, codex, cursor, vscode, opencode and others; --list names all")
+    .option("--mcp", "only the MCP server")
+    .option("--hooks", "only the hooks: memory comes and goes by itself")
+    .option("--project", "for the folder that you are in, not for all that you do")
+    .option("--dry-run", "show what would be written")
+    .option("-y, --yes", "ask nothing")
+    .option("--list", "list the clients: which are here, which are connected")
+    .option("--json", "print the list as JSON")
+    .addHelpText("after", "\nWhat was there is kept beside each file; tidemark disconnect takes out what was put in.")
+    .action(async (client: string | undefined, options: Options, command: Command) => {
+      if (options.list) return list(options.json);
+      if (client === undefined) command.error("error: missing required argument 'client' (--list names all)");
+      const { connectClient } = await import("../connect-client.ts");
+      await connectClient(client, workspaceOf(command), options);
+    });
+}
+
+async function list(isJson: boolean | undefined): Promise<void> {
+  const { homedir } = await import("node:os");
+  const { listConnections, renderConnections } = await import("../list-connections.ts");
+  const { thisMachine } = await import("../program-launch.ts");
+  printResult(isJson, listConnections(thisMachine(homedir())), renderConnections);
+}

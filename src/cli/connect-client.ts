@@ -1,0 +1,132 @@
+import { homedir } from "node:os";
+import type { Client, Launch } from "../connect/client.ts";
+import { CLIENTS } from "../connect/clients.ts";
+import { planConnection, planDisconnection, serverLaunch } from "../connect/plan-connection.ts";
+import type { FileChange, Parts, Wish } from "../connect/plan-connection.ts";
+import { hasBackup, readConfigText, writeChange } from "../connect/write-change.ts";
+import { MemoryError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import { renderDiff } from "../trust/diff-lines.ts";
+import { askYes } from "./ask-yes.ts";
+import { isFound } from "./list-connections.ts";
+import { note, printable } from "./print.ts";
+import { INTEGRATIONS, isPassingCopy, programLaunch, thisMachine } from "./program-launch.ts";
+
+/** What someone asked for. */
+export interface ConnectOptions {
+  mcp?: boolean;
+  hooks?: boolean;
+  project?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** Connects a client: shows what will be written, asks, writes with a backup, and tries it. */
+export async function connectClient(name: string, workspace: string, options: ConnectOptions): Promise<void> {
+  const client = findClient(name);
+  const machine = thisMachine(homedir());
+  const parts = partsOf(client, options);
+  const program = programLaunch(client, machine);
+  const level = options.project ? "project" : "user";
+  const wish: Wish = { client, machine, level, parts, program, workspace, integrations: INTEGRATIONS };
+  if (!isFound(client, machine))
+    note(`${client.title} was not found on this machine; its configuration is made for when it comes`);
+  if (isPassingCopy()) note("this copy lies in the cache of npx and may go; install it first: npm install -g tidemark");
+  const changes = planConnection(wish, readConfigText);
+  const isToWrite = await showChanges(changes, `${client.title} is connected already`, options);
+  if (options.dryRun || (changes.length > 0 && !isToWrite)) return;
+  await writeAll(changes);
+  if (parts.mcp) await tryServer(serverLaunch(wish), changes);
+  say([client.next, ...(parts.hooks && client.nextHooks ? [client.nextHooks] : [])].join("\n"));
+}
+
+/** Takes out of a client's configuration what is ours. */
+export async function disconnectClient(name: string, workspace: string, options: ConnectOptions): Promise<void> {
+  const client = findClient(name);
+  const machine = thisMachine(homedir());
+  const level = options.project ? "project" : "user";
+  const wish = {
+    client,
+    machine,
+    level,
+    parts: partsOf(client, options),
+    workspace,
+    integrations: INTEGRATIONS,
+  } as const;
+  const changes = planDisconnection(wish, readConfigText, hasBackup);
+  const isToWrite = await showChanges(changes, `${client.title} is not connected; nothing to take out`, options);
+  if (options.dryRun || !isToWrite) return;
+  await writeAll(changes);
+  say(`${client.title} is disconnected. Memory in ${workspace} stays as it is.`);
+}
+
+function findClient(name: string): Client {
+  const client = CLIENTS.find((each) => each.name === name || each.command === name);
+  if (client) return client;
+  const names = CLIENTS.map((each) => each.name);
+  const meant = nearest(name, names);
+  throw new MemoryError(
+    "NOT_FOUND",
+    `There is no client ${name}${meant === undefined ? "" : `; did you mean ${meant}?`}; known are ${names.join(", ")}`,
+  );
+}
+
+/** Both where nothing was said; hooks only where the client has some. */
+function partsOf(client: Client, { mcp = false, hooks = false, project = false }: ConnectOptions): Parts {
+  const settings = client.hooks;
+  const hasHooks = settings !== undefined && (!project || ("project" in settings && settings.project !== undefined));
+  if (hooks && !hasHooks)
+    throw new MemoryError(
+      "NOT_FOUND",
+      `${client.title} has no hooks that we could use${project ? " in a project" : ""}; it has MCP`,
+    );
+  if (project && client.mcp.project === undefined)
+    throw new MemoryError("NOT_FOUND", `${client.title} has no configuration of a project; leave --project out`);
+  if (mcp || hooks) return { mcp, hooks };
+  return { mcp: true, hooks: hasHooks };
+}
+
+/** Shows the diff and asks; whether it is to be written. */
+async function showChanges(changes: readonly FileChange[], nothing: string, options: ConnectOptions): Promise<boolean> {
+  if (changes.length === 0) {
+    say(nothing);
+    return false;
+  }
+  for (const { path, before, after } of changes) {
+    const verb = before === undefined ? "make" : after === undefined ? "delete" : "change";
+    say(`${verb} ${path}\n${renderDiff(before ?? "", after ?? "")}\n`);
+  }
+  if (options.dryRun) return false;
+  if (options.yes) return true;
+  const isWanted = await askYes(`Write ${changes.length === 1 ? "this" : `these ${changes.length} files`}?`);
+  if (!isWanted) note("nothing was written");
+  return isWanted;
+}
+
+async function writeAll(changes: readonly FileChange[]): Promise<void> {
+  for (const change of changes) {
+    const backup = await writeChange(change, new Date());
+    if (backup !== undefined) say(`The file as it was: ${backup}`);
+  }
+}
+
+/** A server that does not answer is not left in the configuration. */
+async function tryServer(launch: Launch, changes: readonly FileChange[]): Promise<void> {
+  const { shakeHands } = await import("../connect/shake-hands.ts");
+  const outcome = await shakeHands(launch);
+  if (outcome.kind === "answered") {
+    say(`Tried: ${outcome.server} answers with ${outcome.tools} tools.`);
+    return;
+  }
+  for (const { path, before, after } of changes) {
+    if (readConfigText(path) === after) await writeChange({ path, before: after, after: before }, new Date());
+  }
+  throw new MemoryError(
+    "CONFIG_INVALID",
+    `The server did not answer, so that the configuration was put back: ${outcome.reason}; it was started by: ${[launch.command, ...launch.args].join(" ")}`,
+  );
+}
+
+function say(text: string): void {
+  process.stdout.write(`${printable(text)}\n`);
+}

@@ -1,0 +1,66 @@
+import { chmod, copyFile, stat, unlink } from "node:fs/promises";
+import { constants, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { replaceFile } from "../store/files/disk.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
+import type { FileChange } from "./plan-connection.ts";
+
+/** Reads a configuration file; undefined where there is none. */
+export function readConfigText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Writes a change in one step; links and modes stay. What was there is copied beside it first, under a name that
+ * nothing has. Returns that name, or undefined where nothing was there.
+ */
+export async function writeChange({ path, before, after }: FileChange, now: Date): Promise<string | undefined> {
+  try {
+    // A file in which only we stood is nobody's loss.
+    const backup = before === undefined || after === undefined ? undefined : await keepBackup(path, now);
+    if (after === undefined) await unlink(path);
+    else await replaceFile(path, after, () => needUnchanged(path, before));
+    return backup;
+  } catch (error) {
+    if (error instanceof MemoryError) throw error;
+    throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+/** Clients write their own files while they run; what came meanwhile is not overwritten. */
+function needUnchanged(path: string, before: string | undefined): void {
+  if (readConfigText(path) === before) return;
+  throw new MemoryError(
+    "FILE_UNWRITABLE",
+    `${path} was changed by someone else meanwhile; nothing was written, try again`,
+  );
+}
+
+const MARK = ".before-tidemark-";
+
+/** Whether a file was there before we first wrote to it: then its backup lies beside it. */
+export function hasBackup(path: string): boolean {
+  return readdirSync(dirname(path)).some((name) => name.startsWith(`${basename(path)}${MARK}`));
+}
+
+async function keepBackup(path: string, now: Date): Promise<string> {
+  const stamp = now
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+Z/g, "")
+    .replace("T", "-");
+  for (let count = 1; ; count++) {
+    const backup = `${path}${MARK}${stamp}${count === 1 ? "" : `-${count}`}`;
+    try {
+      await copyFile(path, backup, constants.COPYFILE_EXCL);
+      await chmod(backup, (await stat(path)).mode & 0o777);
+      return backup;
+    } catch (error) {
+      if (systemCode(error) !== "EEXIST") throw error;
+    }
+  }
+}

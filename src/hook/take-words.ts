@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { withoutHarness } from "../door/harness.ts";
+import { readClaudeTranscript } from "../import/read-claude-code.ts";
+import type { Memory } from "../memory.ts";
+import { textOf } from "../session/message.ts";
+import type { MessageInput } from "../session/message.ts";
+import type { CalledHook } from "./called-hook.ts";
+import { carriedWords, sessionOf } from "./hook-input.ts";
+import type { HookInput } from "./hook-input.ts";
+import { momentOf } from "./moment.ts";
+
+/** The clients whose transcripts we read; the others hand their words to the hook. */
+const TRANSCRIPTS: Readonly<Record<string, (path: string) => Promise<MessageInput[]>>> = {
+  "claude-code": async (path) => [...(await readClaudeTranscript(path)).talks.values()].flat(),
+};
+
+/** Stores what of a conversation is not stored yet, each message once, without what the program added. How many. */
+export async function takeWords(memory: Memory, call: CalledHook, input: HookInput): Promise<number> {
+  const said = await readWords(call, input);
+  const words = withoutHarness(said).filter(({ content, tool_calls: calls }) => calls?.length || !isEmpty(content));
+  if (words.length === 0) return 0;
+  const session = await memory.session(sessionOf(call, input));
+  return (await session.appendNew(words)).length;
+}
+
+async function readWords(call: CalledHook, input: HookInput): Promise<MessageInput[]> {
+  const readTranscript = TRANSCRIPTS[call.client];
+  if (!readTranscript || input.transcript_path === undefined) return carriedWords(call, input);
+  // The message that was just typed comes with its turn, from the transcript.
+  if (momentOf(call.event) === "prompt") return [];
+  const path = input.transcript_path;
+  // A session in which nothing was said has none.
+  return existsSync(path) ? readSettled(() => readTranscript(path), call, input) : [];
+}
+
+const TRIES = 6;
+const BETWEEN_TRIES_MS = 250;
+
+/**
+ * A client may still be writing its last answer, a line for each part of it. An answer that may not be whole is left
+ * for the next time: stored by its id, the rest of it would be taken for known.
+ */
+async function readSettled(
+  read: () => Promise<MessageInput[]>,
+  call: CalledHook,
+  input: HookInput,
+): Promise<MessageInput[]> {
+  for (let tries = 1; ; tries++) {
+    const messages = await read();
+    const last = messages.at(-1);
+    if (momentOf(call.event) === "end" || last?.role !== "assistant") return messages;
+    if (isWhole(last, input.last_assistant_message)) return messages;
+    if (tries === TRIES) return messages.slice(0, -1);
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES_MS));
+  }
+}
+
+function isWhole(last: MessageInput, expected: string | undefined): boolean {
+  if (expected === undefined || last.tool_calls?.length) return false;
+  return squeeze(textOf({ content: typeof last.content === "string" ? last.content : null })).endsWith(
+    squeeze(expected),
+  );
+}
+
+function squeeze(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+function isEmpty(content: MessageInput["content"]): boolean {
+  return typeof content === "string" ? content.trim() === "" : !content?.length;
+}

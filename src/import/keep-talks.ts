@@ -1,0 +1,73 @@
+import { allText, loadForgotten } from "../files/forgotten.ts";
+import type { Memory } from "../memory.ts";
+import { skip } from "./found.ts";
+import type { Found, NamedMessage } from "./found.ts";
+import type { ImportRequest } from "./import-from.ts";
+
+// One sync of the disk a batch.
+const BATCH_MESSAGES = 5000;
+// Several at a time: the disk then syncs them together, and each session is still written whole or not at all.
+const WRITERS = 16;
+
+/** Stores what the sessions do not hold yet, each conversation in one write. */
+export async function keepTalks(
+  memory: Memory,
+  talks: ReadonlyMap<string, readonly NamedMessage[]>,
+  { found, dryRun, signal, onProgress }: ImportRequest & { found: Found },
+): Promise<{ added: number; known: number; sessions: number; stopped: boolean }> {
+  const counts = { added: 0, known: 0, sessions: 0, stopped: false };
+  const isForgotten = await loadForgotten(memory.store.documents);
+  const waiting = [...talks];
+  const keepNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      if (signal?.aborted) {
+        counts.stopped = true;
+        return;
+      }
+      const [key, all] = next;
+      // Who forgot it here does not want it back from there.
+      const messages = all.filter(({ content }) => !isForgotten(allText(content)));
+      for (let left = all.length - messages.length; left > 0; left -= 1) skip(found, key, "message", "forgotten here");
+      const added = await (dryRun ? countNew(memory, key, messages) : keepTalk(memory, key, messages, found));
+      counts.added += added;
+      counts.known += messages.length - added;
+      counts.sessions += 1;
+      onProgress?.("storing", counts.sessions, talks.size);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(WRITERS, waiting.length) }, keepNext));
+  return counts;
+}
+
+async function countNew(memory: Memory, key: string, messages: readonly NamedMessage[]): Promise<number> {
+  if (!(await memory.hasSession(key))) return messages.length;
+  const ids = new Set((await memory.session(key)).messages().map(({ id }) => id));
+  return messages.filter(({ id }) => !ids.has(id)).length;
+}
+
+async function keepTalk(
+  memory: Memory,
+  key: string,
+  messages: readonly NamedMessage[],
+  { titles, digested }: Found,
+): Promise<number> {
+  const session = await memory.session(key);
+  const isNew = session.length === 0;
+  const title = titles.get(key);
+  let added = 0;
+  for (let at = 0; at < messages.length; at += BATCH_MESSAGES) {
+    const batch = messages.slice(at, at + BATCH_MESSAGES).map((message) => markOutside(message));
+    added += (await session.appendNew(batch, undefined, title === undefined ? {} : { title })).length;
+  }
+  const before = digested.get(key) ?? 0;
+  if (isNew && before > 0) await memory.markDigested(key, before);
+  return added;
+}
+
+/**
+ * What tools of another agent returned is from outside whatever they are called: that a tool of ours has the same name
+ * makes it none of ours. What stands in a system message is nobody's word.
+ */
+function markOutside(message: NamedMessage): NamedMessage {
+  return message.role === "tool" || message.role === "system" ? { ...message, origin: "untrusted" } : message;
+}

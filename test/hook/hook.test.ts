@@ -1,0 +1,209 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runCli } from "../cli/run-cli.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+/** A workspace whose hooks are called as a client calls them; the process that stays ends with the test. */
+function hooked(client = "claude-code") {
+  const folder = temporaryFolder();
+  const workspace = join(folder, "workspace");
+  mkdirSync(join(workspace, "memory"), { recursive: true });
+  const hostFile = join(workspace, ".tidemark/hooks/host.json");
+  const host = (): { pid: number } | undefined =>
+    existsSync(hostFile) ? JSON.parse(readFileSync(hostFile, "utf8")) : undefined;
+  const stop = async () => {
+    const pid = host()?.pid;
+    if (pid === undefined) return;
+    process.kill(pid);
+    await until(() => !isAlive(pid));
+  };
+  onTestFinished(stop);
+  const call = (event: string, input: unknown) =>
+    runCli(["hook", event, "--client", client, "-w", workspace], {
+      input: typeof input === "string" ? input : JSON.stringify(input),
+      env: { HOME: folder },
+    });
+  const session = (
+    id: string,
+  ): { role?: string; content?: string; id?: string; context?: string; last_consolidated?: number }[] => {
+    const path = join(workspace, "sessions", `${client}_${id}.jsonl`);
+    return existsSync(path)
+      ? readFileSync(path, "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+      : [];
+  };
+  const said = (id: string) => session(id).filter(({ role }) => role !== undefined);
+  const memory = () => readFileSync(join(workspace, "memory/MEMORY.md"), "utf8");
+  const failures = () => readIfThere(join(workspace, ".tidemark/hooks/failures.jsonl"));
+  return { folder, workspace, host, stop, call, session, said, memory, failures };
+}
+
+function readIfThere(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function until(isSo: () => boolean, waitMs = 25_000): Promise<void> {
+  const end = performance.now() + waitMs;
+  while (!isSo()) {
+    if (performance.now() > end) expect.fail(`waited in vain for ${isSo.toString()}`);
+    await sleep(50);
+  }
+}
+
+const toldBy = (stdout: string): string =>
+  stdout === "" ? "" : JSON.parse(stdout).hookSpecificOutput.additionalContext;
+
+const line = (type: "user" | "assistant", uuid: string, content: unknown, more: object = {}) =>
+  `${JSON.stringify({ parentUuid: null, isSidechain: false, type, uuid, timestamp: "2026-11-15T10:00:00.000Z", sessionId: "s1", version: "2.1.325", message: { role: type, content, ...(type === "assistant" ? { id: `m-${uuid}` } : {}) }, ...more })}\n`;
+
+describe("the hooks of Claude Code", () => {
+  it("bring memory in, take each word out once, and digest at the end", async () => {
+    const { workspace, folder, call, said, session, memory, host, stop, failures } = hooked();
+    writeFileSync(join(workspace, "memory/MEMORY.md"), "# Memory\n\n- Lives in Lisbon\n");
+    const transcript = join(folder, "s1.jsonl");
+    const common = { session_id: "s1", transcript_path: transcript, cwd: "/home/ana/work" };
+    const started = await call("SessionStart", { ...common, hook_event_name: "SessionStart", source: "startup" });
+    expect(started).toMatchObject({ code: 0, stderr: "" });
+    expect(toldBy(started.stdout)).toContain("- Lives in Lisbon");
+
+    const asked = "My dentist is Dr. Okafor.<system-reminder>Be brief.</system-reminder>";
+    writeFileSync(
+      transcript,
+      [
+        `${JSON.stringify({ type: "summary", summary: "Dentists", leafUuid: "x" })}\n`,
+        line("user", "u0", "<command-name>/model</command-name>\n<command-args>opus</command-args>"),
+        line("user", "u1", asked),
+        line("user", "x1", "Explore the repository.", { isSidechain: true }),
+        line("assistant", "a1", [{ type: "thinking", thinking: "hm" }]),
+        line("assistant", "a2", [{ type: "text", text: "Noted." }], {
+          message: { role: "assistant", id: "m-a1", content: [{ type: "text", text: "Noted." }] },
+        }),
+      ].join(""),
+    );
+    const stopInput = { ...common, hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Noted." };
+    expect(await call("Stop", stopInput)).toEqual({ code: 0, stdout: "", stderr: "" });
+    await until(() => said("s1").length > 0);
+    await call("Stop", stopInput);
+    await call("SessionEnd", { ...common, hook_event_name: "SessionEnd", reason: "prompt_input_exit" });
+    await until(() => session("s1").some(({ last_consolidated: cursor }) => cursor === 2));
+    expect(said("s1").map(({ role, content, id }) => [role, content, id])).toEqual([
+      ["user", "My dentist is Dr. Okafor.", "u1"],
+      ["assistant", "Noted.", "a1"],
+    ]);
+    expect(said("s1")[0]?.context).toContain("Be brief.");
+    await until(() => memory().includes("Okafor"));
+
+    // The next session is told at its start, and finds it by the question; this one has it in sight.
+    const next = { session_id: "s2", transcript_path: join(folder, "s2.jsonl") };
+    expect(toldBy((await call("SessionStart", { ...next, source: "startup" })).stdout)).toContain("Okafor");
+    const recalled = toldBy((await call("UserPromptSubmit", { ...next, prompt: "Who is my dentist?" })).stdout);
+    expect(recalled).toContain("My dentist is Dr. Okafor.");
+    expect(recalled.length).toBeLessThan(3200);
+    expect((await call("UserPromptSubmit", { ...common, prompt: "Who is my dentist?" })).stdout).not.toContain(
+      "said in claude-code:s1",
+    );
+    expect(said("s2")).toEqual([]);
+    expect(failures()).toBe("");
+
+    // With nobody there and MEMORY.md changed by hand, the start is still right.
+    await stop();
+    writeFileSync(join(workspace, "memory/MEMORY.md"), "# Memory\n\n- Lives in Porto\n");
+    const cold = toldBy((await call("SessionStart", { ...next, source: "resume" })).stdout);
+    expect(cold).toContain("- Lives in Porto");
+    expect(cold).not.toContain("Lisbon");
+    await until(() => host() !== undefined);
+  });
+
+  it("leave an answer that is still being written for the next time", async () => {
+    const { folder, call, said } = hooked();
+    const transcript = join(folder, "s1.jsonl");
+    const common = { session_id: "s1", transcript_path: transcript };
+    writeFileSync(
+      transcript,
+      line("user", "u1", "I work at Harbour Bank.") + line("assistant", "a1", [{ type: "text", text: "Good" }]),
+    );
+    await call("Stop", { ...common, last_assistant_message: "Good to know." });
+    await until(() => said("s1").length > 0);
+    expect(said("s1").map(({ id }) => id)).toEqual(["u1"]);
+    writeFileSync(
+      transcript,
+      line("user", "u1", "I work at Harbour Bank.") +
+        line("assistant", "a1", [{ type: "text", text: "Good to know." }]),
+    );
+    await call("PreCompact", { ...common, trigger: "auto", custom_instructions: "" });
+    await call("SessionEnd", { ...common, reason: "other" });
+    await until(() => said("s1").length === 2);
+    expect(said("s1")[1]).toMatchObject({ id: "a1", content: "Good to know." });
+  });
+
+  it("are silent and end well whatever they are given, and put it on record", async () => {
+    const { workspace, call, failures, folder } = hooked();
+    for (const input of [
+      "",
+      "{",
+      "[]",
+      '{"session_id":7}',
+      `{"session_id":"s1","prompt":${JSON.stringify("x".repeat(200_000))}}`,
+    ]) {
+      expect(await call("UserPromptSubmit", input)).toEqual({ code: 0, stdout: "", stderr: "" });
+    }
+    expect(await call("Elsewhere", { session_id: "s1" })).toEqual({ code: 0, stdout: "", stderr: "" });
+    await call("Stop", { session_id: "s1", transcript_path: join(folder, "nothing.jsonl") });
+    expect(failures()).toContain("there is no event Elsewhere");
+    await until(() => readdirSync(join(workspace, ".tidemark/hooks/waiting")).length === 0);
+    const status = await runCli(["status", "-w", workspace]);
+    expect(status.stdout).toMatch(/Hooks\s+\d+ failed/);
+    const doctor = await runCli(["doctor", "-w", workspace]);
+    expect(doctor.stdout).toContain("hook");
+    // A file in the way of the folder: there is nowhere to write, and the client is told nothing all the same.
+    writeFileSync(join(folder, "file"), "");
+    const nowhere = await runCli(["hook", "Stop", "--client", "claude-code", "-w", join(folder, "file", "below")], {
+      input: "{}",
+    });
+    expect(nowhere).toMatchObject({ code: 0, stdout: "" });
+  });
+});
+
+describe("the hooks of other clients", () => {
+  it("hand their words over themselves, each once", async () => {
+    const { call, said } = hooked("codex");
+    const common = {
+      session_id: "01a1df77",
+      turn_id: "t1",
+      transcript_path: "/home/ana/.codex/sessions/rollout.jsonl",
+      cwd: "/",
+      model: "tide",
+      permission_mode: "default",
+    };
+    await call("UserPromptSubmit", { ...common, hook_event_name: "UserPromptSubmit", prompt: "I play the cello." });
+    await call("Stop", {
+      ...common,
+      hook_event_name: "Stop",
+      stop_hook_active: false,
+      last_assistant_message: "Lovely.",
+    });
+    await until(() => said("01a1df77").length === 2);
+    // The same turn again, as a client may do after an error.
+    await call("UserPromptSubmit", { ...common, prompt: "I play the cello." });
+    await call("Stop", { ...common, last_assistant_message: "Lovely." });
+    await call("Stop", { session_id: "01a1df77", messages: [{ id: "m9", role: "user", content: "And the flute." }] });
+    await until(() => said("01a1df77").length === 3);
+    expect(said("01a1df77").map(({ role, content }) => [role, content])).toEqual([
+      ["user", "I play the cello."],
+      ["assistant", "Lovely."],
+      ["user", "And the flute."],
+    ]);
+  });
+});
