@@ -5,16 +5,18 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // These have commands of their own: test:ui needs a browser; test:slow and test:crash need minutes; test:clients
-    // installs real clients.
+    // and test:newcomer install packages.
     exclude: [
       ...configDefaults.exclude,
       "test/ui/browser/**",
       "test/clients/**",
       "test/crash/**",
+      "test/kill/**",
+      "test/newcomer/**",
       "test/**/*.slow.test.ts",
     ],
-    // One worker fewer than cores would leave a small machine with one.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than cores: much of the time a test waits for a process that it started.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     setupFiles: ["test/support/fixed-seeds.ts"],

@@ -1,13 +1,16 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { z } from "zod";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
-import { createVectorMatrix, packVector } from "../src/search/dot-product.ts";
+import { createVectorMatrix } from "../src/search/dot-product.ts";
 import { openSearch } from "../src/store/files/index/open-search.ts";
+import { BLOCK_ROWS, packBlock, packVector } from "../src/search/packed-vector.ts";
 import type { Search } from "../src/search/search.ts";
 import { replaceSection } from "./recall-report.ts";
 import { createTextMaker, writeLists, writeNotes } from "./search-text.ts";
@@ -35,6 +38,7 @@ for (const files of isQuick ? [200] : [1_000, 5_000, 10_000]) await measureNotes
 await measureLists(isQuick ? 200 : 1_000);
 for (const vectors of isQuick ? [10_000] : [10_000, 100_000, 1_000_000]) measureVectors(vectors);
 await embedder.close();
+for (const name of isQuick ? ["import"] : ["import", "talk", "million"]) await measureLarge(name);
 if (!isQuick) await writeReport();
 
 async function measureNotes(files: number): Promise<void> {
@@ -240,6 +244,14 @@ async function runSearch(workspace: string, question: string) {
   return { status, error, kilobytes };
 }
 
+/** Each in a process of its own, so that its memory is what it took. */
+async function measureLarge(name: string): Promise<void> {
+  const script = join(import.meta.dirname, "search-large.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [script, name], { maxBuffer: 1 << 24 });
+  const Rows = z.array(z.tuple([z.string(), z.string(), z.string()]));
+  for (const row of Rows.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? "[]"))) report(...row);
+}
+
 function measureVectors(count: number): void {
   const dimensions = embedder.dimensions;
   const matrix = createVectorMatrix(dimensions);
@@ -248,14 +260,17 @@ function measureVectors(count: number): void {
     const length = Math.hypot(...raw);
     return raw.map((value) => value / length);
   };
-  const packed = Array.from({ length: 1_000 }, (_, seed) => packVector(vector(seed)));
-  for (let index = 0; index < count; index++) {
-    const next = packed[index % packed.length];
-    if (next) matrix.add(next);
-  }
+  const block = packBlock(
+    Array.from({ length: BLOCK_ROWS }, (_, seed) => packVector(vector(seed))),
+    dimensions,
+  );
+  const places = Math.ceil(count / BLOCK_ROWS);
+  for (let place = 0; place < places; place++) matrix.put(place, block);
+  const cosines = new Float32Array(places * BLOCK_ROWS);
   const times = Array.from({ length: 21 }, (_, seed) => {
     const start = performance.now();
-    matrix.compare(vector(seed + 0.5));
+    matrix.ask(vector(seed + 0.5));
+    for (let place = 0; place < places; place++) matrix.compare(place, cosines, place * BLOCK_ROWS);
     return performance.now() - start;
   });
   report(`${count.toLocaleString("en-US")} vectors × ${dimensions}: compare with all, p50`, ms(median(times)));

@@ -9,6 +9,11 @@ const share = z.number().min(0).max(1, { error: "must lie between 0 and 1" });
 /** Left free in every request, for what the estimate misses. */
 const RESERVED_TOKENS = 1024;
 
+/** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */
+export function isAmnesiac({ profile, memoryWindow }: { profile: string; memoryWindow: number }): boolean {
+  return profile === "autobot" && memoryWindow === 0;
+}
+
 /** What a request may hold besides the answer. */
 export function promptBudget(limits: { contextWindowTokens: number; maxTokens: number }): number {
   return limits.contextWindowTokens - limits.maxTokens - RESERVED_TOKENS;
@@ -41,7 +46,7 @@ const Defaults = z
       .describe("what MEMORY.md may take of each prompt; at most a third of it"),
     timezone: z
       .string()
-      .refine(isTimezone, { error: "is no time zone; use a name such as Europe/Lisbon" })
+      .refine(isTimezone, { error: "is not a time zone; use a name such as Europe/Lisbon" })
       .optional()
       .describe("the user's time zone; the system's when absent"),
     autoRecall: z.boolean().default(false).describe("adds the best passages to each message"),

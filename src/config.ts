@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { parse as parseJson, printParseErrorCode } from "jsonc-parser";
+import type { ParseError } from "jsonc-parser";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { Config } from "./config-schema.ts";
@@ -17,7 +19,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const FILES = ["config.json", "config.yaml", "config.yml"];
 // nanobot's name for the same thing.
 const ALIASES: Readonly<Record<string, string>> = { apiBase: "baseUrl" };
-const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+/** The variables that providers' keys are usually kept in. */
+export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
   google: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
@@ -36,6 +39,13 @@ export function loadConfig(
   const fromEnvironment = environment["TIDEMARK_MODEL"];
   if (defaults.model === undefined && fromEnvironment) defaults.model = fromEnvironment;
   return config;
+}
+
+/** Refuses a configuration file's text that could not be used, with the place and the reason. */
+export function checkConfigText(path: string, text: string): void {
+  const value = parseConfigText(path, text) ?? {};
+  if (!isRecord(value)) throw new MemoryError("CONFIG_INVALID", `${path} must hold settings by name`);
+  parseConfig(normalizeKeys(value, Config, basename(path)), basename(path));
 }
 
 /** What the workspace's own file sets, in our spelling; nothing where there is no file. */
@@ -79,12 +89,40 @@ function readConfigFile(path: string): unknown {
     throw new MemoryError("CONFIG_INVALID", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
   }
   try {
-    const value: unknown = path.endsWith(".json") ? JSON.parse(text) : parseYaml(text);
+    const value = parseConfigText(path, text);
     if (value === null || value === undefined || isRecord(value)) return value ?? {};
   } catch (error) {
-    throw new MemoryError("CONFIG_INVALID", `${path} does not parse: ${describeError(error)}`, { cause: error });
+    if (error instanceof MemoryError) throw error;
+    throw new MemoryError("CONFIG_INVALID", `${path} is not valid YAML: ${describeError(error)}`, { cause: error });
   }
   throw new MemoryError("CONFIG_INVALID", `${path} must hold settings by name, such as {"agents": {…}}`);
+}
+
+/** JSON may have comments and trailing commas; YAML has them anyway. */
+function parseConfigText(path: string, text: string): unknown {
+  if (!path.endsWith(".json")) return parseYaml(text);
+  if (text.trim() === "") return undefined;
+  const errors: ParseError[] = [];
+  const value: unknown = parseJson(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) return value;
+  const before = text.slice(0, first.offset).split("\n");
+  const place = `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+  // CommaExpected → comma expected.
+  const what = printParseErrorCode(first.error)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase();
+  throw new MemoryError("CONFIG_INVALID", `${place} is not valid JSON: ${what}`);
+}
+
+/** The spelling under which a file has a setting: ours, snake_case, or an ancestor's name; ours where it has none. */
+export function spelledName(name: string, present: readonly string[]): string {
+  return present.find((each) => camelName(each) === name) ?? name;
+}
+
+function camelName(spelled: string): string {
+  const camel = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return (Object.hasOwn(ALIASES, camel) ? ALIASES[camel] : undefined) ?? camel;
 }
 
 function parseConfig(value: unknown, place: string): Config {
@@ -123,8 +161,7 @@ function normalizeKeys(value: unknown, schema: z.core.$ZodType, place: string, p
 
 function knownName(spelled: string, known: readonly string[], place: string, path: readonly string[]): string {
   if (known.includes(spelled)) return spelled;
-  const camel = spelled.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const name = (Object.hasOwn(ALIASES, camel) ? ALIASES[camel] : undefined) ?? camel;
+  const name = camelName(spelled);
   if (known.includes(name)) return name;
   const meant = nearest(name, known);
   const hint = meant === undefined ? `known here: ${known.join(", ")}` : `did you mean ${meant}?`;

@@ -18,6 +18,7 @@ export type ErrorCode =
   | "NOT_FOUND"
   | "PATH_REFUSED"
   | "SPEND_CAPPED"
+  | "READ_ONLY"
   | "CLOSED";
 
 /** The world failed: says where and, where there is one, the fix. */
@@ -33,8 +34,20 @@ export class MemoryError extends Error {
 
 /** The reason in one line, whatever was thrown. */
 export function describeError(error: unknown): string {
+  const first = firstIssue(error);
+  if (first !== undefined) return first;
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll(/\s*\n\s*/g, " ").trim();
+}
+
+/** What a schema found wrong first, as a sentence: a validator's message is JSON, and for programs. */
+function firstIssue(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("issues" in error) || !Array.isArray(error.issues)) return undefined;
+  const issue: unknown = error.issues[0];
+  if (typeof issue !== "object" || issue === null || !("message" in issue)) return undefined;
+  const place = "path" in issue && Array.isArray(issue.path) ? issue.path.join(".") : "";
+  const message = String(issue.message).replace(/^Invalid input: /, "");
+  return place === "" ? message : `${place}: ${message}`;
 }
 
 /** The system's error code (ENOENT and the like), if it has one. */

@@ -6,6 +6,7 @@ import type { ImportedFact } from "./change/plan-import.ts";
 import type { FactInput, FactName, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
 import { proposeFile } from "./change/steering-files.ts";
+import { isAmnesiac } from "./config-schema.ts";
 import { loadConfig } from "./config.ts";
 import type { Config, ConfigInput } from "./config.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
@@ -19,7 +20,7 @@ import { appendHistory } from "./files/append-history.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
 import { MEMORY_FILE } from "./layout.ts";
-import { openUpkeep } from "./life/open-upkeep.ts";
+import { NO_UPKEEP, openUpkeep } from "./life/open-upkeep.ts";
 import { startNew } from "./life/start-new.ts";
 import { tidyMemory } from "./life/tidy.ts";
 import type { Tidied } from "./life/tidy.ts";
@@ -32,9 +33,9 @@ import { openWorkspace } from "./open-workspace.ts";
 import type { MemoryEvent, Outcome } from "./outcome.ts";
 import type { Recall, SearchRequest } from "./recall/create-recall.ts";
 import type { Answer } from "./recall/recall.ts";
+import { scopeOf } from "./session/scope-of.ts";
 import { encodeKey } from "./session/file-name.ts";
 import type { SessionLog } from "./session/log.ts";
-import { scopeOf } from "./session/scope-of.ts";
 import { createSession } from "./session/session.ts";
 import type { Session } from "./session/session.ts";
 import type { SessionLogs } from "./store/session-logs.ts";
@@ -67,6 +68,8 @@ export interface MemoryOptions {
   isLongRunning?: boolean;
   /** Only looks and stores: nothing is digested or finished by itself, and no model is opened. */
   passive?: boolean;
+  /** Only looks: nothing is made, written or renamed. It works on a read-only disk, and where there is nothing yet. */
+  readOnly?: boolean;
   /** Told from the start what `on("notice")` tells once the memory is open. */
   onNotice?: (text: string) => void;
 }
@@ -167,14 +170,14 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const path = resolve(options.workspace);
   const config = loadConfig(path, options.config);
   const events = new EventEmitter();
-  const { passive = false, isLongRunning = false, onNotice } = options;
+  const { readOnly = false, passive = readOnly, isLongRunning = false, onNotice } = options;
   if (onNotice) events.on("notice", ({ text }: { text: string }) => onNotice(text));
   const emit = (event: MemoryEvent) => {
     // A count is the provider's word on a prompt that is gone once the cursor has moved.
     if (event.type === "consolidated") opened.reported.delete(event.outcome.session);
     tell(events, event);
   };
-  const opened = await openWorkspace(path, config, { ...options, emit });
+  const opened = await openWorkspace(path, config, { ...options, passive, emit });
   const { workspace, reported } = opened;
   const { logs: stored } = workspace;
   const logs = new Map<string, Promise<SessionLog>>();
@@ -186,7 +189,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   };
   const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
   const isIdle = passive || workspace.state.problem !== undefined;
-  const upkeep = await openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
+  const upkeep = readOnly ? NO_UPKEEP : await openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
@@ -205,7 +208,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     chatModel: opened.chatModel,
     turnContext,
     spending: createSpending(workspace),
-    trust: createTrust(workspace),
+    trust: createTrust(workspace, readOnly),
     async session(key) {
       need();
       const log = await logOf(key);
@@ -214,7 +217,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
         timestamp: () => formatTimestamp(workspace.now(), workspace.timezone),
         documents: workspace.documents,
         newId: workspace.newId,
-        defaultMaxMessages: isAmnesiac(config) ? 10 : 500,
+        defaultMaxMessages: isAmnesiac(config.agents.defaults) ? 10 : 500,
         onAppend: (message) => upkeep.noteAppend(key, message),
         clean: config.secrets.transcripts === "mask" ? maskMessage : undefined,
       });
@@ -230,7 +233,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return previewConsolidation(workspace, await logOf(key), request);
     },
     async startNew(key) {
-      need();
+      (readOnly ? needActive : need)();
       const ended = await startNew(workspace, await logOf(key));
       reported.delete(key);
       upkeep.wake();
@@ -313,9 +316,4 @@ function tell(events: EventEmitter, event: MemoryEvent): void {
       throw error;
     });
   }
-}
-
-/** Profile autobot with window 0 keeps no memory: it sends the newest messages and forgets the rest. */
-function isAmnesiac({ agents: { defaults } }: Config): boolean {
-  return defaults.profile === "autobot" && defaults.memoryWindow === 0;
 }

@@ -35,7 +35,10 @@ function embedderSettings(config: Config, id: string | undefined): EmbedderSetti
 }
 
 /** Sets up the search over a workspace; nothing is opened or loaded before the first question. */
-export function openRecall(workspace: Workspace, { embedder, isLongRunning }: RecallSetup): Recall {
+export function openRecall(
+  workspace: Pick<Workspace, "config" | "state" | "now" | "clean" | "store" | "documents" | "logs">,
+  { embedder, isLongRunning }: RecallSetup,
+): Recall {
   const { config, state, now } = workspace;
   const recall = createRecall({
     openSearch: (setup) => workspace.store.openSearch(setup),

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Config } from "./config.ts";
 import { finishPending } from "./change/apply.ts";
-import { settleOutsideEdits } from "./change/outside-edits.ts";
+import { noteOutsideEdit, settleOutsideEdits } from "./change/outside-edits.ts";
 import type { MemoryEvent } from "./outcome.ts";
 import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
@@ -18,6 +18,7 @@ import { mostTokens, openTokenizer } from "./model/tokens.ts";
 import { encodeKey } from "./session/file-name.ts";
 import { scopeOf } from "./session/scope-of.ts";
 import { openFilesStore } from "./store/files/open-files-store.ts";
+import { openReadOnlyStore } from "./store/files/open-read-only-store.ts";
 import type { Store, StoreSource } from "./store/store.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
@@ -27,6 +28,7 @@ export interface WorkspaceOptions {
   model?: Model | { doGenerate: unknown; doStream: unknown } | undefined;
   now?: Clock | undefined;
   passive?: boolean | undefined;
+  readOnly?: boolean | undefined;
   store?: StoreSource | undefined;
   emit: (event: MemoryEvent) => void;
 }
@@ -38,7 +40,9 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const timestamp = () => formatTimestamp(now(), timezone);
   const notice = (text: string) => options.emit({ type: "notice", text });
   const setting = { timezone, timestamp, newId, notice };
-  const store = await (options.store?.open(setting) ?? openFilesStore(path, setting));
+  const { readOnly = false } = options;
+  const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
+  const store = await (options.store?.open(setting) ?? openFolder(path, setting));
   const reported = new Map<string, number>();
   const workspace: Workspace = {
     path,
@@ -74,6 +78,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const stopTelling = store.locks.onWait((text) => workspace.emit({ type: "notice", text }));
   const { problem } = store.records;
   if (problem !== undefined) notice(problem);
+  if (readOnly && problem === undefined && options.store === undefined) await noteEdits(workspace);
   if (!options.passive && problem === undefined) {
     await recover(workspace);
     await store.tidyUp();
@@ -153,5 +158,13 @@ async function recover(workspace: Workspace): Promise<void> {
       // Reading must still work, on a full disk too: what could not be finished waits in the journal.
       workspace.emit({ type: "notice", text: `Unfinished work is left for later: ${describeError(error)}` });
     }
+  }
+}
+
+/** What a person wrote since the last record belongs to the story, also for those who only look: in their own copy. */
+async function noteEdits(workspace: Workspace): Promise<void> {
+  for (const scope of new Set(["", ...(await workspace.state.listScopes())])) {
+    const files = workspace.filesOfScope(scope);
+    await noteOutsideEdit(workspace, files, await readAsShown(files));
   }
 }

@@ -38,10 +38,11 @@ const SHARED = new Set(["workspace", "outcome", "store"]);
 /** The implementations of the store; whoever names one of them knows what stands behind the seam. */
 const BEHIND_THE_SEAM = /^store\/(?:files|postgres)\//;
 const MAY_NAME_AN_IMPLEMENTATION: readonly (readonly [RegExp, string])[] = [
-  [/^open-workspace\.ts$/, "the wiring: opens the store"],
+  [/^open-(?:workspace|lookup)\.ts$/, "the wiring: opens the store"],
   [/^export\//, "a backup is of the folder itself, an export is a folder"],
   [/^cli\/checks\//, "the doctor examines the folder of the files store: permissions, databases, leftovers"],
   [/^cli\/create-workspace\.ts$/, "init makes the folder"],
+  [/^cli\/edit-config(?:-by-hand)?\.ts$/, "puts the configuration file in its place"],
   [/^cli\/terminal\/(?:keep-words|line-editor)\.ts$/, "keeps what is typed where the memory cannot be opened"],
   [/^cli\/commands\/import\.ts$/, "removes the marker of an import that was broken off, from the disk"],
   [/^memory-tool\//, "serves /memories from a folder"],
@@ -69,7 +70,16 @@ const MAY_TOUCH_THE_DISK: readonly (readonly [RegExp, string])[] = [
   [/^cli\//, "the command line reads what it is given, and examines folders"],
 ];
 /** The only files that wire the stages together. */
-const WIRING = new Set(["memory", "open-workspace", "open-recall", "index", "workspace", "outcome"]);
+const WIRING = new Set([
+  "memory",
+  "open-workspace",
+  "open-recall",
+  "open-lookup",
+  "open-records",
+  "index",
+  "workspace",
+  "outcome",
+]);
 
 /** Each outside package that could be replaced has one owner, or one part that owns it. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
@@ -87,9 +97,11 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "markdown-it": ["change"],
   diff: ["change", "ui"],
   yauzl: ["import"],
-  yaml: ["config", "context", "change", "connect"],
-  "jsonc-parser": ["connect"],
+  yaml: ["config", "context", "change", "connect", "cli"],
+  "jsonc-parser": ["config", "cli", "connect"],
   "smol-toml": ["connect"],
+  "fast-wrap-ansi": ["cli"],
+  "fast-string-width": ["cli"],
 };
 
 interface Import {

@@ -50,7 +50,7 @@ describe("the configuration", () => {
     ],
     [{ tool: {} }, "tool is unknown; did you mean tools?"],
     [{ agents: { defaults: { memoryWindow: 3, memory_window: 4 } } }, "agents.defaults.memoryWindow is given twice"],
-    [{ agents: { defaults: { timezone: "Mars/Olympus" } } }, "agents.defaults.timezone is no time zone"],
+    [{ agents: { defaults: { timezone: "Mars/Olympus" } } }, "agents.defaults.timezone is not a time zone"],
     [{ agents: { defaults: { model: "gpt" } } }, "agents.defaults.model must be named provider/model"],
     [{ agents: { defaults: { maxTokens: 65_536 } } }, "agents.defaults.contextWindowTokens must exceed maxTokens"],
     [{ consolidation: { maxLoss: 2 } }, "consolidation.maxLoss must lie between 0 and 1"],
@@ -62,7 +62,7 @@ describe("the configuration", () => {
   it("names the file that does not parse, and two files that contradict", () => {
     const workspace = temporaryFolder();
     writeFileSync(join(workspace, "config.json"), "{");
-    expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json does not parse/);
+    expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json:1:2/);
     writeFileSync(join(workspace, "config.yaml"), "");
     expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json and .*config\.yaml are both there/);
   });

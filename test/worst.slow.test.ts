@@ -22,7 +22,7 @@ describe("a megabyte of the worst kind takes bounded time", () => {
   it("a message of 50 MB in one line becomes a bounded number of passages", () => {
     const message = { role: "user", content: "harbour 中".repeat(5 << 20), id: "m" };
     const limits = { chunkTokens: 512, chunkOverlap: 64 };
-    const passages = messagePassages({ message, ordinal: 0, line: 1 }, "UTC", limits);
+    const passages = messagePassages({ message, ordinal: 0, unit: 0, line: 1 }, "UTC", limits);
     expect(passages.length).toBeGreaterThan(100);
     expect(passages.length).toBeLessThan(2000);
   });

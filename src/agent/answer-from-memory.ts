@@ -11,7 +11,7 @@ import type { TurnOptions, TurnResult } from "./turn.ts";
 
 const FOUND = "Found in memory: ";
 const NOTHING = "Nothing on record answers this.";
-const NOTHING_TO_KEEP = "Heard. There is nothing in it to keep as a fact.";
+const NOTHING_TO_KEEP = "Noted. There is no fact in it to keep.";
 // What was just said is digested first where that is quick, as it is without a model.
 const DIGEST_WAIT_MS = 2000;
 

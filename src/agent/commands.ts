@@ -21,8 +21,11 @@ const OTHERS: readonly Command[] = [
   stopCommand,
 ];
 
-/** Every slash command. */
-export const COMMANDS: readonly Command[] = [...OTHERS, createHelpCommand(OTHERS)];
+/** Every slash command: those of any agent, and those that a door adds. */
+export function listCommands(more: readonly Command[] = []): readonly Command[] {
+  const all = [...OTHERS, ...more];
+  return [...all, createHelpCommand(all)];
+}
 
 /** A line that is a slash command, taken apart. */
 export interface CalledCommand {
@@ -37,13 +40,17 @@ export function findCommand(line: string): CalledCommand | undefined {
 }
 
 /** Carries out a slash command; an unknown one is told what was probably meant. */
-export async function runCommand({ name, argument }: CalledCommand, world: CommandCall): Promise<TurnResult> {
+export async function runCommand(
+  { name, argument }: CalledCommand,
+  world: CommandCall,
+  commands: readonly Command[],
+): Promise<TurnResult> {
   const result = { kind: "command" as const, command: name, notices: [] };
-  const command = COMMANDS.find((each) => each.name === name);
+  const command = commands.find((each) => each.name === name);
   if (!command) {
     const meant = nearest(
       name,
-      COMMANDS.map((each) => each.name),
+      commands.map((each) => each.name),
     );
     const hint = meant === undefined ? "/help lists the commands" : `did you mean /${meant}?`;
     return { ...result, text: `There is no command /${name}; ${hint}`, isError: true };

@@ -1,10 +1,11 @@
 import type { Outcome } from "../outcome.ts";
+import { countOf } from "../language/count-of.ts";
 
 /** What came of a consolidation, in one line for the user. */
 export function describeOutcome(outcome: Outcome): string {
   if (outcome.kind === "nothing-due") return "There is nothing to digest.";
   if (outcome.kind === "consolidated") {
-    return `Digested ${outcome.to - outcome.from} messages: ${describeCounts(outcome.counts)}.`;
+    return `Digested ${countOf(outcome.to - outcome.from, "message")}: ${describeCounts(outcome.counts)}.`;
   }
   if (outcome.kind === "refused") {
     return `Not digested (try ${outcome.failures} of 3): ${outcome.reason}. Nothing is lost; it is tried again.`;
@@ -28,7 +29,7 @@ export function describeCounts({
   const proven = added - unproven;
   const parts = [
     proven > 0 ? `+${proven} ${proven === 1 ? "fact" : "facts"}` : "",
-    unproven > 0 ? `${unproven} unproven: nothing said bears ${unproven === 1 ? "it" : "them"} out` : "",
+    unproven > 0 ? `${unproven} unproven: nothing said supports ${unproven === 1 ? "it" : "them"}` : "",
     reworded > 0 ? `${reworded} reworded` : "",
     retired > 0 ? `${retired} retired` : "",
   ].filter((part) => part !== "");

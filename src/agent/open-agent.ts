@@ -1,9 +1,12 @@
+import { isAmnesiac } from "../config-schema.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
 import { askRound } from "./ask-round.ts";
 import type { OpenTurn } from "./ask-round.ts";
-import { findCommand, runCommand } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { findCommand, listCommands, runCommand } from "./commands.ts";
+import type { Model } from "../model/model.ts";
 import { completeCalls } from "./repair.ts";
 import { runTurn } from "./run-turn.ts";
 import type { Tool } from "./tool.ts";
@@ -20,8 +23,23 @@ export interface Agent {
   close(): Promise<void>;
 }
 
+/** What a door may add to an agent. */
+export interface AgentOptions {
+  /** Slash commands besides those that every agent has. */
+  commands?: readonly Command[];
+  /** The model that talks, where it is not the memory's own. */
+  chooseModel?: () => Model | undefined;
+}
+
 /** Opens an agent over a memory; the memory stays the caller's to close. */
-export function openAgent(memory: Memory): Agent {
+export function openAgent(given: Memory, { commands: more = [], chooseModel }: AgentOptions = {}): Agent {
+  const commands = listCommands(more);
+  const memory: Memory = {
+    ...given,
+    get chatModel() {
+      return chooseModel?.() ?? given.chatModel;
+    },
+  };
   const queues = new Map<string, Promise<unknown>>();
   const running = new Map<string, AbortController>();
   const memos = new Map<string, TurnMemo>();
@@ -46,12 +64,13 @@ export function openAgent(memory: Memory): Agent {
       }
       const command = findCommand(text);
       // It must not wait for the turn that it is to stop.
-      if (command?.name === "stop") return runCommand(command, { memory, session: key, stop: () => stop(key) });
+      if (command?.name === "stop")
+        return runCommand(command, { memory, session: key, stop: () => stop(key) }, commands);
       const work = (): Promise<TurnResult> => {
         if (!command) return talk(key, text, options);
         // Another conversation has nothing to do with the last request of this one.
         if (command.name === "new") memos.delete(key);
-        return runCommand(command, { memory, session: key, stop: () => stop(key) });
+        return runCommand(command, { memory, session: key, stop: () => stop(key) }, commands);
       };
       const turn = (queues.get(key) ?? Promise.resolve()).then(work);
       // The next turn comes after this one, whatever becomes of it.
@@ -159,8 +178,6 @@ const STEP = 100;
  * every request another beginning, and no cache could serve it.
  */
 function steadyLimits({ config }: Memory, waiting: number): { maxMessages?: number } {
-  const { profile, memoryWindow } = config.agents.defaults;
-  const isAmnesiac = profile === "autobot" && memoryWindow === 0;
-  if (isAmnesiac || waiting <= MOST_MESSAGES) return {};
+  if (isAmnesiac(config.agents.defaults) || waiting <= MOST_MESSAGES) return {};
   return { maxMessages: MOST_MESSAGES - STEP + (waiting % STEP) };
 }

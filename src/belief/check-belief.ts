@@ -28,7 +28,7 @@ const CAREFUL =
   /\b(?:may|might|maybe|perhaps|possibly|considering|consider|wants?|wishes|hopes?|plans?|planning|thinking|thinks|asked|asks|unsure|would|could|dreams?|if|says|said|according|believes?|reported|reportedly|claims?|wonders?|joked|role-?plays?|story|character)\b/i;
 
 /**
- * Checks a fact against the words that it is drawn from. It is held where all that bears it out is a question, an order,
+ * Checks a fact against the words that it is drawn from. It is held where all that supports it is a question, an order,
  * a quotation, a paste, a hedge, hearsay or a denial, and where the newest word of the user says otherwise; it is
  * unproven where nothing like it was said.
  */

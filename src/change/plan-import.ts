@@ -1,3 +1,4 @@
+import { countOf } from "../language/count-of.ts";
 import { oneLine } from "../language/one-line.ts";
 import { holdAll } from "./change.ts";
 import type { Change, Stretch } from "./change.ts";
@@ -27,7 +28,7 @@ export function planImport(
   );
   const messages = new Map(facts.map(({ text, message }) => [text, message]));
   const edits = outline.facts.map((fact) => addition(fact, outline, source(messages.get(fact.text) ?? "", fact.text)));
-  const reason = `${facts.length} facts come from ${from}`;
+  const reason = `${countOf(facts.length, "fact")} from ${from}`;
   const change: Change = {
     cause: `import from ${from}`,
     author: "run",

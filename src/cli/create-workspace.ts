@@ -1,53 +1,92 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { configPath, loadConfig } from "../config.ts";
-import { makePrivateFolder, replaceFile } from "../store/files/disk.ts";
+import { makePrivateFolder } from "../store/files/disk.ts";
 import { describeError, MemoryError } from "../errors.ts";
+import { needsAddress } from "../model/open-model.ts";
+import { editConfig } from "./edit-config.ts";
+import type { ConfigChange } from "./edit-config.ts";
 
 const FOLDERS = ["memory", "sessions", "docs", "skills"];
 
-/** Makes the folders and the configuration of a workspace; what is there is left as it is. */
-export async function createWorkspace(wishes: {
+/** What a workspace shall be like. */
+export interface Wishes {
   workspace: string;
-  model: string | undefined;
-  keyVariable: string | undefined;
-}): Promise<{ workspace: string; made: string[]; kept: string[] }> {
+  model?: string | undefined;
+  /** The variable that holds the model's key. */
+  keyVariable?: string | undefined;
+  /** Where the model's provider is, if it has no address of its own. */
+  baseUrl?: string | undefined;
+}
+
+/** What was done about it. */
+export interface CreatedWorkspace {
+  workspace: string;
+  made: string[];
+  kept: string[];
+  changed: string[];
+}
+
+/** Makes the folders and the configuration of a workspace; one that is there is changed where a wish says so. */
+export async function createWorkspace(wishes: Wishes): Promise<CreatedWorkspace> {
   const { workspace } = wishes;
   const present = configPath(workspace);
-  const config = buildConfig(wishes);
-  // For its errors: a configuration that could not be read back is not written.
-  if (present === undefined) loadConfig(workspace, config, {});
-  const made: string[] = [];
-  const kept: string[] = [];
+  const changes = listChanges(wishes);
+  // For their errors: nothing is made of wishes that cannot be had.
+  const config = loadConfig(workspace, nest(changes), {});
+  const provider = providerOf(wishes.model);
+  if (provider !== undefined && needsAddress(provider, config)) {
+    const why = `The provider ${provider} has no address of its own; give it with --base-url`;
+    throw new MemoryError("CONFIG_INVALID", `${why}, such as http://127.0.0.1:8000/v1`);
+  }
+  const created: CreatedWorkspace = { workspace, made: [], kept: [], changed: [] };
   try {
     for (const name of FOLDERS) {
       const path = join(workspace, name);
-      (existsSync(path) ? kept : made).push(`${name}/`);
+      (existsSync(path) ? created.kept : created.made).push(`${name}/`);
       await makePrivateFolder(path);
     }
-    if (present === undefined) {
-      await replaceFile(join(workspace, "config.json"), `${JSON.stringify(config, undefined, 2)}\n`);
-    }
+    if (present === undefined) writeFileSync(join(workspace, "config.json"), "{}\n", { mode: 0o600, flag: "wx" });
   } catch (error) {
     throw new MemoryError("FILE_UNWRITABLE", `Cannot make the workspace ${workspace}: ${describeError(error)}`, {
       cause: error,
     });
   }
-  (present === undefined ? made : kept).push(basename(present ?? "config.json"));
-  return { workspace, made, kept };
+  const { isChanged } = await editConfig(workspace, changes);
+  const name = basename(present ?? "config.json");
+  if (present === undefined) created.made.push(name);
+  else (isChanged ? created.changed : created.kept).push(name);
+  return created;
 }
 
-function buildConfig({ model, keyVariable }: { model: string | undefined; keyVariable: string | undefined }) {
-  if (model === undefined) {
-    if (keyVariable === undefined) return {};
-    throw new MemoryError("CONFIG_INVALID", "--key-variable needs a --model to be the key of");
+function listChanges({ model, keyVariable, baseUrl }: Wishes): ConfigChange[] {
+  const provider = providerOf(model);
+  if (provider === undefined) {
+    if (keyVariable === undefined && baseUrl === undefined) return [];
+    throw new MemoryError("CONFIG_INVALID", "--key-variable and --base-url need a --model that they belong to");
   }
   if (keyVariable !== undefined && !/^[A-Za-z_]\w*$/.test(keyVariable)) {
     throw new MemoryError("CONFIG_INVALID", "--key-variable wants the name of a variable, not the key itself");
   }
-  const provider = model.split("/")[0] ?? "";
-  return {
-    agents: { defaults: { model } },
-    ...(keyVariable === undefined ? {} : { providers: { [provider]: { apiKey: `{env:${keyVariable}}` } } }),
-  };
+  return [
+    { path: ["agents", "defaults", "model"], value: model },
+    ...(baseUrl === undefined ? [] : [{ path: ["providers", provider, "baseUrl"], value: baseUrl }]),
+    ...(keyVariable === undefined ? [] : [{ path: ["providers", provider, "apiKey"], value: `{env:${keyVariable}}` }]),
+  ];
+}
+
+function providerOf(model: string | undefined): string | undefined {
+  return model?.split("/")[0];
+}
+
+function nest(changes: readonly ConfigChange[]): Record<string, unknown> {
+  return changes.reduce<Record<string, unknown>>((settings, { path, value }) => putIn(settings, path, value), {});
+}
+
+function putIn(settings: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
+  const [name = "", ...rest] = path;
+  if (rest.length === 0) return { ...settings, [name]: value };
+  const inner = settings[name];
+  const below = typeof inner === "object" && inner !== null ? { ...inner } : {};
+  return { ...settings, [name]: putIn(below, rest, value) };
 }

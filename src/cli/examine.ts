@@ -9,7 +9,6 @@ import { checkPermissions } from "./checks/check-permissions.ts";
 import { checkSessions } from "./checks/check-sessions.ts";
 import { checkState } from "./checks/check-state.ts";
 import type { Checked, Finding } from "./checks/finding.ts";
-import { createWorkspace } from "./create-workspace.ts";
 
 /** What was found, and what became of it. */
 export interface Examination {
@@ -50,14 +49,14 @@ export async function examine(options: {
 async function checkFolder(workspace: string): Promise<Checked> {
   if (existsSync(workspace)) return { findings: [], notes: [] };
   const problem = `there is no folder ${workspace}`;
-  const repair = async () => void (await createWorkspace({ workspace, model: undefined, keyVariable: undefined }));
-  return { findings: [{ check: "workspace", problem, fix: "tidemark init makes it", repair }], notes: [] };
+  const fix = `check the path, or make a workspace there: tidemark init -w ${workspace}`;
+  return { findings: [{ check: "workspace", problem, fix }], notes: [] };
 }
 
 /** What stops a check is a finding of its own. */
 function toFinding(error: unknown): Checked {
   if (!(error instanceof MemoryError)) throw error;
-  const fix = "put this right first, then look again: the rest of this check was left out";
+  const fix = "fix this first, then run doctor again: the rest of this check was skipped";
   return { findings: [{ check: "workspace", problem: error.message, fix }], notes: [] };
 }
 

@@ -24,11 +24,18 @@ export interface HookArguments {
 /** Runs one hook of a client. It never fails: exit 0, and nothing on stdout but what the client shall be told. */
 export async function hookMain({ event, client, workspace: asked }: HookArguments): Promise<void> {
   const workspace = asked === undefined ? unaskedWorkspace().path : resolve(asked);
-  setTimeout(() => process.exit(0), LONGEST_MS).unref();
+  const patience = Math.max(1, Number(process.env["TIDEMARK_HOOK_PATIENCE"]) || 1);
+  setTimeout(() => process.exit(0), LONGEST_MS * patience).unref();
+  process.removeAllListeners("warning");
   process.on("uncaughtException", () => process.exit(0));
   const at = new Date().toISOString();
   const call: CalledHook = { client, event, at, input: await readInput() };
-  const told = await runHook(call, { workspace, program: programId(), startHost: () => startHost(workspace) });
+  const told = await runHook(call, {
+    workspace,
+    program: programId(),
+    startHost: () => startHost(workspace),
+    patience,
+  });
   if (told !== "") writeSync(1, `${told}\n`);
   process.exit(0);
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { addBackupCommand } from "./commands/backup.ts";
 import { addBlameCommand } from "./commands/blame.ts";
 import { addChatCommand } from "./commands/chat.ts";
+import { addCompletionCommand } from "./commands/completion.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConnectCommand } from "./commands/connect.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
@@ -18,6 +19,7 @@ import { addInitCommand } from "./commands/init.ts";
 import { addLogCommand } from "./commands/log.ts";
 import { addMaskCommand } from "./commands/mask.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
+import { addModelsCommand } from "./commands/models.ts";
 import { addReplayCommand } from "./commands/replay.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addReviewCommand } from "./commands/review.ts";
@@ -33,11 +35,25 @@ import { addUiCommand } from "./commands/ui.ts";
 import { addUndoCommand } from "./commands/undo.ts";
 import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
+import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
 import { readVersion } from "./version.ts";
-import { addWorkspaceOption, withMemory } from "./workspace.ts";
+import { addWorkspaceOption, existingWorkspace } from "./workspace.ts";
 
-const withRecall: WithRecall = (command, work) => withMemory(command, { passive: true }, work);
+const lookUp =
+  (wish: { readOnly: boolean }): WithRecall =>
+  async (command, work) => {
+    // Not the whole memory: half of the time that a question takes would be spent on what it never needs.
+    const { openLookup } = await import("../open-lookup.ts");
+    const lookup = await openLookup(await existingWorkspace(command), note, wish);
+    try {
+      return await work(lookup);
+    } finally {
+      await lookup.close();
+    }
+  };
+const withRecall = lookUp({ readOnly: true });
+const withIndex = lookUp({ readOnly: false });
 
 // Only what help needs is imported here: the rest is loaded by the command that runs, so that help is there at once.
 const COMMANDS = [
@@ -50,7 +66,7 @@ const COMMANDS = [
   addExportCommand,
   addBackupCommand,
   (program: Command) => addSearchCommand(program, withRecall),
-  (program: Command) => addIndexCommand(program, withRecall),
+  (program: Command) => addIndexCommand(program, withIndex),
   addConsolidateCommand,
   addTidyCommand,
   addLogCommand,
@@ -66,6 +82,7 @@ const COMMANDS = [
   addWorkCommand,
   addStatusCommand,
   addConfigCommand,
+  addModelsCommand,
   addDemoCommand,
   addDoctorCommand,
   addToolCommand,
@@ -74,6 +91,7 @@ const COMMANDS = [
   addHookCommand,
   addServeCommand,
   addUiCommand,
+  addCompletionCommand,
 ];
 
 /** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */
@@ -94,7 +112,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-function createProgram(): Command {
+/** The whole command line, for those who run or describe it. */
+export function createProgram(): Command {
   const program = addWorkspaceOption(new Command("tidemark"))
     .description("The memory of an AI agent, over a folder of plain files.")
     .version(readVersion(), "-V, --version", "print the version")
@@ -102,11 +121,20 @@ function createProgram(): Command {
     .helpCommand("help [command]", "print the help of a command")
     .addHelpText("after", HELP_END);
   // Before the commands: they take these settings over from the program.
+  // What follows the name of a command is its own: `sessions show KEY --json` is for show.
+  program.enablePositionalOptions();
   program.exitOverride().configureOutput({
     outputError: (text, write) => write(`tidemark: ${oneLine(text.replace(/^error: /, ""))}\n`),
   });
   for (const addCommand of COMMANDS) addCommand(program);
+  for (const command of program.commands) addExamples(command, command.name());
   return program;
+}
+
+function addExamples(command: Command, path: string): void {
+  const lines = EXAMPLES[path];
+  if (lines) command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+  for (const each of command.commands) addExamples(each, `${path} ${each.name()}`);
 }
 
 const HELP_END = `
@@ -123,7 +151,7 @@ function fail(error: unknown): void {
   process.exitCode = 1;
   const isError = error instanceof Error;
   process.stderr.write(
-    `tidemark: ${printable(oneLine(isError ? error.message : String(error))) || "failed without a word"}\n`,
+    `tidemark: ${printable(oneLine(isError ? error.message : String(error))) || "failed without a message"}\n`,
   );
   if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${error.stack}\n`);
 }

@@ -1,8 +1,17 @@
+export { countOf } from "../language/count-of.ts";
 import { showInvisible, showJson } from "../visible-text.ts";
+import { page } from "./terminal/page.ts";
+import type { Paint } from "./terminal/paint.ts";
 
-/** Writes a result: one value as JSON, or the text that `render` makes of it. */
-export function printResult<T>(isJson: boolean | undefined, value: T, render: (value: T) => string): void {
-  process.stdout.write(`${isJson ? showJson(JSON.stringify(value, undefined, 2)) : printable(render(value))}\n`);
+/** Writes a result: one value as JSON, or the text that `render` makes of it, coloured by `paint` for a person. */
+export function printResult<T>(
+  isJson: boolean | undefined,
+  value: T,
+  render: (value: T) => string,
+  paint: Paint = (text) => text,
+): void {
+  if (isJson) process.stdout.write(`${showJson(JSON.stringify(value, undefined, 2))}\n`);
+  else page(`${paint(printable(render(value)))}\n`);
 }
 
 /** What was said may hold anything; nothing of it may steer the terminal or hide from the reader. */
@@ -27,11 +36,6 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
         .trimEnd(),
     )
     .join("\n");
-}
-
-/** `3 messages`, `1 message`. */
-export function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A text as one line, so that a reader of the log can rely on it. */

@@ -5,7 +5,7 @@ import { findCommand } from "../connect/places.ts";
 import type { Machine } from "../connect/places.ts";
 
 /** The program as it was installed. */
-export const PROGRAM_FILE = fileURLToPath(new URL("../../bin/tidemark.js", import.meta.url));
+const PROGRAM_FILE = fileURLToPath(new URL("../../bin/tidemark.js", import.meta.url));
 /** What we bring for each client. */
 export const INTEGRATIONS = fileURLToPath(new URL("../../integrations", import.meta.url));
 

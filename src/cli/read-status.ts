@@ -3,7 +3,8 @@ import { describeError, MemoryError } from "../errors.ts";
 import { readFailures } from "../hook/failures.ts";
 import type { HookFailure } from "../hook/failures.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import type { AsideApply, Job, Run, Spend } from "../state/state.ts";
+import type { Job } from "../state/queue.ts";
+import type { AsideApply, Run, Spend } from "../state/state.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { summarizePrompts } from "../model/prompt-bytes.ts";
@@ -176,19 +177,31 @@ export function renderStatus(status: Status): string {
   const cost = spend.cost === null ? "" : `, ${spend.cost.toFixed(4)} in money`;
   const lines = [
     ["Workspace", status.workspace],
-    ["Model", status.model ?? "none: digests are made without one"],
-    ...status.memory.map((each) => [each.scope === "" ? "Memory" : `Memory ${each.scope}`, renderMemory(each)]),
+    ["Model", status.model ?? "none: digests are made by rules"],
+    ...few(
+      status.memory.map((each) => [each.scope === "" ? "Memory" : `Memory ${each.scope}`, renderMemory(each)]),
+      "memories; --json has them all",
+    ),
     ["Jobs", `${jobs.pending} pending, ${jobs.leased} under way, ${jobs.dead} given up`],
-    ...status.trouble.map((job) => ["", renderTrouble(job)]),
+    ...few(
+      status.trouble.map((job) => ["", renderTrouble(job)]),
+      "failed jobs; tidemark doctor names them",
+    ),
     ...(status.unfinished > 0 ? [["Unfinished", `${status.unfinished}; the next start finishes them`]] : []),
-    ...status.aside.map(({ session, problem }) => ["Set aside", `${session}: ${problem}; see tidemark doctor`]),
+    ...few(
+      status.aside.map(({ session, problem }) => ["Set aside", `${session}: ${problem}; see tidemark doctor`]),
+      "set aside; tidemark doctor names them",
+    ),
     ["Held", `${countOf(status.held, "proposal")} for you to decide`],
     ["Today", `${countOf(spend.tokens, "token")}${cap}${cost}`],
     ...renderPrompts(status.prompts),
     ["Ledger", renderLedger(status.ledger)],
     ...renderHooks(status.hooks),
     ["Last run", lastRun === null ? "none" : renderRun(lastRun)],
-    ...status.unreadable.map(({ path, reason }) => ["Unreadable", `${path}: ${reason}`]),
+    ...few(
+      status.unreadable.map(({ path, reason }) => ["Unreadable", `${path}: ${reason}`]),
+      "unreadable files; tidemark doctor names them",
+    ),
   ];
   const head = lines.map(([label = "", text = ""]) => `${label.padEnd(11)} ${text}`).join("\n");
   return `${head}\n\n${renderSessions(status.sessions)}`;
@@ -197,6 +210,13 @@ export function renderStatus(status: Status): string {
 function renderHooks({ failed, last }: Status["hooks"]): string[][] {
   if (last === null) return [];
   return [["Hooks", `${failed} failed; the last, ${last.client} ${last.event} at ${last.at}: ${last.reason}`]];
+}
+
+const FEW = 4;
+
+/** The first of them: with a thousand sessions or users this still fits a screen. */
+function few(rows: string[][], rest: string): string[][] {
+  return rows.length <= FEW ? rows : [...rows.slice(0, FEW), ["", `and ${rows.length - FEW} more ${rest}`]];
 }
 
 function renderTrouble({ kind, state, attempts, runAfter, lastError }: Status["trouble"][number]): string {
@@ -225,11 +245,16 @@ function renderRun({ finishedAt, cause, outcome, session, from, to, model, reaso
   return `${finishedAt} ${what}, ${model}${reason === null ? "" : `: ${reason}`}`;
 }
 
+const MOST_SESSIONS = 8;
+
 function renderSessions(sessions: readonly SessionStatus[]): string {
   if (sessions.length === 0) return "No sessions yet.";
-  return formatTable(
+  const urgent = sessions.filter(({ due, failures }) => due !== null || failures > 0);
+  const shown = [...new Set([...urgent, ...sessions])].slice(0, MOST_SESSIONS);
+  const rest = sessions.length - shown.length;
+  const table = formatTable(
     ["SESSION", "MESSAGES", "CURSOR", "WAITING", "DUE"],
-    sessions.map(({ key, messages, cursor, waiting, due, failures }) => [
+    shown.map(({ key, messages, cursor, waiting, due, failures }) => [
       key,
       String(messages),
       String(cursor),
@@ -237,4 +262,7 @@ function renderSessions(sessions: readonly SessionStatus[]): string {
       `${due === null ? "no" : `${due.to - due.from} by ${due.cause}`}${failures > 0 ? `, failed ${failures}×` : ""}`,
     ]),
   );
+  if (rest === 0) return table;
+  const left = urgent.length > shown.length ? `, ${urgent.length - shown.length} of them due` : "";
+  return `${table}\nand ${countOf(rest, "more session")}${left}; tidemark sessions --all lists them`;
 }

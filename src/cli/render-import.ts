@@ -54,5 +54,5 @@ function renderLeft(left: readonly Skipped[]): string[] {
 }
 
 function known(count: number): string {
-  return count > 0 ? ` (there already: ${count.toLocaleString("en-US")})` : "";
+  return count > 0 ? ` (already there: ${count.toLocaleString("en-US")})` : "";
 }

@@ -38,7 +38,7 @@ export interface FileChange {
 export type ReadText = (path: string) => string | undefined;
 
 /** The name that we have in every configuration. */
-export const ENTRY_NAME = "tidemark";
+const ENTRY_NAME = "tidemark";
 
 /** The files that connecting would change, and into what; none where everything is there already. */
 export function planConnection(wish: Wish, readText: ReadText): FileChange[] {

@@ -53,14 +53,14 @@ function parseAnswer(input: string): ReadAnswer {
     // JSON inside a JSON string is common; twice is the most that was ever seen.
     for (let depth = 0; depth < 2 && typeof value === "string"; depth++) value = JSON.parse(value);
   } catch (error) {
-    return unusable(`the answer is no JSON: ${describeError(error)}`);
+    return unusable(`the answer is not valid JSON: ${describeError(error)}`);
   }
   if (Array.isArray(value) && value.length === 1) value = value[0];
   if (isDeeperThan(value, DEEPEST)) return unusable("the answer is nested too deeply");
   const parsed = Answer.safeParse(value);
   if (!parsed.success) {
     const keys = parsed.error.issues.map(({ path }) => path.join(".")).filter(Boolean);
-    return unusable(keys.length === 0 ? "the answer is no object" : `the answer lacks ${keys.join(", ")}`);
+    return unusable(keys.length === 0 ? "the answer is not an object" : `the answer lacks ${keys.join(", ")}`);
   }
   const answer = {
     ...parsed.data,
@@ -69,7 +69,7 @@ function parseAnswer(input: string): ReadAnswer {
   };
   if (answer.history_entry === "") return unusable("the answer's history_entry is blank");
   if (answer.memory_update.length > LONGEST_UPDATE)
-    return unusable(`the answer's memory_update has ${answer.memory_update.length} characters: that is no memory`);
+    return unusable(`the answer's memory_update has ${answer.memory_update.length} characters: that is not a memory`);
   return { kind: "answer", answer: { ...answer, history_entry: withinBounds(answer.history_entry) } };
 }
 

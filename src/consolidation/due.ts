@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { promptBudget } from "../config-schema.ts";
+import { isAmnesiac, promptBudget } from "../config-schema.ts";
 import { hasCalls } from "../session/message.ts";
 import type { Message } from "../session/message.ts";
 
@@ -42,7 +42,7 @@ export function dueByTokens(
   size: { fixedTokens: number; countTokens: (message: Message) => number; reportedTokens: number },
   defaults: Defaults,
 ): Stretch | undefined {
-  if (defaults.profile === "autobot" && defaults.memoryWindow === 0) return undefined;
+  if (isAmnesiac(defaults)) return undefined;
   const budget = promptBudget(defaults);
   const counts = waiting.map(size.countTokens);
   const estimate = counts.reduce((sum, count) => sum + count, size.fixedTokens);

@@ -1,3 +1,4 @@
+import { countOf } from "../language/count-of.ts";
 import { z } from "zod";
 import type { Session } from "../session/session.ts";
 import type { Documents } from "../store/documents.ts";
@@ -55,7 +56,7 @@ export async function buildTurnContext(sources: ContextSources, session: Session
   });
   if (leftOut > 0) {
     sources.notice(
-      `MEMORY.md is over its budget of ${sources.memoryBudgetTokens} tokens: ${leftOut} facts are left out of the prompt (not of the file)`,
+      `MEMORY.md is over its budget of ${sources.memoryBudgetTokens} tokens: ${countOf(leftOut, "fact")} left out of the prompt (not of the file)`,
     );
   }
   const isKept = earlier !== undefined && shown.text === earlier;

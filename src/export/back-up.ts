@@ -40,9 +40,9 @@ const LOCK_WAIT_MS = 60_000;
  */
 export async function backUp(workspace: string, target: string, now: Clock, notice: (text: string) => void) {
   const file = resolve(target);
-  if (existsSync(file)) throw new MemoryError("PATH_REFUSED", `${file} is there already: choose another name`);
+  if (existsSync(file)) throw new MemoryError("PATH_REFUSED", `${file} already exists: choose another name`);
   if (!existsSync(join(workspace, STATE)))
-    throw new MemoryError("NOT_FOUND", `${workspace} is no workspace: there is nothing to back up`);
+    throw new MemoryError("NOT_FOUND", `${workspace} is not a workspace: there is nothing to back up`);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.draft`);
   const aside = await mkdtemp(ownPath(workspace, "backup-"));
   const locks = await takeLocks(workspace, notice);

@@ -7,7 +7,6 @@ import type { Memory } from "../memory.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Clock } from "../time.ts";
 import { renderSession } from "./render-session.ts";
-import { sessionsPath } from "../layout.ts";
 
 /** What an export holds; it is also written beside it, as manifest.json. */
 export interface ExportReport {
@@ -32,16 +31,24 @@ const EVERY_RUN = 1_000_000_000;
  * Writes everything as plain files: sessions as JSON Lines and as Markdown, memory files, notes and documents as they
  * are, and the log of runs and facts as JSON. The folder must be empty, or hold an earlier export.
  */
-export async function exportWorkspace(memory: Memory, folder: string, now: Clock): Promise<ExportReport> {
+export async function exportWorkspace(
+  memory: Memory,
+  folder: string,
+  now: Clock,
+  onProgress: (done: number, total: number) => void = () => undefined,
+): Promise<ExportReport> {
   const target = resolve(folder);
   await checkTarget(memory.workspace, target);
   await makePrivateFolder(target);
-  const live = await writeSessions(memory, sessionsPath(memory.workspace), join(target, "sessions"));
-  const archived = await writeSessions(
-    memory,
-    join(memory.workspace, "sessions/archive"),
-    join(target, "sessions/archive"),
-  );
+  const folders = ["sessions", "sessions/archive"] as const;
+  const counts = await Promise.all(folders.map(async (name) => (await listFiles(join(memory.workspace, name))).length));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let done = 0;
+  const write = (name: string) =>
+    writeSessions(memory, join(memory.workspace, name), join(target, name), () => onProgress(++done, total));
+  const live = await write("sessions");
+  const archived = await write("sessions/archive");
+  onProgress(total, total);
   for (const name of ["memory", "docs", "skills", "sessions/files"]) await copyFolder(memory.workspace, target, name);
   for (const name of ["AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md"]) await copyFolder(memory.workspace, target, name);
   const log = await writeLog(memory, join(target, "log"));
@@ -89,13 +96,14 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 /** Each session as it is, and for people; one that cannot be read is named, and stops nothing. */
-async function writeSessions(memory: Memory, from: string, to: string) {
+async function writeSessions(memory: Memory, from: string, to: string, onEach: () => void) {
   const skipped: { path: string; reason: string }[] = [];
   let sessions = 0;
   let messages = 0;
   const names = (await listFiles(from)).filter((name) => name.endsWith(".jsonl"));
   if (names.length > 0) await makePrivateFolder(to);
   for (const name of names) {
+    onEach();
     try {
       const bytes = await readFile(join(from, name));
       const { markdown, count } = renderSession(

@@ -50,7 +50,7 @@ async function unpack(source: string, folder: string): Promise<BackupManifest> {
     else await writeEntry(folder, entry, sum);
   }
   const { files, bytes, digest } = sum.manifest();
-  if (manifest === undefined) throw new MemoryError("FILE_UNREADABLE", "it is no backup, or its end is missing");
+  if (manifest === undefined) throw new MemoryError("FILE_UNREADABLE", "it is not a backup, or its end is missing");
   if (manifest.files !== files || manifest.bytes !== bytes || manifest.digest !== digest)
     throw new MemoryError("FILE_UNREADABLE", "what is in it is not what was put in");
   return manifest;
@@ -59,7 +59,10 @@ async function unpack(source: string, folder: string): Promise<BackupManifest> {
 async function writeEntry(folder: string, entry: TarEntry, sum: ReturnType<typeof createSum>): Promise<void> {
   const parts = entry.path.split("/");
   if (entry.path.includes("\0") || parts.some((part) => part === "" || part === "." || part === ".."))
-    throw new MemoryError("PATH_REFUSED", `it names ${JSON.stringify(entry.path)}, which is no place in a workspace`);
+    throw new MemoryError(
+      "PATH_REFUSED",
+      `it names ${JSON.stringify(entry.path)}, which is not a place in a workspace`,
+    );
   const path = join(folder, ...parts);
   await makePrivateFolder(dirname(path));
   const output = createWriteStream(path, { flags: "wx", mode: entry.mode & 0o777, flush: true });

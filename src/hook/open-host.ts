@@ -102,13 +102,18 @@ function createWork(memory: Memory, program: string): Work {
   const look = () => then(() => takeWaiting(memory, open), "waiting");
   return {
     async ask(call) {
-      const input = readInput(call);
-      const key = sessionOf(call, input);
-      if (momentOf(call.event) === "start") return startOf(memory, program, key);
-      const words = await recallForPrompt(memory, key, promptOf(input));
-      if (carriedWords(call, input).length > 0)
-        void then(async () => void (await takeWords(memory, call, input)), call.event);
-      return words;
+      // Whoever asked is told nothing at once, rather than to wait for an answer that does not come.
+      try {
+        const input = readInput(call);
+        const key = sessionOf(call, input);
+        if (momentOf(call.event) === "start") return await startOf(memory, program, key);
+        if (carriedWords(call, input).length > 0)
+          void then(async () => void (await takeWords(memory, call, input)), call.event);
+        return await recallForPrompt(memory, key, promptOf(input));
+      } catch (error) {
+        note(memory, call.event, error, call);
+        return "";
+      }
     },
     look,
     async finish() {
@@ -162,7 +167,8 @@ async function answer(socket: Socket, token: string, work: Work, leave: () => vo
     if (!isSame(request.token, token)) return void socket.destroy();
     if (request.kind === "leave") leave();
     if (request.kind === "look") void work.look();
-    socket.end(`${request.kind === "ask" ? await work.ask(request.call) : ""}\n`);
+    const { kind } = request;
+    socket.end(`${kind === "ask" ? await work.ask(request.call) : ""}\n`);
   } catch {
     // Whoever asked gets no answer, goes on without one, and puts that on record.
     socket.destroy();

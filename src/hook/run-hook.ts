@@ -14,6 +14,8 @@ export interface HookWorld {
   program: string;
   /** Starts the process that stays, apart from this one. */
   startHost: () => void;
+  /** How many times longer than usual it waits, on a slow machine; 1 is usual. */
+  patience: number;
 }
 
 // A client shows nothing while it waits. Someone who is there answers in a few milliseconds.
@@ -40,19 +42,18 @@ export async function runHook(call: CalledHook, world: HookWorld): Promise<strin
 
 async function answer(call: CalledHook, world: HookWorld): Promise<string> {
   const { workspace } = world;
+  const waitMs = ANSWER_WAIT_MS * world.patience;
   const host = await findHost(world);
   switch (momentOf(call.event)) {
     case "start":
-      return (
-        (host && (await askHost(host, { kind: "ask", call }, ANSWER_WAIT_MS))) ?? (await readMemoryHere(call, world))
-      );
+      return (host && (await askHost(host, { kind: "ask", call }, waitMs))) ?? (await readMemoryHere(call, world));
     case "prompt":
       return askPrompt(call, world, host);
     case "turn":
     case "compact":
     case "end":
       putBy(workspace, call);
-      if (!host || (await askHost(host, { kind: "look" }, ANSWER_WAIT_MS)) === undefined) world.startHost();
+      if (!host || (await askHost(host, { kind: "look" }, waitMs)) === undefined) world.startHost();
       return "";
     default:
       throw new Error(`there is no event ${call.event}; known are ${EVENTS.join(", ")}`);
@@ -67,15 +68,16 @@ async function findHost({ workspace, program }: HookWorld): Promise<HostAddress 
 }
 
 async function askPrompt(call: CalledHook, world: HookWorld, host: HostAddress | undefined): Promise<string> {
-  const found = host && (await askHost(host, { kind: "ask", call }, ANSWER_WAIT_MS));
+  const waitMs = ANSWER_WAIT_MS * world.patience;
+  const found = host && (await askHost(host, { kind: "ask", call }, waitMs));
   if (found !== undefined) return found;
   if (!host || !isAlive(host.pid)) world.startHost();
-  const end = performance.now() + START_WAIT_MS;
+  const end = performance.now() + START_WAIT_MS * world.patience;
   while (performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     const now = readAddress(world.workspace);
     if (now?.program !== world.program || now.token === host?.token) continue;
-    const words = await askHost(now, { kind: "ask", call }, end - performance.now());
+    const words = await askHost(now, { kind: "ask", call }, Math.max(1, end - performance.now()));
     if (words !== undefined) return words;
   }
   // The words of the user are kept all the same.

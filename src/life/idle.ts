@@ -4,7 +4,7 @@ import { encodeKey } from "../session/file-name.ts";
 import type { SessionLog } from "../session/log.ts";
 import { hasCalls } from "../session/message.ts";
 import type { LogHead } from "../store/session-logs.ts";
-import type { Job } from "../state/state.ts";
+import type { Job } from "../state/queue.ts";
 import { parseTimestamp } from "../time.ts";
 import { consolidate } from "../consolidation/consolidate.ts";
 import type { Workspace } from "../workspace.ts";

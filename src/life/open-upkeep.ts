@@ -21,6 +21,15 @@ export interface Upkeep extends Pick<Background, "noteAppend" | "consolidate"> {
   close(waitMs?: number): Promise<void>;
 }
 
+/** For who only looks: nothing happens. */
+export const NO_UPKEEP: Upkeep = {
+  noteAppend: () => undefined,
+  consolidate: (session) => Promise.resolve({ kind: "nothing-due", session }),
+  wake: () => undefined,
+  settle: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
 const HANDLERS: Readonly<Record<string, JobHandler>> = {
   [DIGEST_ARCHIVE]: digestArchive,
   [SESSION_NOTE]: writeSessionNote,

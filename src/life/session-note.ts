@@ -7,7 +7,8 @@ import { openTokenizer } from "../model/tokens.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { ModelAnswer } from "../state/model-answer.ts";
-import type { Job, Usage } from "../state/state.ts";
+import type { Job } from "../state/queue.ts";
+import type { Usage } from "../state/state.ts";
 import { formatDay, formatMinute, formatTimestamp, parseTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
 import { DIGEST, splitSentences, tellingSentences } from "../consolidation/digest.ts";
@@ -176,7 +177,7 @@ function readNoteAnswer(reply: ModelReply): z.infer<typeof NoteAnswer> | string 
     const summary = withoutThoughts(parsed.data.summary);
     return summary === "" ? "the summary is blank" : { slug: parsed.data.slug, summary };
   } catch (error) {
-    return `the answer is no JSON: ${describeError(error)}`;
+    return `the answer is not valid JSON: ${describeError(error)}`;
   }
 }
 

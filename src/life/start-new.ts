@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
 import type { SessionLog } from "../session/log.ts";
-import type { Job } from "../state/state.ts";
+import type { Job } from "../state/queue.ts";
 import { formatTimestamp } from "../time.ts";
 import { consolidate } from "../consolidation/consolidate.ts";
 import { SESSION_NOTE } from "./session-note.ts";

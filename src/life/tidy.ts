@@ -6,7 +6,8 @@ import { planTidy, TIDY } from "../change/plan-tidy.ts";
 import type { DatedFact } from "../change/plan-tidy.ts";
 import { resolveDates } from "../language/resolve-dates.ts";
 import { findMessage } from "../session/find-message.ts";
-import type { FactRecord, Job } from "../state/state.ts";
+import type { Job } from "../state/queue.ts";
+import type { FactRecord } from "../state/state.ts";
 import { parseTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 

@@ -1,5 +1,5 @@
 import { describeError } from "../errors.ts";
-import type { Job } from "../state/state.ts";
+import type { Job } from "../state/queue.ts";
 import type { Workspace } from "../workspace.ts";
 
 // A dead provider is often back within minutes; a job that fails this often needs a person.

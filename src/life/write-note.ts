@@ -2,7 +2,8 @@ import { finishPending } from "../change/apply.ts";
 import { commit } from "../change/commit.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { ModelAnswer } from "../state/model-answer.ts";
-import type { Job, Run } from "../state/state.ts";
+import type { Job } from "../state/queue.ts";
+import type { Run } from "../state/state.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** A dated note that a job writes, and what is to be known of it. */

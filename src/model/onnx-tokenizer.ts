@@ -26,7 +26,7 @@ export async function loadTokenizer(folder: string): Promise<(text: string, maxT
   if (!vocabulary.success || (file.model.type ?? "WordPiece") !== "WordPiece") {
     throw new MemoryError(
       "EMBEDDER_FAILED",
-      `${path} is no WordPiece tokenizer; only models of the BERT family can be run`,
+      `${path} is not a WordPiece tokenizer; only models of the BERT family work`,
     );
   }
   const lowercase = file.normalizer?.lowercase ?? true;

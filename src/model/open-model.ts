@@ -9,9 +9,16 @@ import { createSdkModel } from "./sdk-model.ts";
 const KNOWN_URLS: Readonly<Record<string, string>> = {
   openrouter: "https://openrouter.ai/api/v1",
   ollama: "http://127.0.0.1:11434/v1",
+  lmstudio: "http://127.0.0.1:1234/v1",
 };
 
 const OWN_ADDRESS = ["anthropic", "openai", "google"];
+
+/** Whether a provider can only be reached by an address of its own. */
+export function needsAddress(provider: string, config: Config): boolean {
+  const isKnown = OWN_ADDRESS.includes(provider) || provider in KNOWN_URLS;
+  return !isKnown && config.providers[provider]?.baseUrl === undefined;
+}
 
 /** Refuses a name that no provider can stand behind; returns its two parts. */
 export function checkModelName(name: string, config: Config): { provider: string; modelId: string } {
@@ -20,8 +27,7 @@ export function checkModelName(name: string, config: Config): { provider: string
   const modelId = name.slice(slash + 1);
   if (slash < 1 || modelId === "")
     throw new MemoryError("MODEL_UNKNOWN", `The model ${name} is not named provider/model`);
-  const isKnown = OWN_ADDRESS.includes(provider) || provider in KNOWN_URLS;
-  if (!isKnown && config.providers[provider]?.baseUrl === undefined) {
+  if (needsAddress(provider, config)) {
     const known = [...OWN_ADDRESS, ...Object.keys(KNOWN_URLS), ...Object.keys(config.providers)];
     throw new MemoryError(
       "MODEL_UNKNOWN",

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Embedder } from "./embedder.ts";
 import { createWordPiece, splitWords, uncasedRules } from "./word-piece.ts";
 import type { WordPiece } from "./word-piece.ts";
-import { loadWordTable } from "./word-table.ts";
+import { openWordTable } from "./word-table.ts";
 import type { WordTable } from "./word-table.ts";
 
 const tableFile = "word-table.bin";
@@ -17,11 +17,12 @@ const textsPerTurn = 256;
 
 /** Opens the embedder that is shipped with the package: a table of word pieces, no runtime, no network. */
 export async function openStaticEmbedder(dataFolder: string): Promise<Embedder> {
-  const table = await loadWordTable(join(dataFolder, tableFile));
+  const table = openWordTable(join(dataFolder, tableFile));
   const wordPiece = createWordPiece(table.pieces);
   return {
     id: `local/${table.name}`,
     dimensions: table.dimensions,
+    isFree: true,
     embed: async (texts, options) => {
       const vectors: Float32Array[] = [];
       for (const text of texts) {
@@ -33,7 +34,7 @@ export async function openStaticEmbedder(dataFolder: string): Promise<Embedder> 
       }
       return vectors;
     },
-    close: async () => undefined,
+    close: async () => table.close(),
   };
 }
 

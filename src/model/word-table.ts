@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import * as z from "zod";
 import { MemoryError, describeError } from "../errors.ts";
 
@@ -10,6 +10,7 @@ export interface WordTable {
   readonly pieces: ReadonlyMap<string, number>;
   /** Adds the vector of a piece, its weight included, to a sum. */
   addRow(sum: Float32Array, row: number): void;
+  close(): void;
 }
 
 /** The description that stands at the head of a table file. */
@@ -29,33 +30,39 @@ export const tableMagic = Buffer.from("TIDETBL2", "latin1");
 export const nibbleOffset = 8;
 
 /**
- * Reads a table: magic, length of the header, header, vocabulary, one scale for each row, rows of half bytes (the lower
- * half first); all numbers little-endian.
+ * Opens a table: magic, length of the header, header, vocabulary, one scale for each row, rows of half bytes (the lower
+ * half first); all numbers little-endian. Of the rows, which are most of it, only those that are asked for are read.
  */
-export async function loadWordTable(path: string): Promise<WordTable> {
+export function openWordTable(path: string): WordTable {
+  let file: number | undefined;
   try {
-    return parseWordTable(await readFile(path));
+    file = openSync(path, "r");
+    return readWordTable(file);
   } catch (error) {
+    if (file !== undefined) closeSync(file);
     throw new MemoryError("EMBEDDER_FAILED", `Cannot read the word table at ${path}: ${describeError(error)}`, {
       cause: error,
     });
   }
 }
 
-function parseWordTable(file: Buffer): WordTable {
-  if (!file.subarray(0, tableMagic.length).equals(tableMagic)) {
-    throw new Error("it is no table, or one of another version");
-  }
+function readWordTable(file: number): WordTable {
   const headerStart = tableMagic.length + 4;
-  const headerEnd = headerStart + file.readUInt32LE(tableMagic.length);
-  const header = TableHeader.parse(JSON.parse(file.toString("utf8", headerStart, headerEnd)));
+  const start = readBytes(file, 0, headerStart);
+  if (!start.subarray(0, tableMagic.length).equals(tableMagic)) {
+    throw new Error("it is not a word table, or one of another version");
+  }
+  const headerEnd = headerStart + start.readUInt32LE(tableMagic.length);
+  const header = TableHeader.parse(JSON.parse(readBytes(file, headerStart, headerEnd - headerStart).toString("utf8")));
   const vocabularyEnd = headerEnd + header.vocabularyBytes;
   const scalesEnd = vocabularyEnd + header.pieces * 4;
-  const end = scalesEnd + (header.pieces * header.dimensions) / 2;
-  if (file.length !== end) {
-    throw new Error(`it should be ${end} bytes long and is ${file.length}`);
+  const rowBytes = header.dimensions / 2;
+  const end = scalesEnd + header.pieces * rowBytes;
+  const { size } = fstatSync(file);
+  if (size !== end) {
+    throw new Error(`it should be ${end} bytes long and is ${size}`);
   }
-  const words = file.toString("utf8", headerEnd, vocabularyEnd).split("\n");
+  const words = readBytes(file, headerEnd, header.vocabularyBytes).toString("utf8").split("\n");
   const pieces = new Map<string, number>();
   let row = 0;
   for (const word of words) {
@@ -64,24 +71,59 @@ function parseWordTable(file: Buffer): WordTable {
   if (words.length !== header.pieces || pieces.size !== header.pieces) {
     throw new Error(`its vocabulary should have ${header.pieces} entries and has ${pieces.size}`);
   }
-  const scales = new Float32Array(copyBytes(file, vocabularyEnd, scalesEnd));
-  const addRow = createAddRow(file.subarray(scalesEnd), scales, header.dimensions / 2);
-  return { name: header.name, dimensions: header.dimensions, pieces, addRow };
+  const scales = new Float32Array(copyBytes(readBytes(file, vocabularyEnd, header.pieces * 4)));
+  const rows = openRows(file, { start: scalesEnd, rowBytes, count: header.pieces });
+  const addRow = createAddRow(rows.read, scales);
+  return { name: header.name, dimensions: header.dimensions, pieces, addRow, close: rows.close };
 }
 
-// Floats must be aligned to four bytes, which nothing in the file promises.
-function copyBytes(file: Buffer, start: number, end: number): ArrayBuffer {
-  const copy = new ArrayBuffer(end - start);
-  new Uint8Array(copy).set(file.subarray(start, end));
+// A question asks for tens of rows; whoever asks for more than these will ask for all.
+const fewRows = 400;
+
+/** Reads rows one by one, and all of them once many were asked for. */
+function openRows(file: number, { start, rowBytes, count }: { start: number; rowBytes: number; count: number }) {
+  let asked = 0;
+  let all: Buffer | undefined;
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  };
+  const read = (row: number): Uint8Array => {
+    if (!all && asked++ < fewRows) return readBytes(file, start + row * rowBytes, rowBytes);
+    all ??= readBytes(file, start, count * rowBytes);
+    close();
+    return all.subarray(row * rowBytes, (row + 1) * rowBytes);
+  };
+  return { read, close };
+}
+
+function readBytes(file: number, position: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(file, buffer, filled, length - filled, position + filled);
+    if (count === 0) {
+      throw new Error("it ends too early");
+    }
+    filled += count;
+  }
+  return buffer;
+}
+
+// Floats must be aligned to four bytes, which nothing about a buffer promises.
+function copyBytes(bytes: Buffer): ArrayBuffer {
+  const copy = new ArrayBuffer(bytes.length);
+  new Uint8Array(copy).set(bytes);
   return copy;
 }
 
-function createAddRow(rows: Uint8Array, scales: Float32Array, rowBytes: number): WordTable["addRow"] {
+function createAddRow(readRow: (row: number) => Uint8Array, scales: Float32Array): WordTable["addRow"] {
   return (sum, row) => {
     const scale = scales[row] ?? 0;
-    const start = row * rowBytes;
-    for (let index = 0; index < rowBytes; index++) {
-      const pair = rows[start + index] ?? 0;
+    const bytes = readRow(row);
+    for (let index = 0; index < bytes.length; index++) {
+      const pair = bytes[index] ?? 0;
       const place = index * 2;
       sum[place] = (sum[place] ?? 0) + scale * ((pair & 15) - nibbleOffset);
       sum[place + 1] = (sum[place + 1] ?? 0) + scale * ((pair >> 4) - nibbleOffset);

@@ -119,7 +119,7 @@ async function tryEmbedder(world: RecallSources): Promise<Pick<Opened, "embedder
   try {
     return { embedder: await world.openEmbedder(), failure: undefined };
   } catch (error) {
-    const note = `The embedder cannot be opened, so that it is searched without it: ${describeError(error)}`;
+    const note = `Cannot open the embedder; searching by keywords only: ${describeError(error)}`;
     return { embedder: undefined, failure: { note, until: performance.now() + EMBEDDER_REST_MS } };
   }
 }

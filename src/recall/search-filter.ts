@@ -9,7 +9,7 @@ export interface FilterRequest {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Understands the bounds of a request; what is no date is refused, with its name. */
+/** Understands the bounds of a request; what is not a date is refused, with its name. */
 export function buildFilter({ since, until, project, scopes }: FilterRequest): SearchFilter {
   const sinceMs = since === undefined ? undefined : parseBound("since", since).fromMs;
   const untilMs = until === undefined ? undefined : parseBound("until", until).toMs;
@@ -23,7 +23,7 @@ function parseBound(name: string, text: string): { fromMs: number; toMs: number 
       text.trim(),
     );
   if (!match) {
-    throw new MemoryError("QUERY_INVALID", `"${text}" is no date for ${name}: write 2026-03-01, 2026-03 or 2026`);
+    throw new MemoryError("QUERY_INVALID", `"${text}" is not a date for ${name}: write 2026-03-01, 2026-03 or 2026`);
   }
   const given = match.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
   const [year = 1970, month, day, hour, minute, second] = given;
@@ -37,7 +37,7 @@ function parseBound(name: string, text: string): { fromMs: number; toMs: number 
       (second ?? 0) + (shift[5] ?? 0),
     );
   const isReal = new Date(at([])).toISOString().startsWith(text.trim().slice(0, 10).replace(" ", "T"));
-  if (!isReal) throw new MemoryError("QUERY_INVALID", `"${text}" is no date for ${name}: there is no such day`);
+  if (!isReal) throw new MemoryError("QUERY_INVALID", `"${text}" is not a date for ${name}: there is no such day`);
   const finest = given.findLastIndex((part) => part !== undefined);
   return { fromMs: at([]), toMs: at([0, 0, 0, 0, 0, 0].map((_, index) => (index === finest ? 1 : 0))) - 1 };
 }

@@ -6,34 +6,60 @@ import { fold, tokenise } from "./tokenise.ts";
 
 const CONCEPTS_FILE = new URL("../../data/concepts.txt", import.meta.url);
 
-let loaded: ReadonlyMap<string, readonly (readonly string[])[]> | undefined;
-
-/**
- * What a word is called in other languages, each as the tokens that the index has for it; nothing for a word that is no
- * everyday concept. Small words are left out: they would be found everywhere.
- */
-export function otherWordsFor(word: string): readonly (readonly string[])[] {
-  loaded ??= load();
-  return loaded.get(fold(word)) ?? loaded.get(tokenise(word)[0] ?? "") ?? [];
-}
-
-function load(): Map<string, readonly (readonly string[])[]> {
-  const others = new Map<string, (readonly string[])[]>();
-  for (const line of readFileSync(CONCEPTS_FILE, "utf8").split("\n")) {
-    if (line === "" || line.startsWith("#")) continue;
-    const columns = line.split(";").map((language) => language.split("/"));
-    const words = columns.flat();
-    const tokens = distinct(columns.flatMap((column, at) => column.flatMap((word) => tokensOf(word, LANGUAGES[at]))));
-    for (const key of new Set(words.flatMap(keysOf))) {
-      others.set(key, distinct([...(others.get(key) ?? []), ...tokens]));
-    }
-  }
-  return others;
-}
-
 /** The columns of the list; the last two are written without spaces. */
 const LANGUAGES: readonly StemmedLanguage[] = ["en", "de", "es", "fr", "pt", "it", "nl"];
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
+
+/** What a word is called in other languages. */
+export interface OtherWords {
+  /** Each as the tokens that the index has for it. */
+  readonly tokens: readonly (readonly string[])[];
+  /** What it is called in English. */
+  readonly english: readonly string[];
+}
+
+let loaded: ReadonlyMap<string, readonly string[]> | undefined;
+
+/**
+ * What a word is called in other languages; nothing for a word that is no everyday concept. Small words are left out:
+ * they would be found everywhere.
+ */
+export function otherWordsFor(word: string): OtherWords {
+  loaded ??= load();
+  const lines = linesFor(fold(word), loaded).map((line) => line.split(";").map((language) => language.split("/")));
+  return {
+    tokens: distinct(
+      lines.flatMap((columns) =>
+        columns.flatMap((column, at) => column.flatMap((name) => tokensOf(name, LANGUAGES[at]))),
+      ),
+    ),
+    english: [...new Set(lines.flatMap(([english]) => english ?? []))],
+  };
+}
+
+/** As it stands in the list, or in another form of it in one of the languages. */
+function linesFor(word: string, lines: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const exact = lines.get(word);
+  if (exact || UNSPACED.test(word)) return exact ?? [];
+  return [...new Set(LANGUAGES.flatMap((language) => lines.get(stemKey(word, language)) ?? []))];
+}
+
+/** The lines of the list by their words and by the stems of these; what they mean is worked out when it is asked for. */
+function load(): Map<string, readonly string[]> {
+  const lines = new Map<string, string[]>();
+  const add = (key: string, line: string) => {
+    const known = lines.get(key);
+    if (!known) lines.set(key, [line]);
+    else if (known.at(-1) !== line) known.push(line);
+  };
+  for (const line of readFileSync(CONCEPTS_FILE, "utf8").split("\n")) {
+    if (line === "" || line.startsWith("#")) continue;
+    line.split(";").forEach((column, at) => {
+      for (const word of column.split("/")) for (const key of keysOf(word, LANGUAGES[at])) add(key, line);
+    });
+  }
+  return lines;
+}
 
 /** The tokens of a word, whichever language the text around it was taken for. */
 function tokensOf(word: string, language: StemmedLanguage | undefined): (readonly string[])[] {
@@ -47,10 +73,15 @@ function tokensOf(word: string, language: StemmedLanguage | undefined): (readonl
 }
 
 /** A question's words come folded; those of unspaced scripts come in pairs, of which the first tells most. */
-function keysOf(word: string): string[] {
+function keysOf(word: string, language: StemmedLanguage | undefined): string[] {
   if (UNSPACED.test(word)) return [[...word].slice(0, 2).join("")];
   const folded = fold(word);
-  return folded.includes(" ") || isStopWord(folded, "en") ? [] : [folded];
+  if (folded.includes(" ") || isStopWord(folded, "en")) return [];
+  return language === undefined ? [folded] : [folded, stemKey(folded, language)];
+}
+
+function stemKey(word: string, language: StemmedLanguage): string {
+  return `${language}:${stem(word, language)}`;
 }
 
 function distinct(lists: readonly (readonly string[])[]): (readonly string[])[] {

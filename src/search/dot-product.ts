@@ -1,9 +1,11 @@
+import { BLOCK_ROWS, OFFSET, rowBytes, SCALE_BYTES } from "./packed-vector.ts";
+import type { VectorBlock } from "./packed-vector.ts";
+
 // WebAssembly, assembled here by hand: fixed-width SIMD makes a scan of 100,000 vectors take milliseconds, and these
 // few bytes need no build step. f(rows, width, from): the dot product of each row of half bytes, beginning at `from` and
 // `width` bytes long, with the int16 question at QUESTION goes as float32 to RESULTS. `width` is a multiple of 16.
 const QUESTION = 0;
 const RESULTS = 32_768;
-const BLOCK_ROWS = 4_096;
 const MATRIX = 65_536;
 const PAGE = 65_536;
 const LANES = 16;
@@ -146,13 +148,14 @@ const MODULE = new Uint8Array([
   ...section(10, [1, ...unsigned(code.length), ...code]),
 ]);
 
-/** Unit vectors in memory that a question can be compared with all at once. */
+/** Unit vectors in memory, by blocks, that a question is compared with. */
 export interface VectorMatrix {
-  readonly length: number;
-  /** Adds a vector as `packVector` made it and returns its number. */
-  add(packed: Uint8Array): number;
-  /** The cosine of the question with every vector, by number. */
-  compare(question: Float32Array): Float32Array;
+  /** Puts a block at a place, in the place of what was there. */
+  put(place: number, block: VectorBlock): void;
+  /** What the blocks are compared with from now on. */
+  ask(question: Float32Array): void;
+  /** Writes the cosines of a block's vectors with the question to `into`, from `at` on. */
+  compare(place: number, into: Float32Array, at: number): void;
 }
 
 interface WasmMemory {
@@ -173,85 +176,54 @@ let compiled: object | undefined;
 
 /** Makes an empty matrix for vectors of so many dimensions. */
 export function createVectorMatrix(dimensions: number): VectorMatrix {
-  const width = Math.ceil(dimensions / (2 * LANES)) * LANES;
+  const width = rowBytes(dimensions);
   if (2 * width > LARGEST_DIMENSIONS) throw new RangeError(`Vectors of ${dimensions} dimensions are too long`);
+  const blockBytes = BLOCK_ROWS * width;
   const memory = new WebAssembly.Memory({ initial: 2, maximum: 65_536 });
   const kernel = instantiate(memory);
+  const scales: Float32Array[] = [];
   let bytes = new Uint8Array(memory.buffer);
-  const scales: number[] = [];
+  let total = 0;
   return {
-    get length() {
-      return scales.length;
-    },
-    add(packed) {
-      const start = MATRIX + scales.length * width;
-      if (start + width > bytes.length) {
+    put(place, { rows, packed }) {
+      const start = MATRIX + place * blockBytes;
+      if (start + blockBytes > bytes.length) {
         // By a quarter at a time: growing copies nothing, but makes new views.
-        memory.grow(Math.max(16, Math.ceil((bytes.length / PAGE) * 0.25)));
+        memory.grow(Math.max(Math.ceil(blockBytes / PAGE) + 1, Math.ceil((bytes.length / PAGE) * 0.25)));
         bytes = new Uint8Array(memory.buffer);
       }
-      bytes.set(packed.subarray(SCALE_BYTES, SCALE_BYTES + width), start);
-      return scales.push(new DataView(packed.buffer, packed.byteOffset).getFloat32(0, true)) - 1;
+      // A copy: four bytes of a number must lie at a multiple of four.
+      scales[place] = new Float32Array(packed.slice(0, rows * SCALE_BYTES).buffer);
+      bytes.set(packed.subarray(rows * SCALE_BYTES, rows * (SCALE_BYTES + width)), start);
     },
-    compare(question) {
-      const results = new Float32Array(scales.length);
+    ask(question) {
       const asked = new Int16Array(memory.buffer, QUESTION, 2 * width);
       asked.fill(0);
-      let total = 0;
+      total = 0;
       for (let index = 0; index < dimensions; index++) {
         const value = Math.round((question[index] ?? 0) * QUESTION_SCALE);
         total += value;
         asked[placeOf(index)] = value;
       }
-      for (let first = 0; first < scales.length; first += BLOCK_ROWS) {
-        const rows = Math.min(BLOCK_ROWS, scales.length - first);
-        kernel(rows, width, MATRIX + first * width);
-        results.set(new Float32Array(memory.buffer, RESULTS, rows), first);
+    },
+    compare(place, into, at) {
+      const factors = scales[place] ?? NO_FACTORS;
+      if (factors.length === 0) return;
+      kernel(factors.length, width, MATRIX + place * blockBytes);
+      const sums = new Float32Array(memory.buffer, RESULTS, factors.length);
+      for (let row = 0; row < sums.length; row++) {
+        into[at + row] = (((sums[row] ?? 0) - OFFSET * total) * (factors[row] ?? 0)) / QUESTION_SCALE;
       }
-      for (let index = 0; index < results.length; index++) {
-        results[index] = (((results[index] ?? 0) - OFFSET * total) * (scales[index] ?? 0)) / QUESTION_SCALE;
-      }
-      return results;
     },
   };
 }
+
+const NO_FACTORS = new Float32Array();
 
 /** Where the kernel looks for a number of the question: of 32, those of the lower halves come before the others. */
 function placeOf(index: number): number {
   const within = index % (2 * LANES);
   return index - within + (within >> 1) + (within & 1) * LANES;
-}
-
-// Four bits a number: measured on the worlds of the recall benchmark, nothing is lost against eight or thirty-two, and
-// the vectors of short passages take about as much room as their text.
-const LEVELS = 7;
-// Half a byte knows no sign.
-const OFFSET = 8;
-const SCALE_BYTES = 4;
-
-/** A vector as it is stored: the factor that brings it back, and half a byte a number. */
-export function packVector(vector: Float32Array): Uint8Array {
-  const packed = new Uint8Array(SCALE_BYTES + Math.ceil(vector.length / 2));
-  let largest = 0;
-  for (const value of vector) largest = Math.max(largest, Math.abs(value));
-  const scale = largest / LEVELS || 1;
-  vector.forEach((value, index) => {
-    const place = SCALE_BYTES + (index >> 1);
-    packed[place] = (packed[place] ?? 0) | ((Math.round(value / scale) + OFFSET) << ((index & 1) * 4));
-  });
-  new DataView(packed.buffer).setFloat32(0, scale, true);
-  return packed;
-}
-
-/** The vector that `packVector` packed, as exactly as four bits keep it. */
-export function unpackVector(packed: Uint8Array, dimensions: number): Float32Array {
-  const scale = new DataView(packed.buffer, packed.byteOffset).getFloat32(0, true);
-  const vector = new Float32Array(dimensions);
-  for (let index = 0; index < dimensions; index++) {
-    const pair = packed[SCALE_BYTES + (index >> 1)] ?? 0;
-    vector[index] = scale * (((index & 1) === 0 ? pair & 15 : pair >> 4) - OFFSET);
-  }
-  return vector;
 }
 
 function instantiate(memory: WasmMemory): Kernel {

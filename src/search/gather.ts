@@ -1,8 +1,9 @@
-import type { Catalogue, Unit } from "./catalogue.ts";
 import type { KeywordScores } from "./keyword-scores.ts";
+import type { Likeness } from "./likeness.ts";
+import type { Candidate, Gathered, Question } from "./search.ts";
 import { measureText } from "./split-text.ts";
-import type { Likeness } from "./vector-rows.ts";
-import type { Candidate, Gathered, Question, SearchFilter } from "./search.ts";
+import { hasTimeFilter, passes } from "./unit.ts";
+import type { Unit, Units } from "./unit.ts";
 
 const NEIGHBOURHOOD = 3;
 const MOST_BY_KEYWORD = 400;
@@ -10,24 +11,22 @@ const MOST_BY_KEYWORD = 400;
 const MOST_BY_VECTOR = 200;
 // However often something was asked, it takes no place of what was said.
 const MOST_ASKED = 50;
-const BUCKETS = 4_096;
-
-interface Found {
-  keyword: number;
-  passage: number;
-}
+// So many of the likest passages are looked at: some are pieces of one message, some were only asked.
+const LIKEST = 8 * MOST_BY_VECTOR;
+// A narrow filter may let few of the likest through: then so many times more are looked at, and then all that it allows.
+const MANY_MORE = 8;
 
 /** Picks the units worth ranking: the best by words, the best by meaning, and those beside them. */
 export function gatherCandidates(
-  catalogue: Catalogue,
+  units: Units,
   question: Question,
   keywords: KeywordScores,
-  vectors: Likeness | undefined,
+  likeness: Likeness | undefined,
 ): Omit<Gathered, "mode" | "notes"> {
-  const found = bestPassages(catalogue, keywords);
-  const isAllowed = (unit: Unit) => unit.isAlive && passes(unit, question.filter);
-  const byKeyword = bestByKeyword(found, isAllowed, question);
-  const liked = vectors ? bestByVector(catalogue, vectors.similarity, isAllowed) : [];
+  const totals = sumWords(keywords);
+  const isAllowed = (unit: Unit) => passes(unit, question.filter);
+  const byKeyword = bestByKeyword(units, totals, isAllowed, question);
+  const liked = likeness ? bestByVector(units, likeness, isAllowed, question) : [];
   const byVector = liked.filter(mayTell);
   const seeds = new Set([
     ...pick(byKeyword, (unit) => mayTell(unit) && isAllowed(unit), MOST_BY_KEYWORD),
@@ -37,14 +36,16 @@ export function gatherCandidates(
     ...pickOfInterest(byKeyword, byVector, question, isAllowed),
   ]);
   const undated = hasTimeFilter(question.filter)
-    ? pick(byKeyword.slice(0, MOST_BY_KEYWORD), (unit) => isUndated(unit, question.filter), Infinity).length
+    ? pick(byKeyword.slice(0, MOST_BY_KEYWORD), (unit) => isUndated(unit, question), Infinity).length
     : 0;
+  const whole = units.around(seeds, NEIGHBOURHOOD);
   const floorUnit = byVector[Math.min(MOST_BY_VECTOR, byVector.length) - 1];
+  const floor = floorUnit && likest(whole.get(floorUnit.key), likeness)?.cosine;
   return {
-    candidates: describe(withNeighbours(seeds), found, keywords, vectors, isAllowed),
+    candidates: describe(whole, totals, keywords, likeness, isAllowed),
     keywordCeiling: keywords.ceiling,
     known: keywords.known,
-    similarityFloor: floorUnit ? (vectors?.similarity[floorUnit.number] ?? -1) : -1,
+    similarityFloor: floor ?? -1,
     questionSize: measureText(question.text),
     forms: keywords.terms.map(({ forms }) => forms),
     words: keywords.terms.length,
@@ -53,46 +54,38 @@ export function gatherCandidates(
   };
 }
 
-/** For each unit with words of the question its best passage. */
-function bestPassages(catalogue: Catalogue, keywords: KeywordScores): Map<Unit, Found> {
+/** What the words of each passage are worth together. */
+function sumWords(keywords: KeywordScores): Map<number, number> {
   const totals = new Map<number, number>();
   for (const scores of keywords.words) {
     for (const [passage, score] of scores) totals.set(passage, (totals.get(passage) ?? 0) + score);
   }
-  const found = new Map<Unit, Found>();
-  for (const [passage, keyword] of totals) {
-    const unit = catalogue.unitOf(passage);
-    if (unit?.isAlive && keyword > (found.get(unit)?.keyword ?? 0)) found.set(unit, { keyword, passage });
-  }
-  return found;
+  return totals;
 }
 
 /** Units by BM25, best first; only as many as matter, unless a time or a filter may want those further down. */
 function bestByKeyword(
-  found: ReadonlyMap<Unit, Found>,
+  units: Units,
+  totals: ReadonlyMap<number, number>,
   isAllowed: (unit: Unit) => boolean,
   { isOfInterest, filter }: Question,
 ): Unit[] {
   const isNarrow = isOfInterest !== undefined || hasTimeFilter(filter);
-  const scores = new Float32Array(isNarrow ? 0 : found.size);
-  let position = 0;
-  if (!isNarrow) {
-    found.forEach(({ keyword }, unit) => (scores[position++] = isAllowed(unit) && mayTell(unit) ? keyword : 0));
+  const order = [...totals].toSorted((one, other) => other[1] - one[1]);
+  const found = new Set<Unit>();
+  let telling = 0;
+  for (const [passage] of order) {
+    if (!isNarrow && telling >= MOST_BY_KEYWORD + MOST_ASKED) break;
+    const unit = units.ofPassage(passage);
+    if (!unit || found.has(unit)) continue;
+    found.add(unit);
+    if (mayTell(unit) && isAllowed(unit)) telling++;
   }
-  const threshold = isNarrow ? -Infinity : thresholdFor(scores, MOST_BY_KEYWORD + MOST_ASKED);
-  const above: Unit[] = [];
-  found.forEach(({ keyword }, unit) => {
-    if (keyword >= threshold) above.push(unit);
-  });
-  return above.toSorted((one, other) => scoreOf(found, other) - scoreOf(found, one));
+  return [...found];
 }
 
 function mayTell({ kind }: Unit): boolean {
   return kind === "statement" || kind === "both";
-}
-
-function scoreOf(found: ReadonlyMap<Unit, Found>, unit: Unit): number {
-  return found.get(unit)?.keyword ?? 0;
 }
 
 function pick(units: readonly Unit[], isWanted: (unit: Unit) => boolean, most: number): Unit[] {
@@ -116,91 +109,55 @@ function pickOfInterest(
 }
 
 /** Units by cosine, best first: enough of them, not all in order. */
-function bestByVector(catalogue: Catalogue, similarity: Float32Array, isAllowed: (unit: Unit) => boolean): Unit[] {
-  const threshold = thresholdFor(similarity, 8 * MOST_BY_VECTOR);
-  let above = unitsAbove(catalogue, similarity, threshold).filter(isAllowed);
-  // A narrow filter may let none of the likest through.
-  if (above.length < MOST_BY_VECTOR && threshold > -Infinity) {
-    above = unitsAbove(catalogue, similarity, -Infinity).filter(isAllowed);
+function bestByVector(
+  units: Units,
+  likeness: Likeness,
+  isAllowed: (unit: Unit) => boolean,
+  { filter }: Question,
+): Unit[] {
+  for (const count of [LIKEST, LIKEST * MANY_MORE]) {
+    const passages = likeness.likest(count);
+    const found = unitsOf(units, passages, isAllowed);
+    if (found.length >= MOST_BY_VECTOR || passages.length < count) return found;
   }
-  return above.toSorted((one, other) => (similarity[other.number] ?? -1) - (similarity[one.number] ?? -1));
+  const passages = units
+    .allowed(filter)
+    .map((passage) => ({ passage, cosine: likeness.cosineOf(passage) ?? -1 }))
+    .toSorted((one, other) => other.cosine - one.cosine)
+    .slice(0, LIKEST);
+  return unitsOf(
+    units,
+    passages.map(({ passage }) => passage),
+    isAllowed,
+  );
 }
 
-function unitsAbove({ units }: Catalogue, similarity: Float32Array, threshold: number): Unit[] {
-  const above: Unit[] = [];
-  for (let number = 0; number < similarity.length; number++) {
-    const cosine = similarity[number] ?? -1;
-    const unit = cosine > -1 && cosine >= threshold ? units[number] : undefined;
-    if (unit) above.push(unit);
+function unitsOf(units: Units, passages: readonly number[], isAllowed: (unit: Unit) => boolean): Unit[] {
+  const found = new Set<Unit>();
+  for (const passage of passages) {
+    const unit = units.ofPassage(passage);
+    if (unit && isAllowed(unit)) found.add(unit);
   }
-  return above;
+  return [...found];
 }
 
-/** A value that at least `count` of the values reach, if there are so many; found by counting, faster than by sorting. */
-function thresholdFor(values: Float32Array, count: number): number {
-  if (values.length <= count) return -Infinity;
-  let highest = -Infinity;
-  let lowest = Infinity;
-  for (const value of values) {
-    if (value > highest) highest = value;
-    if (value < lowest) lowest = value;
-  }
-  const width = (highest - lowest) / BUCKETS || 1;
-  const buckets = new Uint32Array(BUCKETS + 1);
-  for (const value of values) {
-    const bucket = Math.floor((value - lowest) / width);
-    buckets[bucket] = (buckets[bucket] ?? 0) + 1;
-  }
-  let seen = 0;
-  for (let bucket = BUCKETS; bucket >= 0; bucket--) {
-    seen += buckets[bucket] ?? 0;
-    if (seen >= count) return lowest + bucket * width;
-  }
-  return -Infinity;
-}
-
-function passes(unit: Unit, filter: SearchFilter): boolean {
-  if (filter.project !== undefined && unit.source.project !== filter.project) return false;
-  // Documents belong to everyone; memory and talk to their own.
-  const isShared = unit.source.path.startsWith("docs/");
-  if (filter.scopes && !isShared && !filter.scopes.includes(unit.source.scope)) return false;
-  if (!hasTimeFilter(filter)) return true;
-  if (unit.wallMs === undefined) return false;
-  return unit.wallMs >= (filter.sinceMs ?? -Infinity) && unit.wallMs <= (filter.untilMs ?? Infinity);
-}
-
-function hasTimeFilter(filter: SearchFilter): boolean {
-  return filter.sinceMs !== undefined || filter.untilMs !== undefined;
-}
-
-function isUndated(unit: Unit, { project, scopes }: SearchFilter): boolean {
-  return unit.isAlive && unit.wallMs === undefined && passes(unit, { project, scopes });
-}
-
-function withNeighbours(seeds: ReadonlySet<Unit>): Set<Unit> {
-  const all = new Set(seeds);
-  for (const seed of seeds) {
-    for (let unit = seed.previous, step = 0; unit && step < NEIGHBOURHOOD; unit = unit.previous, step++) all.add(unit);
-    for (let unit = seed.next, step = 0; unit && step < NEIGHBOURHOOD; unit = unit.next, step++) all.add(unit);
-  }
-  return all;
+function isUndated(unit: Unit, { filter: { project, scopes } }: Question): boolean {
+  return unit.wallMs === undefined && passes(unit, { project, scopes });
 }
 
 function describe(
-  units: ReadonlySet<Unit>,
-  found: ReadonlyMap<Unit, Found>,
+  units: ReadonlyMap<number, Unit>,
+  totals: ReadonlyMap<number, number>,
   keywords: KeywordScores,
-  vectors: Likeness | undefined,
+  likeness: Likeness | undefined,
   isAllowed: (unit: Unit) => boolean,
 ): Candidate[] {
-  const positions = new Map([...units].map((unit, position) => [unit, position]));
-  const positionOf = (unit: Unit | undefined) => (unit ? positions.get(unit) : undefined);
-  return [...units].map((unit) => {
-    const cosine = vectors?.similarity[unit.number] ?? -1;
-    const likest = vectors?.passage[unit.number] ?? 0;
-    const worded = found.get(unit)?.passage;
+  const positions = new Map([...units.keys()].map((key, position) => [key, position]));
+  return [...units.values()].map((unit) => {
+    const like = likest(unit, likeness);
+    const worded = bestWorded(unit, totals);
     return {
-      passage: worded ?? (likest > 0 ? likest : unit.firstPassage),
+      passage: worded ?? like?.passage ?? unit.passages[0] ?? 0,
       source: unit.source,
       ordinal: unit.ordinal,
       wallMs: unit.wallMs,
@@ -209,10 +166,30 @@ function describe(
       speaker: unit.speaker,
       size: unit.size,
       words: worded === undefined ? [] : keywords.words.map((scores) => scores.get(worded) ?? 0),
-      similarity: cosine > -1 ? cosine : undefined,
+      similarity: like?.cosine,
       isAllowed: isAllowed(unit),
-      previous: positionOf(unit.previous),
-      next: positionOf(unit.next),
+      previous: unit.ordinal === 0 ? undefined : positions.get(unit.key - 1),
+      next: positions.get(unit.key + 1),
     };
   });
+}
+
+function bestWorded({ passages }: Unit, totals: ReadonlyMap<number, number>): number | undefined {
+  let best: number | undefined;
+  for (const passage of passages) {
+    if ((totals.get(passage) ?? 0) > (best === undefined ? 0 : (totals.get(best) ?? 0))) best = passage;
+  }
+  return best;
+}
+
+function likest(
+  unit: Unit | undefined,
+  likeness: Likeness | undefined,
+): { passage: number; cosine: number } | undefined {
+  let best: { passage: number; cosine: number } | undefined;
+  for (const passage of unit?.passages ?? []) {
+    const cosine = likeness?.cosineOf(passage);
+    if (cosine !== undefined && cosine > (best?.cosine ?? -Infinity)) best = { passage, cosine };
+  }
+  return best;
 }

@@ -17,9 +17,11 @@ export interface KeywordScores {
   /** What a passage could score at most that says every word of the question; 0 if no word is known. */
   readonly ceiling: number;
   readonly terms: readonly QueryTerm[];
+  /** The question's words in English, as far as they had to be translated; empty where they had not. */
+  readonly translated: readonly string[];
 }
 
 /** The words of a question alone, for a search by meaning. */
 export function withoutScores(query: string): KeywordScores {
-  return { words: [], known: [], ceiling: 0, terms: parseQueryTerms(query) };
+  return { words: [], known: [], ceiling: 0, terms: parseQueryTerms(query), translated: [] };
 }

@@ -13,6 +13,8 @@ import { splitText } from "./split-text.ts";
 export interface PlacedMessage {
   readonly message: Message;
   readonly ordinal: number;
+  /** Its place among the messages that have passages. */
+  readonly unit: number;
   readonly line: number;
 }
 
@@ -21,7 +23,7 @@ const LONGEST_INDEXED = 1 << 20;
 
 /** The passages of what was said; calls and results of tools were not said. */
 export function messagePassages(
-  { message, ordinal, line }: PlacedMessage,
+  { message, ordinal, unit, line }: PlacedMessage,
   timezone: string,
   limits: PassageLimits,
 ): Passage[] {
@@ -31,7 +33,7 @@ export function messagePassages(
   if (text === "") return [];
   const voice = voiceOf(message);
   const shared = {
-    unit: ordinal,
+    unit,
     heading: "",
     date: wallDateOf(message.timestamp, timezone),
     startLine: line,

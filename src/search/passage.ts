@@ -1,3 +1,4 @@
+import { SPEECH_KINDS, VOICES } from "../language/speech-kind.ts";
 import type { SpeechKind, Voice } from "../language/speech-kind.ts";
 
 /** A piece of text that can be found: a message, a list item, a diary entry, a paragraph, or a part of a long one. */
@@ -18,13 +19,34 @@ export interface Passage {
   readonly message: string;
 }
 
+/** What the index keeps of a passage in one number. */
+export interface PassageTraits {
+  readonly voice: Voice;
+  readonly kind: SpeechKind;
+  readonly isWholeDay: boolean;
+}
+
+/** The number of a passage's traits: two bits for the voice, two for the kind, one for the day. */
+export function packTraits({ voice, kind, isWholeDay }: PassageTraits): number {
+  return VOICES.indexOf(voice) + 4 * SPEECH_KINDS.indexOf(kind) + (isWholeDay ? 16 : 0);
+}
+
+/** What `packTraits` packed. */
+export function unpackTraits(traits: number): PassageTraits {
+  return {
+    voice: VOICES[traits & 3] ?? "file",
+    kind: SPEECH_KINDS[(traits >> 2) & 3] ?? "statement",
+    isWholeDay: (traits & 16) !== 0,
+  };
+}
+
 /** A time on the user's wall: as text, and as milliseconds that count as if the wall stood in UTC. */
 export interface WallDate {
   readonly text: string;
   readonly wallMs: number;
 }
 
-/** A time as it stands on the wall, `2026-11-15` or `2026-11-15T09:30:00`; undefined for what is no date. */
+/** A time as it stands on the wall, `2026-11-15` or `2026-11-15T09:30:00`; undefined for what is not a date. */
 export function parseWallDate(text: string): WallDate | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2}))?)?/.exec(text);
   if (!match?.[1]) return undefined;

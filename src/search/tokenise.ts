@@ -222,9 +222,11 @@ function pushUnspaced(word: string, found: string[], withEnds: boolean): void {
   if (end < word.length) found.push(...words(word.slice(end), withEnds));
 }
 
-const segmenter = new Intl.Segmenter("th", { granularity: "word" });
+// Made with the first text that needs it: it takes as long to make as a search.
+let segmenter: Intl.Segmenter | undefined;
 
 function pushSegments(word: string, found: string[]): void {
+  segmenter ??= new Intl.Segmenter("th", { granularity: "word" });
   for (const { segment, isWordLike } of segmenter.segment(word)) if (isWordLike) found.push(segment);
 }
 

@@ -117,7 +117,7 @@ function addOperation(app: Hono, memory: Memory, operation: Operation, callerOf:
       const asked = { params: req.param(), query: req.query(), body };
       return Response.json(await runFor(callerOf(req.raw), memory, operation, asked));
     } catch (error) {
-      if (error instanceof SyntaxError) return errorResponse(400, "The body is no JSON", "invalid_request");
+      if (error instanceof SyntaxError) return errorResponse(400, "The body is not valid JSON", "invalid_request");
       if (!(error instanceof z.ZodError)) throw error;
       const [issue] = error.issues;
       const param = issue?.path.join(".") || null;

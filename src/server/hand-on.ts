@@ -71,7 +71,7 @@ function failedResponse(
   headers: Record<string, string>,
 ): Response {
   const known = upstream.wire.readFailure(body);
-  const message = known?.message ?? `${upstream.id} answered what is no answer: ${text.slice(0, 300)}`;
+  const message = known?.message ?? `${upstream.id} sent an answer that cannot be read: ${text.slice(0, 300)}`;
   const status = response.ok ? 502 : response.status;
   return failureResponse(wire, { status, message, code: known?.code ?? "model_failed", param: known?.param }, headers);
 }

@@ -48,7 +48,7 @@ export function parseImportLine(line: NumberedLine, name: string, naming: Import
   if (timestamp !== undefined && parseTimestamp(timestamp, naming.timezone) === undefined) {
     throw new MemoryError(
       "IMPORT_INVALID",
-      `${place}: timestamp ${JSON.stringify(timestamp)} is no time; use one such as 2026-11-15T09:30:00Z`,
+      `${place}: timestamp ${JSON.stringify(timestamp)} is not a time; use one such as 2026-11-15T09:30:00Z`,
     );
   }
   // Throws for a key that no file can have.

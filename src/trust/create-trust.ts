@@ -51,10 +51,12 @@ export interface Trust {
 const LOOK_WAIT_MS = 500;
 
 /** Gives a workspace its trust: everything here works from the records, never from a model's account of itself. */
-export function createTrust(workspace: Workspace): Trust {
+export function createTrust(workspace: Workspace, isReadOnly = false): Trust {
   const filesOf = (key = ""): MemoryFiles => workspace.filesOf(key);
   /** What a person's editor did since the last look belongs to the story. */
   const look = async (files: MemoryFiles): Promise<MemoryFiles> => {
+    // Then it was done at the start, in a copy of the records.
+    if (isReadOnly) return files;
     try {
       const note = async () => {
         await settleOutsideEdits(workspace, files);

@@ -44,7 +44,7 @@ const NEAR = 0.5;
 /** Makes the match of a request, or says what is wrong with it. */
 export function createForgetMatch(request: ForgetRequest, timezone: string): ForgetMatch {
   const given = Object.entries(request).filter(([, value]) => value !== undefined);
-  if (given.length !== 1) throw invalid("say one thing to forget: a text, --session, --since or --person");
+  if (given.length !== 1) throw invalid("name one thing to forget: a text, --session, --since or --person");
   if (request.session !== undefined) return matchSession(request.session);
   if (request.since !== undefined) return matchSince(request.since, timezone);
   if (request.person !== undefined) return matchPerson(request.person);
@@ -114,7 +114,7 @@ function matchSession(key: string): ForgetMatch {
 
 function matchSince(since: string, timezone: string): ForgetMatch {
   const from = parseTimestamp(since, timezone);
-  if (from === undefined) throw invalid(`"${since}" is no date for --since: write 2026-03-01`);
+  if (from === undefined) throw invalid(`"${since}" is not a date for --since: write 2026-03-01`);
   const isTime = (at: Date | undefined) => at !== undefined && at >= from;
   return {
     ...NOTHING,

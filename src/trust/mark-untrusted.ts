@@ -1,8 +1,8 @@
-import { factsOf } from "../change/edit-records.ts";
 import { isDocument, OUTSIDE_MARK } from "../change/origin.ts";
 import type { Documents } from "../store/documents.ts";
 import type { FreshOutside } from "./fresh-outside.ts";
-import type { State } from "../state/state.ts";
+import type { Edit } from "../state/edit.ts";
+import type { SourcedFact, State } from "../state/state.ts";
 
 interface Findable {
   readonly path: string;
@@ -19,7 +19,7 @@ export async function markUntrusted<Hit extends Findable>(
   hits: readonly Hit[],
 ): Promise<(Hit & { untrusted?: true })[]> {
   const held = (await state.listHeld()).flatMap(({ items }) => items.map(({ edit }) => edit));
-  const waiting = held.flatMap((edit) => (edit.kind === "add" || edit.kind === "replace" ? factsOf([edit]) : []));
+  const waiting = held.length > 0 ? await factsOfHeld(held) : [];
   const facts = [...waiting, ...(await state.listUntrustedFacts())].filter(({ origin }) => origin === "untrusted");
   const texts = new Set(facts.map(({ text }) => text));
   const sources = new Set(
@@ -40,6 +40,12 @@ export async function markUntrusted<Hit extends Findable>(
     marked.push(isOutside ? { ...hit, untrusted: true } : hit);
   }
   return marked;
+}
+
+/** Nearly always nothing waits: then what reads facts need not be loaded for a question. */
+async function factsOfHeld(held: readonly Edit[]): Promise<SourcedFact[]> {
+  const { factsOf } = await import("../change/edit-records.ts");
+  return held.flatMap((edit) => (edit.kind === "add" || edit.kind === "replace" ? factsOf([edit]) : []));
 }
 
 /** A long entry is found in parts, and its mark stands at its end. */

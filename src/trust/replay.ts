@@ -25,6 +25,8 @@ export interface ReplayRequest {
   into?: string | undefined;
   /** Only what was said from this day or time on. */
   from?: string | undefined;
+  /** Told after each session. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** How the rebuilt memory differs from the present one. */
@@ -59,6 +61,7 @@ export async function replay(workspace: Workspace, request: ReplayRequest): Prom
     for (const { key, messages } of logs) {
       await (await side.session(key)).appendAll(messages);
       outcomes.push(await side.consolidate(key, { all: true }));
+      request.onProgress?.(outcomes.length, logs.length);
     }
     await side.settle();
     const keys = new Map(logs.map(({ key }) => [workspace.filesOf(key).scope, key]));
@@ -82,7 +85,7 @@ async function readLogs(
   const { logs: stored, timezone } = workspace;
   const start = from === undefined ? undefined : parseTimestamp(from, timezone);
   if (from !== undefined && start === undefined) {
-    throw new MemoryError("QUERY_INVALID", `"${from}" is no date: write 2026-03-01`);
+    throw new MemoryError("QUERY_INVALID", `"${from}" is not a date: write 2026-03-01`);
   }
   const heads = [...(await stored.heads("archived")), ...(await stored.heads("present"))];
   const logs = await Promise.all(

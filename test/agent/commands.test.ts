@@ -70,7 +70,7 @@ describe("slash commands", () => {
     const status = await agent.turn("cli:main", "/status");
     expect(status).toMatchObject({
       text: expect.stringMatching(
-        /cli:main, 4 messages, 0 digested[\s\S]*scripted\/tide[\s\S]*100\.0 % stable over 2 requests[\s\S]*200 tokens/,
+        /cli:main, 4 messages: 0 digested, 4 not yet[\s\S]*scripted\/tide[\s\S]*100\.0 % stable over 2 requests[\s\S]*200 tokens/,
       ),
     });
   });
@@ -253,10 +253,10 @@ describe("without a model", () => {
   });
 
   it.each([
-    ["Do not wait for me", "Heard. There is nothing in it to keep as a fact."],
+    ["Do not wait for me", "Noted. There is no fact in it to keep."],
     ["Will is my brother", "Kept: Will is User's brother."],
     ["Can you remember that I like tea?", "Kept: User likes tea."],
-    ["maybe I'll get a boat", "Heard. There is nothing in it to keep as a fact."],
+    ["maybe I'll get a boat", "Noted. There is no fact in it to keep."],
     ["scratch that", "Understood: it changes what you said before."],
   ])("says of %j, which is told, what it kept", async (words, text) => {
     const { say } = await openPlain();

@@ -104,7 +104,7 @@ describe("tidemark chat -m", () => {
     );
     await runCli(["chat", "-m", "one", "-w", workspace]);
     const { stderr } = await runCli(["chat", "-m", "two", "-w", workspace]);
-    expect(stderr).toContain("memory: 2 unproven: nothing said bears them out, /undo");
+    expect(stderr).toContain("memory: 2 unproven: nothing said supports them, /undo");
     model.script = (request) => (request.tools?.[0]?.function.name === "save_memory" ? { hang: true } : { text: "ok" });
     await runCli(["chat", "-m", "three", "-w", workspace]);
     const last = await runCli(["chat", "-m", "four", "-w", workspace]);

@@ -39,15 +39,16 @@ it("finds nothing in a healthy workspace", async () => {
   const workspace = await workspaceWithTalk(2);
   expect(await examine(workspace)).toMatchObject({ code: 0, findings: [] });
   const { stdout } = await runCli(["doctor", "-w", workspace]);
-  expect(stdout).toBe(`All is well in ${workspace}\nnote   no model is configured: digests are made without one\n`);
+  expect(stdout).toBe(`All is well in ${workspace}\nnote   no model is configured: digests are made by rules\n`);
 });
 
-it("misses the folder of a workspace, and makes it with --fix", async () => {
+it("misses the folder of a workspace, and makes none: the path may be a slip", async () => {
   const workspace = join(temporaryFolder(), "later");
-  expect(await examine(workspace)).toMatchObject({ code: 1, findings: [{ check: "workspace", isFixable: true }] });
+  expect(await examine(workspace, "--fix")).toMatchObject({
+    code: 1,
+    findings: [{ check: "workspace", fix: expect.stringContaining("tidemark init -w"), isFixable: false }],
+  });
   expect(existsSync(workspace)).toBe(false);
-  expect(await examine(workspace, "--fix")).toMatchObject({ code: 0, findings: [{ isFixed: true }] });
-  expect(await examine(workspace)).toMatchObject({ code: 0, findings: [] });
 });
 
 describe("permissions", () => {
@@ -122,8 +123,8 @@ it("finds old drafts that a killed process left, not those that may be in use, a
   const found = await examine(workspace);
   expect(found.code).toBe(1);
   expect(found.findings.map(({ problem }) => problem)).toEqual([
-    "memory/.MEMORY.md.123.draft was left by a process that died",
-    ".tidemark/import-99.jsonl was left by a process that died",
+    "memory/.MEMORY.md.123.draft was left behind by a process that died",
+    ".tidemark/import-99.jsonl was left behind by a process that died",
   ]);
   expect(await examine(workspace, "--fix")).toMatchObject({ code: 0 });
   expect([...old, fresh].map((path) => existsSync(path))).toEqual([false, false, true]);
@@ -151,7 +152,7 @@ describe("jobs", () => {
     expect(found.findings.map(({ problem }) => problem).toSorted()).toEqual([
       'the job failing {"session":"failing"} failed 3 times: still down',
       'the job given-up {"session":"given-up"} was given up after 0 attempts: no such model',
-      'the job left {"session":"left"} was left by a process that died',
+      'the job left {"session":"left"} was left behind by a process that died',
     ]);
     expect(await examine(workspace, "--fix")).toMatchObject({ code: 0 });
     const now = new Date().toISOString();
@@ -201,14 +202,14 @@ it("finds a digest that stopped half-way, and finishes it once", async () => {
   const found = await examine(workspace);
   expect(found).toMatchObject({
     code: 1,
-    findings: [{ check: "journal", problem: "1 digest of telegram:1 stopped half-way" }],
+    findings: [{ check: "journal", problem: "1 digest of telegram:1 stopped halfway" }],
   });
   expect(existsSync(join(workspace, "memory/HISTORY.md"))).toBe(false);
   expect(await examine(workspace, "--fix")).toMatchObject({ code: 0, findings: [{ isFixed: true }] });
   expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8").match(/They talked/g)).toHaveLength(1);
   expect(await examine(workspace, "--fix")).toMatchObject({ code: 0, findings: [] });
   const { stdout } = await runCli(["sessions", "list", "-w", workspace]);
-  expect(stdout).toMatch(/telegram:1 +2 +2 /);
+  expect(stdout).toMatch(/telegram:1 .* 2 +0 /);
 });
 
 it("finds a damaged state, which it does not touch, and a damaged index, which it deletes", async () => {

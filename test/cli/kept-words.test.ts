@@ -1,21 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import { startModel } from "../support/model-server.ts";
 import { runCli, workspaceWithTalk } from "./run-cli.ts";
 
-/** A state that a newer version wrote. */
-function makeFuture(path: string): void {
-  const database = new DatabaseSync(path);
-  database.exec("PRAGMA user_version = 999");
-  database.close();
-}
-
 describe("what the user says in chat is stored", () => {
   it.each([
-    ["a state from the future", makeFuture, /written by a newer Tidemark/],
     ["a damaged state", (path: string) => writeFileSync(path, "no database at all"), /Cannot open the database/],
   ])("with %s, and the reason is told", async (_, spoil, reason) => {
     const workspace = await workspaceWithTalk(1);

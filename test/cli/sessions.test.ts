@@ -20,10 +20,10 @@ it("lists the sessions, newest first, with their counts", async () => {
   ]);
   const table = await runCli(["sessions", "list", "-w", workspace]);
   expect(table.stderr).toBe("");
-  expect(table.stdout.split("\n").map((line) => line.split(/\s+/))).toEqual([
-    ["KEY", "MESSAGES", "CURSOR", "UPDATED"],
-    ["cli:main", "1", "0", "2026-11-02T08:00:00Z"],
-    ["telegram:1", "4", "0", "2026-10-01T10:03:00.000Z"],
+  expect(table.stdout.split("\n").map((line) => line.split(/\s{2,}/))).toEqual([
+    ["SESSION", "WHEN", "MESSAGES", "WAITING", "TITLE", "LAST WORDS"],
+    ["cli:main", expect.stringMatching(/08:00$/), "1", "1", "Hi", "Hi"],
+    ["telegram:1", expect.stringMatching(/10:03$/), "4", "4", "I prefer tea number 0.", "Noted, 1."],
     [""],
   ]);
 });
@@ -36,7 +36,7 @@ it("reports what cannot be read as a session on stderr, and lists the others", a
   const { sessions, skipped }: List = JSON.parse(list.stdout);
   expect(sessions.map(({ key }) => key)).toEqual(["telegram:1"]);
   expect(skipped).toHaveLength(1);
-  expect(list.stderr).toMatch(/^tidemark: .*odd\.jsonl was left out: [^\n]+\n$/);
+  expect(list.stderr).toMatch(/^tidemark: .*odd\.jsonl was skipped: [^\n]+\n$/);
 });
 
 it("says so when there is no session", async () => {
@@ -101,7 +101,7 @@ it("tells of damaged lines on stderr and shows the others", async () => {
   const shown = await runCli(["sessions", "show", "telegram:1", "-w", workspace]);
   expect(shown.code).toBe(0);
   expect(shown.stdout.trim().split("\n")).toHaveLength(2);
-  expect(shown.stderr).toMatch(/^tidemark: 1 damaged line[^\n]+\n$/);
+  expect(shown.stderr).toMatch(/^tidemark: Skipped 1 damaged line in [^\n]+\n$/);
 });
 
 it("ends a session: archived, digested, and a fresh one begun", async () => {
@@ -114,7 +114,7 @@ it("ends a session: archived, digested, and a fresh one begun", async () => {
   expect(sessions).toMatchObject([{ key: "telegram:1", messages: 0 }]);
   expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8")).toContain("4 messages");
   const again = await runCli(["sessions", "new", "telegram:1", "-w", workspace]);
-  expect(again).toMatchObject({ code: 0, stdout: "telegram:1 is empty already.\n" });
+  expect(again).toMatchObject({ code: 0, stdout: "telegram:1 is already empty.\n" });
   expect(await runCli(["sessions", "new", "never:seen", "-w", workspace])).toMatchObject({ code: 0 });
   expect(existsSync(join(workspace, "sessions/never_seen.jsonl"))).toBe(false);
 });

@@ -19,7 +19,7 @@ it("tells how a fresh workspace stands", async () => {
     lastRun: null,
   });
   const { stdout } = await runCli(["status", "-w", workspace]);
-  expect(stdout).toContain("Model       none: digests are made without one");
+  expect(stdout).toContain("Model       none: digests are made by rules");
   expect(stdout).toContain("No sessions yet.");
 });
 

@@ -156,7 +156,7 @@ describe.each(CLIENTS)("$name", (client) => {
     if (client.ask) await talk(client.ask, run, said, model);
     expect(await run("tidemark", "disconnect", client.name, "--yes")).toContain("is disconnected");
     // The others write to their files by themselves meanwhile.
-    if (["codex", "gemini-cli", "qwen-code"].includes(client.name)) expect(readIfThere(file)).toBe(before ?? "");
+    if (["codex", "gemini-cli"].includes(client.name)) expect(readIfThere(file)).toBe(before ?? "");
     expect(readIfThere(file)).not.toMatch(/"tidemark"|mcp_servers\.tidemark|tidemark hook/);
   });
 

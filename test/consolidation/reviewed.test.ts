@@ -172,7 +172,7 @@ describe("evidence", () => {
 });
 
 describe("a proposal that holds only what is new", () => {
-  it("waits for a person where nothing said bears it out, and is not lost", async () => {
+  it("waits for a person where nothing said supports it, and is not lost", async () => {
     const { workspace, model, memory, session } = await withModel();
     writeFileSync(join(workspace, "memory", "MEMORY.md"), "# Memory\n\n- Likes tea\n- Owns a boat\n");
     model.script = () => saveMemory("# Memory\n\n- Is allergic to peanuts\n");

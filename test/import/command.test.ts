@@ -20,7 +20,7 @@ describe("tidemark import of another agent's folder, and export", () => {
     const outcome = await runJson<{ messages: object; proposal: string }>(["import", folder, "-w", workspace]);
     expect(outcome).toMatchObject({ messages: { added: 5, known: 0 }, facts: { proposed: 3 }, notes: { added: 2 } });
     const again = await runCli(["import", "--from", "nanobot", folder, "-w", workspace]);
-    expect(again.stdout).toMatch(/^0 messages to 1 session from nanobot \(there already: 5\)/);
+    expect(again.stdout).toMatch(/^0 messages to 1 session from nanobot \(already there: 5\)/);
     const target = join(temporaryFolder(), "out");
     expect(await runJson(["export", target, "-w", workspace])).toMatchObject({ sessions: 2, messages: 8 });
   });

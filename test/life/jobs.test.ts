@@ -5,7 +5,8 @@ import type { MemoryEvent } from "../../src/outcome.ts";
 import { openWorker } from "../../src/life/worker.ts";
 import type { JobHandler } from "../../src/life/worker.ts";
 import { openState } from "../../src/store/files/records/open-state.ts";
-import type { Apply, Job } from "../../src/state/state.ts";
+import type { Job } from "../../src/state/queue.ts";
+import type { Apply } from "../../src/state/state.ts";
 import { openWorkspace } from "../../src/open-workspace.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 

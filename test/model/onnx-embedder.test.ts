@@ -110,7 +110,7 @@ describe("an ONNX embedder", () => {
   it("says which file is missing or of the wrong kind", async () => {
     await expect(openOnnxEmbedder(folder)).rejects.toMatchObject({ code: "EMBEDDER_FAILED" });
     await writeModel({ modelType: "Unigram" });
-    await expect(openOnnxEmbedder(folder)).rejects.toThrow(/tokenizer\.json is no WordPiece tokenizer/);
+    await expect(openOnnxEmbedder(folder)).rejects.toThrow(/tokenizer\.json is not a WordPiece tokenizer/);
   });
 
   it("fails clearly after it was closed", async () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createWordPiece, splitWords, uncasedRules } from "../../src/model/word-piece.ts";
 import type { WordPiece } from "../../src/model/word-piece.ts";
-import { loadWordTable } from "../../src/model/word-table.ts";
+import { openWordTable } from "../../src/model/word-table.ts";
 
 const dataFolder = join(import.meta.dirname, "../../data");
 
@@ -65,7 +65,7 @@ describe("spelling words with pieces", () => {
     splitWords(text, uncasedRules).flatMap((word) => wordPiece.pieces(word)?.map((row) => names[row]) ?? [undefined]);
 
   beforeAll(async () => {
-    const table = await loadWordTable(join(dataFolder, "word-table.bin"));
+    const table = openWordTable(join(dataFolder, "word-table.bin"));
     wordPiece = createWordPiece(table.pieces);
     names = [...table.pieces.keys()];
   });

@@ -100,7 +100,7 @@ describe("tidemark search", () => {
     expect((await run(workspace, ["search", "boat", "--limit", "none"])).status).toBe(2);
     const failed = await run(workspace, ["search", "boat", "--since", "soon"]);
     expect(failed.status).toBe(1);
-    expect(failed.stderr).toContain("no date for since");
+    expect(failed.stderr).toContain("not a date for --since");
     const empty = await run(makePlace().workspace, ["search", "boat"]);
     expect(empty).toMatchObject({ status: 0, stdout: "Nothing found.\n" });
   });

@@ -46,6 +46,38 @@ describe("questions in another language than what was told", () => {
     expect((await ask(search, "What is wrong with the car?")).results[0]?.text).toContain("Auto");
   });
 
+  it.each([
+    ["Mit welchen Hunden gehe ich spazieren?", "dog"],
+    ["¿Qué medallas ganó mi hija?", "medal"],
+    ["In welk kasteel was de bruiloft?", "castle"],
+    ["洗衣机怎么了？", "washing machine"],
+  ])("finds forms that are not in the list: %j", async (question, word) => {
+    const place = makePlace();
+    const told = [
+      "a dog",
+      "a medal for my daughter",
+      "a wedding in a castle",
+      "a broken washing machine",
+      "a cold lake",
+    ];
+    place.say(
+      "cli:main",
+      told.map((thing) => ({ content: `It was about ${thing} that day.` })),
+    );
+    expect((await ask(await place.open(), question)).results[0]?.text).toContain(word);
+  });
+
+  it("does not take a rare word for another language's where the rest of the question is known", async () => {
+    const place = makePlace();
+    // "pain" is bread in French.
+    for (let day = 0; day < 5; day++) {
+      place.say(`cli:${day}`, [{ content: `The bakery on market street sold out on day ${day}.` }]);
+      place.say(`cli:${day}`, [{ content: `The pain in my knee was back on day ${day}.` }]);
+    }
+    const { results } = await ask(await place.open(), "bread at the bakery on market street", { limit: 5 });
+    expect(results.every(({ text }) => text.includes("bakery"))).toBe(true);
+  });
+
   it("leaves a question alone whose words are known", async () => {
     const place = makePlace();
     for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday"]) {

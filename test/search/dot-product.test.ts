@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createVectorMatrix, packVector } from "../../src/search/dot-product.ts";
+import { createVectorMatrix } from "../../src/search/dot-product.ts";
+import { BLOCK_ROWS, packBlock, packVector, unpackBlock } from "../../src/search/packed-vector.ts";
 
 function unitVector(dimensions: number, seed: number): Float32Array {
   const raw = Float32Array.from({ length: dimensions }, (_, index) => Math.sin(seed * 37 + index * (seed + 1) * 0.7));
@@ -7,15 +8,28 @@ function unitVector(dimensions: number, seed: number): Float32Array {
   return raw.map((value) => value / length);
 }
 
+/** A matrix with these vectors, block after block, and a way to compare a question with all of them. */
+function fill(vectors: readonly Float32Array[], dimensions: number): (question: Float32Array) => Float32Array {
+  const matrix = createVectorMatrix(dimensions);
+  const blocks = Math.ceil(vectors.length / BLOCK_ROWS);
+  for (let place = 0; place < blocks; place++) {
+    const some = vectors.slice(place * BLOCK_ROWS, (place + 1) * BLOCK_ROWS);
+    matrix.put(place, packBlock(some.map(packVector), dimensions));
+  }
+  return (question) => {
+    const cosines = new Float32Array(vectors.length);
+    matrix.ask(question);
+    for (let place = 0; place < blocks; place++) matrix.compare(place, cosines, place * BLOCK_ROWS);
+    return cosines;
+  };
+}
+
 describe("a matrix of vectors", () => {
   it.each([32, 100, 256, 384, 1536])("compares vectors of %i dimensions closely enough to rank by", (dimensions) => {
-    const matrix = createVectorMatrix(dimensions);
-    // More than one block of the kernel, and more than one page of memory.
-    const vectors = Array.from({ length: 5_000 }, (_, seed) => unitVector(dimensions, seed));
-    vectors.forEach((vector, index) => expect(matrix.add(packVector(vector))).toBe(index));
+    // More than one block, the last one not full, and more than one page of memory.
+    const vectors = Array.from({ length: 1_500 }, (_, seed) => unitVector(dimensions, seed));
     const question = unitVector(dimensions, 77.5);
-    const cosines = matrix.compare(question);
-    expect(cosines).toHaveLength(vectors.length);
+    const cosines = fill(vectors, dimensions)(question);
     vectors.forEach((vector, index) => {
       const exact = vector.reduce((sum, value, at) => sum + value * (question[at] ?? 0), 0);
       expect(Math.abs((cosines[index] ?? 9) - exact)).toBeLessThan(0.06);
@@ -23,18 +37,32 @@ describe("a matrix of vectors", () => {
   });
 
   it("ranks as exact cosines do, but for near ties", () => {
-    const matrix = createVectorMatrix(256);
     const vectors = Array.from({ length: 300 }, (_, seed) => unitVector(256, seed));
-    for (const vector of vectors) matrix.add(packVector(vector));
+    const compare = fill(vectors, 256);
     vectors.forEach((vector, index) => {
-      const cosines = matrix.compare(vector);
+      const cosines = compare(vector);
       expect(cosines.indexOf(Math.max(...cosines))).toBe(index);
     });
   });
 
   it("stores a vector of zeros", () => {
-    const matrix = createVectorMatrix(16);
-    matrix.add(packVector(new Float32Array(16)));
-    expect([...matrix.compare(unitVector(16, 1))]).toEqual([0]);
+    expect([...fill([new Float32Array(16)], 16)(unitVector(16, 1))]).toEqual([0]);
+  });
+
+  it("compares a place with what was put there last", () => {
+    const matrix = createVectorMatrix(64);
+    const [one, other] = [unitVector(64, 1), unitVector(64, 2)];
+    matrix.put(3, packBlock([one, one].map(packVector), 64));
+    matrix.put(3, packBlock([other].map(packVector), 64));
+    matrix.ask(other);
+    const cosines = new Float32Array(2).fill(-9);
+    matrix.compare(3, cosines, 0);
+    expect(cosines[0]).toBeCloseTo(1, 1);
+    expect(cosines[1]).toBe(-9);
+  });
+
+  it.each([16, 100, 256])("gives back the vectors of %i dimensions that a block is made of", (dimensions) => {
+    const vectors = Array.from({ length: 7 }, (_, seed) => packVector(unitVector(dimensions, seed)));
+    expect(unpackBlock(packBlock(vectors, dimensions), dimensions)).toEqual(vectors);
   });
 });

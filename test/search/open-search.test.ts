@@ -173,6 +173,30 @@ describe("a search that stays open", () => {
     expect(embedder.texts).toHaveLength(2);
   });
 
+  it("gives the same answer whether vectors are read and let go, kept, or kept and partly read again", async () => {
+    const place = makePlace();
+    const lines = Array.from(
+      { length: 600 },
+      (_, line) => `- line ${line} tells of word${line % 97} and word${line % 89}`,
+    );
+    place.write("memory/MEMORY.md", lines.join("\n"));
+    const embedder = countingEmbedder();
+    const once = await place.open({ embedder });
+    const first = (await ask(once, "word12 word40")).results;
+    expect(first.length).toBeGreaterThan(3);
+    expect((await ask(once, "word12 word40")).results).toEqual(first);
+    const staying = await place.open({ embedder, watch: { intervalMs: 60_000 } });
+    expect((await ask(staying, "word12 word40")).results).toEqual(first);
+    place.write("memory/later.md", "- something else altogether\n");
+    await once.sync();
+    expect((await ask(once, "word12 word40")).results.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+    expect((await ask(staying, "something else altogether")).results[0]?.path).toBe("memory/later.md");
+    place.write("memory/later.md", "");
+    expect((await ask(staying, "something else altogether")).results.map(({ path }) => path)).not.toContain(
+      "memory/later.md",
+    );
+  });
+
   it("refuses to answer after it was closed", async () => {
     const place = makePlace();
     const search = await place.open();

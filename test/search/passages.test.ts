@@ -58,7 +58,7 @@ describe("the passages of a Markdown file", () => {
 });
 
 describe("the passages of a message", () => {
-  const place = { ordinal: 3, line: 5 };
+  const place = { ordinal: 3, unit: 3, line: 5 };
 
   it("leave out tools and run-time context", () => {
     const said = { role: "user", content: "Hello", context: "It is noon", timestamp: "2026-01-02T10:00:00+05:00" };

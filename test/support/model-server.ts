@@ -85,6 +85,11 @@ async function answer(
   requests: WireRequest[],
   script: Script,
 ): Promise<void> {
+  if (request.method === "GET") {
+    const list = { object: "list", data: [{ id: "tide", object: "model" }] };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(list));
+    return;
+  }
   const wire = JSON.parse(await readText(request)) as WireRequest;
   requests.push(wire);
   const reply = await script(wire, requests.length - 1);

@@ -93,7 +93,9 @@ describe("the commands of trust", () => {
     const { waiting } = await runJson<{ waiting: { run: string }[] }>(["review", "-w", workspace]);
     const run = waiting[0]?.run ?? "";
     const list = await runCli(["review", "-w", workspace]);
-    expect(list.stdout).toMatch(/3 changes wait; every change waits for review[\s\S]*2\. \+ Prefers tea number 1/);
+    expect(list.stdout).toMatch(
+      /3 changes wait for you; every change waits for review[\s\S]*2\. \+ Prefers tea number 1/,
+    );
     expect(await runCli(["review", run, "1", "--accept", "-w", workspace])).toMatchObject({ code: 0 });
     expect(await runCli(["review", run, "1", "--edit", "Prefers tea, always", "-w", workspace])).toMatchObject({
       code: 0,
@@ -102,7 +104,7 @@ describe("the commands of trust", () => {
       decided: [{ rejected: ["Noted"], left: 0 }],
     });
     expect(memoryOf(workspace)).toBe("# Memory\n\n- Prefers tea number 0\n- Prefers tea, always\n");
-    expect((await runCli(["review", "-w", workspace])).stdout).toBe("Nothing waits.\n");
+    expect((await runCli(["review", "-w", workspace])).stdout).toBe("Nothing is waiting for you.\n");
     expectOneLine(await runCli(["review", "--accept", "-w", workspace]), 2);
   });
 

@@ -61,6 +61,6 @@ it("refuses a folder that holds anything, the workspace above all, and a date th
   const before = file("MEMORY.md") + readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8");
   const openSide = (folder: string) => openMemory({ workspace: folder });
   await expect(memory.trust.replay({ openSide, into: workspace })).rejects.toThrow(/not empty/);
-  await expect(memory.trust.replay({ openSide, from: "zzz" })).rejects.toThrow(/is no date/);
+  await expect(memory.trust.replay({ openSide, from: "zzz" })).rejects.toThrow(/is not a date/);
   expect(file("MEMORY.md") + readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8")).toBe(before);
 });

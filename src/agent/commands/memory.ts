@@ -5,6 +5,8 @@ export const memoryCommand: Command = {
   name: "memory",
   summary: "shows MEMORY.md, the facts that are in every prompt",
   async run(_, { memory, session }) {
+    // By rules a digest costs nothing: what was just said and kept is shown.
+    if (!memory.chatModel) await memory.consolidate(session, { all: true });
     const text = (await memory.readMemory(session)).trim();
     const path = `${memory.pathsOf(session).memoryFolder}/MEMORY.md`;
     return text === "" ? `${path} is empty: nothing is kept yet.` : `${text}\n\n(${path}; edit it as you like)`;

@@ -13,7 +13,7 @@ export const searchCommand: Command = {
   async run(argument, { memory, session }) {
     if (argument === "") throw new MemoryError("QUERY_INVALID", "Say what to look for: /search <words>");
     const { results, notes } = await memory.search(argument, { key: session, limit: MOST_HITS });
-    if (results.length === 0) return "Nothing on record matches.";
+    if (results.length === 0) return "Nothing on record matches that.";
     const blocks = results.map((hit, index) => {
       const text = hit.text.length > LONGEST_TEXT ? `${hit.text.slice(0, LONGEST_TEXT)}…` : hit.text;
       return `${index + 1}. ${text.trim().replaceAll(/\n\s*\n*/g, "\n   ")}\n   (${sourceOf(hit)})`;

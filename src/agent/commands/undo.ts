@@ -3,10 +3,10 @@ import type { Command } from "../command.ts";
 /** /undo takes back the newest change of MEMORY.md. */
 export const undoCommand: Command = {
   name: "undo",
-  summary: "takes back the newest change of MEMORY.md; again for the one before",
+  summary: "undoes the newest change to MEMORY.md; run it again for the one before",
   async run(_, { memory, session }) {
     const outcome = await memory.undo({ key: session, by: "user" });
-    if (outcome.kind === "nothing") return "There is no change of MEMORY.md to take back.";
+    if (outcome.kind === "nothing") return "There is no change to MEMORY.md to undo.";
     if (outcome.kind === "conflict") {
       const list = outcome.facts.map((fact) => `\n- ${fact}`).join("");
       return `Not undone: MEMORY.md was edited since, and these facts of the change are no longer there as it wrote them:${list}\nEdit MEMORY.md by hand.`;

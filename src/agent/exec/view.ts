@@ -78,7 +78,7 @@ export function createView(workspace: string, own: OwnPlaces): View {
       const file = openSync(absolute, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
       try {
         const info = fstatSync(file);
-        if (!info.isFile()) throw new MemoryError("PATH_REFUSED", `${name} is no plain file`);
+        if (!info.isFile()) throw new MemoryError("PATH_REFUSED", `${name} is not a plain file`);
         if (info.size > LARGEST_FILE)
           throw new MemoryError("PATH_REFUSED", `${name} is too large (${info.size} bytes)`);
         return readFileSync(file);

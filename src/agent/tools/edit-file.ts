@@ -15,7 +15,7 @@ export const editFileTool = createTool(
   }),
   async ({ path, old_text, new_text }, world) => {
     const place = await confinePath(world.memory, world.session, path);
-    if (!(await stat(place.absolute)).isFile()) throw new MemoryError("FILE_UNREADABLE", `${path} is no file`);
+    if (!(await stat(place.absolute)).isFile()) throw new MemoryError("FILE_UNREADABLE", `${path} is not a file`);
     const text = await readFile(place.absolute, "utf8");
     const times = text.split(old_text).length - 1;
     if (times === 0) throw new MemoryError("NOT_FOUND", `${path} does not hold this text; read it first`);

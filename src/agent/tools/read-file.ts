@@ -27,12 +27,12 @@ export const readFileTool = createTool(
 /** Lines of a text file, bounded, with a word on how to read on. */
 async function readLines(path: string, name: string, offset: number, limit = Infinity): Promise<string> {
   const info = await stat(path);
-  if (!info.isFile()) throw new MemoryError("FILE_UNREADABLE", `${name} is no file; list_dir shows folders`);
+  if (!info.isFile()) throw new MemoryError("FILE_UNREADABLE", `${name} is not a file; list_dir shows folders`);
   if (info.size > LARGEST_BYTES) {
     throw new MemoryError("FILE_UNREADABLE", `${name} has ${info.size} bytes, too many to read; grep it with exec`);
   }
   const bytes = await readFile(path);
-  if (bytes.subarray(0, 8000).includes(0)) throw new MemoryError("FILE_UNREADABLE", `${name} is no text`);
+  if (bytes.subarray(0, 8000).includes(0)) throw new MemoryError("FILE_UNREADABLE", `${name} is not text`);
   const lines = bytes.toString("utf8").split("\n");
   if (lines.at(-1) === "") lines.pop();
   const wanted = lines.slice(offset - 1, offset - 1 + limit);

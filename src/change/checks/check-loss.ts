@@ -1,3 +1,4 @@
+import { countOf } from "../../language/count-of.ts";
 import { holdAll } from "../change.ts";
 import type { Change } from "../change.ts";
 import { readOutline } from "../read-outline.ts";
@@ -13,5 +14,5 @@ export function checkLoss(change: Change, { memory, config }: Given): Change {
   const added = change.edits.filter(({ kind }) => kind === "add").length;
   const isLast = memory.outline.facts.length - retired + added <= 0;
   if (retired <= allowed && !isLast) return change;
-  return holdAll(change, `it would retire ${retired} facts, more than ${maxLoss * 100} % of them`);
+  return holdAll(change, `it would retire ${countOf(retired, "fact")}, more than ${maxLoss * 100} % of them`);
 }

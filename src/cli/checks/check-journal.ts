@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { finishApply } from "../../change/apply.ts";
 import type { Config } from "../../config.ts";
-import { tryLock } from "../../store/files/lock.ts";
-import { memoryPath } from "../../layout.ts";
+import { isLocked } from "../../store/files/lock.ts";
+import { locksPath, memoryLockName, memoryPath } from "../../layout.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import type { AsideApply, State } from "../../state/state.ts";
 import type { Workspace } from "../../workspace.ts";
@@ -13,17 +13,15 @@ import type { Finding } from "./finding.ts";
 export async function checkJournal(workspace: string, config: Config, state: State): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const scope of await state.pendingScopes()) {
-    const lock = tryLock(join(workspace, ".tidemark", "locks", scope === "" ? "memory" : `memory-${scope}`));
     // Held: a process is at it right now.
-    if (!lock) continue;
-    lock.release();
+    if (isLocked(locksPath(workspace, memoryLockName(scope)))) continue;
     const pending = await state.pendingApplies(scope);
     if (pending.length === 0) continue;
     const sessions = [...new Set(pending.map(({ session }) => session))].join(", ");
     findings.push({
       check: "journal",
-      problem: `${countOf(pending.length, "digest")} of ${sessions} stopped half-way`,
-      fix: "any command that writes finishes it, such as tidemark consolidate",
+      problem: `${countOf(pending.length, "digest")} of ${sessions} stopped halfway`,
+      fix: "any command that writes will finish it, such as tidemark consolidate",
       repair: () => finishJournal(workspace, config),
     });
   }
@@ -54,7 +52,7 @@ function adviceFor(workspace: string, { run, scope, apply, isRecorded }: AsideAp
   if (isRecorded)
     return "everything else that it did is on record, and the session is digested again from its cursor on: --fix lets it go";
   if (apply === undefined) return `--fix moves what it holds to ${keptAt(memoryPath(workspace, scope), run)}`;
-  return "put right what stands in its way, then --fix tries it again";
+  return "fix what stands in its way; --fix then tries again";
 }
 
 /** Tries again; what cannot be read goes to a file, for a person to look at. */

@@ -20,7 +20,7 @@ export async function checkLeftovers(workspace: string, now: Date): Promise<Chec
   }
   const findings = leftovers.map((path) => ({
     check: "leftovers",
-    problem: `${relative(workspace, path)} was left by a process that died`,
+    problem: `${relative(workspace, path)} was left behind by a process that died`,
     fix: `delete it: rm ${path}`,
     repair: () => removeIfThere(path),
   }));

@@ -10,18 +10,23 @@ export async function checkModels(config: Config): Promise<Checked> {
   const names = new Set(
     [config.agents.defaults.model, config.consolidation.model].filter((name) => name !== undefined),
   );
-  if (names.size === 0) return { findings: [], notes: ["no model is configured: digests are made without one"] };
+  if (names.size === 0) return { findings: [], notes: ["no model is configured: digests are made by rules"] };
   const findings: Finding[] = [];
   for (const name of names) {
-    const problem = await findProblem(name, config);
+    const problem = await findModelProblem(name, config);
     if (problem !== undefined) findings.push({ check: "model", problem, fix: fixFor(name, config) });
   }
   return { findings, notes: [] };
 }
 
-async function findProblem(name: string, config: Config): Promise<string | undefined> {
+/** Asks a model for one word; why that failed, or undefined. */
+export async function findModelProblem(
+  name: string,
+  config: Config,
+  timeoutSeconds = PATIENCE_SECONDS,
+): Promise<string | undefined> {
   try {
-    const consolidation = { ...config.consolidation, timeoutSeconds: PATIENCE_SECONDS };
+    const consolidation = { ...config.consolidation, timeoutSeconds };
     const model = await openModel(name, { ...config, consolidation });
     await model.ask({
       system: ["Answer with one word."],

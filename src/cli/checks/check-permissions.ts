@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { chmod, lstat, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { isWritable } from "../../store/files/disk.ts";
 import { describeError, systemCode } from "../../errors.ts";
 import type { Checked, Finding } from "./finding.ts";
 import { MEMORY_FOLDER, OWN_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
@@ -12,9 +14,20 @@ const FILE_MODE = 0o600;
 export async function checkPermissions(workspace: string): Promise<Checked> {
   // Windows keeps no such modes.
   if (process.platform === "win32") return { findings: [], notes: [] };
+  const isKept = isReadOnlyWorkspace(workspace);
   const findings: Finding[] = [];
-  for (const name of PRIVATE) findings.push(...(await checkBelow(workspace, join(workspace, name))));
-  return { findings, notes: [] };
+  for (const name of PRIVATE) findings.push(...(await checkBelow(workspace, join(workspace, name), isKept)));
+  return { findings, notes: isKept ? [READ_ONLY] : [] };
+}
+
+const READ_ONLY =
+  "this workspace is read-only, as a backup or a read-only mount is. Everything can be read and searched; nothing can be added";
+
+/** Whether nothing here may be written: that is someone's wish, and no damage. */
+function isReadOnlyWorkspace(workspace: string): boolean {
+  const folders = ["", MEMORY_FOLDER, SESSIONS_FOLDER, OWN_FOLDER].map((name) => join(workspace, name));
+  const there = folders.filter((path) => existsSync(path));
+  return there.length > 0 && there.every((path) => !isWritable(path));
 }
 
 interface Entry {
@@ -23,11 +36,12 @@ interface Entry {
   mode: number;
 }
 
-async function checkBelow(workspace: string, top: string): Promise<Finding[]> {
+async function checkBelow(workspace: string, top: string, isKept: boolean): Promise<Finding[]> {
   const { entries, unreadable } = await listEntries(top);
   const name = (path: string) => relative(workspace, path);
   const open = entries.filter(({ mode }) => (mode & 0o077) !== 0);
-  const closed = entries.filter(({ mode, isFolder }) => (mode & wanted(isFolder)) !== wanted(isFolder));
+  const needed = (isFolder: boolean) => wanted(isFolder) & (isKept ? 0o500 : 0o700);
+  const closed = entries.filter(({ mode, isFolder }) => (mode & needed(isFolder)) !== needed(isFolder));
   const findings: Finding[] = [];
   if (open.length > 0) {
     findings.push({
@@ -40,7 +54,7 @@ async function checkBelow(workspace: string, top: string): Promise<Finding[]> {
   if (closed.length > 0) {
     findings.push({
       check: "permissions",
-      problem: `you may not read and write ${listNames(closed.map(({ path }) => name(path)))}`,
+      problem: `you may not ${isKept ? "read" : "read and write"} ${listNames(closed.map(({ path }) => name(path)))}`,
       fix: `chmod -R u+rwX ${top}`,
       repair: () => makePrivate(closed),
     });

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:f
 import { appendFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describeError } from "../../errors.ts";
-import { tryLock } from "../../store/files/lock.ts";
+import { isLocked } from "../../store/files/lock.ts";
 import { readLogLines } from "../../store/files/read-log.ts";
 import { parseLine } from "../../session/log-line.ts";
 import { listLogFiles } from "../../store/files/session-folder.ts";
@@ -22,7 +22,7 @@ export async function checkSessions(workspace: string): Promise<Checked> {
       if (kept > 0) notes.push(`${countOf(kept, "damaged line")} of ${basename(path)} lie in ${path}.damaged`);
     } catch (error) {
       const problem = `${path} cannot be read: ${describeError(error)}`;
-      findings.push({ check: "sessions", problem, fix: "look at its permissions and at the disk" });
+      findings.push({ check: "sessions", problem, fix: "check its permissions and the disk" });
     }
   }
   return { findings, notes };
@@ -56,12 +56,8 @@ function readDamage(workspace: string, path: string): { missing: Damaged[]; kept
 
 /** Whoever appends at this moment is not waited for: then the last line is theirs, and whole in a moment. */
 function findDamagedAlone(path: string, lockPath: string) {
-  const lock = tryLock(lockPath);
-  try {
-    return findDamaged(path).filter(({ isLast }) => lock !== undefined || !isLast);
-  } finally {
-    lock?.release();
-  }
+  const found = findDamaged(path);
+  return isLocked(lockPath) ? found.filter(({ isLast }) => !isLast) : found;
 }
 
 function findDamaged(path: string): (Damaged & { isLast: boolean })[] {

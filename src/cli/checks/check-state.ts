@@ -2,10 +2,11 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../config.ts";
 import { findDatabaseDamage, whenFree } from "../../store/files/database.ts";
 import { removeIfThere } from "../../store/files/disk.ts";
-import { tryLock } from "../../store/files/lock.ts";
+import { isLocked } from "../../store/files/lock.ts";
 import { checkJournal } from "./check-journal.ts";
-import { openState } from "../../store/files/records/open-state.ts";
-import type { Job, State } from "../../state/state.ts";
+import { openState, openStateForReading } from "../../store/files/records/open-state.ts";
+import type { Job } from "../../state/queue.ts";
+import type { State } from "../../state/state.ts";
 import { countOf } from "../print.ts";
 import type { Checked, Finding } from "./finding.ts";
 import { indexPath, locksPath, statePath } from "../../layout.ts";
@@ -21,7 +22,7 @@ export async function checkState(workspace: string, config: Config, now: Date): 
   if (!existsSync(path)) return { findings: index, notes: [] };
   const damage = findDatabaseDamage(path);
   if (damage !== undefined) return { findings: [...index, damagedState(path, damage)], notes: [] };
-  return withState(workspace, async (state) => {
+  return withState(await whenFree(() => openStateForReading(path)), async (state) => {
     if (state.problem !== undefined)
       return { findings: [...index, { check: "state", problem: state.problem, fix: "update Tidemark" }], notes: [] };
     const journal = await checkJournal(workspace, config, state);
@@ -29,8 +30,7 @@ export async function checkState(workspace: string, config: Config, now: Date): 
   });
 }
 
-async function withState<T>(workspace: string, work: (state: State) => Promise<T>): Promise<T> {
-  const state = await whenFree(() => openState(statePath(workspace)));
+async function withState<T>(state: State, work: (state: State) => Promise<T>): Promise<T> {
   try {
     return await work(state);
   } finally {
@@ -42,7 +42,7 @@ function damagedState(path: string, problem: string): Finding {
   return {
     check: "state",
     problem: `${path} is damaged: ${problem}`,
-    fix: `restore it from a backup, or move it away: memory files and sessions stay, revisions and sources begin anew`,
+    fix: "restore it from a backup (tidemark backup restore), or move the file elsewhere and keep it: memory files and sessions stay as they are, and the record of revisions and sources starts again",
   };
 }
 
@@ -54,7 +54,7 @@ function checkIndex(workspace: string): Finding[] {
     {
       check: "index",
       problem: `${path} is damaged: ${problem}`,
-      fix: "delete it; it is a cache, and comes back by itself",
+      fix: "delete it; it is a cache and will be rebuilt",
       async repair() {
         for (const suffix of ["", "-wal", "-shm"]) await removeIfThere(`${path}${suffix}`);
       },
@@ -70,9 +70,11 @@ async function checkJobs(workspace: string, state: State, now: Date): Promise<Fi
     findings.push({
       check: "jobs",
       problem: `the job ${job.kind} ${JSON.stringify(job.payload)} ${problem}`,
-      fix: "--fix makes it due again; tidemark consolidate then works on it",
+      fix: "--fix makes it due again; tidemark consolidate then runs it",
       repair: () =>
-        withState(workspace, (state) => state.failJob(job.id, job.lastError ?? problem, { at: now.toISOString() })),
+        withState(openState(statePath(workspace)), (opened) =>
+          opened.failJob(job.id, job.lastError ?? problem, { at: now.toISOString() }),
+        ),
     });
   }
   return findings;
@@ -81,17 +83,15 @@ async function checkJobs(workspace: string, state: State, now: Date): Promise<Fi
 function stuckReason(workspace: string, job: Job, now: Date): string | undefined {
   const failure = job.lastError === null ? "" : `: ${job.lastError}`;
   if (job.state === "dead") return `was given up after ${countOf(job.attempts, "attempt")}${failure}`;
-  if (job.state === "leased") return isWorking(workspace, job.owner) ? undefined : "was left by a process that died";
+  if (job.state === "leased")
+    return isWorking(workspace, job.owner) ? undefined : "was left behind by a process that died";
   if (job.attempts >= MANY_ATTEMPTS) return `failed ${job.attempts} times${failure}`;
   const isOld = now.getTime() - Date.parse(job.runAfter) > LONG_MS;
-  return isOld ? `is due since ${job.runAfter}, and no process took it up` : undefined;
+  return isOld ? `has been due since ${job.runAfter}, and no process has picked it up` : undefined;
 }
 
 function isWorking(workspace: string, owner: string | null): boolean {
   if (owner === null) return false;
   const path = locksPath(workspace, `worker-${owner}`);
-  if (!existsSync(path)) return false;
-  const lock = tryLock(path);
-  lock?.release();
-  return lock === undefined;
+  return isLocked(path);
 }

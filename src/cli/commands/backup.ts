@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { countOf, note, printResult } from "../print.ts";
-import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
+import { addWorkspaceOption, existingWorkspace, workspaceOf } from "../workspace.ts";
 
 /** Adds `backup` and `backup restore`. */
 export function addBackupCommand(program: Command): void {
@@ -10,7 +10,7 @@ export function addBackupCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
       const { backUp } = await import("../../export/back-up.ts");
-      const done = await backUp(workspaceOf(command), file, () => new Date(), note);
+      const done = await backUp(await existingWorkspace(command), file, () => new Date(), note);
       printResult(
         options.json,
         done,
@@ -18,7 +18,7 @@ export function addBackupCommand(program: Command): void {
       );
     });
   addWorkspaceOption(backup.command("restore"))
-    .description("make a workspace of a backup; one that is there already is not touched")
+    .description("restore a workspace from a backup; an existing one is never touched")
     .argument("<file>", "what `tidemark backup` wrote")
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {

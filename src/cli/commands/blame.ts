@@ -13,11 +13,11 @@ export function addBlameCommand(program: Command): void {
       if (file !== undefined && !/(?:^|\/)MEMORY\.md$/i.test(file))
         command.error(`only MEMORY.md has facts, not ${file}`);
       const { renderSource } = await import("../trust/render.ts");
-      await withMemory(command, { passive: true }, async ({ trust }) => {
+      await withMemory(command, { readOnly: true }, async ({ trust }) => {
         const facts = await trust.blame(options.session);
         const render = () =>
           facts.map((story) => `${story.line}: ${story.fact}\n    ${renderSource(story)}`).join("\n");
-        printResult(options.json, { facts }, () => render() || "MEMORY.md states nothing.");
+        printResult(options.json, { facts }, () => render() || "MEMORY.md holds no facts yet.");
       });
     });
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Memory, Outcome } from "../../index.ts";
 import type { Preview } from "../../consolidation/preview.ts";
 import { countOf, note, printResult } from "../print.ts";
-import { createProgress } from "../progress.ts";
+import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {
@@ -20,7 +20,7 @@ export function addConsolidateCommand(program: Command): void {
     .option("--dry-run", "show what would be digested; asks no model and writes nothing")
     .option("--json", "print JSON")
     .action(async (key: string | undefined, options: Options, command: Command) => {
-      await withMemory(command, { passive: options.dryRun === true }, async (memory) => {
+      await withMemory(command, { readOnly: options.dryRun === true }, async (memory) => {
         const keys = await keysOf(memory, key);
         await (options.dryRun ? showPreviews(memory, keys, options) : consolidateAll(memory, keys, options));
       });
@@ -33,7 +33,7 @@ async function keysOf(memory: Memory, key: string | undefined): Promise<string[]
     return [(await needSession(memory, key)).key];
   }
   const { sessions, skipped } = await memory.listSessions();
-  for (const { path, reason } of skipped) note(`${path} was left out: ${reason}`);
+  for (const { path, reason } of skipped) note(`${path} was skipped: ${reason}`);
   return sessions.map((session) => session.key);
 }
 

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 export function addDemoCommand(program: Command): void {
   program
     .command("demo")
-    .description("a tour on made-up talk, in a temporary folder; needs no model and no key")
+    .description("a tour with made-up conversations, in a temporary folder; needs no model and no key")
     .action(async () => {
       const { runDemo } = await import("../terminal/run-demo.ts");
       await runDemo();

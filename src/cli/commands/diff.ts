@@ -13,7 +13,7 @@ export function addDiffCommand(program: Command): void {
     .argument("[other]", "a later revision to compare it with")
     .option("--json", "print JSON")
     .action(async (id: string, other: string | undefined, { json }: { json?: boolean }, command: Command) => {
-      await withMemory(command, { passive: true }, async (memory) => {
+      await withMemory(command, { readOnly: true }, async (memory) => {
         const one = await memory.trust.find(id);
         if (other === undefined) await printChange(memory, one, json);
         else await printDifference(memory, one, await memory.trust.find(other), json);
@@ -40,17 +40,22 @@ async function printChange(memory: Memory, { run, revision }: Target, json: bool
     waiting: waiting?.items ?? [],
     lines: diffLines(before, text).filter(({ kind }) => kind !== " "),
   };
-  printResult(json, value, () =>
-    [
-      ...(run ? [renderRun(run)] : []),
-      ...(revision ? [`Revision   r${revision.id} by ${revision.author}, ${shortTime(revision.at)}`] : []),
-      ...(waiting ? [`Waiting    ${waiting.items.length} of its changes; see tidemark review`] : []),
-      "",
-      renderDiff(before, text) || "MEMORY.md was not changed.",
-      ...facts.flatMap(({ text: fact, quote, session, message }) =>
-        message === null ? [] : [`  ${fact}\n    ${session} ${message}${quote === null ? "" : `: “${quote}”`}`],
-      ),
-    ].join("\n"),
+  const { paintChanges } = await import("../terminal/paint.ts");
+  printResult(
+    json,
+    value,
+    () =>
+      [
+        ...(run ? [renderRun(run)] : []),
+        ...(revision ? [`Revision   r${revision.id} by ${revision.author}, ${shortTime(revision.at)}`] : []),
+        ...(waiting ? [`Waiting    ${waiting.items.length} of its changes; see tidemark review`] : []),
+        "",
+        renderDiff(before, text) || "MEMORY.md did not change.",
+        ...facts.flatMap(({ text: fact, quote, session, message }) =>
+          message === null ? [] : [`  ${fact}\n    ${session} ${message}${quote === null ? "" : `: “${quote}”`}`],
+        ),
+      ].join("\n"),
+    paintChanges,
   );
 }
 
@@ -66,7 +71,8 @@ async function printDifference(memory: Memory, one: Target, two: Target, json: b
     ...wordsOf(editsBetween(before, after, "", () => null)),
     lines: diffLines(before, after).filter(({ kind }) => kind !== " "),
   };
-  printResult(json, value, () => renderDiff(before, after) || "They say the same.");
+  const { paintChanges } = await import("../terminal/paint.ts");
+  printResult(json, value, () => renderDiff(before, after) || "They are identical.", paintChanges);
 }
 
 async function textsOf(memory: Memory, revision: Target["revision"]): Promise<{ before: string; text: string }> {

@@ -6,8 +6,8 @@ import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 /** Adds `doctor`. */
 export function addDoctorCommand(program: Command): void {
   addWorkspaceOption(program.command("doctor"))
-    .description("look for what is wrong: configuration, permissions, damaged files, jobs, model")
-    .option("--fix", "put right what is safe to put right")
+    .description("check for problems: configuration, permissions, damaged files, jobs, model")
+    .option("--fix", "fix what can be fixed safely")
     .option("--json", "print JSON")
     .action(async (options: { fix?: boolean; json?: boolean }, command: Command) => {
       const { examine } = await import("../examine.ts");

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { countOf, note, printResult } from "../print.ts";
+import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 /** Adds `export`. */
@@ -10,9 +11,9 @@ export function addExportCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (dir: string, options: { json?: boolean }, command: Command) => {
       const { exportWorkspace } = await import("../../export/export-workspace.ts");
-      await withMemory(command, { passive: true }, async (memory) => {
-        const report = await exportWorkspace(memory, dir, () => new Date());
-        for (const { path, reason } of report.skipped) note(`${path} was left out: ${reason}`);
+      await withMemory(command, { readOnly: true }, async (memory) => {
+        const report = await exportWorkspace(memory, dir, () => new Date(), createProgress("Exporting sessions"));
+        for (const { path, reason } of report.skipped) note(`${path} was skipped: ${reason}`);
         printResult(options.json, report, ({ sessions, archived, messages, runs, facts }) =>
           [
             `${countOf(messages, "message")} in ${countOf(sessions, "session")} and ${archived} archived`,

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ForgetReceipt, Forgotten } from "../../trust/forget.ts";
 import { countOf, note, printable, printResult } from "../print.ts";
+import { withSpinner } from "../terminal/spinner.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {
@@ -16,11 +17,11 @@ interface Options {
 export function addForgetCommand(program: Command): void {
   addWorkspaceOption(program.command("forget"))
     .description(
-      "forget for good: facts, diary, notes, transcripts, revisions, records and index; shows first, proves after",
+      "forget for good: facts, diary, notes, transcripts, revisions, records and index; previews first, verifies afterwards",
     )
     .argument("[text...]", "what to forget, as it is written somewhere")
     .option("--session <key>", "a whole session and what came of it")
-    .option("--since <date>", "everything said and written from this day or time on")
+    .option("--since <date>", "everything said and written from this day or time on: 2026-10-01, yesterday, …")
     .option("--person <name>", "whatever names or was said by someone")
     .option("--dry-run", "only show what would go")
     .option("-y, --yes", "do not ask, also on a terminal")
@@ -29,11 +30,14 @@ export function addForgetCommand(program: Command): void {
       const { session, since, person, json } = options;
       const text = words.length > 0 ? words.join(" ") : undefined;
       const given = [text, session, since, person].filter((each) => each !== undefined);
-      if (given.length !== 1) command.error("say one thing to forget: a text, --session, --since or --person");
-      await withMemory(command, { passive: true }, async ({ trust }) => {
-        const request = { text, session, since, person };
+      if (given.length !== 1) command.error("name one thing to forget: a text, --session, --since or --person");
+      const { readDate } = await import("../read-date.ts");
+      await withMemory(command, { passive: true }, async ({ trust, config }) => {
+        const { timezone } = config.agents.defaults;
+        const from = since === undefined ? undefined : readDate(since, "since", new Date(), timezone);
+        const request = { text, session, since: from, person };
         if (options.dryRun || (process.stdin.isTTY && !options.yes)) {
-          const trial = await trust.forget(request, { isTrial: true });
+          const trial = await withSpinner("Looking for it everywhere", () => trust.forget(request, { isTrial: true }));
           if (options.dryRun) {
             printResult(json, trial, renderForgotten);
             return;
@@ -45,7 +49,7 @@ export function addForgetCommand(program: Command): void {
             return;
           }
         }
-        const forgotten = await trust.forget(request);
+        const forgotten = await withSpinner("Forgetting, then looking at every byte", () => trust.forget(request));
         printResult(json, forgotten, renderForgotten);
         if (forgotten.kind === "forgotten" && forgotten.receipt.left.length > 0) process.exitCode = 1;
       });
@@ -65,9 +69,11 @@ async function isConfirmed(): Promise<boolean> {
 function renderForgotten(forgotten: Forgotten): string {
   if (forgotten.kind === "forgotten") return renderReceipt(forgotten.receipt);
   return [
-    `Would go: ${renderCounts(forgotten.counts)}`,
+    `Would be forgotten: ${renderCounts(forgotten.counts)}`,
     ...forgotten.finds.map(renderFind),
-    ...(forgotten.near.length > 0 ? ["Says nearly the same, and would stay:", ...forgotten.near.map(renderFind)] : []),
+    ...(forgotten.near.length > 0
+      ? ["Says nearly the same, and would be kept:", ...forgotten.near.map(renderFind)]
+      : []),
   ].join("\n");
 }
 
@@ -81,11 +87,11 @@ function renderReceipt({ at, kind, counts, scan, left, isProven, elsewhere }: Fo
   return [
     `Forgotten (by ${kind}) ${at}: ${renderCounts(counts)}.`,
     isProven
-      ? `Looked at every byte of the workspace (${looked}): ${left.length === 0 ? "nothing is left." : "it still stands in"}`
-      : "There were no words to look for, so that nothing proves it.",
+      ? `Verified: scanned every byte of the workspace (${looked}): ${left.length === 0 ? "nothing is left." : "it is still in"}`
+      : "There were no words to look for, so there was nothing to verify.",
     ...left.map(({ path, encoding }) => `  ${path} (${encoding})`),
-    ...(left.length > 0 ? ["Your own documents, skills and settings are not touched; edit them yourself."] : []),
-    "The index is a cache: the next search makes it anew.",
+    ...(left.length > 0 ? ["Your own documents, skills and settings are never touched; edit them yourself."] : []),
+    "The index is a cache: the next search rebuilds it.",
     elsewhere,
   ].join("\n");
 }

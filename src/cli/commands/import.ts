@@ -5,9 +5,8 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import type { Memory } from "../../index.ts";
 import { countOf, note, printResult } from "../print.ts";
-import { createProgress } from "../progress.ts";
-import type { ShowProgress } from "../progress.ts";
 import { renderImport, summariseSkipped } from "../render-import.ts";
+import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 import { ownPath } from "../../layout.ts";
 
@@ -56,7 +55,7 @@ export function addImportCommand(program: Command): void {
       const isLines = await holdsLines(path, options);
       if (isLines && options.dryRun) command.error("--dry-run is for other agents' folders and exports");
       // Passive: what comes in by the thousand is digested when that is asked for.
-      await withMemory(command, { passive: true }, (memory) =>
+      await withMemory(command, { passive: true, readOnly: options.dryRun === true, mayCreate: true }, (memory) =>
         isLines ? importLines(memory, path, options) : importAgent(memory, path, options),
       );
     });
@@ -91,14 +90,14 @@ async function importAgent(memory: Memory, path: string, options: ImportFlags): 
   };
   process.once("SIGINT", onSignal);
   try {
-    const bars = { reading: barFor("reading"), storing: barFor("storing") };
+    const bars = { reading: createProgress("reading"), storing: createProgress("storing") };
     const outcome = await importFrom(memory, {
       from,
       path,
       dryRun,
       now: () => new Date(),
       signal: stop.signal,
-      onProgress: (stage, done, total) => bars[stage]?.(done, total),
+      onProgress: (stage, done, total) => bars[stage](done, total),
     });
     // The bar stands where it was stopped.
     if (outcome.stopped && process.stderr.isTTY) process.stderr.write("\n");
@@ -112,16 +111,12 @@ async function importAgent(memory: Memory, path: string, options: ImportFlags): 
   }
 }
 
-function barFor(label: string): ShowProgress | undefined {
-  return process.stderr.isTTY ? createProgress(label) : undefined;
-}
-
 async function importLines(memory: Memory, path: string, { json }: ImportFlags): Promise<void> {
   const report = await (path === "-" ? importStdin(memory) : importFile(memory, resolve(path), path));
   printResult(json, report, ({ added, known, empty, sessions }) => {
     const rest = [
-      ...(known > 0 ? [`there already: ${known.toLocaleString("en-US")}`] : []),
-      ...(empty > 0 ? [`left out, as they say nothing: ${empty.toLocaleString("en-US")}`] : []),
+      ...(known > 0 ? [`already there: ${known.toLocaleString("en-US")}`] : []),
+      ...(empty > 0 ? [`skipped, because they are empty: ${empty.toLocaleString("en-US")}`] : []),
     ];
     return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
   });
@@ -129,7 +124,7 @@ async function importLines(memory: Memory, path: string, { json }: ImportFlags):
 
 async function importFile(memory: Memory, path: string, name: string) {
   const { importMessages } = await import("../../session/import-messages.ts");
-  const bar = barFor("lines");
+  const bar = createProgress("lines");
   const report = await importMessages({
     path,
     name,

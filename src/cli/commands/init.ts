@@ -1,12 +1,13 @@
-import { once } from "node:events";
-import { resolve } from "node:path";
 import type { Command } from "commander";
+import type { CreatedWorkspace, Wishes } from "../create-workspace.ts";
 import { note, printResult } from "../print.ts";
-import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
+import { addWorkspaceOption, chooseWorkspace } from "../workspace.ts";
 
 interface Options {
   model?: string;
   keyVariable?: string;
+  baseUrl?: string;
+  try: boolean;
   yes?: boolean;
   json?: boolean;
 }
@@ -14,52 +15,63 @@ interface Options {
 /** Adds `init`. */
 export function addInitCommand(program: Command): void {
   addWorkspaceOption(program.command("init"))
-    .description("make a workspace: its folders and a config.json; what is there stays")
+    .description("make a workspace, or give one that is there a model; on a terminal it asks, and offers what it finds")
     .option("--model <name>", "the model, provider/model; none works as well")
+    .option("--base-url <url>", "where its provider is: an OpenAI-compatible server")
     .option("--key-variable <name>", "the environment variable that holds the model's key")
-    .option("-y, --yes", "ask nothing")
+    .option("--no-try", "do not try the model with one call")
+    .option("-y, --yes", "ask nothing; a workspace that is there already is fine")
     .option("--json", "print JSON")
-    .action(async (options: Options, command: Command) => {
-      const { createWorkspace } = await import("../create-workspace.ts");
-      const isAsking = !options.yes && process.stdin.isTTY && process.stdout.isTTY;
-      const wishes = { workspace: workspaceOf(command), model: options.model, keyVariable: options.keyVariable };
-      const created = await createWorkspace(isAsking ? await askWishes(wishes) : wishes);
-      if (options.model !== undefined && created.kept.some((name) => name.startsWith("config."))) {
-        note("the configuration that is there was left as it is; set agents.defaults.model in it yourself");
-      }
-      printResult(options.json, created, ({ workspace, made, kept }) =>
-        [
-          `The workspace is ${workspace}`,
-          ...(made.length > 0 ? [`made: ${made.join(", ")}`] : []),
-          ...(kept.length > 0 ? [`left as it was: ${kept.join(", ")}`] : []),
-        ].join("\n"),
-      );
-    });
+    .action(async (options: Options, command: Command) => setUp(options, command));
 }
 
-interface Wishes {
-  workspace: string;
-  model: string | undefined;
-  keyVariable: string | undefined;
-}
-
-async function askWishes(wishes: Wishes): Promise<Wishes> {
-  const { createInterface } = await import("node:readline/promises");
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // Without this, a question that Ctrl-D leaves open would never be answered.
-  const left = once(terminal, "close").then(() => Promise.reject(new Error("init was left; nothing was made")));
-  try {
-    const ask = async (question: string, otherwise: string): Promise<string> => {
-      const answer = await Promise.race([terminal.question(`${question} [${otherwise || "none"}]: `), left]);
-      return answer.trim() || otherwise;
-    };
-    const workspace = resolve(await ask("Workspace", wishes.workspace));
-    const model = await ask("Model, as provider/model; none works as well", wishes.model ?? "");
-    if (model === "") return { workspace, model: undefined, keyVariable: undefined };
-    const keyVariable = await ask("Environment variable that holds its key, if it needs one", wishes.keyVariable ?? "");
-    return { workspace, model, keyVariable: keyVariable || undefined };
-  } finally {
-    left.catch(() => undefined);
-    terminal.close();
+async function setUp(options: Options, command: Command): Promise<void> {
+  const { createWorkspace } = await import("../create-workspace.ts");
+  const chosen = chooseWorkspace(command);
+  const { model, keyVariable, baseUrl } = options;
+  const given: Wishes = { workspace: chosen.path, model, keyVariable, baseUrl };
+  const isAsking = !options.yes && process.stdin.isTTY && process.stdout.isTTY;
+  const wishes = isAsking ? await askPerson(given, chosen.source !== "default") : given;
+  const created = await createWorkspace(wishes);
+  const trial = wishes.model === undefined || !options.try ? undefined : await tryModel(wishes);
+  printResult(options.json, { ...created, ...(trial ? { trial } : {}) }, render);
+  if (trial?.problem !== undefined) {
+    note(`${trial.model} is set, but did not answer: ${trial.problem}`);
+    note("what was set stays; correct it with `tidemark config set`, then `tidemark doctor` tries again");
   }
+  const isIdle = created.made.length + created.changed.length === 0;
+  if (!isIdle || options.yes) return;
+  if (trial === undefined) note("nothing to do; to add a model: tidemark init --model PROVIDER/MODEL");
+  if (trial?.problem !== undefined || trial === undefined) process.exitCode = 1;
+}
+
+async function askPerson(given: Wishes, isWorkspaceSaid: boolean): Promise<Wishes> {
+  const { askWishes, withQuestions } = await import("../ask-wishes.ts");
+  return withQuestions((ask) => askWishes(given, isWorkspaceSaid, process.env, ask));
+}
+
+interface Trial {
+  model: string;
+  seconds: number;
+  problem?: string;
+}
+
+/** One call, so that a wrong key or address shows now and not in the first chat. */
+async function tryModel({ workspace, model = "" }: Wishes): Promise<Trial> {
+  const { loadConfig } = await import("../../config.ts");
+  const { findModelProblem } = await import("../checks/check-model.ts");
+  const begun = performance.now();
+  const problem = await findModelProblem(model, loadConfig(workspace), 20);
+  const seconds = Math.round((performance.now() - begun) / 100) / 10;
+  return { model, seconds, ...(problem === undefined ? {} : { problem }) };
+}
+
+function render({ workspace, made, kept, changed, trial }: CreatedWorkspace & { trial?: Trial }): string {
+  return [
+    `The workspace is ${workspace}`,
+    ...(made.length > 0 ? [`made: ${made.join(", ")}`] : []),
+    ...(changed.length > 0 ? [`changed: ${changed.join(", ")}`] : []),
+    ...(kept.length > 0 ? [`left as it was: ${kept.join(", ")}`] : []),
+    ...(trial && trial.problem === undefined ? [`${trial.model} answers (${trial.seconds} s)`] : []),
+  ].join("\n");
 }

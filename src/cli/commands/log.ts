@@ -20,15 +20,17 @@ export function addLogCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async ({ limit, session, masked, json }: Options, command: Command) => {
       const { renderEntry } = await import("../trust/render.ts");
-      await withMemory(command, { passive: true }, async ({ trust }) => {
+      const { paintLog } = await import("../terminal/paint.ts");
+      await withMemory(command, { readOnly: true }, async ({ trust }) => {
         if (masked) {
           const secrets = await trust.masked();
           const render = () => secrets.map(({ path, line, kind }) => `${path}:${line}  ${kind}`).join("\n");
-          printResult(json, { masked: secrets }, () => render() || "Nothing was masked.");
+          printResult(json, { masked: secrets }, () => render() || "Nothing has been masked.");
           return;
         }
         const entries = await trust.log({ limit, session });
-        printResult(json, { entries }, () => entries.map(renderEntry).join("\n") || "Nothing has happened yet.");
+        const render = () => entries.map(renderEntry).join("\n") || "Nothing has happened yet.";
+        printResult(json, { entries }, render, paintLog);
       });
     });
 }

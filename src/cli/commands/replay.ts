@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Replayed } from "../../trust/replay.ts";
 import { countOf, note, printResult } from "../print.ts";
+import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {
@@ -20,18 +21,20 @@ export function addReplayCommand(program: Command): void {
       "--model <name>",
       "the model that digests, provider/model; `digest` needs none; the configured one when absent",
     )
-    .option("--from <date>", "only what was said from this day or time on")
+    .option("--from <date>", "only what was said from this day or time on: 2026-10-01, yesterday, …")
     .option("--into <dir>", "the side folder; one under .tidemark/replay when absent")
     .option("--json", "print JSON")
     .action(async ({ model, from, into, json }: Options, command: Command) => {
       const { openMemory } = await import("../../memory.ts");
-      await withMemory(command, { passive: true }, async ({ trust, config }) => {
+      await withMemory(command, { readOnly: true }, async ({ trust, config }) => {
         const { model: present, ...defaults } = config.agents.defaults;
         const { model: digester, ...consolidation } = config.consolidation;
         const chosen = model === "digest" ? undefined : (model ?? digester ?? present);
+        const { readDate } = await import("../read-date.ts");
         const replayed = await trust.replay({
-          from,
+          from: from === undefined ? undefined : readDate(from, "since", new Date(), config.agents.defaults.timezone),
           into,
+          onProgress: createProgress("Replaying sessions"),
           openSide: (folder) =>
             openMemory({
               workspace: folder,

@@ -27,14 +27,16 @@ export function addReviewCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (run: string | undefined, items: string[], options: Options, command: Command) => {
       const verdict = options.reject ? "reject" : options.accept || options.edit !== undefined ? "accept" : undefined;
-      if (options.reject && (options.accept || options.edit !== undefined)) command.error("accept or reject, not both");
+      if (options.reject && (options.accept || options.edit !== undefined))
+        command.error("use --accept or --reject, not both");
       if (options.undo && (verdict !== undefined || options.all || items.length > 0))
         command.error("--undo stands alone, or with a run");
       const numbers = items.map(Number);
       if (numbers.some((number) => !Number.isInteger(number) || number < 1))
-        command.error("changes are named by their numbers");
-      if (verdict !== undefined && run === undefined && !options.all) command.error("say which run, or --all");
-      await withMemory(command, { passive: true }, async (memory) => {
+        command.error("name the changes by their numbers");
+      if (verdict !== undefined && run === undefined && !options.all) command.error("name a run, or use --all");
+      const isReading = verdict === undefined && !options.undo;
+      await withMemory(command, isReading ? { readOnly: true } : { passive: true }, async (memory) => {
         if (options.undo) {
           const returned = await memory.reconsider({ ...(run === undefined ? {} : { run }), by: "user" });
           if (returned.kind === "nothing") process.exitCode = 1;
@@ -48,13 +50,15 @@ export function addReviewCommand(program: Command): void {
           return;
         }
         const { diffLines: diff } = await import("../../trust/diff-lines.ts");
+        const { paintChanges } = await import("../terminal/paint.ts");
         const waiting = await memory.review();
         if (verdict === undefined) {
           const shown = waiting.filter((proposal) => proposal.run.startsWith(run ?? ""));
           printResult(
             options.json,
             { waiting: shown },
-            () => shown.map((each) => renderProposal(each, diff)).join("\n\n") || "Nothing waits.",
+            () => shown.map((each) => renderProposal(each, diff)).join("\n\n") || "Nothing is waiting for you.",
+            paintChanges,
           );
           return;
         }
@@ -75,7 +79,7 @@ export function addReviewCommand(program: Command): void {
                   ...accepted.map((fact) => `  + ${fact}`),
                 ].join("\n"),
               )
-              .join("\n") || "Nothing waits.",
+              .join("\n") || "Nothing is waiting for you.",
         );
       });
     });
@@ -95,7 +99,10 @@ function renderProposal({ run, session, from, to, reason, items }: WaitingChange
     return [...change, ...(item.source ? [`       ${renderEvidence(item.source)}`] : [])];
   });
   const stretch = to > from ? `${session} ${from}–${to - 1}` : session;
-  return [`${run}  ${stretch}: ${countOf(items.length, "change")} wait; ${reason}`, ...lines].join("\n");
+  return [
+    `${run}  ${stretch}: ${countOf(items.length, "change")} ${items.length === 1 ? "waits" : "wait"} for you; ${reason}`,
+    ...lines,
+  ].join("\n");
 }
 
 /** A whole file, as what would change in it. */
@@ -113,5 +120,5 @@ function renderEvidence({
 }: NonNullable<WaitingChange["items"][number]["source"]>): string {
   const trust = origin === "untrusted" ? "UNTRUSTED, from outside; " : "";
   if (proof === "quote") return `${trust}“${quote}” in ${session} ${message}`;
-  return proof === "match" ? `${trust}likely from ${session} ${message}` : `${trust}no message bears it out`;
+  return proof === "match" ? `${trust}likely from ${session} ${message}` : `${trust}no message supports it`;
 }

@@ -1,17 +1,22 @@
 import type { Command } from "commander";
+import type { Memory } from "../../memory.ts";
 import type { Recall, SearchRequest } from "../../recall/create-recall.ts";
 import { showJson } from "../../visible-text.ts";
 import { parseCount } from "../parse-count.ts";
 import { note, printResult } from "../print.ts";
+import { page } from "../terminal/page.ts";
+import { showIndexing } from "../show-indexing.ts";
 import { addWorkspaceOption } from "../workspace.ts";
 
 /** Opens the search of a command's workspace for `work` and closes it after. */
 export type WithRecall = <T>(
   command: Command,
-  work: (recall: Pick<Recall, "search" | "index">) => Promise<T>,
+  work: (recall: Pick<Memory, "search" | "index" | "config">) => Promise<T>,
 ) => Promise<T>;
 
-interface SearchFlags extends Omit<SearchRequest, "scopes"> {
+interface SearchFlags extends Omit<SearchRequest, "scopes" | "since" | "until"> {
+  since?: string;
+  until?: string;
   json?: boolean;
   queries?: string;
 }
@@ -22,8 +27,8 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
     .description("find what was said and noted, by words and by meaning")
     .argument("[question...]", "what to look for")
     .option("-n, --limit <count>", "how many results (10)", parseCount)
-    .option("--since <date>", "nothing older than this day, month or year")
-    .option("--until <date>", "nothing newer")
+    .option("--since <date>", 'nothing older: 2026-10-01, 2026-10, yesterday, "last week", "3 days ago"')
+    .option("--until <date>", "nothing newer; the same words")
     .option("--project <name>", "only this folder of docs/, or _memory")
     .option("--explain", "show what each score is made of")
     .option("--queries <file>", 'answer each line {"id", "query"} of a file with a line {"id", "results"}; - is stdin')
@@ -32,16 +37,23 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
       const { json, queries, ...request } = flags;
       const question = words.join(" ");
       if ((queries === undefined) === (question.trim() === "")) {
-        command.error("say what to look for, or give --queries, and not both");
+        command.error("give a question or --queries, not both");
       }
+      const { readDate } = await import("../read-date.ts");
       await withRecall(command, async (recall) => {
+        const { timezone } = recall.config.agents.defaults;
+        const now = new Date();
+        if (request.since !== undefined) request.since = readDate(request.since, "since", now, timezone);
+        if (request.until !== undefined) request.until = readDate(request.until, "until", now, timezone);
+        // Searching does it by itself; a person is shown how far it is.
+        if (process.stderr.isTTY) await recall.index({ onProgress: showIndexing() });
         if (queries !== undefined) return answerQueries(recall, queries, request);
         const answer = await recall.search(question, request);
         for (const text of answer.notes) note(text);
         const { renderAnswer } = await import("../../recall/render-answer.ts");
         if (json) printResult(json, answer, () => "");
         // It puts the colours in itself, around what it has made harmless.
-        else process.stdout.write(`${renderAnswer(answer, question, hasColour())}\n`);
+        else page(`${renderAnswer(answer, question, hasColour())}\n`);
       });
     });
 }

@@ -64,7 +64,7 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   const token = (flags.token ?? process.env["TIDEMARK_TOKEN"]) || undefined;
   const tokens = flags.tokens === undefined ? undefined : await loadTokens(flags.tokens);
   const { host, port, session, readOnly: isReadOnly = false } = flags;
-  const memory = await openMemory({ workspace, isLongRunning: true, passive: isReadOnly, onNotice: note });
+  const memory = await openMemory({ workspace, isLongRunning: true, readOnly: isReadOnly, onNotice: note });
   const world = { memory, session, maxTokens: DEFAULT_MAX_TOKENS, version, isReadOnly };
   const mcp = await openMcpHttp(world, ({ message }) => note(message));
   const ofUsers = createUserMcp(world, ({ message }) => note(message));

@@ -1,37 +1,57 @@
 import type { Command } from "commander";
-import type { Session, SessionSummary } from "../../index.ts";
+import type { Session } from "../../index.ts";
 import { parseCount } from "../parse-count.ts";
-import { countOf, formatTable, note, printResult } from "../print.ts";
+import { countOf, note, printResult } from "../print.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
-/** Adds `sessions list|show|new`. */
+interface ListFlags {
+  json?: boolean;
+  limit?: number;
+  all?: boolean;
+}
+
+/** Adds `sessions`, which lists, and `sessions list|show|new`. */
 export function addSessionsCommand(program: Command): void {
-  const sessions = addWorkspaceOption(program.command("sessions"))
-    .description("what was said, session by session")
-    .helpCommand(false);
-  addListCommand(sessions);
+  const sessions = withListOptions(addWorkspaceOption(program.command("sessions")))
+    .description("list the sessions, newest first: title, last words, when, how much waits")
+    .helpCommand(false)
+    .allowExcessArguments()
+    .action(async (options: ListFlags, command: Command) => {
+      await refuseUnknown(command);
+      await printList(options, command);
+    });
+  withListOptions(addWorkspaceOption(sessions.command("list")))
+    .description("the same as `tidemark sessions`")
+    .action(printList);
   addShowCommand(sessions);
   addNewCommand(sessions);
 }
 
-function addListCommand(sessions: Command): void {
-  addWorkspaceOption(sessions.command("list"))
-    .description("list the sessions, newest first")
-    .option("--json", "print JSON")
-    .action(async (options: { json?: boolean }, command: Command) => {
-      const list = await withMemory(command, { passive: true }, (memory) => memory.listSessions());
-      for (const { path, reason } of list.skipped) note(`${path} was left out: ${reason}`);
-      printResult(options.json, list, renderList);
-    });
+function withListOptions(command: Command): Command {
+  return command
+    .option("-n, --limit <count>", "how many (20)", parseCount)
+    .option("--all", "all of them")
+    .option("--json", "print JSON; everything, unless -n says otherwise");
 }
 
-function renderList({ sessions }: { sessions: readonly SessionSummary[] }): string {
-  if (sessions.length === 0) return "No sessions yet.";
-  return formatTable(
-    ["KEY", "MESSAGES", "CURSOR", "UPDATED"],
-    sessions.map(({ key, messages, cursor, updatedAt }) => [key, String(messages), String(cursor), updatedAt]),
-  );
+async function printList(options: ListFlags, command: Command): Promise<void> {
+  const { describeSessions, renderSessions } = await import("../list-sessions.ts");
+  // `sessions list --all` may have its flags on either word.
+  const { json, all, limit } = { ...command.parent?.opts<ListFlags>(), ...options };
+  const most = limit ?? (all || json ? Infinity : MOST_LISTED);
+  await withMemory(command, { readOnly: true }, async (memory) => {
+    const { sessions, skipped } = await memory.listSessions();
+    for (const { path, reason } of skipped) note(`${path} was skipped: ${reason}`);
+    const shown = await describeSessions(memory, sessions.slice(0, most));
+    const { timezone } = memory.config.agents.defaults;
+    printResult(json, { sessions: shown, skipped }, () =>
+      renderSessions(shown, sessions.length, { now: new Date(), timezone, width: process.stdout.columns ?? 100 }),
+    );
+  });
 }
+
+const MOST_LISTED = 20;
 
 function addShowCommand(sessions: Command): void {
   addWorkspaceOption(sessions.command("show"))
@@ -42,7 +62,7 @@ function addShowCommand(sessions: Command): void {
     .action(async (key: string, options: { json?: boolean; limit?: number }, command: Command) => {
       const { needSession } = await import("../need-session.ts");
       const { renderLine } = await import("../../consolidation/prompt.ts");
-      await withMemory(command, { passive: true }, async (memory) => {
+      await withMemory(command, { readOnly: true }, async (memory) => {
         const shown = describeSession(await needSession(memory, key), options.limit);
         const { timezone } = memory.config.agents.defaults;
         printResult(options.json, shown, ({ cursor, from, messages }) =>
@@ -68,20 +88,20 @@ function describeSession(session: Session, limit = Infinity) {
 
 function addNewCommand(sessions: Command): void {
   addWorkspaceOption(sessions.command("new"))
-    .description("end a session and begin an empty one; what was said is archived and digested")
+    .description("end a session and start an empty one; what was said is archived and digested")
     .argument("<key>", "the session's key, such as cli:main")
     .option("--json", "print JSON")
     .action(async (key: string, options: { json?: boolean }, command: Command) => {
       await withMemory(command, {}, async (memory) => {
         const { archive = null } = await memory.startNew(key);
         printResult(options.json, { session: key, archive }, () =>
-          archive === null ? `${key} is empty already.` : `${key} begins anew; what was said is in ${archive}`,
+          archive === null ? `${key} is already empty.` : `${key} starts again; what was said is in ${archive}`,
         );
         if (archive === null) return;
         // It is answered by now, and the digest is on record: whoever stops this loses nothing.
         await memory.settle({ retries: 0 });
         const { length } = (await memory.state.listJobs()).filter(({ lastError }) => lastError !== null);
-        if (length > 0) note(`${countOf(length, "digest")} could not be made yet; the next start tries again`);
+        if (length > 0) note(`${countOf(length, "digest")} could not be made yet; the next start will try again`);
       });
     });
 }

@@ -9,7 +9,7 @@ export function addStatusCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (options: { json?: boolean }, command: Command) => {
       const { readStatus, renderStatus } = await import("../read-status.ts");
-      const status = await withMemory(command, { passive: true }, (memory) => readStatus(memory, new Date()));
+      const status = await withMemory(command, { readOnly: true }, (memory) => readStatus(memory, new Date()));
       printResult(options.json, status, renderStatus);
     });
 }

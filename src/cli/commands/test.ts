@@ -9,7 +9,7 @@ export function addTestCommand(program: Command): void {
     .option("--session <key>", "the memory of this session, where sessions or users have their own")
     .option("--json", "print JSON")
     .action(async (options: { session?: string; json?: boolean }, command: Command) => {
-      await withMemory(command, { passive: true }, async ({ trust }) => {
+      await withMemory(command, { readOnly: true }, async ({ trust }) => {
         const checks = await trust.test(options.session);
         const failed = checks.filter(({ holds }) => !holds).length;
         printResult(options.json, { checks, failed }, () =>
@@ -19,7 +19,7 @@ export function addTestCommand(program: Command): void {
               return `${holds ? "ok  " : "FAIL"}  ${kind}: ${text}${found}`;
             }),
             checks.length === 0
-              ? "memory/expect.yaml expects nothing."
+              ? "memory/expect.yaml has no expectations."
               : `${countOf(failed, "failure")} of ${checks.length}`,
           ].join("\n"),
         );

@@ -12,12 +12,12 @@ interface Options {
 /** Adds `tidy`. */
 export function addTidyCommand(program: Command): void {
   addWorkspaceOption(program.command("tidy"))
-    .description("put MEMORY.md in order: what is told twice, relative dates, what is over its budget")
+    .description("tidy MEMORY.md: duplicates, relative dates, what exceeds its budget")
     .option("--dry-run", "show what would change; writes nothing")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nNo model is asked, and nothing is lost: tidemark undo takes it back.")
+    .addHelpText("after", "\nNo model is used and nothing is lost: tidemark undo reverts it.")
     .action(async ({ dryRun = false, json }: Options, command: Command) => {
-      await withMemory(command, { passive: dryRun }, async (memory) => {
+      await withMemory(command, { readOnly: dryRun }, async (memory) => {
         const tidied: Tidied[] = [];
         for (const key of await keysByScope(memory)) tidied.push(await memory.tidy({ key, dryRun }));
         printResult(json, { dryRun, tidied }, () => tidied.map((each) => renderTidied(each, dryRun)).join("\n\n"));

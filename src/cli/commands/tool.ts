@@ -5,13 +5,13 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 /** Adds `tool`. */
 export function addToolCommand(program: Command): void {
   addWorkspaceOption(program.command("tool"))
-    .description("run a tool as a model would, and print what it would get; list the tools without a name")
+    .description("run a tool as a model would and print the result; without a name, list the tools")
     .argument("[name]", "such as memory_search")
     .argument("[arguments]", 'as JSON, such as \'{"query": "tea"}\'; {} when absent')
     .option("-s, --session <key>", "the session that asks", "cli:main")
     .option("--json", "print JSON")
     .action(async (name: string | undefined, given = "{}", options: Options, command: Command) => {
-      await withMemory(command, {}, async (memory) => {
+      await withMemory(command, { mayCreate: true }, async (memory) => {
         const { listTools } = await import("../../agent/tools.ts");
         const { toTool } = await import("../../agent/verb-tool.ts");
         const { CLIENT_VERBS } = await import("../../door/verbs/verbs.ts");
@@ -25,7 +25,7 @@ export function addToolCommand(program: Command): void {
           return;
         }
         const tool = known.get(name);
-        if (tool === undefined) command.error(`there is no tool ${name}; they are ${[...known.keys()].join(", ")}`);
+        if (tool === undefined) command.error(`no such tool: ${name}; there are ${[...known.keys()].join(", ")}`);
         const session = options.session ?? "cli:main";
         const world = {
           memory,

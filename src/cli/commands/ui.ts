@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { note } from "../print.ts";
 import { untilSignal } from "../until-signal.ts";
 import { readVersion } from "../version.ts";
-import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
+import { addWorkspaceOption, namedWorkspace } from "../workspace.ts";
 import { parsePort } from "./serve.ts";
 
 interface UiFlags {
@@ -20,7 +20,7 @@ export function addUiCommand(program: Command): void {
     .option("-p, --port <number>", "the port on the loopback; a free one when not given", parsePort, 0)
     .option("--no-open", "only print the address")
     .option("--read-only", "look only: nothing can be changed")
-    .action(async (flags: UiFlags, command: Command) => showPage(flags, workspaceOf(command)));
+    .action(async (flags: UiFlags, command: Command) => showPage(flags, await namedWorkspace(command)));
 }
 
 async function showPage({ port, open, readOnly: isReadOnly = false }: UiFlags, workspace: string): Promise<void> {
@@ -35,7 +35,7 @@ async function showPage({ port, open, readOnly: isReadOnly = false }: UiFlags, w
   const version = readVersion();
   // No one needs to know it: the link that is printed trades for the page's cookie, once.
   const token = randomBytes(32).toString("base64url");
-  const memory = await openMemory({ workspace, isLongRunning: true, passive: isReadOnly, onNotice: note });
+  const memory = await openMemory({ workspace, isLongRunning: true, readOnly: isReadOnly, onNotice: note });
   const inspector = openInspector(memory, {
     version,
     token,

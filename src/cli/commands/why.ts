@@ -7,21 +7,21 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 export function addWhyCommand(program: Command): void {
   addWorkspaceOption(program.command("why"))
     .description(
-      "tell why something is, or was, believed: session, message, quote, run, model; when it entered and left",
+      "explain why something is or was believed: session, message, quote, run, model; when it entered and left",
     )
     .argument("<fact...>", "the fact, or words of it")
     .option("--session <key>", "the memory of this session, where sessions or users have their own")
     .option("--json", "print JSON")
     .action(async (words: string[], options: { session?: string; json?: boolean }, command: Command) => {
       const { renderSource, shortTime } = await import("../trust/render.ts");
-      await withMemory(command, { passive: true }, async ({ trust }) => {
+      await withMemory(command, { readOnly: true }, async ({ trust }) => {
         const stories = await trust.why(words.join(" "), options.session);
         printResult(
           options.json,
           { stories },
           () =>
             stories.map((story) => renderStory(story, renderSource(story), shortTime)).join("\n\n") ||
-            "No such fact was ever on record.",
+            "No such fact is on record, now or earlier.",
         );
         if (stories.length === 0) process.exitCode = 1;
       });

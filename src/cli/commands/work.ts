@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Command } from "commander";
 import type { Memory, MemoryEvent } from "../../index.ts";
 import { countOf, note, printable } from "../print.ts";
-import { addWorkspaceOption, withMemory, workspaceOf } from "../workspace.ts";
+import { addWorkspaceOption, existingWorkspace, withMemory } from "../workspace.ts";
 import { parseCount } from "../parse-count.ts";
 
 interface Options {
@@ -14,7 +14,7 @@ interface Options {
 /** Adds `work`. */
 export function addWorkCommand(program: Command): void {
   addWorkspaceOption(program.command("work"))
-    .description("stay and do what is left to do: digests, notes, flushes, idle sessions, tidying")
+    .description("run the background worker: digests, notes, flushes, idle sessions, tidying")
     .option("--once", "do what is due now and leave")
     .option("--wait <seconds>", "how long a job may go on when this is told to stop", parseCount, 10)
     .option("--json", "print each event as a line of JSON")
@@ -40,7 +40,7 @@ async function workOnce(command: Command, { json }: Options): Promise<void> {
 
 async function workOn(command: Command, { json, wait }: Options): Promise<void> {
   const { openMemory } = await import("../../memory.ts");
-  const memory = await openMemory({ workspace: workspaceOf(command), onNotice: note, isLongRunning: true });
+  const memory = await openMemory({ workspace: await existingWorkspace(command), onNotice: note, isLongRunning: true });
   printEvents(memory, json);
   note(`working in ${memory.workspace}; process ${process.pid}`);
   // The memory's own timers do not keep a process alive.

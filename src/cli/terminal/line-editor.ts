@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import type { Interface } from "node:readline";
 import { createPrivateFile, replaceFile } from "../../store/files/disk.ts";
 import { systemCode } from "../../errors.ts";
+import { NEWLINE, openTerminalInput } from "./terminal-input.ts";
 
 const MOST_LINES = 1000;
 
@@ -11,6 +12,9 @@ export interface LineEditor {
   prompt(): void;
   /** Writes above the line that is being edited. */
   printAbove(text: string): void;
+  /** While something is shown, nothing that is typed is; whole lines are told to `peek`, which may take them. */
+  hold(peek: (line: string) => boolean): void;
+  release(): void;
   onLine(listener: (line: string) => void): void;
   /** Ctrl-C. */
   onInterrupt(listener: () => void): void;
@@ -19,23 +23,31 @@ export interface LineEditor {
   close(): Promise<void>;
 }
 
-/** Opens an editor on this terminal; `complete` gives what a beginning may become. */
+/** Opens an editor on this terminal; `complete` gives what a beginning may become. A backslash at the end goes on. */
 export function openLineEditor(options: {
   historyPath: string;
   prompt: string;
-  complete: (line: string) => string[];
+  complete: (line: string) => Promise<string[]>;
 }): LineEditor {
   const { historyPath } = options;
+  const input = openTerminalInput(process.stdin, process.stdout);
+  let begun = "";
   let history = loadHistory(historyPath);
   const lines: Interface = createInterface({
-    input: process.stdin,
+    input: input.stream,
     output: process.stdout,
+    terminal: true,
     prompt: options.prompt,
     // The newest line comes first there.
     history: history.toReversed(),
     historySize: MOST_LINES,
     removeHistoryDuplicates: true,
-    completer: (line: string) => [options.complete(line), line],
+    // A parameter more than needed: by its count readline tells that the answer comes later.
+    completer: (line: string, answer: (error: Error | null, result: [string[], string]) => void) =>
+      void options.complete(line).then(
+        (found) => answer(null, [found, line]),
+        () => answer(null, [[], line]),
+      ),
   });
   lines.on("history", (newestFirst: string[]) => (history = newestFirst.toReversed()));
   return {
@@ -44,11 +56,25 @@ export function openLineEditor(options: {
       process.stdout.write(`\r\u001B[K${text}\n`);
       lines.prompt(true);
     },
-    onLine: (listener) => void lines.on("line", listener),
+    hold: (peek) => input.hold(peek),
+    release: () => input.release(),
+    onLine: (listener) =>
+      void lines.on("line", (line) => {
+        if (line.endsWith("\\")) {
+          begun += `${line.slice(0, -1)}${NEWLINE}`;
+          lines.setPrompt("… ");
+          return lines.prompt();
+        }
+        const whole = input.expand(`${begun}${line}`);
+        begun = "";
+        lines.setPrompt(options.prompt);
+        return listener(whole);
+      }),
     onInterrupt: (listener) => void lines.on("SIGINT", listener),
     onClose: (listener) => void lines.on("close", listener),
     async close() {
       lines.close();
+      input.close();
       createPrivateFile(historyPath);
       await replaceFile(historyPath, history.map((line) => `${JSON.stringify(line)}\n`).join(""));
     },

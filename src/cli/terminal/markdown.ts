@@ -1,5 +1,7 @@
+import { isTableRow, renderTable } from "./markdown-table.ts";
 import type { Style } from "./style.ts";
 import { withoutControls } from "./style.ts";
+import { createWordWrap } from "./word-wrap.ts";
 
 /** Renders Markdown for a terminal as it streams in: each piece gives what can be shown by now. */
 export interface MarkdownStream {
@@ -16,12 +18,12 @@ const CODES = {
 type Span = keyof typeof CODES;
 
 const FENCE = /^\s*(?:```|~~~)/;
-// A line that may still become a heading, an item, a quote, a rule or a fence.
-const UNDECIDED = /^\s*(?:#{1,6}|>|[-*+_]{1,3}|[-*_\s]{1,20}|\d{1,3}[.)]?|[`~]{1,3}[^\n]*)?\s*$/;
+// A line that may still become a heading, an item, a quote, a rule, a fence or a row of a table.
+const UNDECIDED = /^\s*(?:#{1,6}|>|[-*+_]{1,3}|[-*_\s]{1,20}|\d{1,3}[.)]?|[`~]{1,3}[^\n]*|\|[^\n]*)?\s*$/;
 const LONGEST_LINK = 500;
 
-/** Makes a renderer for one answer; without colours the text stays as it was written. */
-export function createMarkdownStream(style: Style): MarkdownStream {
+/** Makes a renderer for one answer, wrapped at `width`; without colours the text stays as it was written. */
+export function createMarkdownStream(style: Style, width = Infinity): MarkdownStream {
   if (style.isPlain) return { push: (piece) => withoutControls(piece), end: () => "" };
   const spans = new Set<Span>();
   let held = "";
@@ -29,6 +31,21 @@ export function createMarkdownStream(style: Style): MarkdownStream {
   let isLineOpen = false;
   let isHeading = false;
   let isFenced = false;
+  let table: string[] = [];
+  const wrap = Number.isFinite(width) ? createWordWrap(width) : { push: (text: string) => text, end: () => "" };
+
+  const renderInline = (text: string): string => {
+    const cell = createMarkdownStream(style);
+    // Behind a character that begins no block.
+    return `${cell.push(`.${text}`)}${cell.end()}`.replace(".", "");
+  };
+  const endTable = (): string => {
+    if (table.length === 0) return "";
+    const lines = table;
+    table = [];
+    const shown = renderTable(lines, style, width, renderInline);
+    return `${shown ?? lines.map(renderInline).join("\n")}\n`;
+  };
 
   const toggle = (span: Span): string => {
     const isOn = spans.delete(span);
@@ -70,15 +87,20 @@ export function createMarkdownStream(style: Style): MarkdownStream {
       if (FENCE.test(line)) {
         isFenced = !isFenced;
         held = "";
-        return "";
+        return endTable();
       }
       if (isFenced) {
         held = "";
         return `  ${style.accent(line)}\n`;
       }
-      shown += openLine(line);
+      if (isTableRow(line)) {
+        table.push(line);
+        held = "";
+        return "";
+      }
+      shown += endTable() + wrap.push(openLine(line));
     }
-    shown += `${inline(held, true)}${closeSpans()}\n`;
+    shown += wrap.push(`${inline(held, true)}${closeSpans()}\n`);
     held = "";
     isLineOpen = false;
     return shown;
@@ -94,12 +116,12 @@ export function createMarkdownStream(style: Style): MarkdownStream {
       }
       // Code lines are shown whole; other lines as soon as it is clear what they are.
       if (isFenced || (!isLineOpen && UNDECIDED.test(held))) return shown;
-      if (!isLineOpen) shown += openLine(held);
-      return `${shown}${inline(held, false)}`;
+      if (!isLineOpen) shown += endTable() + wrap.push(openLine(held));
+      return `${shown}${wrap.push(inline(held, false))}`;
     },
     end() {
-      if (held === "" && !isLineOpen) return "";
-      return endLine(held).replace(/\n$/, "");
+      const last = held === "" && !isLineOpen ? "" : endLine(held);
+      return `${last}${endTable()}${wrap.end()}`.replace(/\n$/, "");
     },
   };
 }

@@ -1,18 +1,23 @@
+import { existsSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { COMMANDS } from "../../agent/commands.ts";
+import { listCommands } from "../../agent/commands.ts";
 import { describeCounts } from "../../agent/describe-outcome.ts";
 import { openAgent } from "../../agent/open-agent.ts";
 import type { Agent } from "../../agent/open-agent.ts";
 import { describeError, MemoryError } from "../../errors.ts";
 import { openMemory } from "../../memory.ts";
 import type { Memory } from "../../memory.ts";
+import { countOf } from "../print.ts";
+import { createChatCommands } from "./chat-commands.ts";
 import { keepWords } from "./keep-words.ts";
 import { openLineEditor } from "./line-editor.ts";
 import { createJsonScreen, createTextScreen } from "./screen.ts";
 import type { Screen } from "./screen.ts";
 import { chooseStyle } from "./style.ts";
 import type { Style } from "./style.ts";
-import { ownPath } from "../../layout.ts";
+import { createWordWrap } from "./word-wrap.ts";
+import { indexPath, ownPath, sessionsPath } from "../../layout.ts";
+import { showIndexing } from "../show-indexing.ts";
 
 /** What `tidemark chat` was asked for. */
 export interface ChatRequest {
@@ -42,10 +47,14 @@ interface Chat {
   agent: Agent;
   screen: Screen;
   request: ChatRequest;
+  /** The names of the slash commands. */
+  commands: readonly string[];
 }
 
 /** Talks: one turn, the lines of a pipe, or a person at a terminal. */
-export async function runChat(request: ChatRequest): Promise<void> {
+export async function runChat(given: ChatRequest): Promise<void> {
+  // Its session may be changed by a command.
+  const request = { ...given };
   const isInteractive = request.message === undefined && process.stdin.isTTY && process.stdout.isTTY && !request.isJson;
   const style = chooseStyle(process.stdout, process.env);
   const screen = request.isJson ? createJsonScreen(request.session) : createTextScreen(style, isInteractive);
@@ -58,12 +67,18 @@ export async function runChat(request: ChatRequest): Promise<void> {
     if (!isInteractive) await keepWords(request, tell);
     throw error;
   });
-  const agent = openAgent(memory);
+  let model = memory.chatModel;
+  const commands = createChatCommands({
+    useModel: (other) => (model = other),
+    useSession: (key) => (request.session = key),
+  });
+  const agent = openAgent(memory, { commands, chooseModel: () => model });
   memory.on("consolidated", ({ outcome }) => {
     if (outcome.kind === "consolidated") tell(`memory: ${describeCounts(outcome.counts)}${undoHint(outcome.counts)}`);
     if (outcome.kind === "held") tell(`memory: a change is held for you, because ${outcome.reason}`);
   });
-  const chat = { memory, agent, screen, request };
+  const names = listCommands(commands).map(({ name }) => `/${name}`);
+  const chat = { memory, agent, screen, request, commands: names };
   for (const [signal, code] of ENDINGS) process.once(signal, () => process.exit(code));
   try {
     if (isInteractive) await talkWithPerson(chat, style, (listener) => (tell = listener));
@@ -87,7 +102,7 @@ async function digestWords(memory: Memory, session: string, screen: Screen): Pro
     await memory.consolidate(session, { all: true });
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    screen.showNotice(`What was said is kept, and not digested yet: ${describeError(error)}`);
+    screen.showNotice(`What was said is stored but not digested yet: ${describeError(error)}`);
   }
 }
 
@@ -134,11 +149,10 @@ async function talkWithPerson(
   setTell: (listener: (text: string) => void) => void,
 ): Promise<void> {
   const { memory, agent, request } = chat;
-  const names = COMMANDS.map(({ name }) => `/${name}`);
   const editor = openLineEditor({
     historyPath: ownPath(memory.workspace, "chat-history"),
     prompt: `${style.accent(">")} `,
-    complete: (line) => (line.startsWith("/") ? names.filter((name) => name.startsWith(line)) : []),
+    complete: (line) => completeLine(chat, line),
   });
   const waiting: string[] = [];
   const late: string[] = [];
@@ -149,13 +163,17 @@ async function talkWithPerson(
   // What is told in the middle of an answer waits for its end.
   setTell((text) => (isBusy ? void late.push(text) : editor.printAbove(style.dim(text))));
 
+  const isStop = (line: string): boolean => line === "/stop" && agent.stop(request.session);
   const work = async (): Promise<void> => {
     isBusy = true;
+    editor.hold(isStop);
     for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) await takeTurn(chat, line);
     isBusy = false;
     for (const text of late.splice(0)) chat.screen.showNotice(text);
     editor.prompt();
+    editor.release();
   };
+  await indexFirst(memory);
   const session = await memory.session(request.session);
   process.stdout.write(`${welcome(chat, session.length, style)}\n`);
   editor.onLine((line) => {
@@ -186,10 +204,29 @@ async function talkWithPerson(
   }
 }
 
+// A person waits this long for the first index; the rest is read between turns.
+const INDEX_WAIT_MS = 3000;
+
+/** The first look at a large workspace takes time: it is shown, before the first question asks for it. */
+async function indexFirst(memory: Memory): Promise<void> {
+  if (existsSync(indexPath(memory.workspace)) || !existsSync(sessionsPath(memory.workspace))) return;
+  if (readdirSync(sessionsPath(memory.workspace)).length > 1)
+    await memory.index({ onProgress: showIndexing(), waitMs: INDEX_WAIT_MS });
+}
+
+async function completeLine({ commands, memory }: Chat, line: string): Promise<string[]> {
+  const [, command, begun] = /^(\/sessions )(.*)$/.exec(line) ?? [];
+  if (command === undefined) return line.startsWith("/") ? commands.filter((name) => name.startsWith(line)) : [];
+  const { sessions } = await memory.listSessions();
+  return sessions.map(({ key }) => `${command}${key}`).filter((each) => each.startsWith(`${command}${begun}`));
+}
+
 function welcome({ memory, request }: Chat, messages: number, style: Style): string {
   const model = memory.chatModel;
-  const head = `${style.bold("tidemark")} · ${model?.id ?? "no model"} · ${request.session}, ${messages} messages · /help, Ctrl-D quits`;
-  return model ? head : `${head}\n${style.dim(NO_MODEL)}`;
+  const head = `${style.bold("tidemark")} · ${model?.id ?? "no model"} · ${request.session}, ${countOf(messages, "message")} · /help, Ctrl-D quits`;
+  if (model) return head;
+  const wrap = createWordWrap(Math.max(20, (process.stdout.columns || 80) - 1));
+  return `${head}\n${style.dim(wrap.push(NO_MODEL) + wrap.end())}`;
 }
 
 async function settleWithin(memory: Memory, ms: number): Promise<void> {

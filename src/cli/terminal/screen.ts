@@ -2,6 +2,7 @@ import type { ToolEvent, TurnResult } from "../../agent/turn.ts";
 import { showInvisible, showJson } from "../../visible-text.ts";
 import { createMarkdownStream } from "./markdown.ts";
 import { createSpinner } from "./spinner.ts";
+import { createWordWrap } from "./word-wrap.ts";
 import { withoutControls } from "./style.ts";
 import type { Style } from "./style.ts";
 
@@ -22,17 +23,23 @@ const LONGEST_RESULT = 160;
 export function createTextScreen(style: Style, isInteractive: boolean): Screen {
   const out = process.stdout;
   const spinner = createSpinner(out, style);
-  let markdown = createMarkdownStream(style);
+  let markdown = createMarkdownStream(style, widthOf(out));
   let hasText = false;
+  const wrapped = (text: string): string => {
+    const width = isInteractive ? widthOf(out) : undefined;
+    if (width === undefined) return text;
+    const wrap = createWordWrap(width);
+    return wrap.push(text) + wrap.end();
+  };
   const aside = (text: string): void => {
     spinner.stop();
-    if (isInteractive) out.write(`${style.dim(showInvisible(text))}\n`);
+    if (isInteractive) out.write(`${style.dim(wrapped(showInvisible(text)))}\n`);
     else process.stderr.write(`${showInvisible(text)}\n`);
   };
   const endText = (): void => {
     if (!hasText) return;
     out.write(`${markdown.end()}\n`);
-    markdown = createMarkdownStream(style);
+    markdown = createMarkdownStream(style, widthOf(out));
     hasText = false;
   };
   return {
@@ -59,7 +66,7 @@ export function createTextScreen(style: Style, isInteractive: boolean): Screen {
       endText();
       if (result.kind === "command") {
         if (result.isError && !isInteractive) process.stderr.write(`tidemark: ${showInvisible(result.text)}\n`);
-        else out.write(`${showInvisible(result.text)}\n`);
+        else out.write(`${wrapped(showInvisible(result.text))}\n`);
       }
       if (result.kind === "stopped") aside("(stopped; what was said is kept)");
       if (result.kind === "failed") {
@@ -90,4 +97,11 @@ function writeLine(value: object): void {
 function shorten(text: string, most: number): string {
   const line = withoutControls(text.replaceAll(/\s+/g, " ").trim());
   return line.length > most ? `${line.slice(0, most)}…` : line;
+}
+
+// Lines longer than this are hard to read, however wide the window is.
+const WIDEST_TEXT = 100;
+
+function widthOf({ isTTY, columns }: NodeJS.WriteStream): number | undefined {
+  return isTTY ? Math.min(WIDEST_TEXT, (columns || 80) - 1) : undefined;
 }

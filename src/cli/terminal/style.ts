@@ -7,6 +7,8 @@ export interface Style {
   dim(text: string): string;
   accent(text: string): string;
   warn(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
 }
 
 const escape = (on: number, off: number) => (text: string) => (text === "" ? "" : `\u001B[${on}m${text}\u001B[${off}m`);
@@ -18,8 +20,18 @@ const COLOURED: Style = {
   dim: escape(2, 22),
   accent: escape(36, 39),
   warn: escape(33, 39),
+  good: escape(32, 39),
+  bad: escape(31, 39),
 };
-const PLAIN: Style = { isPlain: true, bold: same, dim: same, accent: same, warn: same };
+const PLAIN: Style = {
+  isPlain: true,
+  bold: same,
+  dim: same,
+  accent: same,
+  warn: same,
+  good: same,
+  bad: same,
+};
 
 /** Colours only on a terminal that can show them, and only where nobody asked for none (no-color.org). */
 export function chooseStyle(

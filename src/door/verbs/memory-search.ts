@@ -63,7 +63,7 @@ async function search({ query, limit = LIMIT, ...request }: z.infer<typeof Input
     ...(answer.stale ? ["the index may lag behind the files"] : []),
     ...answer.notes,
   ];
-  const nothing = "Nothing on record matches. Try other words, or say that there is nothing.";
+  const nothing = "Nothing on record matches that. Try other words, or say that there is nothing.";
   const blocks = kept.length === 0 ? [nothing] : kept.map((hit, index) => `${index + 1}. ${renderHit(hit)}`);
   const results = kept.map((hit) => ({
     source: placeOf(hit),

@@ -1,3 +1,4 @@
+import { countOf } from "../../language/count-of.ts";
 import { z } from "zod";
 import { isSameScope } from "../check-scope.ts";
 import { readOverview } from "../overview.ts";
@@ -29,7 +30,7 @@ export const memoryStatus = createVerb(
     const { model, memory: known, sessions, messages, waiting, held, jobs, lastRun } = overview;
     const isOwn = lastRun !== null && isOwnSession(lastRun.session);
     const last = isOwn ? { at: lastRun.finishedAt, outcome: lastRun.outcome, session: lastRun.session } : null;
-    const text = `${known.facts} facts; ${messages} messages in ${sessions} sessions, ${waiting} not digested yet; ${held} changes for a person to decide.`;
+    const text = `${countOf(known.facts, "fact")}; ${countOf(messages, "message")} in ${countOf(sessions, "session")}, ${waiting} not digested yet; ${countOf(held, "change")} for a person to decide.`;
     return { text, value: { model, facts: known.facts, sessions, messages, waiting, held, jobs, lastRun: last } };
   },
 );

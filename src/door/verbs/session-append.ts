@@ -1,3 +1,4 @@
+import { countOf } from "../../language/count-of.ts";
 import { basename } from "node:path";
 import { z } from "zod";
 import { appendNew } from "../append-new.ts";
@@ -33,7 +34,7 @@ export const sessionAppend = createVerb(
     const session = key ?? call.session;
     checkScope(call.memory, call.session, session);
     const { stored, known, length } = await appendNew(call.memory, session, messages);
-    const text = `${stored.length} messages stored in ${session}, which holds ${length}.`;
+    const text = `${countOf(stored.length, "message")} stored in ${session}, which holds ${length}.`;
     return { text, value: { session, stored: stored.length, known, length } };
   },
 );

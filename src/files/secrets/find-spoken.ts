@@ -60,7 +60,7 @@ export const findSpoken = createShapeRule([
     kind: "password",
     needs: ["net use", "sudo -s", "htpasswd"],
     pattern:
-      /\b(?:net use [^\n]{1,80}?\s(?=\S+ \/user:)|htpasswd -\w*b\w* [^\s]{1,80} [^\s]{1,60} |echo ["']?(?=[^\n|]{4,80}\| ?sudo -S))([^\s"'|]{4,80})/g,
+      /\b(?:net use [^\n]{1,80}?\s(?=\S+ \/user:)|htpasswd -\w*b\w* [^\s]{1,80} [^\s]{1,60} |echo ["']?(?=[^\n|]{4,80}\| ?sudo -S))((?!\[masked: |password\])[^\s"'|]{4,80})/g,
     isSecret: (value) => !isPlaceholder(value) && !isPointer(value),
   },
   {

@@ -1,15 +1,38 @@
-import { existsSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
-import { createPrivateFile } from "./disk.ts";
+import { chmodSync, copyFileSync, constants, existsSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { createPrivateFile, isWritable, makeTemporaryFolder } from "./disk.ts";
 import { describeError, MemoryError } from "../../errors.ts";
 
 export type { DatabaseSync as Database } from "node:sqlite";
+
+const sqlite = loadSqlite();
 
 // The driver is synchronous: while SQLite waits, nothing else happens in this process. So it hardly waits, and those who
 // may do so wait outside of it.
 const BUSY_TIMEOUT_MS = 20;
 const MOST_WAIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 80;
+// PERM, NOMEM, READONLY, FULL, CANTOPEN, AUTH.
+const UNOPENED = new Set([3, 7, 8, 13, 14, 23]);
+
+/**
+ * Loaded by hand: an import would end an older Node with a name that tells nobody what to do, and Node 22 would call it
+ * experimental at each start, which nobody can act on.
+ */
+function loadSqlite() {
+  const emitWarning = Reflect.get(process, "emitWarning");
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!/SQLite/.test(String(warning))) Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    const loaded = process.getBuiltinModule?.("node:sqlite");
+    if (loaded) return loaded;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+  throw new MemoryError("STATE_UNUSABLE", `Tidemark needs Node 22.18 or newer; this is Node ${process.versions.node}`);
+}
 
 /** Does the work again, after a pause, while someone else holds the database; the event loop goes on meanwhile. */
 export async function whenFree<T>(work: () => T | Promise<T>, maxWaitMs = MOST_WAIT_MS): Promise<T> {
@@ -34,7 +57,7 @@ export function openDatabase(path: string, migrations: readonly string[], mayLoo
   try {
     // SQLite copies the mode of the main file to -wal and -shm, so it must be private before they are made.
     if (!existsSync(path)) createPrivateFile(path);
-    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       if (mayLook && readVersion(database) > migrations.length) {
         database.exec("PRAGMA query_only = ON");
@@ -56,6 +79,89 @@ export function openDatabase(path: string, migrations: readonly string[], mayLoo
   }
 }
 
+/** A database that is only looked at, and what ends that. */
+export interface ReadDatabase {
+  readonly database: DatabaseSync;
+  readonly close: () => void;
+}
+
+/**
+ * Opens a SQLite file to look at it. It is not changed, also not brought up to date: where SQLite could not open it in
+ * its place, as on a read-only disk, or an older one, a copy is looked at. One that is not there is empty.
+ */
+export async function openDatabaseForReading(
+  path: string,
+  migrations: readonly string[],
+  asCopy = false,
+): Promise<ReadDatabase> {
+  if (!existsSync(path)) {
+    const database = new sqlite.DatabaseSync(":memory:");
+    migrate(database, migrations);
+    return { database, close: () => database.close() };
+  }
+  const isOpenable = isWritable(dirname(path)) && isWritable(path);
+  if (isOpenable && !asCopy) {
+    const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      // One that a newer version made is looked at as far as this one can.
+      if (readVersion(database) >= migrations.length) {
+        database.exec("PRAGMA query_only = ON");
+        return { database, close: () => database.close() };
+      }
+    } catch (error) {
+      database.close();
+      if (error instanceof MemoryError) throw error;
+      throw new MemoryError("STATE_UNUSABLE", `Cannot open the database ${path}: ${describeError(error)}`, {
+        cause: error,
+      });
+    }
+    database.close();
+  }
+  const copy = isOpenable ? await copyInUse(path) : copyToTemporary(path);
+  try {
+    const database = openDatabase(copy.path, migrations, true);
+    const close = () => {
+      database.close();
+      copy.remove();
+    };
+    return { database, close };
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+
+/** Copies a database that others may write to at this moment. */
+async function copyInUse(path: string): Promise<{ path: string; remove: () => void }> {
+  const folder = makeTemporaryFolder();
+  const target = join(folder, basename(path));
+  await copyDatabase(path, target);
+  return { path: target, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Copies a database that nobody here has open, its write-ahead log included, to a folder of its own. */
+export function copyToTemporary(path: string): { path: string; remove: () => void } {
+  const folder = makeTemporaryFolder();
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const target = join(folder, basename(path));
+  try {
+    for (const suffix of ["", "-wal"]) {
+      if (!existsSync(`${path}${suffix}`)) continue;
+      copyFileSync(`${path}${suffix}`, `${target}${suffix}`, constants.COPYFILE_FICLONE);
+      // The mode comes with the copy, and may be read-only.
+      chmodSync(`${target}${suffix}`, 0o600);
+    }
+    // A log that does not go with its database: the database alone is what the last checkpoint left.
+    if (existsSync(`${target}-wal`) && findDatabaseDamage(target) !== undefined) rmSync(`${target}-wal`);
+  } catch (error) {
+    remove();
+    throw new MemoryError("STATE_UNUSABLE", `Cannot read the database ${path}: ${describeError(error)}`, {
+      cause: error,
+    });
+  }
+  return { path: target, remove };
+}
+
 /** Runs `work` in one write transaction. IMMEDIATE: a deferred one fails at once when another process writes. */
 export function transact<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");
@@ -71,17 +177,17 @@ export function transact<T>(database: DatabaseSync, work: () => T): T {
 
 /** Opens a file for locking alone: no journal, no waiting. */
 export function openBare(path: string): DatabaseSync {
-  return new DatabaseSync(path, { timeout: 0 });
+  return new sqlite.DatabaseSync(path, { timeout: 0 });
 }
 
 /** Opens a database that another program wrote, or a copy of it; nothing is made or changed in it. */
 export function openForReading(path: string): DatabaseSync {
-  return new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+  return new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
 }
 
 /** Writes a database as it is at this moment to a file of its own, while others use it. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
-  const database = new DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
+  const database = new sqlite.DatabaseSync(from, { timeout: BUSY_TIMEOUT_MS });
   try {
     // Private before there is anything in it.
     createPrivateFile(to);
@@ -93,9 +199,11 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 
 /** What SQLite finds wrong with a file; undefined when it is whole, or in use at this instant and so usable. */
 export function findDatabaseDamage(path: string): string | undefined {
+  // SQLite cannot open a write-ahead log where it may not write; that is no damage.
+  if (!isWritable(dirname(path))) return inCopy(path, findDatabaseDamage);
   try {
     // Only to look: the last one to close a database that may be written would merge its log into it, damaged or not.
-    const database = new DatabaseSync(path, { timeout: 0, readOnly: true });
+    const database = new sqlite.DatabaseSync(path, { timeout: 0, readOnly: true });
     try {
       const verdict = String(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]);
       return verdict === "ok" ? undefined : verdict;
@@ -103,7 +211,20 @@ export function findDatabaseDamage(path: string): string | undefined {
       database.close();
     }
   } catch (error) {
-    return isBusy(error) ? undefined : describeError(error);
+    if (isBusy(error)) return undefined;
+    // Not allowed, not enough room: that says nothing of what is in the file.
+    if (UNOPENED.has(sqliteCode(error) ?? 0))
+      throw new MemoryError("STATE_UNUSABLE", `Cannot open ${path}: ${describeError(error)}`, { cause: error });
+    return describeError(error);
+  }
+}
+
+function inCopy<T>(path: string, look: (path: string) => T): T {
+  const copy = copyToTemporary(path);
+  try {
+    return look(copy.path);
+  } finally {
+    copy.remove();
   }
 }
 

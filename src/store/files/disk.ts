@@ -1,7 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, closeSync, mkdirSync, openSync, readSync, renameSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from "node:fs";
 import { chmod, mkdir, open, readlink, realpath, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { describeError, systemCode } from "../../errors.ts";
 
@@ -9,6 +21,23 @@ import { describeError, systemCode } from "../../errors.ts";
 export async function makePrivateFolder(path: string): Promise<void> {
   const missing = missingFolders(path, await mkdir(path, { recursive: true, mode: 0o700 }));
   for (const folder of missing) await chmod(folder, 0o700);
+}
+
+/** Whether something can be written here: not on a read-only mount, nor in what belongs to someone else. */
+export function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    // The superuser may write anywhere; who took every right to write away meant it all the same.
+    return (statSync(path).mode & 0o222) !== 0;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** A private folder for what is needed for a moment; whoever asked removes it. */
+export function makeTemporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), "tidemark-"));
 }
 
 /** Makes an empty file that only its owner may read, with its folders, unless it is there. */
@@ -37,12 +66,30 @@ export async function replaceFile(
   try {
     // Nothing comes between the two: who saves over the file in that instant would be lost.
     beforeRename?.(path);
-    renameSync(draft, path);
+    renameOver(draft, path);
   } catch (error) {
     await removeIfThere(draft);
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+const RENAME_TRIES = 50;
+const RENAME_PAUSE_MS = 20;
+
+/** Gives a file a name that another may have. On Windows that fails while someone has the other open: it is tried again. */
+export function renameOver(from: string, to: string): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      const isHeld = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(systemCode(error) ?? "");
+      if (!isHeld || tries >= RENAME_TRIES) throw error;
+      // Nothing may come between the look at the file and its replacement.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
+    }
+  }
 }
 
 /** Writes what shall take the place of a file beside it; whoever asked renames it, or removes it. */

@@ -82,6 +82,21 @@ export function tryLock(path: string): Lock | undefined {
   }
 }
 
+/** Whether someone holds the lock at this moment; asks without making or writing anything. */
+export function isLocked(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const database = openBare(path);
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    return false;
+  } catch (error) {
+    // What cannot be locked here, as on a read-only disk, nobody here has locked.
+    return isBusy(error);
+  } finally {
+    database.close();
+  }
+}
+
 /** Deletes a lock that nobody holds; one that is held stays. */
 export function removeLock(path: string): void {
   if (!existsSync(path)) return;

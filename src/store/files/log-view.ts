@@ -11,6 +11,8 @@ import type { LogLine, MetadataLine } from "../../session/log-line.ts";
 export interface Place {
   path: string;
   onDamage: (damage: Damage) => void;
+  /** Nothing is written, also not a copy of what is damaged. */
+  isReadOnly?: boolean | undefined;
 }
 
 /** Damaged bytes that loading met; they stay where they are, and a copy lies in `<file>.damaged`. */
@@ -198,11 +200,16 @@ function keepDamaged(place: Place, lines: readonly LogLine[]): void {
   const kept = new Set(existsSync(copy) ? readFileSync(copy, "latin1").split("\n") : []);
   const missing = damaged.filter((bytes) => !kept.has(bytes.toString("latin1")));
   if (missing.length === 0) return;
+  if (place.isReadOnly) {
+    const reason = `Skipped ${missing.length} damaged line${missing.length === 1 ? "" : "s"} in ${place.path}`;
+    place.onDamage({ path: place.path, lines: missing.length, reason });
+    return;
+  }
   appendFileSync(copy, Buffer.concat(missing.flatMap((bytes) => [bytes, Buffer.from("\n")])), { mode: 0o600 });
   place.onDamage({
     path: place.path,
     lines: missing.length,
-    reason: `${missing.length} damaged line(s) in ${place.path} were passed over; a copy is in ${copy}`,
+    reason: `Skipped ${missing.length} damaged line${missing.length === 1 ? "" : "s"} in ${place.path}; a copy is in ${copy}`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, renameSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { appendDurably, makePrivateFolder, removeIfThere, syncFolder, writeDraft } from "./disk.ts";
+import { appendDurably, makePrivateFolder, removeIfThere, renameOver, syncFolder, writeDraft } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { tryLock, withLock } from "./lock.ts";
 import { ARCHIVE_FOLDER } from "../../layout.ts";
@@ -40,8 +40,9 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
   let isWriting = false;
   // While this process writes, the file is ahead of the view: reading it then would count the new lines twice.
   const look = (): View => (isWriting ? view : (view = refreshView(place, view, false)));
-  const exclusively = (work: (current: View) => Promise<View>) =>
-    withLock(place.lockPath, async () => {
+  const exclusively = async (work: (current: View) => Promise<View>) => {
+    if (place.isReadOnly) throw new MemoryError("READ_ONLY", `The session ${place.key} was opened to look only`);
+    await withLock(place.lockPath, async () => {
       view = refreshView(place, view, true);
       isWriting = true;
       try {
@@ -50,6 +51,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
         isWriting = false;
       }
     });
+  };
   const indexes = new Map<NameOf, NameIndex>();
   const linesOf = (current: View, messages: readonly StoredMessage[], metadata = {}): string[] => {
     const lines = messages.map((message) => JSON.stringify(message));
@@ -64,7 +66,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
   view = refreshView(place, view, false);
   if (hasUnfinishedLine(place, view)) {
     // Whether it is torn can only be told while nobody writes; whoever writes now need not be waited for.
-    const lock = tryLock(place.lockPath);
+    const lock = place.isReadOnly ? undefined : tryLock(place.lockPath);
     if (lock) view = refreshView(place, view, true);
     lock?.release();
   }
@@ -235,7 +237,7 @@ async function moveAway(path: string, archivePath: string, nextText: string): Pr
   try {
     // At once, with nothing awaited: the disk keeps the order of the two, and a kill hardly ever comes between them.
     giveSecondName(path, archivePath);
-    renameSync(draft, path);
+    renameOver(draft, path);
   } catch (error) {
     await removeIfThere(draft);
     throw error;

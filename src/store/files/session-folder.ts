@@ -19,12 +19,13 @@ import type { SessionSummary } from "../session-logs.ts";
 export interface SessionFolder {
   path: string;
   lockFolder: string;
-  setting: Pick<LogPlace, "timezone" | "timestamp" | "newId" | "onDamage">;
+  setting: Pick<LogPlace, "timezone" | "timestamp" | "newId" | "onDamage" | "isReadOnly">;
 }
 
 /** Opens the log of a key, adopting the file that an ancestor wrote for it. */
 export async function openSession(folder: SessionFolder, key: string): Promise<SessionLog> {
   const path = join(folder.path, `${encodeKey(key)}.jsonl`);
+  if (folder.setting.isReadOnly) return openLogAt(folder, findAncestor(folder.path, key, path) ?? path, key);
   adoptAncestor(folder.path, key, path);
   return openLogAt(folder, path, key);
 }
@@ -164,12 +165,18 @@ function adoptAncestor(folder: string, key: string, path: string): void {
     if (rightful !== path) giveName(path, rightful);
     if (rightful === path) return;
   }
+  const ancestor = findAncestor(folder, key, path);
+  if (ancestor !== undefined) giveName(ancestor, path);
+}
+
+/** The file that nanobot wrote for a key, where it has another name than ours and is not another key's. */
+function findAncestor(folder: string, key: string, path: string): string | undefined {
   const name = `${ancestorStem(key)}.jsonl`;
   const ancestor = join(folder, name);
   // Asked by listing: on a disk that ignores case, exists() would find another key's file.
-  if (ancestor === path || !existsSync(folder) || !readdirSync(folder).includes(name)) return;
+  if (ancestor === path || !existsSync(folder) || !readdirSync(folder).includes(name)) return undefined;
   const owner = keyInside(ancestor);
-  if ((owner ?? key) === key) giveName(ancestor, path);
+  return (owner ?? key) === key ? ancestor : undefined;
 }
 
 /** Renames, but never over a file that someone else has made meanwhile, as a plain rename would. */

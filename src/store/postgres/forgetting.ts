@@ -17,7 +17,7 @@ const ELSEWHERE =
 const ROWS_AT_ONCE = 1000;
 
 /** Forgetting over the tables of one workspace; afterwards every column of every row is looked at. */
-export function createForgetting(tenant: Tenant): Forgetting {
+export function createForgetting(tenant: Tenant, hasVectors: boolean): Forgetting {
   const { query, transact } = tenant;
   const remove = async (path: string) => {
     await query("DELETE FROM tidemark_documents WHERE workspace = $1 AND path = $2", [cleanPath(path)]);
@@ -56,7 +56,7 @@ export function createForgetting(tenant: Tenant): Forgetting {
         await ask("DELETE FROM tidemark_logs WHERE workspace = $1 AND id = $2", [row.id]);
       }),
     async finish() {
-      await clearIndex(tenant);
+      await clearIndex(tenant, hasVectors);
       await query("DELETE FROM tidemark_locks WHERE workspace = $1 AND expires_at < clock_timestamp()");
     },
     scan: (wanted) => tenant.read((ask) => scanTables(ask, wanted.flatMap(needlesFor))),

@@ -2,8 +2,8 @@ import { MemoryError } from "../../errors.ts";
 import type { Connection, Engine } from "./engine.ts";
 import { MIGRATIONS } from "./schema.ts";
 
-// Any number will do that nobody else locks by; it stands for the name of the program.
-const LOCK = 7_433_629;
+/** The lock of whoever changes tables. Any number will do that nobody else locks by. */
+export const LOCK = 7_433_629;
 
 /** Brings the tables up to date; of several servers that start at once one does it, and the others wait. */
 export async function migrate(engine: Engine): Promise<{ from: number; to: number }> {

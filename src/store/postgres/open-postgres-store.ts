@@ -6,6 +6,7 @@ import { createLocks, needLocks } from "./locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { migrate } from "./migrate.ts";
 import { openPassages } from "./passages/open-passages.ts";
+import { prepareVectors } from "./passages/vector-table.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createSessionLogs } from "./session-logs.ts";
 import { createTenant } from "./tenant.ts";
@@ -16,6 +17,7 @@ import { createWatching } from "./watch.ts";
 /** Opens one workspace of a database as a store; the tables are made or brought up to date. */
 export async function openPostgresStore(engine: Engine, workspace: string, setting: StoreSetting): Promise<Store> {
   await migrate(engine);
+  const hasVectors = await prepareVectors(engine);
   const tenant = createTenant(engine, workspace, needLocks);
   const locks = createLocks(createTenant(engine, workspace));
   const watching = createWatching(engine, tenant);
@@ -26,9 +28,9 @@ export async function openPostgresStore(engine: Engine, workspace: string, setti
       logs: createSessionLogs(place, setting, { own, shared }),
       documents: createDocuments(place, watching),
       locks,
-      forgetting: createForgetting(place),
+      forgetting: createForgetting(place, hasVectors),
       memoryFiles: (scope) => createMemoryFiles(place, locks, scope),
-      openSearch: (setup) => openPassages(place, setup),
+      openSearch: (setup) => openPassages(place, setup, hasVectors),
       async indexBytes() {
         const [row] = await place.query(
           `SELECT coalesce(sum(pg_column_size(w.tokens) + pg_column_size(p.text)), 0) AS bytes

@@ -162,3 +162,10 @@ export async function settle(page: Page): Promise<void> {
   // Drawn, and drawn once more with the heights that were measured.
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
+
+/** How many changes the review says are waiting. */
+export async function countWaiting(page: Page): Promise<number> {
+  const words = page.getByText(/^\d+ changes? waits? for you/).first();
+  await words.waitFor();
+  return Number.parseInt((await words.textContent()) ?? "", 10);
+}

@@ -26,7 +26,7 @@ const VIEWS: readonly Shows[] = [
   { name: "a new fact", hash: "#/memory", sees: "Ana prefers trains", unfold: ["button.primary"] },
   { name: "the past", hash: "#/memory", sees: "Ana prefers trains", prepare: goBack },
   { name: "diary", hash: "#/memory?file=HISTORY.md", sees: "introduced herself" },
-  { name: "timeline", hash: "#/timeline", sees: "Gulbenkian", unfold: [".change.run .change-head", ".answer summary"] },
+  { name: "timeline", hash: "#/timeline", sees: "Gulbenkian", prepare: openAnswer },
   { name: "review", hash: "#/review", sees: "Edmundo Valadares" },
   { name: "talk", hash: "#/talk", sees: "telegram:ana" },
   { name: "transcript", hash: "#/talk?session=telegram%3Aana", sees: "The tide mark", unfold: [".call summary"] },
@@ -42,6 +42,12 @@ const VIEWS: readonly Shows[] = [
   { name: "forget", hash: "#/forget", sees: "It cannot be undone" },
   { name: "what would go", hash: "#/forget", sees: "It cannot be undone", prepare: askToForget },
 ];
+
+async function openAnswer(page: Page): Promise<void> {
+  const run = page.locator(".change", { hasText: "Biscoito's vet" });
+  await run.locator(".change-head").click();
+  await run.locator(".answer summary").click();
+}
 
 async function goBack(page: Page): Promise<void> {
   await page.getByRole("slider", { name: "Moment" }).fill("3");
@@ -224,7 +230,7 @@ describe("search", () => {
     expect(new Set(places)).toEqual(new Set(["signal:jonas"]));
     await shown.open("#/search?q=Ana&since=not-a-day");
     await shown.page
-      .getByText(/is no date for since/)
+      .getByText(/is not a date for since/)
       .first()
       .waitFor();
   });

@@ -2,25 +2,41 @@ import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { MemoryError } from "../../../errors.ts";
 import type { Embedder } from "../../../model/embedder.ts";
+import { readAbout, writeAbout } from "./about.ts";
+import { hashText } from "../../../search/hash-text.ts";
 import type { EmbeddingOptions, EmbeddingProgress, VectorShelf } from "../../../search/embedding.ts";
-import { packVector } from "../../../search/dot-product.ts";
-import { readAbout, writeAbout } from "./facts.ts";
+import { packVector } from "../../../search/packed-vector.ts";
+import { countVectors, readVectorsOf, writeVectors } from "./vector-blocks.ts";
+import type { PassageVector } from "./vector-blocks.ts";
 import { embeddedText } from "../../../search/passage.ts";
 
 interface Missing {
+  /** NO_PASSAGE: a fact. */
+  readonly passage: number;
   readonly hash: Uint8Array;
   readonly text: string;
 }
 
+interface Batch {
+  readonly items: readonly Missing[];
+  readonly isEnd: boolean;
+}
+
+const NO_PASSAGE = 0;
 const BATCH_ITEMS = 256;
+const MOST_SPARES = 20_000;
 
 /** The number under which the index knows an embedder. */
 export function registerEmbedder(database: Database, embedder: Embedder): number {
   const find = database.prepare("SELECT id, dimensions FROM embedders WHERE name = ?");
-  database
-    .prepare("INSERT OR IGNORE INTO embedders (name, dimensions) VALUES (?, ?)")
-    .run(embedder.id, embedder.dimensions);
-  const row = find.get(embedder.id);
+  // Every question asks; only the first one may write.
+  let row = find.get(embedder.id);
+  if (!row) {
+    database
+      .prepare("INSERT OR IGNORE INTO embedders (name, dimensions, is_free) VALUES (?, ?, ?)")
+      .run(embedder.id, embedder.dimensions, embedder.isFree ? 1 : 0);
+    row = find.get(embedder.id);
+  }
   if (Number(row?.["dimensions"]) !== embedder.dimensions) {
     throw new MemoryError(
       "EMBEDDER_FAILED",
@@ -45,13 +61,15 @@ async function embedMissing(
   let done = 0;
   for (;;) {
     const batch = nextBatch(database, number);
-    if (batch.items.length === 0 && batch.isEnd) return { done, left: 0 };
+    if (batch.items.length === 0 && batch.isEnd) {
+      if (done > 0) dropSpares(database);
+      return { done, left: 0 };
+    }
     if (batch.items.length > 0) {
       if (options.mayGoOn?.() === false) return { done, left: countMissing(database, number) };
-      await embedBatch(database, embedder, number, batch.items, options.signal);
+      await storeBatch(database, embedder, number, batch.items, options.signal);
     }
     done += batch.items.length;
-    if (batch.upTo > 0) raiseMark(database, number, batch.upTo);
     options.onProgress?.({ done, left: Math.max(0, total - done) });
   }
 }
@@ -60,33 +78,31 @@ async function embedMissing(
 function countMissing(database: Database, embedder: number): number {
   const { count } = database
     .prepare(
-      `SELECT (SELECT count(*) FROM passages p WHERE p.id > ?
-         AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = p.hash AND v.embedder = ?))
+      `SELECT (SELECT count(*) FROM passages p WHERE p.id > ?)
        + (SELECT count(*) FROM facts f WHERE f.passage IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = f.hash AND v.embedder = ?)) AS count`,
     )
-    .get(markOf(database, embedder), embedder, embedder) ?? { count: 0 };
+    .get(markOf(database, embedder), embedder) ?? { count: 0 };
   return Number(count);
 }
 
-function nextBatch(database: Database, embedder: number): { items: Missing[]; upTo: number; isEnd: boolean } {
+function nextBatch(database: Database, embedder: number): Batch {
   const rows = database
     .prepare(
-      `SELECT p.id, p.hash, p.text, h.text AS heading, p.speaker FROM passages p JOIN headings h ON h.id = p.heading
-       WHERE p.id > ? AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = p.hash AND v.embedder = ?)
-       ORDER BY p.id LIMIT ${BATCH_ITEMS}`,
+      `SELECT p.id, p.text, h.text AS heading, p.speaker FROM passages p JOIN headings h ON h.id = p.heading
+       WHERE p.id > ? ORDER BY p.id LIMIT ${BATCH_ITEMS}`,
     )
-    .all(markOf(database, embedder), embedder);
-  if (rows.length === 0) return { items: missingFacts(database, embedder), upTo: 0, isEnd: true };
-  const items = rows.map((row) => ({
-    hash: bytesOf(row["hash"]),
-    text: embeddedText({
+    .all(markOf(database, embedder));
+  if (rows.length === 0) return { items: missingFacts(database, embedder), isEnd: true };
+  const items = rows.map((row) => {
+    const text = embeddedText({
       heading: String(row["heading"]),
       speaker: String(row["speaker"]),
       text: String(row["text"]),
-    }),
-  }));
-  return { items, upTo: Number(rows.at(-1)?.["id"]), isEnd: false };
+    });
+    return { passage: Number(row["id"]), hash: hashText(text), text };
+  });
+  return { items, isEnd: false };
 }
 
 function missingFacts(database: Database, embedder: number): Missing[] {
@@ -96,17 +112,75 @@ function missingFacts(database: Database, embedder: number): Missing[] {
          AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = f.hash AND v.embedder = ?) LIMIT ${BATCH_ITEMS}`,
     )
     .all(embedder)
-    .map((row) => ({ hash: bytesOf(row["hash"]), text: String(row["text"]) }));
+    .map((row) => ({ passage: NO_PASSAGE, hash: bytesOf(row["hash"]), text: String(row["text"]) }));
 }
 
-async function embedBatch(
+/** Embeds what was never embedded, and stores a vector for each item. */
+async function storeBatch(
   database: Database,
   embedder: Embedder,
   number: number,
   items: readonly Missing[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const unique = [...new Map(items.map((item) => [Buffer.from(item.hash).toString("hex"), item])).values()];
+  const known: Map<string, Uint8Array> = embedder.isFree
+    ? new Map()
+    : findKnown(database, { number, dimensions: embedder.dimensions }, items);
+  const fresh = [...new Map(items.map((item) => [keyOf(item.hash), item])).values()].filter(
+    (item) => !known.has(keyOf(item.hash)),
+  );
+  const vectors = fresh.length > 0 ? await embed(embedder, fresh, signal) : [];
+  fresh.forEach((item, index) => known.set(keyOf(item.hash), packVector(vectors[index] ?? new Float32Array())));
+  transact(database, () => {
+    const keepFact = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
+    const note = database.prepare("INSERT OR IGNORE INTO embedded VALUES (?, ?, ?)");
+    // Whoever wrote a file meanwhile has taken its passages away.
+    const isThere = database.prepare("SELECT 1 FROM passages WHERE id = ?");
+    const stored: PassageVector[] = [];
+    for (const { passage, hash } of items) {
+      const vector = known.get(keyOf(hash));
+      if (!vector) continue;
+      if (passage === NO_PASSAGE) keepFact.run(hash, number, vector);
+      else if (isThere.get(passage)) {
+        if (!embedder.isFree) note.run(hash, number, passage);
+        stored.push({ passage, vector });
+      }
+    }
+    writeVectors(database, { number, dimensions: embedder.dimensions }, stored);
+    const last = items.at(-1)?.passage ?? NO_PASSAGE;
+    if (last > markOf(database, number)) writeAbout(database, markName(number), String(last));
+  });
+}
+
+/** The vectors that texts of a batch were given before: those of the same words elsewhere, of facts, of what was removed. */
+function findKnown(
+  database: Database,
+  embedder: { number: number; dimensions: number },
+  items: readonly Missing[],
+): Map<string, Uint8Array> {
+  const known = new Map<string, Uint8Array>();
+  const bySpare = database.prepare("SELECT vector FROM vectors WHERE hash = ? AND embedder = ?");
+  const byPassage = database.prepare("SELECT passage FROM embedded WHERE hash = ? AND embedder = ?");
+  const passages = new Map<string, number>();
+  for (const { hash } of items) {
+    const spare = bySpare.get(hash, embedder.number)?.["vector"];
+    if (spare instanceof Uint8Array) known.set(keyOf(hash), spare);
+    const passage = spare ? undefined : byPassage.get(hash, embedder.number)?.["passage"];
+    if (passage !== undefined) passages.set(keyOf(hash), Number(passage));
+  }
+  const vectors = readVectorsOf(database, embedder, [...passages.values()]);
+  for (const [key, passage] of passages) {
+    const vector = vectors.get(passage);
+    if (vector) known.set(key, vector);
+  }
+  return known;
+}
+
+async function embed(
+  embedder: Embedder,
+  unique: readonly Missing[],
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
   const vectors = await embedder.embed(
     unique.map((item) => item.text),
     { kind: "passage", ...(signal ? { signal } : {}) },
@@ -119,23 +193,26 @@ async function embedBatch(
         `${vectors.length} of ${wrong?.length ?? embedder.dimensions}: check the model's name and its dimensions`,
     );
   }
-  transact(database, () => {
-    const insert = database.prepare("INSERT OR IGNORE INTO vectors (hash, embedder, vector) VALUES (?, ?, ?)");
-    unique.forEach((item, index) => {
-      const vector = vectors[index];
-      if (vector) insert.run(item.hash, number, packVector(vector));
-    });
-    database.exec("UPDATE about SET value = CAST(value + 1 AS TEXT) WHERE name = 'vectors'");
-  });
+  return [...vectors];
 }
 
 /** Every passage up to the mark has its vector, so that a search need not look for missing ones again. */
 function markOf(database: Database, embedder: number): number {
-  return Number(readAbout(database, `embedded_${embedder}`));
+  return Number(readAbout(database, markName(embedder)));
 }
 
-function raiseMark(database: Database, embedder: number, upTo: number): void {
-  if (upTo > markOf(database, embedder)) writeAbout(database, `embedded_${embedder}`, String(upTo));
+/** What was removed may come back, but not for ever. */
+function dropSpares(database: Database): void {
+  const { count } = database.prepare("SELECT count(*) AS count FROM vectors").get() ?? { count: 0 };
+  if (Number(count) > MOST_SPARES) database.exec("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM facts)");
+}
+
+function markName(embedder: number): string {
+  return `embedded_${embedder}`;
+}
+
+function keyOf(hash: Uint8Array): string {
+  return Buffer.from(hash).toString("hex");
 }
 
 function bytesOf(value: unknown): Uint8Array {
@@ -152,11 +229,8 @@ export function createVectorShelf(databaseOf: () => Database): VectorShelf {
 }
 
 function mostVectors(database: Database, except: string): { name: string; vectors: number } | undefined {
-  const row = database
-    .prepare(
-      `SELECT e.name, count(*) AS vectors FROM vectors v JOIN embedders e ON e.id = v.embedder
-       WHERE e.name <> ? GROUP BY e.name ORDER BY vectors DESC LIMIT 1`,
-    )
-    .get(except);
-  return row && { name: String(row["name"]), vectors: Number(row["vectors"]) };
+  const nameOf = database.prepare("SELECT name FROM embedders WHERE id = ?");
+  return countVectors(database)
+    .map(({ embedder, vectors }) => ({ name: String(nameOf.get(embedder)?.["name"]), vectors }))
+    .find(({ name }) => name !== except);
 }

@@ -1,6 +1,7 @@
 import type { DrawnFact, FactSource } from "../../../search/drawn-fact.ts";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
+import { raiseAbout, readAbout, writeAbout } from "./about.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import { prepareKeys } from "./write-source.ts";
 
@@ -21,11 +22,7 @@ export async function syncFacts(
     for (const session of sessions) linkFacts(database, session, dirty);
     rewriteKeys(database, dirty);
     writeAbout(database, "facts_revision", revision);
-    database
-      .prepare(
-        "INSERT INTO about VALUES ('facts', '1') ON CONFLICT (name) DO UPDATE SET value = CAST(value + 1 AS TEXT)",
-      )
-      .run();
+    raiseAbout(database, "facts");
   });
 }
 
@@ -100,17 +97,4 @@ function rewriteKeys(database: Database, passages: ReadonlySet<number>): void {
     remember.run(facts, id);
     keys.add(id, { text: String(passage["text"]), heading: String(passage["heading"]), facts });
   }
-}
-
-/** A value that the index keeps about itself. */
-export function readAbout(database: Database, name: string): string {
-  const value = database.prepare("SELECT value FROM about WHERE name = ?").get(name)?.["value"];
-  return value === undefined ? "" : String(value);
-}
-
-/** Remembers a value about the index itself. */
-export function writeAbout(database: Database, name: string, value: string): void {
-  database
-    .prepare("INSERT INTO about VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")
-    .run(name, value);
 }

@@ -6,6 +6,8 @@ export interface IndexHandle {
   readonly database: Database;
   /** Runs the work on a whole index: on a new one if the file is gone, and once more if it turns out to be broken. */
   run<T>(work: (database: Database) => T): T;
+  /** Reads the index as it is at one moment, whoever writes meanwhile. */
+  look<T>(work: (database: Database) => T): T;
   /** Begins an empty index. */
   renew(): void;
   close(): void;
@@ -39,6 +41,15 @@ export function openIndexHandle(path: string, setting: string, onRenew: () => vo
         if (!isBroken(error)) throw error;
         renew();
         return work(file.database);
+      }
+    },
+    look(work) {
+      const { database } = file;
+      database.exec("BEGIN");
+      try {
+        return work(database);
+      } finally {
+        database.exec("COMMIT");
       }
     },
     renew,

@@ -1,21 +1,17 @@
 import { ceilingOf, choosePhrases, MOST_ROWS_COUNTED, rarityOf } from "../../../search/choose-phrases.ts";
-import type { CountedPhrase, Phrase } from "../../../search/choose-phrases.ts";
+import type { ChosenPhrases, CountedPhrase, Phrase } from "../../../search/choose-phrases.ts";
 import type { KeywordScores } from "../../../search/keyword-scores.ts";
 import { LONGEST_QUERY_TERMS, parseQueryTerms } from "../../../search/tokenise.ts";
+import type { QueryTerm } from "../../../search/tokenise.ts";
 import type { Database } from "../database.ts";
 
 // Headings say what a passage is about in fewer words than it has itself, so that each counts for less.
 const COLUMN_WEIGHTS = "1.0, 0.5, 1.0";
 
 /** Finds the passages that have words of the question, by BM25. Any text is a valid question. */
-export async function searchKeywords(database: Database, query: string, passageCount: number): Promise<KeywordScores> {
+export function searchKeywords(database: Database, query: string, passageCount: number): KeywordScores {
   const terms = parseQueryTerms(query).slice(0, LONGEST_QUERY_TERMS);
-  const count = database.prepare(
-    `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${MOST_ROWS_COUNTED})`,
-  );
-  const phrases = await choosePhrases(terms, passageCount, (asked) =>
-    asked.map((phrase) => Number(count.get(matchOf(phrase))?.["rows"] ?? 0)),
-  );
+  const { phrases, translated } = chooseFrom(database, terms, passageCount);
   // BM25 is a sum over words: asked one by one, they can be put together with those of the neighbours.
   const read = database.prepare(`SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?`);
   read.setReturnArrays(true);
@@ -36,7 +32,17 @@ export async function searchKeywords(database: Database, query: string, passageC
     word,
     rarity: Math.max(...forms.map((form) => rarityOf(form, passageCount))),
   }));
-  return { words, known, ceiling: ceilingOf(phrases, passageCount), terms };
+  return { words, known, ceiling: ceilingOf(phrases, passageCount), terms, translated };
+}
+
+function chooseFrom(database: Database, terms: readonly QueryTerm[], passageCount: number): ChosenPhrases {
+  const count = database.prepare(
+    `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${MOST_ROWS_COUNTED})`,
+  );
+  const choosing = choosePhrases(terms, passageCount);
+  let step = choosing.next();
+  while (!step.done) step = choosing.next(step.value.map((asked) => Number(count.get(matchOf(asked))?.["rows"] ?? 0)));
+  return step.value;
 }
 
 /** Rarity as FTS5's bm25() has it: nothing for a word that half of the passages have. */

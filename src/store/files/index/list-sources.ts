@@ -23,18 +23,21 @@ export interface SourceFile {
   readonly modifiedMs: number;
 }
 
-/** Everything in the workspace that is searched, with its state on the disk at this moment. */
-export function listSources(workspace: string, options: { sessions: boolean }): SourceFile[] {
-  const memory = walk(workspace, "memory", true, (name) => name.endsWith(".md"));
-  const docs = walk(workspace, "docs", true, isDocumentName);
-  const sessions = options.sessions
-    ? [...walk(workspace, "sessions", false, isLog), ...walk(workspace, "sessions/archive", false, isLog)]
-    : [];
-  return [
-    ...memory.flatMap((path) => describe(workspace, path, "memory", MEMORY_PROJECT)),
-    ...docs.flatMap((path) => describe(workspace, path, "docs", projectOf(path))),
-    ...sessions.flatMap((path) => describe(workspace, path, "session", SESSIONS_PROJECT)),
-  ];
+/**
+ * Everything in the workspace that is searched, with its state on the disk at this moment, one after the other: this
+ * runs before every search, and of nearly all files nothing is needed but that they have not changed.
+ */
+export function* listSources(workspace: string, options: { sessions: boolean }): Generator<SourceFile> {
+  for (const path of walk(workspace, "memory", true, (name) => name.endsWith(".md"))) {
+    yield* describe(workspace, path, "memory", MEMORY_PROJECT);
+  }
+  for (const path of walk(workspace, "docs", true, isDocumentName))
+    yield* describe(workspace, path, "docs", projectOf(path));
+  for (const folder of options.sessions ? ["sessions", "sessions/archive"] : []) {
+    for (const path of walk(workspace, folder, false, isLog)) {
+      yield* describe(workspace, path, "session", SESSIONS_PROJECT);
+    }
+  }
 }
 
 /** The folders whose changes matter, for watching. */
@@ -48,8 +51,8 @@ function isLog(name: string): boolean {
 }
 
 function describe(workspace: string, path: string, kind: SourceFile["kind"], project: string): SourceFile[] {
-  const absolute = join(workspace, path);
-  // One call into the system a file: this runs before every search. Deleted meanwhile is not there.
+  const absolute = `${workspace}/${path}`;
+  // One call into the system a file. Deleted meanwhile is not there.
   const stat = statSync(absolute, { throwIfNoEntry: false });
   if (!stat?.isFile()) return [];
   if (kind === "docs" && stat.size > LARGEST_DOCUMENT_BYTES) return [];
@@ -58,16 +61,19 @@ function describe(workspace: string, path: string, kind: SourceFile["kind"], pro
   return [{ path, absolute, kind, project, stamp, size: stat.size, modifiedMs: stat.mtimeMs }];
 }
 
-function walk(workspace: string, folder: string, isDeep: boolean, isWanted: (name: string) => boolean): string[] {
-  const found: string[] = [];
+function* walk(
+  workspace: string,
+  folder: string,
+  isDeep: boolean,
+  isWanted: (name: string) => boolean,
+): Generator<string> {
   for (const entry of readFolder(join(workspace, folder))) {
     const path = `${folder}/${entry.name}`;
     if (entry.name.startsWith(".")) continue;
     // Symbolic links are neither: they could lead out of the workspace.
-    if (entry.isFile() && isWanted(entry.name)) found.push(path);
-    if (entry.isDirectory() && isDeep) found.push(...walk(workspace, path, true, isWanted));
+    if (entry.isFile() && isWanted(entry.name)) yield path;
+    if (entry.isDirectory() && isDeep) yield* walk(workspace, path, true, isWanted);
   }
-  return found;
 }
 
 function walkFolders(workspace: string, folder: string): string[] {

@@ -1,20 +1,24 @@
+import type { Database } from "../database.ts";
 import { describeError } from "../../../errors.ts";
 import { whenFree } from "../database.ts";
+import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
-import { createCatalogue } from "./catalogue.ts";
-import type { Catalogue } from "../../../search/catalogue.ts";
+import { readAbout } from "./about.ts";
 import { createVectorShelf, registerEmbedder } from "./embed-missing.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
-import { readAbout, syncFacts } from "./facts.ts";
-import { withoutScores } from "../../../search/keyword-scores.ts";
-import { createTurns } from "../../../search/turns.ts";
+import { syncFacts } from "./facts.ts";
 import { gatherCandidates } from "../../../search/gather.ts";
 import { openIndexHandle } from "./index-handle.ts";
 import { searchKeywords } from "./keyword.ts";
+import { withoutScores } from "../../../search/keyword-scores.ts";
+import { createVectorIndex } from "./likeness.ts";
+import type { VectorIndex } from "./likeness.ts";
 import { countIndex, readPassages, readVectors } from "./read-passages.ts";
 import type { Gathered, Question, Search, SearchSetup, SyncOptions, SyncReport } from "../../../search/search.ts";
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
+import { createUnits } from "./units.ts";
+import { createTurns } from "../../../search/turns.ts";
 import { watchSources } from "./watch-sources.ts";
 
 /** Where the files are and how they are read. */
@@ -33,11 +37,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   const rules = readingRules(options);
   // All of these decide what the passages are; an index made with others is of no use.
   const setting = JSON.stringify([rules.chunkTokens, rules.chunkOverlap, options.timezone, options.scopeRule ?? ""]);
-  let active: { embedder: Embedder | undefined; number: number | undefined; catalogue: Catalogue } | undefined;
+  let active: { embedder: Embedder; number: number; dimensions: number; vectors: VectorIndex } | undefined;
+  let counted = { generation: "", passages: 0 };
   let isClosed = false;
   let isWhole = false;
   const renewed = () => {
     active = undefined;
+    counted = { generation: "", passages: 0 };
     isWhole = false;
   };
   const index = await whenFree(() => openIndexHandle(options.indexPath, setting, renewed));
@@ -71,7 +77,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       const { done, left, note } = await whenFree(fill);
       isWhole = left === 0 && unread === 0;
       if (!isWhole) continueSoon();
-      const lag = unread > 0 ? [`${unread} files still wait to be indexed; this is what is there so far`] : [];
+      const lag = unread > 0 ? [`${countOf(unread, "file")} still to be indexed; these are the results so far`] : [];
       const all = [...notes, ...lag, ...(note === "" ? [] : [note])];
       return { changed, removed, embedded: done, waiting: left, isStale: unread > 0, notes: all };
     } catch (error) {
@@ -80,27 +86,47 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     }
   };
 
-  const currentCatalogue = async () => {
+  const currentVectors = async () => {
     const embedder = await embedding.choose();
-    if (!active || active.embedder !== embedder) {
-      const { database } = index;
-      const known = embedder && { number: registerEmbedder(database, embedder), dimensions: embedder.dimensions };
-      active = { embedder, number: known?.number, catalogue: createCatalogue(database, known) };
+    if (!embedder) return undefined;
+    if (active?.embedder !== embedder) {
+      const known = { number: registerEmbedder(index.database, embedder), dimensions: embedder.dimensions };
+      active = { embedder, ...known, vectors: createVectorIndex(known, options.watch !== undefined) };
     }
-    await active.catalogue.refresh();
     return active;
   };
 
+  const countPassages = (database: Database): number => {
+    const generation = readAbout(database, "generation");
+    if (generation !== counted.generation) counted = { generation, passages: countIndex(database).passages };
+    return counted.passages;
+  };
+
   const gatherNow = async (question: Question): Promise<Gathered> => {
-    const { embedder, catalogue } = await whenFree(currentCatalogue);
-    const notes: string[] = [];
-    const vector = embedder && question.useVectors ? await embedding.ask(embedder, question.text, notes) : undefined;
+    const known = question.useVectors ? await whenFree(currentVectors) : undefined;
     const keywords =
-      question.useKeywords || !vector
-        ? await searchKeywords(index.database, question.text, catalogue.passageCount)
+      question.useKeywords || !known
+        ? index.look((database) => searchKeywords(database, question.text, countPassages(database)))
         : withoutScores(question.text);
-    const gathered = gatherCandidates(catalogue, question, keywords, vector && catalogue.compare(vector));
+    const notes: string[] = [];
+    // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
+    const isTranslated = known?.embedder.isFree && keywords.translated.length > 0;
+    const meaning = isTranslated ? keywords.translated.join(" ") : question.text;
+    const vector = known && (await embedding.ask(known.embedder, meaning, notes));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
+    const gathered = index.look((database) => {
+      // Without an answer from the embedder words are all there is.
+      const words =
+        vector || question.useKeywords || !known
+          ? keywords
+          : searchKeywords(database, question.text, countPassages(database));
+      return gatherCandidates(
+        createUnits(database),
+        question,
+        words,
+        vector && known.vectors.compare(database, vector),
+      );
+    });
     return { ...gathered, mode, notes };
   };
 
@@ -119,8 +145,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     sync: (syncOptions = {}) => inTurn(() => syncNow(syncOptions)),
     gather: (question) => inTurn(() => gatherNow(question)),
     read: async (passages) => readPassages(index.database, passages),
-    readVectors: async (passages) =>
-      active?.number === undefined ? [] : readVectors(index.database, active.number, passages),
+    readVectors: async (passages) => (active ? readVectors(index.database, active, passages) : []),
     size: async () => countIndex(index.database),
     rebuild: (syncOptions = {}) =>
       inTurn(() => {

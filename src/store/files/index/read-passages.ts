@@ -1,31 +1,32 @@
 import type { Database } from "../database.ts";
-import { unpackVector } from "../../../search/dot-product.ts";
-import { VOICES } from "../../../language/speech-kind.ts";
-import { formatWallDate } from "../../../search/passage.ts";
+import { unpackVector } from "../../../search/packed-vector.ts";
+import { formatWallDate, unpackTraits } from "../../../search/passage.ts";
 import type { FoundPassage, SearchSize } from "../../../search/search.ts";
+import { countVectors, readVectorsOf } from "./vector-blocks.ts";
 
 /** Reads passages by number, in the order asked for; one that is gone is left out. */
 export function readPassages(database: Database, passages: readonly number[]): FoundPassage[] {
   const read = database.prepare(`
-    SELECT s.path, s.session, p.first_line, p.last_line, p.message, p.wall_ms, p.is_whole_day, h.text AS heading,
-      p.text, p.speaker, p.voice
+    SELECT s.path, s.session, p.first_line, p.more_lines, p.message, p.wall_ms, p.traits, h.text AS heading,
+      p.text, p.speaker
     FROM passages p JOIN sources s ON s.id = p.source JOIN headings h ON h.id = p.heading WHERE p.id = ?`);
   return passages.flatMap((id) => {
     const row = read.get(id);
     if (!row) return [];
+    const { isWholeDay, voice } = unpackTraits(Number(row["traits"]));
     return [
       {
         id,
         path: String(row["path"]),
         startLine: Number(row["first_line"]),
-        endLine: Number(row["last_line"]),
+        endLine: Number(row["first_line"]) + Number(row["more_lines"]),
         session: String(row["session"]),
         messages: row["message"] === "" ? [] : [String(row["message"])],
-        date: row["wall_ms"] === null ? null : formatWallDate(Number(row["wall_ms"]), row["is_whole_day"] === 1),
+        date: row["wall_ms"] === null ? null : formatWallDate(Number(row["wall_ms"]), isWholeDay),
         heading: String(row["heading"]),
         text: String(row["text"]),
         speaker: String(row["speaker"]),
-        voice: VOICES[Number(row["voice"])] ?? "file",
+        voice,
       },
     ];
   });
@@ -34,30 +35,23 @@ export function readPassages(database: Database, passages: readonly number[]): F
 /** The vectors that one embedder gave to passages, in the order asked for. */
 export function readVectors(
   database: Database,
-  embedder: number,
+  embedder: { readonly number: number; readonly dimensions: number },
   passages: readonly number[],
 ): (Float32Array | undefined)[] {
-  const read = database.prepare(
-    `SELECT v.vector, e.dimensions FROM passages p JOIN vectors v ON v.hash = p.hash AND v.embedder = ?
-     JOIN embedders e ON e.id = v.embedder WHERE p.id = ?`,
-  );
-  return passages.map((id) => {
-    const row = read.get(embedder, id);
-    return row?.["vector"] instanceof Uint8Array ? unpackVector(row["vector"], Number(row["dimensions"])) : undefined;
+  const vectors = readVectorsOf(database, embedder, passages);
+  return passages.map((passage) => {
+    const vector = vectors.get(passage);
+    return vector && unpackVector(vector, embedder.dimensions);
   });
 }
 
 /** Counts what is in the index. */
 export function countIndex(database: Database): SearchSize {
-  const row = database
-    .prepare(
-      `SELECT (SELECT count(*) FROM sources WHERE is_gone = 0) AS sources, (SELECT count(*) FROM passages) AS passages,
-       (SELECT count(*) FROM vectors) AS vectors`,
-    )
-    .get();
+  const count = (table: "sources" | "passages") =>
+    Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.["count"]);
   return {
-    sources: Number(row?.["sources"]),
-    passages: Number(row?.["passages"]),
-    vectors: Number(row?.["vectors"]),
+    sources: count("sources"),
+    passages: count("passages"),
+    vectors: countVectors(database).reduce((sum, { vectors }) => sum + vectors, 0),
   };
 }

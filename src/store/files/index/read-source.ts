@@ -12,7 +12,6 @@ import type { Passage } from "../../../search/passage.ts";
 
 /** What the index knows of a source that it has read before. */
 export interface KnownSource {
-  readonly id: number;
   readonly path: string;
   readonly stamp: string;
   readonly session: string;
@@ -20,6 +19,7 @@ export interface KnownSource {
   readonly bytes: number;
   readonly lines: number;
   readonly messages: number;
+  readonly units: number;
 }
 
 /** What is new in a source: nothing but its stamp, a longer end, or all of it. */
@@ -31,6 +31,8 @@ export interface ReadSource {
   readonly bytes: number;
   readonly lines: number;
   readonly messages: number;
+  /** How many messages or blocks with passages it has; they are numbered without gaps. */
+  readonly units: number;
 }
 
 /** How sources become passages. */
@@ -57,7 +59,7 @@ function cleaned(passage: Passage, clean: (text: string) => string): Passage {
 function readDocument(file: SourceFile, known: KnownSource | undefined, rules: ReadingRules): ReadSource {
   const bytes = readFileSync(file.absolute);
   const content = digest(bytes);
-  const state = { session: "", content, bytes: bytes.length, lines: 0, messages: 0 };
+  const state = { session: "", content, bytes: bytes.length, lines: 0, messages: 0, units: 0 };
   if (known && Buffer.compare(known.content, content) === 0) return { kind: "same", passages: [], ...state };
   // NUL bytes: something else with a text's name.
   const text = bytes.includes(0) ? "" : bytes.toString("utf8");
@@ -92,16 +94,18 @@ function readLines(
   let session = known?.session ?? "";
   let lines = known?.lines ?? 0;
   let messages = known?.messages ?? 0;
+  let units = known?.units ?? 0;
   let begin = 0;
   for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
     lines++;
     const line = parseLine(bytes.subarray(begin, end), from + begin);
     if (line?.kind === "metadata") session = line.metadata.key ?? session;
     if (line?.kind === "message") {
-      passages.push(
-        ...messagePassages({ message: line.message, ordinal: messages, line: lines }, rules.timezone, rules),
-      );
+      const placed = { message: line.message, ordinal: messages, unit: units, line: lines };
+      const found = messagePassages(placed, rules.timezone, rules);
+      passages.push(...found);
       messages++;
+      if (found.length > 0) units++;
     }
     begin = end + 1;
   }
@@ -114,6 +118,7 @@ function readLines(
     bytes: from + begin,
     lines,
     messages,
+    units,
   };
 }
 

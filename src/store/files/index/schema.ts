@@ -1,5 +1,5 @@
 /** Changes whenever the same files would give another index; an index of another format is thrown away and rebuilt. */
-export const INDEX_FORMAT = "3";
+export const INDEX_FORMAT = "4";
 
 // The tokeniser of FTS5 only has to part what our own tokeniser joined with spaces.
 const FTS_TOKENISER = `unicode61 remove_diacritics 0 categories ''L* N* M* Co'' tokenchars ''_.#-+/:@&''`;
@@ -19,32 +19,27 @@ export const INDEX_SCHEMA = `
     bytes INTEGER NOT NULL,
     lines INTEGER NOT NULL,
     messages INTEGER NOT NULL,
-    changed INTEGER NOT NULL,
-    rewritten INTEGER NOT NULL,
-    is_gone INTEGER NOT NULL DEFAULT 0
+    units INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX sources_by_change ON sources (changed);
-  -- Numbers rise and are never given twice; the next one stands in about.
+  -- Numbers rise and are never given twice; the next one stands in about. What ranking asks of many comes before the texts.
   CREATE TABLE passages (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL,
     unit INTEGER NOT NULL,
-    text TEXT NOT NULL,
-    heading INTEGER NOT NULL,
     wall_ms INTEGER,
-    is_whole_day INTEGER NOT NULL,
-    first_line INTEGER NOT NULL,
-    last_line INTEGER NOT NULL,
-    voice INTEGER NOT NULL,
-    kind INTEGER NOT NULL,
+    traits INTEGER NOT NULL,
     speaker TEXT NOT NULL,
-    message TEXT NOT NULL,
     size INTEGER NOT NULL,
-    facts TEXT NOT NULL DEFAULT '',
-    hash BLOB NOT NULL
+    first_line INTEGER NOT NULL,
+    more_lines INTEGER NOT NULL,
+    heading INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    text TEXT NOT NULL,
+    facts TEXT NOT NULL DEFAULT ''
   ) STRICT;
   CREATE TABLE headings (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
-  CREATE INDEX passages_by_source ON passages (source);
+  -- The units of a source are numbered without gaps: whoever stands beside one is found by counting.
+  CREATE INDEX passages_by_source ON passages (source, unit);
   CREATE VIRTUAL TABLE keyword USING fts5 (
     text, context, facts, content = '', tokenize = '${FTS_TOKENISER}'
   );
@@ -56,9 +51,15 @@ export const INDEX_SCHEMA = `
     passage INTEGER,
     PRIMARY KEY (session, message, text)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL) STRICT;
-  CREATE TABLE vectors (hash BLOB NOT NULL, embedder INTEGER NOT NULL, vector BLOB NOT NULL) STRICT;
-  CREATE UNIQUE INDEX vectors_by_hash ON vectors (hash, embedder);
+  CREATE TABLE embedders (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL, is_free INTEGER NOT NULL
+  ) STRICT;
+  -- The vectors of passages lie in blocks of consecutive numbers, so that a question reads them at the speed of the disk.
+  CREATE TABLE vector_blocks (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, slots BLOB NOT NULL, packed BLOB NOT NULL) STRICT;
+  -- Which passage was embedded for a text, where embedding costs something.
+  CREATE TABLE embedded (hash BLOB, embedder INTEGER, passage INTEGER NOT NULL, PRIMARY KEY (hash, embedder)) STRICT, WITHOUT ROWID;
+  -- The vectors of facts, and those of passages that were removed, whose text may come back.
+  CREATE TABLE vectors (hash BLOB, embedder INTEGER, vector BLOB NOT NULL, PRIMARY KEY (hash, embedder)) STRICT, WITHOUT ROWID;
   INSERT INTO about VALUES ('format', '${INDEX_FORMAT}'), ('generation', '0'), ('vectors', '0'), ('next_passage', '1');
   INSERT INTO headings VALUES (0, '');
 `;

@@ -44,11 +44,13 @@ interface Change {
 
 /** Brings the index up to date with the files as they are now; what has not changed is not read. */
 export function syncSources(database: Database, context: SyncContext, attempts = 3): SyncOutcome {
-  const known = readKnown(database);
-  const files = listSources(context.workspace, context);
-  const stale = files.filter((file) => known.get(file.path)?.stamp !== file.stamp);
-  const present = new Set(files.map((file) => file.path));
-  const gone = [...known.keys()].filter((path) => !present.has(path));
+  const stamps = readStamps(database);
+  const stale: SourceFile[] = [];
+  for (const file of listSources(context.workspace, context)) {
+    if (stamps.get(file.path) !== file.stamp) stale.push(file);
+    stamps.delete(file.path);
+  }
+  const gone = [...stamps.keys()];
   const notes: string[] = [];
   const sessions = new Set<string>();
   let changed = 0;
@@ -57,7 +59,7 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   for (const batch of batches(stale, context.mayGoOn ? SHORT_BATCH_BYTES : BATCH_BYTES)) {
     if (done > 0 && context.mayGoOn?.() === false) break;
     done += batch.length;
-    const changes = batch.flatMap((file) => readChange(file, known.get(file.path), context, notes));
+    const changes = batch.flatMap((file) => readChange(file, readKnown(database, file.path), context, notes));
     skipped += writeChanges(database, changes, context);
     for (const { file, read } of changes) {
       if (file.kind === "session" && read.kind !== "same") sessions.add(read.session);
@@ -71,24 +73,30 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   return { changed, removed: gone.length, left: stale.length - done, sessions: [...sessions], notes };
 }
 
-function readKnown(database: Database): Map<string, KnownSource> {
-  const rows = database
-    .prepare("SELECT id, path, stamp, session, content, bytes, lines, messages FROM sources WHERE is_gone = 0")
-    .all();
-  return new Map(
-    rows.map((row) => [
-      String(row["path"]),
-      {
-        id: Number(row["id"]),
-        path: String(row["path"]),
-        stamp: String(row["stamp"]),
-        session: String(row["session"]),
-        content: row["content"] instanceof Uint8Array ? row["content"] : new Uint8Array(),
-        bytes: Number(row["bytes"]),
-        lines: Number(row["lines"]),
-        messages: Number(row["messages"]),
-      },
-    ]),
+/** The stamps of all sources; before every search, so that nothing else is read. */
+function readStamps(database: Database): Map<string, string> {
+  const read = database.prepare("SELECT path, stamp FROM sources");
+  read.setReturnArrays(true);
+  const stamps = new Map<string, string>();
+  for (const row of read.iterate()) stamps.set(String(row[0]), String(row[1]));
+  return stamps;
+}
+
+function readKnown(database: Database, path: string): KnownSource | undefined {
+  const row = database
+    .prepare("SELECT stamp, session, content, bytes, lines, messages, units FROM sources WHERE path = ?")
+    .get(path);
+  return (
+    row && {
+      path,
+      stamp: String(row["stamp"]),
+      session: String(row["session"]),
+      content: row["content"] instanceof Uint8Array ? row["content"] : new Uint8Array(),
+      bytes: Number(row["bytes"]),
+      lines: Number(row["lines"]),
+      messages: Number(row["messages"]),
+      units: Number(row["units"]),
+    }
   );
 }
 
@@ -129,7 +137,7 @@ function writeChanges(database: Database, changes: readonly Change[], context: S
   let skipped = 0;
   transact(database, () => {
     const writer = createSourceWriter(database);
-    const current = database.prepare("SELECT stamp FROM sources WHERE path = ? AND is_gone = 0");
+    const current = database.prepare("SELECT stamp FROM sources WHERE path = ?");
     for (const { file, read, seenStamp, stamp } of changes) {
       if (current.get(file.path)?.["stamp"] !== seenStamp) {
         skipped++;
@@ -139,6 +147,7 @@ function writeChanges(database: Database, changes: readonly Change[], context: S
       if (read.kind === "same") writer.touch(file.path, stamp);
       else writer.write({ ...read, path: file.path, project: file.project, scope, stamp });
     }
+    writer.finish();
   });
   return skipped;
 }
@@ -147,5 +156,6 @@ function removeGone(database: Database, paths: readonly string[]): void {
   transact(database, () => {
     const writer = createSourceWriter(database);
     for (const path of paths) writer.remove(path);
+    writer.finish();
   });
 }

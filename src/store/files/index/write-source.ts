@@ -1,11 +1,13 @@
 import type { Database } from "../database.ts";
+import { raiseAbout, readAbout, writeAbout } from "./about.ts";
 import { measureText } from "../../../search/split-text.ts";
-import { SPEECH_KINDS, VOICES } from "../../../language/speech-kind.ts";
-import { embeddedText } from "../../../search/passage.ts";
+import { embeddedText, packTraits } from "../../../search/passage.ts";
 import type { Passage } from "../../../search/passage.ts";
+import { isStopWord } from "../../../language/stop-words.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import type { ReadSource } from "./read-source.ts";
 import { tokeniseToText } from "../../../search/tokenise.ts";
+import { removeVectors } from "./vector-blocks.ts";
 
 /** Everything that is stored of one source. */
 export interface SourceRecord extends ReadSource {
@@ -20,33 +22,29 @@ export interface SourceWriter {
   write(record: SourceRecord): void;
   touch(path: string, stamp: string): void;
   remove(path: string): void;
+  finish(): void;
 }
 
-/** Prepares the statements for one transaction, whose changes carry the next generation's number. */
+/** Prepares the statements for one transaction; `finish` must be the last call in it. */
 export function createSourceWriter(database: Database): SourceWriter {
-  const generation = nextGeneration(database);
   const find = database.prepare("SELECT id FROM sources WHERE path = ?");
   const insert = database.prepare(`
-    INSERT INTO sources (path, project, session, scope, stamp, content, bytes, lines, messages, changed, rewritten)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO sources (path, project, session, scope, stamp, content, bytes, lines, messages, units)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = database.prepare(`
     UPDATE sources SET project = ?, session = ?, scope = ?, stamp = ?, content = ?, bytes = ?, lines = ?, messages = ?,
-      changed = ?, rewritten = CASE ? WHEN 1 THEN ? ELSE rewritten END, is_gone = 0
-    WHERE id = ?`);
-  const insertPassage = preparePassages(database);
+      units = ? WHERE id = ?`);
+  let next = Number(readAbout(database, "next_passage"));
+  const insertPassage = preparePassages(database, () => next++);
   const clear = prepareClear(database);
 
   const save = (record: SourceRecord): number => {
-    const { path, project, session, scope, stamp, content, bytes, lines, messages } = record;
+    const { path, project, session, scope, stamp, content, bytes, lines, messages, units } = record;
+    const values = [project, session, scope, stamp, content, bytes, lines, messages, units];
     const known = find.get(path)?.["id"];
-    if (known === undefined) {
-      const values = [path, project, session, scope, stamp, content, bytes, lines, messages, generation, generation];
-      return Number(insert.run(...values).lastInsertRowid);
-    }
-    const isNew = record.kind === "new" ? 1 : 0;
-    const values = [project, session, scope, stamp, content, bytes, lines, messages, generation, isNew, generation];
+    if (known === undefined) return Number(insert.run(path, ...values).lastInsertRowid);
     update.run(...values, known);
-    if (isNew === 1) clear(Number(known));
+    if (record.kind === "new") clear(Number(known));
     return Number(known);
   };
   return {
@@ -61,26 +59,20 @@ export function createSourceWriter(database: Database): SourceWriter {
       const known = find.get(path)?.["id"];
       if (known === undefined) return;
       clear(Number(known));
-      database
-        .prepare("UPDATE sources SET is_gone = 1, stamp = '', bytes = 0, changed = ?, rewritten = ? WHERE id = ?")
-        .run(generation, generation, known);
+      database.prepare("DELETE FROM sources WHERE id = ?").run(known);
+    },
+    finish() {
+      writeAbout(database, "next_passage", String(next));
+      raiseAbout(database, "generation");
     },
   };
 }
 
-function nextGeneration(database: Database): number {
-  const row = database
-    .prepare("UPDATE about SET value = CAST(value + 1 AS TEXT) WHERE name = 'generation' RETURNING value")
-    .get();
-  return Number(row?.["value"]);
-}
-
-function preparePassages(database: Database): (source: number, passage: Passage) => void {
+function preparePassages(database: Database, nextPassage: () => number): (source: number, passage: Passage) => void {
   const insert = database.prepare(`
     INSERT INTO passages
-      (id, source, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, kind, speaker, message, size, hash)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const nextPassage = preparePassageNumbers(database);
+      (id, source, unit, wall_ms, traits, speaker, size, first_line, more_lines, heading, message, text)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const keys = prepareKeys(database);
   const headingNumber = prepareHeadings(database);
   return (source, passage) => {
@@ -90,40 +82,19 @@ function preparePassages(database: Database): (source: number, passage: Passage)
       id,
       source,
       unit,
-      text,
-      headingNumber(heading),
       date?.wallMs ?? null,
-      date && date.text.length <= 10 ? 1 : 0,
-      startLine,
-      endLine,
-      VOICES.indexOf(voice),
-      SPEECH_KINDS.indexOf(kind),
+      packTraits({ voice, kind, isWholeDay: date !== undefined && date.text.length <= 10 }),
       speaker,
-      message,
       measureText(text),
-      hashText(embeddedText(passage)),
+      startLine,
+      endLine - startLine,
+      headingNumber(heading),
+      message,
+      text,
     );
     keys.add(id, { text, heading, facts: "" });
   };
 }
-
-/** Numbers for new passages; a block of them is taken at a time, and what is left of it stays unused. */
-function preparePassageNumbers(database: Database): () => number {
-  const take = database.prepare(
-    `UPDATE about SET value = CAST(value + ${NUMBERS_AT_ONCE} AS TEXT) WHERE name = 'next_passage' RETURNING value`,
-  );
-  let end = 0;
-  let next = 0;
-  return () => {
-    if (next >= end) {
-      end = Number(take.get()?.["value"]);
-      next = end - NUMBERS_AT_ONCE;
-    }
-    return next++;
-  };
-}
-
-const NUMBERS_AT_ONCE = 1_024;
 
 function prepareHeadings(database: Database): (heading: string) => number {
   const find = database.prepare("SELECT id FROM headings WHERE text = ?");
@@ -155,7 +126,7 @@ export function prepareKeys(database: Database): PassageKeys {
   // Passages under one heading come one after the other.
   let last = { heading: "", tokens: "" };
   const headingWords = (heading: string): string => {
-    if (heading !== last.heading) last = { heading, tokens: words(heading) };
+    if (heading !== last.heading) last = { heading, tokens: tellingWords(heading) };
     return last.tokens;
   };
   return {
@@ -165,13 +136,27 @@ export function prepareKeys(database: Database): PassageKeys {
     remove(passage) {
       const row = read.get(passage);
       if (!row) return;
-      remove.run(passage, words(String(row["text"])), words(String(row["heading"])), words(String(row["facts"])));
+      remove.run(
+        passage,
+        words(String(row["text"])),
+        headingWords(String(row["heading"])),
+        words(String(row["facts"])),
+      );
     },
   };
 }
 
 function words(text: string): string {
   return text === "" ? "" : tokeniseToText(text);
+}
+
+/** The words of a heading are stored with every passage below it: small ones, and a date's month and day, are not worth it. */
+function tellingWords(heading: string): string {
+  return words(heading)
+    .replace(/(\d{4}-\d{2}-\d{2} \d{4}) \d{2} \d{2}(?= |$)/g, "$1")
+    .split(" ")
+    .filter((word) => !isStopWord(word, "en"))
+    .join(" ");
 }
 
 function prepareClear(database: Database): (source: number) => void {
@@ -182,8 +167,27 @@ function prepareClear(database: Database): (source: number) => void {
   const remove = database.prepare("DELETE FROM passages WHERE source = ?");
   const keys = prepareKeys(database);
   return (source) => {
-    for (const row of list.all(source)) keys.remove(Number(row["id"]));
+    const passages = list.all(source).map((row) => Number(row["id"]));
+    for (const passage of passages) keys.remove(passage);
+    setAsideVectors(database, passages);
     unlink.run(source);
     remove.run(source);
   };
+}
+
+/** Keeps the vectors of passages that go by their text, which may come back a line further down or in another file. */
+function setAsideVectors(database: Database, passages: readonly number[]): void {
+  const read = database.prepare(
+    "SELECT p.text, p.speaker, h.text AS heading FROM passages p JOIN headings h ON h.id = p.heading WHERE p.id = ?",
+  );
+  const keep = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
+  const forget = database.prepare("DELETE FROM embedded WHERE hash = ? AND embedder = ? AND passage = ?");
+  for (const { passage, vector, embedder, isFree } of removeVectors(database, passages)) {
+    const row = isFree ? undefined : read.get(passage);
+    if (!row) continue;
+    const [heading, speaker, text] = [row["heading"], row["speaker"], row["text"]].map(String);
+    const hash = hashText(embeddedText({ heading: heading ?? "", speaker: speaker ?? "", text: text ?? "" }));
+    keep.run(hash, embedder, vector);
+    forget.run(hash, embedder, passage);
+  }
 }

@@ -38,8 +38,8 @@ export function eraseAnswers(database: Database, eraser: Eraser, isTrial: boolea
     .all();
   const gone = rows.filter((row) => {
     if (row["record"] === null) return true;
-    const answer = ModelAnswer.parse(JSON.parse(String(row["payload"])));
-    return answerHits(answer, eraser) || eraser.isRun(Run.parse(JSON.parse(String(row["record"]))).id);
+    const { id, scope } = Run.parse(JSON.parse(String(row["record"])));
+    return answerHits(ModelAnswer.parse(JSON.parse(String(row["payload"]))), scope, eraser) || eraser.isRun(id);
   });
   if (!isTrial) for (const row of gone) database.prepare("DELETE FROM answers WHERE run = ?").run(String(row["run"]));
   return gone.length;

@@ -21,9 +21,7 @@ const CHECKPOINT_PAUSE_MS = 50;
 export function createErasing(database: Database): Erasing {
   return {
     async eraseRecords(eraser, isTrial) {
-      // Deleted content is overwritten, not only unlinked from its page.
-      database.exec("PRAGMA secure_delete = ON");
-      return transact(database, () => {
+      const erase = () => {
         const counts = {
           revisions: eraseRevisions(database, eraser, isTrial),
           facts: eraseFacts(database, eraser, isTrial),
@@ -38,7 +36,12 @@ export function createErasing(database: Database): Erasing {
           eraseOutside(database, eraser);
         }
         return counts;
-      });
+      };
+      // Who only looks may not be allowed to write.
+      if (isTrial) return erase();
+      // Deleted content is overwritten, not only unlinked from its page.
+      database.exec("PRAGMA secure_delete = ON");
+      return transact(database, erase);
     },
     async compact() {
       database.exec("PRAGMA secure_delete = ON; VACUUM");

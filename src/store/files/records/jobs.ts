@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
-import type { Job, NewJob, Queue } from "../../../state/state.ts";
+import type { Job, NewJob, Queue } from "../../../state/queue.ts";
 
 const JobRow = z.object({
   id: z.number(),

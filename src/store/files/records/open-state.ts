@@ -1,4 +1,4 @@
-import { newerVersion, openDatabase, transact, whenFree } from "../database.ts";
+import { newerVersion, openDatabase, openDatabaseForReading, transact, whenFree } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, MemoryError, systemCode } from "../../../errors.ts";
 import { createAccounts } from "./accounts.ts";
@@ -23,6 +23,16 @@ import type { Runs, State, Waiting } from "../../../state/state.ts";
  */
 export function openState(path: string): State {
   const database = openDatabase(path, MIGRATIONS, true);
+  return createState(path, database, () => database.close());
+}
+
+/** Opens it to look alone: nothing is written, and one that is not there is empty. A copy may be written to. */
+export async function openStateForReading(path: string, wish: { asCopy?: boolean } = {}): Promise<State> {
+  const { database, close } = await openDatabaseForReading(path, MIGRATIONS, wish.asCopy);
+  return createState(path, database, close);
+}
+
+function createState(path: string, database: Database, close: () => void): State {
   const newer = newerVersion(database, MIGRATIONS);
   const problem =
     newer === undefined
@@ -43,7 +53,7 @@ export function openState(path: string): State {
     ...createErasing(database),
     problem,
     async close() {
-      database.close();
+      close();
     },
   });
 }

@@ -1,31 +1,40 @@
 import type { DrawnFact, FactSource } from "../../../search/drawn-fact.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import type { Query, Tenant } from "../tenant.ts";
-import { nextOf, putWords } from "./sync-passages.ts";
+import { nextOf, readAbout, writeAbout } from "./about.ts";
+import { dropWords, putWords } from "./put-words.ts";
 
-/** Brings the keys of messages up to date with the facts drawn from them; `seen` is the revision that was read last. */
+/** Brings the keys of messages up to date with the facts drawn from them; `changed` names sessions with new passages. */
 export async function syncFacts(
   tenant: Tenant,
   source: FactSource | undefined,
-  seen: string | undefined,
   changed: readonly string[],
-): Promise<string> {
+  hasVectors: boolean,
+): Promise<void> {
   const revision = (await source?.revision()) ?? "";
-  const facts = revision === seen ? undefined : ((await source?.list()) ?? []);
-  if (facts === undefined && changed.length === 0) return revision;
+  const isSame = (await readAbout(tenant.query, "facts revision")) === revision;
+  if (isSame && changed.length === 0) return;
+  const facts = isSame ? undefined : ((await source?.list()) ?? []);
   await tenant.transact(async (ask) => {
+    // The counter's row keeps others from writing the same at the same time.
+    await nextOf(ask, "generation", 0);
     const dirty = new Set<number>();
     const sessions = new Set(changed);
-    if (facts) for (const session of await replaceFacts(ask, facts, dirty)) sessions.add(session);
+    if (facts) for (const session of await replaceFacts(ask, facts, dirty, hasVectors)) sessions.add(session);
     for (const session of sessions) await linkFacts(ask, session, dirty);
     for (const passage of dirty) await rewriteKey(ask, tenant.workspace, passage);
     if (dirty.size > 0) await nextOf(ask, "facts", 1);
+    if (facts) await writeAbout(ask, "facts revision", revision);
   });
-  return revision;
 }
 
 /** Makes the table hold exactly these facts; returns the sessions in which one came or went. */
-async function replaceFacts(ask: Query, facts: readonly DrawnFact[], dirty: Set<number>): Promise<Set<string>> {
+async function replaceFacts(
+  ask: Query,
+  facts: readonly DrawnFact[],
+  dirty: Set<number>,
+  hasVectors: boolean,
+): Promise<Set<string>> {
   const touched = new Set<string>();
   const rows = await ask("SELECT session, message, text, hash, passage FROM tidemark_index_facts WHERE workspace = $1");
   const gone = new Map(
@@ -47,7 +56,14 @@ async function replaceFacts(ask: Query, facts: readonly DrawnFact[], dirty: Set<
       String(row["message"]),
       hash,
     ]);
-    if (row["passage"] !== null) dirty.add(Number(row["passage"]));
+    if (row["passage"] === null) continue;
+    const passage = Number(row["passage"]);
+    dirty.add(passage);
+    if (hasVectors)
+      await ask("DELETE FROM tidemark_index_places WHERE workspace = $1 AND passage = $2 AND hash = $3", [
+        passage,
+        hash,
+      ]);
   }
   return touched;
 }
@@ -76,5 +92,6 @@ async function rewriteKey(ask: Query, workspace: string, passage: number): Promi
   );
   const facts = rows.map((each) => String(each["text"])).join("\n");
   await ask("UPDATE tidemark_index_passages SET facts = $3 WHERE workspace = $1 AND id = $2", [passage, facts]);
-  await putWords(ask, workspace, passage, { text: String(row["text"]), heading: String(row["heading"]), facts });
+  await dropWords(ask, [passage]);
+  await putWords(ask, workspace, [{ passage, text: String(row["text"]), heading: String(row["heading"]), facts }]);
 }

@@ -1,10 +1,8 @@
-import type { Embedder } from "../../../model/embedder.ts";
-import type { Catalogue } from "../../../search/catalogue.ts";
-import { unpackVector } from "../../../search/dot-product.ts";
-import { createEmbedding } from "../../../search/embedding.ts";
-import { gatherCandidates } from "../../../search/gather.ts";
-import { withoutScores } from "../../../search/keyword-scores.ts";
+import { countOf } from "../../../language/count-of.ts";
 import { VOICES } from "../../../language/speech-kind.ts";
+import type { Embedder } from "../../../model/embedder.ts";
+import { createEmbedding } from "../../../search/embedding.ts";
+import { withoutScores } from "../../../search/keyword-scores.ts";
 import { formatWallDate } from "../../../search/passage.ts";
 import type {
   FoundPassage,
@@ -16,32 +14,42 @@ import type {
   SyncReport,
 } from "../../../search/search.ts";
 import { createTurns } from "../../../search/turns.ts";
+import { textIn } from "../engine.ts";
 import type { Row } from "../engine.ts";
-import type { Tenant } from "../tenant.ts";
-import { createCatalogue } from "./catalogue.ts";
+import type { Query, Tenant } from "../tenant.ts";
+import { nextOf, readAbout, readNumbers, writeAbout } from "./about.ts";
 import { syncFacts } from "./facts.ts";
+import { gatherRows } from "./gather-rows.ts";
 import { syncPassages } from "./sync-passages.ts";
-import type { ReadingRules, SyncOutcome } from "./sync-passages.ts";
-import { createVectorShelf } from "./vectors.ts";
+import type { ReadingRules } from "./sync-passages.ts";
+import { NO_VECTORS } from "./vector-table.ts";
+import { createVectorShelf, readVectors, vectorText } from "./vectors.ts";
 import { searchWords } from "./words.ts";
 
 // Long enough to get on, short enough to wait for.
 const SLICE_MS = 500;
+const QUIET: SyncReport = { changed: 0, removed: 0, embedded: 0, waiting: 0, isStale: false, notes: [] };
 
 /** Opens the search over a workspace; its passages are rows, and come back when they are thrown away. */
-export async function openPassages(tenant: Tenant, setup: SearchSetup): Promise<Search> {
-  const rules = readingRules(setup);
-  const embedding = createEmbedding(setup, createVectorShelf(tenant));
-  let active: { embedder: Embedder | undefined; catalogue: Catalogue } | undefined;
-  let factsSeen: string | undefined;
+export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVectors: boolean): Promise<Search> {
+  const rules = readingRules(setup, hasVectors);
+  const embedding = createEmbedding(hasVectors ? setup : {}, createVectorShelf(tenant));
+  const notesAtAll = setup.embedder && !hasVectors ? [NO_VECTORS] : [];
+  let asked: Embedder | undefined;
+  let whole: string | undefined;
   let isClosed = false;
   const inTurn = createTurns(() => isClosed);
   await needSetting(
     tenant,
     JSON.stringify([rules.chunkTokens, rules.chunkOverlap, setup.timezone, setup.scopeRule ?? ""]),
+    hasVectors,
   );
 
-  const syncTexts = async ({ onProgress, waitMs = Infinity }: SyncOptions): Promise<SyncOutcome> => {
+  const syncNow = async (options: SyncOptions): Promise<SyncReport> => {
+    const { onProgress, waitMs = Infinity } = options;
+    const before = await readState(tenant.query);
+    const revision = (await setup.facts?.revision()) ?? "";
+    if (whole === `${before} ${revision}`) return QUIET;
     const deadline = performance.now() + waitMs;
     const outcome = await syncPassages(tenant, {
       ...rules,
@@ -49,32 +57,40 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup): Promise<
       mayGoOn: setup.watch && (() => performance.now() < deadline),
       onFile: onProgress && ((done, total) => onProgress({ phase: "files", done, total })),
     });
-    factsSeen = await syncFacts(tenant, setup.facts, factsSeen, outcome.sessions);
-    return outcome;
-  };
-  const syncNow = async (options: SyncOptions): Promise<SyncReport> => {
-    const { changed, removed, left: unread } = await syncTexts(options);
+    await syncFacts(tenant, setup.facts, outcome.sessions, hasVectors);
     const { done, left, note } = await embedding.fill(options, () => !isClosed);
-    const lag = unread > 0 ? [`${unread} texts still wait to be indexed; this is what is there so far`] : [];
+    const unread = outcome.left;
+    // Only what nobody changed meanwhile is known to be whole.
+    const isQuiet = outcome.changed + outcome.removed + unread + left === 0;
+    whole = isQuiet && (await readState(tenant.query)) === before ? `${before} ${revision}` : undefined;
+    const lag = unread > 0 ? [`${countOf(unread, "text")} still to be indexed; these are the results so far`] : [];
     const notes = [...lag, ...(note === "" ? [] : [note])];
-    return { changed, removed, embedded: done, waiting: left, isStale: unread > 0, notes };
-  };
-  const current = async () => {
-    const embedder = await embedding.choose();
-    if (!active || active.embedder !== embedder) active = { embedder, catalogue: createCatalogue(tenant, embedder) };
-    await active.catalogue.refresh();
-    return active;
+    return {
+      ...QUIET,
+      changed: outcome.changed,
+      removed: outcome.removed,
+      embedded: done,
+      waiting: left,
+      notes,
+      isStale: unread > 0,
+    };
   };
   const gatherNow = async (question: Question): Promise<Gathered> => {
-    const { embedder, catalogue } = await current();
-    const notes: string[] = [];
-    const vector = embedder && question.useVectors ? await embedding.ask(embedder, question.text, notes) : undefined;
-    const keywords =
-      question.useKeywords || !vector
-        ? await searchWords(tenant, question.text, catalogue.passageCount)
-        : withoutScores(question.text);
-    const gathered = gatherCandidates(catalogue, question, keywords, vector && catalogue.compare(vector));
+    const embedder = question.useVectors ? await embedding.choose() : undefined;
+    const findWords = () =>
+      tenant.read(async (ask) => searchWords(ask, tenant.workspace, question.text, await readNumbers(ask)));
+    const keywords = question.useKeywords || !embedder ? await findWords() : withoutScores(question.text);
+    const notes: string[] = question.useVectors ? [...notesAtAll] : [];
+    // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
+    const isTranslated = embedder?.isFree && keywords.translated.length > 0;
+    const meaning = isTranslated ? keywords.translated.join(" ") : question.text;
+    const vector = embedder && (await embedding.ask(embedder, meaning, notes));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
+    // Without an answer from the embedder words are all there is.
+    const words = vector || question.useKeywords || !embedder ? keywords : await findWords();
+    asked = embedder;
+    const likeTo = embedder && vector && { embedder: embedder.id, vector: vectorText(vector) };
+    const gathered = await tenant.read((ask) => gatherRows(ask, question, words, likeTo));
     return { ...gathered, mode, notes };
   };
   // A sync that fails here fails again, and is told, with the next question.
@@ -84,12 +100,12 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup): Promise<
     sync: (options = {}) => inTurn(() => syncNow(options)),
     gather: (question) => inTurn(() => gatherNow(question)),
     read: (passages) => readPassages(tenant, passages),
-    readVectors: (passages) => readVectors(tenant, active?.embedder, passages),
+    readVectors: async (passages) => (asked ? readVectors(tenant, asked, passages) : []),
     async size() {
       const [row] = await tenant.query(
-        `SELECT (SELECT count(*) FROM tidemark_index_sources WHERE workspace = $1 AND NOT is_gone) AS sources,
+        `SELECT (SELECT count(*) FROM tidemark_index_sources WHERE workspace = $1) AS sources,
            (SELECT count(*) FROM tidemark_index_passages WHERE workspace = $1) AS passages,
-           (SELECT count(*) FROM tidemark_index_vectors WHERE workspace = $1) AS vectors`,
+           ${hasVectors ? "(SELECT count(*) FROM tidemark_index_places WHERE workspace = $1)" : "0"} AS vectors`,
       );
       return {
         sources: Number(row?.["sources"]),
@@ -99,8 +115,7 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup): Promise<
     },
     rebuild: (options = {}) =>
       inTurn(async () => {
-        await clearIndex(tenant);
-        factsSeen = undefined;
+        await clearIndex(tenant, hasVectors);
         return syncNow(options);
       }),
     async close() {
@@ -113,44 +128,46 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup): Promise<
   };
 }
 
-const INDEX_TABLES = ["index_words", "index_passages", "index_facts", "index_vectors"];
+/**
+ * Changes whenever something that is searched does, or the index. Each change takes a number that none had before, but
+ * transactions may end in another order: so all of them are added up.
+ */
+async function readState(ask: Query): Promise<string> {
+  const [row] = await ask(
+    `SELECT (SELECT count(*) || ' ' || coalesce(sum(version), 0) FROM tidemark_documents WHERE workspace = $1) AS texts,
+       (SELECT count(*) || ' ' || coalesce(sum(version), 0) FROM tidemark_logs WHERE workspace = $1) AS logs,
+       (SELECT value FROM tidemark_counters WHERE workspace = $1 AND name = 'index generation') AS generation`,
+  );
+  return `${textIn(row, "texts")} ${textIn(row, "logs")} ${textIn(row, "generation")}`;
+}
 
-/** Throws the passages away; sources stay, as gone, so that everyone who knows them hears of it. */
-export async function clearIndex(tenant: Tenant): Promise<void> {
+const INDEX_TABLES = ["index_words", "index_passages", "index_facts", "index_vectors", "index_sources", "index_about"];
+
+/** Throws the index away. */
+export async function clearIndex(tenant: Tenant, hasVectors: boolean): Promise<void> {
   await tenant.transact(async (ask) => {
-    const [row] = await ask(
-      `INSERT INTO tidemark_counters AS known (workspace, name, value) VALUES ($1, 'index generation', 1)
-       ON CONFLICT (workspace, name) DO UPDATE SET value = known.value + 1 RETURNING value`,
-    );
-    for (const table of INDEX_TABLES) await ask(`DELETE FROM tidemark_${table} WHERE workspace = $1`);
+    const setting = await readAbout(ask, SETTING);
+    await nextOf(ask, "generation", 1);
+    for (const table of hasVectors ? [...INDEX_TABLES, "index_places"] : INDEX_TABLES)
+      await ask(`DELETE FROM tidemark_${table} WHERE workspace = $1`);
     await ask(
-      `UPDATE tidemark_index_sources SET is_gone = true, stamp = '', messages = 0, changed = $2, rewritten = $2
-       WHERE workspace = $1`,
-      [Number(row?.["value"])],
+      "DELETE FROM tidemark_counters WHERE workspace = $1 AND name IN ('index passages', 'index length', 'index facts')",
     );
+    await writeAbout(ask, SETTING, setting);
   });
 }
 
 /** All of these decide what the passages are; an index made with others is of no use. */
-async function needSetting(tenant: Tenant, setting: string): Promise<void> {
-  const known = await tenant.query("SELECT content FROM tidemark_documents WHERE workspace = $1 AND path = $2", [
-    SETTING,
-  ]);
-  const content = known[0]?.["content"];
-  const before = content instanceof Uint8Array ? Buffer.from(content).toString("utf8") : undefined;
+async function needSetting(tenant: Tenant, setting: string, hasVectors: boolean): Promise<void> {
+  const before = await readAbout(tenant.query, SETTING);
   if (before === setting) return;
-  if (before !== undefined) await clearIndex(tenant);
-  await tenant.query(
-    `INSERT INTO tidemark_documents (workspace, path, content, version, modified_at)
-     VALUES ($1, $2, $3, nextval('tidemark_versions'), clock_timestamp())
-     ON CONFLICT (workspace, path) DO UPDATE SET content = excluded.content`,
-    [SETTING, Buffer.from(setting)],
-  );
+  if (before !== "") await clearIndex(tenant, hasVectors);
+  await writeAbout(tenant.query, SETTING, setting);
 }
 
-const SETTING = ".tidemark/index-setting.json";
+const SETTING = "setting";
 
-function readingRules(setup: SearchSetup): ReadingRules {
+function readingRules(setup: SearchSetup, hasVectors: boolean): ReadingRules {
   return {
     timezone: setup.timezone,
     sessions: setup.sessions ?? true,
@@ -158,6 +175,7 @@ function readingRules(setup: SearchSetup): ReadingRules {
     chunkOverlap: setup.chunkOverlap ?? 64,
     clean: setup.clean ?? ((text: string) => text),
     scopeOf: setup.scopeOf ?? ((path) => /^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? ""),
+    hasVectors,
   };
 }
 
@@ -186,23 +204,4 @@ function toPassage(row: Row): FoundPassage {
     speaker: String(row["speaker"]),
     voice: VOICES[Number(row["voice"])] ?? "file",
   };
-}
-
-async function readVectors(
-  tenant: Tenant,
-  embedder: Embedder | undefined,
-  passages: readonly number[],
-): Promise<(Float32Array | undefined)[]> {
-  if (embedder === undefined) return [];
-  const rows = await tenant.query(
-    `SELECT p.id, v.vector FROM tidemark_index_passages p
-     JOIN tidemark_index_vectors v ON v.workspace = $1 AND v.embedder = $3 AND v.hash = p.hash
-     WHERE p.workspace = $1 AND p.id = ANY ($2::bigint[])`,
-    [passages, embedder.id],
-  );
-  const found = new Map(rows.map((row) => [Number(row["id"]), row["vector"]]));
-  return passages.map((id) => {
-    const packed = found.get(id);
-    return packed instanceof Uint8Array ? unpackVector(packed, embedder.dimensions) : undefined;
-  });
 }

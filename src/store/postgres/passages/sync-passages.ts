@@ -7,10 +7,12 @@ import type { Passage } from "../../../search/passage.ts";
 import { measureText } from "../../../search/split-text.ts";
 import { contentOf } from "../documents.ts";
 import { readMessages } from "../log-view.ts";
+import { toJson } from "../records/revisions.ts";
 import type { Query, Tenant } from "../tenant.ts";
 import { listSources } from "./list-sources.ts";
 import type { Source } from "./list-sources.ts";
-import { wordsOf } from "./words.ts";
+import { nextOf } from "./about.ts";
+import { dropWords, putWords } from "./put-words.ts";
 
 /** How sources become passages. */
 export interface ReadingRules {
@@ -20,6 +22,8 @@ export interface ReadingRules {
   readonly chunkOverlap: number;
   readonly clean: (text: string) => string;
   readonly scopeOf: (path: string, session: string) => string;
+  /** Whether vectors are kept. */
+  readonly hasVectors: boolean;
   readonly onFile?: ((done: number, total: number) => void) | undefined;
   /** Asked before each source but the first; what is left then is read by a later sync. */
   readonly mayGoOn?: (() => boolean) | undefined;
@@ -53,7 +57,7 @@ export async function syncPassages(tenant: Tenant, rules: ReadingRules): Promise
 
 async function compare(ask: Query, rules: ReadingRules): Promise<{ stale: string[]; gone: string[] }> {
   const sources = await listSources(ask, rules.sessions);
-  const rows = await ask("SELECT path, stamp FROM tidemark_index_sources WHERE workspace = $1 AND NOT is_gone");
+  const rows = await ask("SELECT path, stamp FROM tidemark_index_sources WHERE workspace = $1");
   const known = new Map(rows.map((row) => [String(row["path"]), String(row["stamp"])]));
   const present = new Set(sources.map(({ path }) => path));
   return {
@@ -70,7 +74,7 @@ async function syncSource(
   rules: ReadingRules,
 ): Promise<string | undefined> {
   // The counter's row keeps others from writing the same at the same time.
-  const generation = await nextOf(ask, "generation", 1);
+  await nextOf(ask, "generation", 1);
   const [source] = await listSources(ask, rules.sessions, path);
   if (source === undefined) return undefined;
   const [known] = await ask(
@@ -80,10 +84,11 @@ async function syncSource(
   if (known?.["stamp"] === source.stamp) return undefined;
   const isLonger = source.log !== undefined && known !== undefined && isContinuation(String(known["stamp"]), source);
   const from = isLonger ? Number(known["messages"]) : 0;
-  const passages = await readPassages(ask, source, from, rules);
+  const unit = isLonger ? await nextUnit(ask, Number(known["id"])) : 0;
+  const passages = await readPassages(ask, source, { from, unit }, rules);
   const scope = rules.scopeOf(path, source.session);
-  const id = await saveSource(ask, source, scope, generation, isLonger);
-  if (!isLonger) await clearSource(ask, id);
+  const id = await saveSource(ask, source, scope);
+  if (!isLonger) await clearSource(ask, id, rules.hasVectors);
   await insertPassages(ask, workspace, id, passages);
   return source.session;
 }
@@ -93,7 +98,21 @@ function isContinuation(stamp: string, { stamp: now }: Source): boolean {
   return stamp !== "" && stamp.slice(0, stamp.lastIndexOf(":")) === now.slice(0, now.lastIndexOf(":"));
 }
 
-async function readPassages(ask: Query, source: Source, from: number, rules: ReadingRules): Promise<Passage[]> {
+/** Where the units of a log go on. */
+async function nextUnit(ask: Query, source: number): Promise<number> {
+  const [row] = await ask(
+    "SELECT max(unit) AS last FROM tidemark_index_passages WHERE workspace = $1 AND source = $2",
+    [source],
+  );
+  return row?.["last"] === null ? 0 : Number(row?.["last"]) + 1;
+}
+
+async function readPassages(
+  ask: Query,
+  source: Source,
+  { from, unit: firstUnit }: { from: number; unit: number },
+  rules: ReadingRules,
+): Promise<Passage[]> {
   const found: Passage[] = [];
   if (source.log === undefined) {
     const bytes = (await contentOf(ask, source.path)) ?? Buffer.alloc(0);
@@ -101,10 +120,13 @@ async function readPassages(ask: Query, source: Source, from: number, rules: Rea
     found.push(...markdownPassages(bytes.includes(0) ? "" : bytes.toString("utf8"), source.path, rules));
   } else {
     const messages = await readMessages(ask, source.log, from, source.messages);
+    let unit = firstUnit;
     for (const [index, message] of messages.entries()) {
       const ordinal = from + index;
       // Lines are counted from 1, and the first is the log's own.
-      found.push(...messagePassages({ message, ordinal, line: ordinal + 2 }, rules.timezone, rules));
+      const passages = messagePassages({ message, ordinal, unit, line: ordinal + 2 }, rules.timezone, rules);
+      if (passages.length > 0) unit++;
+      found.push(...passages);
     }
   }
   return found.map((passage) => ({
@@ -118,37 +140,35 @@ async function saveSource(
   ask: Query,
   { path, project, session, stamp, messages }: Source,
   scope: string,
-  generation: number,
-  isLonger: boolean,
 ): Promise<number> {
   const [row] = await ask(
-    `INSERT INTO tidemark_index_sources AS known
-       (workspace, path, project, session, scope, stamp, messages, changed, rewritten)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT (workspace, path) DO UPDATE SET project = excluded.project,
-       session = excluded.session, scope = excluded.scope, stamp = excluded.stamp, messages = excluded.messages,
-       changed = excluded.changed, rewritten = CASE WHEN $9 THEN known.rewritten ELSE excluded.rewritten END,
-       is_gone = false RETURNING id`,
-    [path, project, session, scope, stamp, messages, generation, isLonger],
+    `INSERT INTO tidemark_index_sources (workspace, path, project, session, scope, stamp, messages)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (workspace, path) DO UPDATE SET project = excluded.project,
+       session = excluded.session, scope = excluded.scope, stamp = excluded.stamp, messages = excluded.messages
+     RETURNING id`,
+    [path, project, session, scope, stamp, messages],
   );
   return Number(row?.["id"]);
 }
 
 async function removeSource(ask: Query, path: string, rules: ReadingRules): Promise<void> {
-  const generation = await nextOf(ask, "generation", 1);
+  await nextOf(ask, "generation", 1);
   // It may have come back since.
   if ((await listSources(ask, rules.sessions, path)).length > 0) return;
-  const [row] = await ask(
-    `UPDATE tidemark_index_sources SET is_gone = true, stamp = '', messages = 0, changed = $3, rewritten = $3
-     WHERE workspace = $1 AND path = $2 RETURNING id`,
-    [path, generation],
-  );
-  if (row !== undefined) await clearSource(ask, Number(row["id"]));
+  const [row] = await ask("DELETE FROM tidemark_index_sources WHERE workspace = $1 AND path = $2 RETURNING id", [path]);
+  if (row !== undefined) await clearSource(ask, Number(row["id"]), rules.hasVectors);
 }
 
-async function clearSource(ask: Query, source: number): Promise<void> {
-  const those = "SELECT id FROM tidemark_index_passages WHERE workspace = $1 AND source = $2";
-  await ask(`DELETE FROM tidemark_index_words WHERE workspace = $1 AND passage IN (${those})`, [source]);
-  await ask(`UPDATE tidemark_index_facts SET passage = NULL WHERE workspace = $1 AND passage IN (${those})`, [source]);
+async function clearSource(ask: Query, source: number, hasVectors: boolean): Promise<void> {
+  const rows = await ask("SELECT id FROM tidemark_index_passages WHERE workspace = $1 AND source = $2", [source]);
+  const ids = rows.map((row) => Number(row["id"]));
+  if (ids.length === 0) return;
+  await dropWords(ask, ids);
+  await ask("UPDATE tidemark_index_facts SET passage = NULL WHERE workspace = $1 AND passage = ANY ($2::bigint[])", [
+    ids,
+  ]);
+  if (hasVectors)
+    await ask("DELETE FROM tidemark_index_places WHERE workspace = $1 AND passage = ANY ($2::bigint[])", [ids]);
   await ask("DELETE FROM tidemark_index_passages WHERE workspace = $1 AND source = $2", [source]);
 }
 
@@ -159,57 +179,42 @@ async function insertPassages(
   passages: readonly Passage[],
 ): Promise<void> {
   if (passages.length === 0) return;
-  const end = await nextOf(ask, "passage", passages.length);
-  for (const [index, passage] of passages.entries()) {
-    const id = end - passages.length + index + 1;
-    const { unit, text, heading, date, startLine, endLine, voice, kind, speaker, message } = passage;
-    await ask(
-      `INSERT INTO tidemark_index_passages (workspace, id, source, unit, text, heading, wall_ms, is_whole_day, first_line,
-         last_line, voice, kind, speaker, message, size, hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-      [
-        id,
-        source,
-        unit,
-        text,
-        heading,
-        date?.wallMs ?? null,
-        date !== undefined && date.text.length <= 10,
-        startLine,
-        endLine,
-        VOICES.indexOf(voice),
-        SPEECH_KINDS.indexOf(kind),
-        speaker,
-        message,
-        measureText(text),
-        hashText(embeddedText(passage)),
-      ],
-    );
-    await putWords(ask, workspace, id, { text, heading, facts: "" });
+  const last = await nextOf(ask, "passage", passages.length);
+  const numbered = passages.map((passage, index) => ({ passage, id: last - passages.length + index + 1 }));
+  for (let from = 0; from < numbered.length; from += PASSAGES_AT_ONCE) {
+    const some = numbered.slice(from, from + PASSAGES_AT_ONCE);
+    await ask(INSERT, [source, toJson(some.map(({ passage, id }) => toRow(passage, id)))]);
+    const keys = some.map(({ passage: { text, heading }, id }) => ({ passage: id, text, heading, facts: "" }));
+    await putWords(ask, workspace, keys);
   }
 }
 
-/** Writes down what a passage is found by; the caller is in a transaction. */
-export async function putWords(
-  ask: Query,
-  workspace: string,
-  passage: number,
-  key: { text: string; heading: string; facts: string },
-): Promise<void> {
-  const { tokens, length } = wordsOf(workspace, key);
-  await ask(
-    `INSERT INTO tidemark_index_words (workspace, passage, tokens, length) VALUES ($1, $2, $3::tsvector, $4)
-     ON CONFLICT (workspace, passage) DO UPDATE SET tokens = excluded.tokens, length = excluded.length`,
-    [passage, tokens, length],
-  );
-}
+const PASSAGES_AT_ONCE = 500;
+const INSERT = `
+  INSERT INTO tidemark_index_passages (workspace, source, id, unit, text, heading, wall_ms, is_whole_day, first_line,
+    last_line, voice, kind, speaker, message, size, hash)
+  SELECT $1, $2, id, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, kind, speaker, message,
+    size, decode(hash, 'hex')
+  FROM json_to_recordset($3::json) AS new (id bigint, unit integer, text text, heading text, wall_ms bigint,
+    is_whole_day boolean, first_line integer, last_line integer, voice smallint, kind smallint, speaker text,
+    message text, size integer, hash text)`;
 
-/** Raises a number of the index and gives it; until the transaction ends nobody else can. */
-export async function nextOf(ask: Query, name: string, by: number): Promise<number> {
-  const [row] = await ask(
-    `INSERT INTO tidemark_counters AS known (workspace, name, value) VALUES ($1, $2, $3)
-     ON CONFLICT (workspace, name) DO UPDATE SET value = known.value + excluded.value RETURNING value`,
-    [`index ${name}`, by],
-  );
-  return Number(row?.["value"]);
+function toRow(passage: Passage, id: number): object {
+  const { unit, text, heading, date, startLine, endLine, voice, kind, speaker, message } = passage;
+  return {
+    id,
+    unit,
+    text,
+    heading,
+    wall_ms: date?.wallMs ?? null,
+    is_whole_day: date !== undefined && date.text.length <= 10,
+    first_line: startLine,
+    last_line: endLine,
+    voice: VOICES.indexOf(voice),
+    kind: SPEECH_KINDS.indexOf(kind),
+    speaker,
+    message,
+    size: measureText(text),
+    hash: Buffer.from(hashText(embeddedText(passage))).toString("hex"),
+  };
 }

@@ -3,7 +3,8 @@ import { ceilingOf, choosePhrases, K1, MOST_ROWS_COUNTED, rarityOf } from "../..
 import type { Phrase } from "../../../search/choose-phrases.ts";
 import type { KeywordScores } from "../../../search/keyword-scores.ts";
 import { LONGEST_QUERY_TERMS, parseQueryTerms, tokeniseToText } from "../../../search/tokenise.ts";
-import type { Tenant } from "../tenant.ts";
+import type { Query } from "../tenant.ts";
+import type { IndexNumbers } from "./about.ts";
 
 // The weights of D, C, B and A: nothing, facts, headings, the text itself. Headings say in fewer words what a passage is
 // about, so that each counts for less.
@@ -40,14 +41,23 @@ export function wordsOf(
 }
 
 /** Finds the passages that have words of the question, by BM25. Any text is a valid question. */
-export async function searchWords(tenant: Tenant, question: string, passageCount: number): Promise<KeywordScores> {
+export async function searchWords(
+  ask: Query,
+  workspace: string,
+  question: string,
+  { passages: passageCount, length }: IndexNumbers,
+): Promise<KeywordScores> {
   const terms = parseQueryTerms(question).slice(0, LONGEST_QUERY_TERMS);
-  const start = startOf(tenant.workspace);
-  const phrases = await choosePhrases(terms, passageCount, async (asked) => {
-    const rows = await tenant.query(COUNT, [asked.map((phrase) => matchOf(phrase, start))]);
-    return rows.map((row) => Number(row["rows"]));
-  });
-  const rows = phrases.length === 0 ? [] : await tenant.query(READ, [phrases.map((phrase) => matchOf(phrase, start))]);
+  const start = startOf(workspace);
+  const choosing = choosePhrases(terms, passageCount);
+  let step = choosing.next();
+  while (!step.done) {
+    const counted = await ask(COUNT, [step.value.map((phrase) => matchOf(phrase, start))]);
+    step = choosing.next(counted.map((row) => Number(row["rows"])));
+  }
+  const { phrases, translated } = step.value;
+  const rows = phrases.length === 0 ? [] : await ask(READ, [phrases.map((phrase) => matchOf(phrase, start))]);
+  const average = Math.max(1, length / Math.max(1, passageCount));
   const byWord = new Map(
     [...Map.groupBy(phrases, ({ word }) => word)].map(([word]) => [word, new Map<number, number>()]),
   );
@@ -56,16 +66,16 @@ export async function searchWords(tenant: Tenant, question: string, passageCount
     const scores = phrase && byWord.get(phrase.word);
     if (!phrase || !scores) continue;
     const [passage, times] = [Number(row["passage"]), Number(row["times"])];
-    const length = Number(row["length"]) / Math.max(1, Number(row["average"]));
+    const share = Number(row["length"]) / average;
     const score =
-      phrase.weight * rarityOf(phrase, passageCount) * ((times * (K1 + 1)) / (times + K1 * (1 - B + B * length)));
+      phrase.weight * rarityOf(phrase, passageCount) * ((times * (K1 + 1)) / (times + K1 * (1 - B + B * share)));
     scores.set(passage, Math.max(scores.get(passage) ?? 0, score));
   }
   const known = [...byWord.keys()].map((word) => ({
     word,
     rarity: Math.max(...phrases.filter((each) => each.word === word).map((each) => rarityOf(each, passageCount))),
   }));
-  return { words: [...byWord.values()], known, ceiling: ceilingOf(phrases, passageCount), terms };
+  return { words: [...byWord.values()], known, ceiling: ceilingOf(phrases, passageCount), terms, translated };
 }
 
 const COUNT = `
@@ -75,8 +85,7 @@ const COUNT = `
 
 // With one word in the query each place where it stands adds its weight: ts_rank_cd counts, and no more.
 const READ = `
-  SELECT asked.place, w.passage, w.length, ts_rank_cd('${WEIGHTS}', w.tokens, asked.match::tsquery) AS times,
-    (SELECT avg(length) FROM tidemark_index_words WHERE workspace = $1) AS average
+  SELECT asked.place, w.passage, w.length, ts_rank_cd('${WEIGHTS}', w.tokens, asked.match::tsquery) AS times
   FROM unnest($2::text[]) WITH ORDINALITY AS asked (match, place)
   JOIN tidemark_index_words w ON w.workspace = $1 AND w.tokens @@ asked.match::tsquery`;
 

@@ -2,6 +2,8 @@ import type { Answers } from "../../../state/answers.ts";
 import { answerHits } from "../../../state/answer-hits.ts";
 import type { Eraser } from "../../../state/erasing.ts";
 import { ModelAnswer } from "../../../state/model-answer.ts";
+import { Run } from "../../../state/state.ts";
+import { textIn } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
 
 /** What models answered, run by run. */
@@ -33,12 +35,13 @@ export async function insertAnswer(ask: Query, run: string, answer: ModelAnswer)
 /** Takes out the answers that carry what is forgotten, and those of runs that go. */
 export async function eraseAnswers(ask: Query, eraser: Eraser, isTrial: boolean): Promise<number> {
   const rows = await ask(
-    `SELECT a.run, a.payload, r.id FROM tidemark_answers a
+    `SELECT a.run, a.payload, r.payload AS record FROM tidemark_answers a
      LEFT JOIN tidemark_runs r ON r.workspace = a.workspace AND r.id = a.run WHERE a.workspace = $1`,
   );
   const gone = rows.filter((row) => {
-    const answer = ModelAnswer.parse(JSON.parse(String(row["payload"])));
-    return row["id"] === null || eraser.isRun(String(row["run"])) || answerHits(answer, eraser);
+    if (row["record"] === null) return true;
+    const { id, scope } = Run.parse(JSON.parse(textIn(row, "record")));
+    return answerHits(ModelAnswer.parse(JSON.parse(String(row["payload"]))), scope, eraser) || eraser.isRun(id);
   });
   if (!isTrial)
     for (const row of gone)

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Job, NewJob, Queue } from "../../../state/state.ts";
+import type { Job, NewJob, Queue } from "../../../state/queue.ts";
 import type { Query, Tenant } from "../tenant.ts";
 
 const JobRow = z

@@ -1,0 +1,109 @@
+import type { Command } from "commander";
+
+/** The script that completes commands and options in a shell: it knows them by heart, and starts no process. */
+export function renderCompletion(program: Command, shell: string): string {
+  const nodes = [...walk(program, [])];
+  if (shell === "fish") return renderFish(nodes);
+  return shell === "zsh" ? renderZsh(nodes) : renderBash(nodes);
+}
+
+interface Node {
+  path: string[];
+  commands: { name: string; about: string }[];
+  options: { flags: string[]; about: string }[];
+}
+
+function* walk(command: Command, path: string[]): Generator<Node> {
+  yield {
+    path,
+    commands: command.commands.flatMap((each) =>
+      [each.name(), ...each.aliases()].map((name) => ({ name, about: each.description() })),
+    ),
+    options: [
+      ...command.options.map(({ short, long, description }) => ({
+        flags: [short, long].filter((flag) => flag !== undefined && flag !== null),
+        about: description,
+      })),
+      { flags: ["-h", "--help"], about: "print this help" },
+    ],
+  };
+  for (const each of command.commands) yield* walk(each, [...path, each.name()]);
+}
+
+function renderBash(nodes: readonly Node[]): string {
+  const cases = nodes.map(({ path, commands, options }) => {
+    const words = [...commands.map(({ name }) => name), ...options.flatMap(({ flags }) => flags)].join(" ");
+    return `    "${path.join(" ")}") words="${words}" ;;`;
+  });
+  return `# tidemark completion for bash: source <(tidemark completion bash)
+_tidemark() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" path="" words="" word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in -*) continue ;; esac
+    case " ${listPaths(nodes)} " in *"|\${path:+$path }$word|"*) path="\${path:+$path }$word" ;; esac
+  done
+  case "$path" in
+${cases.join("\n")}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
+}
+complete -F _tidemark tidemark
+`;
+}
+
+function listPaths(nodes: readonly Node[]): string {
+  return `|${nodes.map(({ path }) => path.join(" ")).join("|")}|`;
+}
+
+function renderZsh(nodes: readonly Node[]): string {
+  const cases = nodes.map(({ path, commands, options }) => {
+    const words = [
+      ...commands.map(({ name, about }) => `'${quoteForZsh(name)}:${quoteForZsh(about)}'`),
+      ...options.flatMap(({ flags, about }) => flags.map((flag) => `'${quoteForZsh(flag)}:${quoteForZsh(about)}'`)),
+    ];
+    return `    "${path.join(" ")}") choices=(${words.join(" ")}) ;;`;
+  });
+  return `#compdef tidemark
+# tidemark completion for zsh: tidemark completion zsh > "\${fpath[1]}/_tidemark"
+_tidemark() {
+  local path_so_far="" word
+  local -a choices
+  for word in "\${words[@]:1:$((CURRENT - 2))}"; do
+    [[ "$word" == -* ]] && continue
+    [[ "${listPaths(nodes)}" == *"|\${path_so_far:+$path_so_far }$word|"* ]] && path_so_far="\${path_so_far:+$path_so_far }$word"
+  done
+  case "$path_so_far" in
+${cases.join("\n")}
+  esac
+  _describe 'tidemark' choices || _files
+}
+compdef _tidemark tidemark
+`;
+}
+
+function renderFish(nodes: readonly Node[]): string {
+  const lines = nodes.flatMap(({ path, commands, options }) => {
+    const children = commands.map(({ name }) => name).join(" ");
+    const seen = path.map((name) => `__fish_seen_subcommand_from ${name}`);
+    const none = children === "" ? [] : [`not __fish_seen_subcommand_from ${children}`];
+    const when = [...seen, ...none].join("; and ");
+    const condition = when === "" ? "" : ` -n ${quoteForFish(when)}`;
+    return [
+      ...commands.map(({ name, about }) => `complete -c tidemark -f${condition} -a ${name} -d ${quoteForFish(about)}`),
+      ...options.map(({ flags, about }) => {
+        const names = flags.map((flag) => (flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
+        return `complete -c tidemark${condition} ${names.join(" ")} -d ${quoteForFish(about)}`;
+      }),
+    ];
+  });
+  return `# tidemark completion for fish: tidemark completion fish > ~/.config/fish/completions/tidemark.fish\n${lines.join("\n")}\n`;
+}
+
+function quoteForZsh(text: string): string {
+  return text.replaceAll(/['[\]:\\]/g, (each) => (each === "'" ? "'\\''" : `\\${each}`));
+}
+
+function quoteForFish(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}

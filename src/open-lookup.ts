@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import { loadConfig } from "./config.ts";
+import type { Config } from "./config.ts";
+import { maskSecrets } from "./files/mask-secrets.ts";
+import { openRecall } from "./open-recall.ts";
+import type { Recall } from "./recall/create-recall.ts";
+import { openFilesStore } from "./store/files/open-files-store.ts";
+import { openReadOnlyStore } from "./store/files/open-read-only-store.ts";
+import { formatTimestamp } from "./time.ts";
+import { stripInvisible } from "./visible-text.ts";
+
+/** Opens no more of a workspace than a question needs: its settings, its records and its index. */
+export async function openLookup(
+  workspace: string,
+  onNotice: (text: string) => void,
+  { readOnly }: { readOnly: boolean },
+): Promise<Pick<Recall, "search" | "index" | "close"> & { config: Config }> {
+  const path = resolve(workspace);
+  const config = loadConfig(path);
+  const { timezone } = config.agents.defaults;
+  const open = readOnly ? openReadOnlyStore : openFilesStore;
+  const store = await open(path, {
+    timezone,
+    timestamp: () => formatTimestamp(now(), timezone),
+    newId: randomUUID,
+    notice: onNotice,
+  });
+  const stopTelling = store.locks.onWait(onNotice);
+  const { records: state, documents, logs } = store;
+  const recall = openRecall({ config, state, now, clean, store, documents, logs }, {});
+  return {
+    ...recall,
+    config,
+    async close() {
+      await recall.close();
+      await store.close();
+      stopTelling();
+    },
+  };
+}
+
+function clean(text: string): string {
+  return maskSecrets(stripInvisible(text));
+}
+
+function now(): Date {
+  return new Date();
+}

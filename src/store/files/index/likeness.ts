@@ -1,0 +1,193 @@
+import type { Likeness } from "../../../search/likeness.ts";
+import type { Database } from "../database.ts";
+import { readAbout } from "./about.ts";
+import { createVectorMatrix } from "../../../search/dot-product.ts";
+import { BLOCK_ROWS, packBlock } from "../../../search/packed-vector.ts";
+import type { VectorBlock } from "../../../search/packed-vector.ts";
+import { listBlocks, readBlocks, readStoredBlock } from "./vector-blocks.ts";
+
+/** The vectors of one embedder. */
+export interface VectorIndex {
+  compare(database: Database, question: Float32Array): Likeness;
+}
+
+const NONE = -2;
+const BUCKETS = 4_096;
+
+/**
+ * Compares questions with the vectors of one embedder. They are kept in memory for a process that `stays`; for others
+ * only from the second question on, since most ask once: then each block is read, compared and let go.
+ */
+export function createVectorIndex(
+  embedder: { readonly number: number; readonly dimensions: number },
+  stays: boolean,
+): VectorIndex {
+  const { number, dimensions } = embedder;
+  const matrix = createVectorMatrix(dimensions);
+  const kept = new Map<number, { place: number; version: number; slots: Uint8Array }>();
+  const free: number[] = [];
+  let keptVersion = "";
+  let facts: { version: string; blocks: FactBlock[] } = { version: "", blocks: [] };
+  let isFirst = !stays;
+
+  const refresh = (database: Database) => {
+    const version = readAbout(database, "vectors");
+    if (version === keptVersion) return;
+    const listed = listBlocks(database, number);
+    for (const [first, { place }] of kept) {
+      if (listed.has(first)) continue;
+      kept.delete(first);
+      free.push(place);
+    }
+    for (const [first, blockVersion] of listed) {
+      const known = kept.get(first);
+      if (known?.version === blockVersion) continue;
+      const block = readStoredBlock(database, number, first);
+      if (!block) continue;
+      const place = known?.place ?? free.pop() ?? kept.size + FACTS_PLACES;
+      matrix.put(place, block);
+      kept.set(first, { place, version: blockVersion, slots: block.slots });
+    }
+    keptVersion = version;
+  };
+  const compareKept = (cosines: Cosines) => {
+    for (const [first, { place, slots }] of kept) {
+      matrix.compare(place, scratch, 0);
+      cosines.add(first, slots, scratch);
+    }
+  };
+  const compareStored = (database: Database, cosines: Cosines) => {
+    for (const block of readBlocks(database, number)) {
+      matrix.put(0, block);
+      matrix.compare(0, scratch, 0);
+      cosines.add(block.first, block.slots, scratch);
+      letGo(block.packed);
+    }
+  };
+  return {
+    compare(database, question) {
+      const cosines = createCosines();
+      matrix.ask(question);
+      if (isFirst) compareStored(database, cosines);
+      else {
+        refresh(database);
+        compareKept(cosines);
+      }
+      isFirst = false;
+      facts = refreshFacts(database, embedder, facts);
+      for (const { passages, block } of facts.blocks) {
+        matrix.put(0, block);
+        matrix.compare(0, scratch, 0);
+        passages.forEach((passage, row) => cosines.raise(passage, scratch[row] ?? NONE));
+      }
+      return cosines;
+    },
+  };
+}
+
+/** Gives the memory back at once: the garbage collector would let a hundred blocks gather first. */
+function letGo({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+}
+
+// The first place is for what is compared and let go.
+const FACTS_PLACES = 1;
+const scratch = new Float32Array(BLOCK_ROWS);
+
+interface Cosines extends Likeness {
+  add(first: number, slots: Uint8Array, cosines: Float32Array): void;
+  raise(passage: number, cosine: number): void;
+}
+
+/** Cosines by passage, a stretch of numbers for each block that is there. */
+function createCosines(): Cosines {
+  const blocks = new Map<number, Float32Array>();
+  const rowsOf = (passage: number) => blocks.get(passage - (passage % BLOCK_ROWS));
+  return {
+    add(first, slots, cosines) {
+      const rows = new Float32Array(BLOCK_ROWS).fill(NONE);
+      for (let row = 0; row < slots.length; row++) rows[slots[row] ?? 0] = cosines[row] ?? NONE;
+      blocks.set(first, rows);
+    },
+    raise(passage, cosine) {
+      const rows = rowsOf(passage);
+      const place = passage % BLOCK_ROWS;
+      if (rows && cosine > (rows[place] ?? NONE)) rows[place] = cosine;
+    },
+    cosineOf(passage) {
+      const cosine = rowsOf(passage)?.[passage % BLOCK_ROWS] ?? NONE;
+      return cosine === NONE ? undefined : cosine;
+    },
+    likest(count) {
+      const least = leastOf(blocks.values(), count);
+      const found: { passage: number; cosine: number }[] = [];
+      for (const [first, rows] of blocks) {
+        for (let row = 0; row < BLOCK_ROWS; row++) {
+          const cosine = rows[row] ?? NONE;
+          if (cosine >= least) found.push({ passage: first + row, cosine });
+        }
+      }
+      return found.toSorted((one, other) => other.cosine - one.cosine).map(({ passage }) => passage);
+    },
+  };
+}
+
+/** A cosine that at least `count` passages reach, if there are so many; found by counting, faster than by sorting. */
+function leastOf(blocks: Iterable<Float32Array>, count: number): number {
+  const buckets = new Uint32Array(BUCKETS + 1);
+  const lowest = -1.1;
+  const width = 2.2 / BUCKETS;
+  for (const rows of blocks) {
+    for (let row = 0; row < BLOCK_ROWS; row++) {
+      const cosine = rows[row] ?? NONE;
+      if (cosine === NONE) continue;
+      const bucket = Math.min(BUCKETS, Math.max(0, Math.floor((cosine - lowest) / width)));
+      buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+    }
+  }
+  let seen = 0;
+  for (let bucket = BUCKETS; bucket >= 0; bucket--) {
+    seen += buckets[bucket] ?? 0;
+    if (seen >= count) return bucket === 0 ? NONE + 0.5 : lowest + bucket * width;
+  }
+  return NONE + 0.5;
+}
+
+/** Vectors of facts, and the passages that they were drawn from. */
+interface FactBlock {
+  readonly passages: readonly number[];
+  readonly block: VectorBlock;
+}
+
+/** The vectors of facts are few beside those of passages: all are read anew where anything has changed. */
+function refreshFacts(
+  database: Database,
+  embedder: { readonly number: number; readonly dimensions: number },
+  known: { version: string; blocks: FactBlock[] },
+): { version: string; blocks: FactBlock[] } {
+  const facts = readAbout(database, "facts");
+  const version = facts === "" ? "" : `${facts} ${readAbout(database, "vectors")}`;
+  return version === known.version ? known : { version, blocks: [...readFacts(database, embedder)] };
+}
+
+function* readFacts(
+  database: Database,
+  { number, dimensions }: { readonly number: number; readonly dimensions: number },
+): Generator<FactBlock> {
+  const read = database.prepare(
+    "SELECT f.passage, v.vector FROM facts f JOIN vectors v ON v.hash = f.hash AND v.embedder = ? WHERE f.passage IS NOT NULL",
+  );
+  let passages: number[] = [];
+  let vectors: Uint8Array[] = [];
+  for (const row of read.iterate(number)) {
+    if (row["vector"] instanceof Uint8Array) {
+      passages.push(Number(row["passage"]));
+      vectors.push(row["vector"]);
+    }
+    if (vectors.length < BLOCK_ROWS) continue;
+    yield { passages, block: packBlock(vectors, dimensions) };
+    passages = [];
+    vectors = [];
+  }
+  if (vectors.length > 0) yield { passages, block: packBlock(vectors, dimensions) };
+}

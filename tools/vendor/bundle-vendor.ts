@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { rolldown } from "rolldown";
+
+// Small packages with many small parts: shipped inside ours, so that installing brings few packages. Their licences
+// (MIT) go along in dist/vendor/LICENSES.txt.
+const PACKAGES = ["markdown-it", "jsonc-parser", "fast-wrap-ansi", "fast-string-width"];
+const PARTS = ["linkify-it", "uc.micro", "mdurl", "entities", "punycode.js", "fast-string-truncated-width"];
+
+const root = join(import.meta.dirname, "../..");
+const vendor = join(root, "dist/vendor");
+
+for (const name of PACKAGES) {
+  // What takes its part of jsonc-parser from the ESM build; its main file cannot be bundled.
+  const build = await rolldown({
+    input: name,
+    cwd: root,
+    platform: "node",
+    resolve: { mainFields: ["module", "main"] },
+  });
+  await build.write({ file: join(vendor, `${name}.js`), format: "esm", exports: "named" });
+}
+
+const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" });
+const wanted = new Set<string>();
+for (const file of files.filter((each) => each.endsWith(".js") && !/^(?:vendor|ui)\b/.test(each))) {
+  const path = join(root, "dist", file);
+  const before = readFileSync(path, "utf8");
+  const after = before.replaceAll(/(from\s*|import\()"([\w-]+)"/g, (all, lead: string, name: string) => {
+    if (!PACKAGES.includes(name)) return all;
+    wanted.add(name);
+    const target = relative(dirname(path), join(vendor, `${name}.js`)).replaceAll("\\", "/");
+    return `${lead}"${target.startsWith(".") ? target : `./${target}`}"`;
+  });
+  if (after !== before) writeFileSync(path, after);
+}
+const missing = PACKAGES.filter((name) => !wanted.has(name));
+if (missing.length > 0) throw new Error(`Nothing imports ${missing.join(", ")}; take it out of tools/vendor`);
+
+const licences = [...PACKAGES, ...PARTS].map((name) => {
+  const folder = join(root, "node_modules", name);
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  return `${name}\n\n${file === undefined ? "MIT licence" : readFileSync(join(folder, file), "utf8").trim()}\n`;
+});
+writeFileSync(join(vendor, "LICENSES.txt"), licences.join(`\n${"-".repeat(60)}\n\n`));
