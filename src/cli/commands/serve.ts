@@ -36,7 +36,7 @@ export function addServeCommand(program: Command): void {
     .option("--session <key>", "the session that MCP tools mean when they name none", "mcp:main")
     .option("--read-only", "look only: whatever would change something is refused")
     .addHelpText("after", HELP_END)
-    .action(async (flags: ServeFlags, command: Command) => serve(flags, workspaceOf(command)));
+    .action(async (flags: ServeFlags, command: Command) => serve(flags, await workspaceOf(command)));
 }
 
 const HELP_END = `
