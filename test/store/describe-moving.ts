@@ -36,7 +36,13 @@ async function live(place: Place): Promise<Memory> {
   await memory.store.documents.write("docs/photo.bin", Buffer.from([0, 255, 1, 254]));
   await memory.state.enqueueJob("tidy", "tidy:x", { scope: "" }, "2026-11-15T09:00:00.000Z");
   await memory.state.addSpend({
-    ...{ day: "2026-11-15", model: "m", calls: 2, inputTokens: 3, outputTokens: 4, cachedTokens: 0, cost: 0.25 },
+    day: "2026-11-15",
+    model: "m",
+    calls: 2,
+    inputTokens: 3,
+    outputTokens: 4,
+    cachedTokens: 0,
+    cost: 0.25,
   });
   await memory.close();
   return open(place, true);
