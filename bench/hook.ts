@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 // How long a client waits for each of its hooks, and what Node itself takes of that. Usage: npm run bench:hook
 
 const PROGRAM = join(import.meta.dirname, "../bin/tidemark.js");
-const TIMES = 15;
+const TIMES = 11;
 const folder = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
 const workspace = join(folder, "workspace");
 mkdirSync(join(workspace, "memory"), { recursive: true });
@@ -25,49 +25,88 @@ const lines = Array.from({ length: 400 }, (_, index) =>
 writeFileSync(transcript, `${lines.join("\n")}\n`);
 
 const input = JSON.stringify({ session_id: "s1", transcript_path: transcript, prompt: "What does rope cost?" });
-const runHook = (event: string) => [PROGRAM, "hook", event, "--client", "claude-code", "-w", workspace];
+// Codex hands its words to the hook: they are on the disk before it ends.
+const runHook = (event: string, client = "claude-code") => [
+  PROGRAM,
+  "hook",
+  event,
+  "--client",
+  client,
+  "-w",
+  workspace,
+];
 
-/** How long a client would wait for a run, in milliseconds. */
-function measure(args: readonly string[]): number {
-  const begun = performance.now();
-  spawnSync(process.execPath, [...args], { input, env: { ...process.env, HOME: folder } });
-  return performance.now() - begun;
+interface Cost {
+  wallMs: number;
+  /** User and system time, as the shell counts it: without the process that stays. */
+  processorMs: number;
 }
 
-function report(name: string, args: readonly string[]): void {
-  const walls = Array.from({ length: TIMES }, () => measure(args)).toSorted((one, other) => one - other);
-  const cpu = cpuOf(args);
-  const median = walls[Math.floor(TIMES / 2)] ?? 0;
-  console.log(
-    `${name.padEnd(18)} ${(walls[0] ?? 0).toFixed(0)} ms at best, ${median.toFixed(0)} ms median, ${cpu.toFixed(0)} ms of processor`,
-  );
-}
-
-/** The processor time of one run, the best of several, as the shell counts it. */
-function cpuOf(args: readonly string[]): number {
+/** What one run costs a client. */
+function measure(args: readonly string[]): Cost {
   const words = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
-  const script = `TIMEFORMAT='%U %S'; time ${words} >/dev/null`;
-  const runs = Array.from({ length: 5 }, () => {
-    const { stderr } = spawnSync("bash", ["-c", script], {
-      input,
-      encoding: "utf8",
-      env: { ...process.env, HOME: folder },
-    });
-    const [user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
-    return (user + system) * 1000;
+  const script = `TIMEFORMAT='%R %U %S'; time ${words} >/dev/null`;
+  const { stderr } = spawnSync("bash", ["-c", script], {
+    input,
+    encoding: "utf8",
+    env: { ...process.env, HOME: folder },
   });
-  return Math.min(...runs);
+  const [wall = 0, user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
+  return { wallMs: wall * 1000, processorMs: (user + system) * 1000 };
 }
 
-report("node itself", ["-e", "0"]);
-const cold = measure(runHook("SessionStart"));
-console.log(`SessionStart, cold ${cold.toFixed(0)} ms, once, with MEMORY.md new`);
+async function report(name: string, args: readonly string[], before?: (round: number) => Promise<void>): Promise<void> {
+  const costs: Cost[] = [];
+  for (let round = 0; round < TIMES; round += 1) {
+    await before?.(round);
+    costs.push(measure(args));
+  }
+  const sorted = (of: (cost: Cost) => number) => costs.map(of).toSorted((one, other) => one - other);
+  const [walls, processor] = [sorted(({ wallMs }) => wallMs), sorted(({ processorMs }) => processorMs)];
+  const middle = Math.floor(TIMES / 2);
+  const figures = [walls[0], walls[middle], processor[0], processor[middle]].map((each) =>
+    String(Math.round(each ?? 0)),
+  );
+  console.log(`| ${[name, ...figures].join(" | ")} |`);
+}
+
+const hostFile = join(workspace, ".tidemark/hooks/host.json");
+
+/** Nobody stays, and MEMORY.md was changed by hand since. */
+async function makeCold(round: number): Promise<void> {
+  await stopHost();
+  writeFileSync(join(workspace, "memory/MEMORY.md"), `# Memory\n\n${facts.join("\n")}\n- Changed ${round} times\n`);
+}
+
+async function stopHost(): Promise<void> {
+  // One that was just started is waited for: it would take the processor meanwhile.
+  for (let tries = 0; tries < 400 && !existsSync(hostFile); tries += 1) await sleep(25);
+  if (!existsSync(hostFile)) return;
+  const host: { pid: number } = JSON.parse(readFileSync(hostFile, "utf8"));
+  process.kill(host.pid);
+  while (isAlive(host.pid)) await sleep(25);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+console.log(`Load ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores; ${TIMES} runs each; milliseconds.\n`);
+console.log("| event | wall, best | wall, median | processor, best | processor, median |");
+console.log("|---|---|---|---|---|");
+await report("Node itself", ["-e", "0"]);
+measure(runHook("SessionStart"));
 await sleep(5000);
 for (const event of ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"])
-  report(event, runHook(event));
-const host: { pid: number } = JSON.parse(readFileSync(join(workspace, ".tidemark/hooks/host.json"), "utf8"));
-process.kill(host.pid);
-await sleep(3000);
-report("SessionStart, kept", runHook("SessionStart"));
+  await report(event, runHook(event));
+await report("UserPromptSubmit with its words", runHook("UserPromptSubmit", "codex"));
+for (const event of ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"])
+  await report(`${event}, nobody there`, runHook(event), makeCold);
+await stopHost();
+await sleep(500);
 // The process that the last hook started leaves when its folder is gone.
 rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 1000 });

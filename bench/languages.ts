@@ -8,7 +8,7 @@ import { openSearch } from "../src/store/files/index/open-search.ts";
 import { replaceSection } from "./recall-report.ts";
 import { readWorlds, writeSessions } from "./recall-world.ts";
 
-// A hundred questions in eight languages about what was told in English (languages.jsonl, written for this), asked of a
+// Questions in eight languages about what was told in English (languages.jsonl, written for this), asked of a
 // memory that holds a world of talk besides.
 //   node bench/languages.ts WORLDS [--print]
 
@@ -29,7 +29,7 @@ const told = lines.map(({ fact }, index) => ({
   id: `told-${index}`,
   role: "user" as const,
   content: fact,
-  timestamp: `2023-06-${String(index + 1).padStart(2, "0")}T10:00:00`,
+  timestamp: `2023-06-${String((index % 28) + 1).padStart(2, "0")}T10:00:00`,
 }));
 
 const workspace = await mkdtemp(join(tmpdir(), "tidemark-languages-"));

@@ -4,7 +4,7 @@ import { isTimezone } from "./time.ts";
 const wholeNumber = z.number({ error: "must be a whole number" }).int({ error: "must be a whole number" });
 const natural = wholeNumber.min(0, { error: "must not be negative" });
 const positive = wholeNumber.min(1, { error: "must be at least 1" });
-const share = z.number().min(0).max(1, { error: "must lie between 0 and 1" });
+const share = z.number().min(0).max(1, { error: "must be between 0 and 1" });
 
 /** Left free in every request, for what the estimate misses. */
 const RESERVED_TOKENS = 1024;
@@ -25,11 +25,11 @@ const Defaults = z
       .string()
       .regex(/^[^/\s]+\/\S+$/, { error: "must be named provider/model, such as openai/gpt-5" })
       .optional()
-      .describe("the chat model, provider/model; TIDEMARK_MODEL when absent"),
+      .describe("the chat model, provider/model; TIDEMARK_MODEL by default"),
     memoryWindow: natural
       .refine((window) => window !== 1, { error: "must be 0 (off) or at least 2" })
       .optional()
-      .describe("unconsolidated messages that trigger a consolidation (100; autobot 50); 0 turns it off"),
+      .describe("how many undigested messages trigger a digest (100; autobot 50); 0 turns it off"),
     profile: z
       .enum(["nanobot", "autobot"])
       .default("nanobot")
@@ -38,17 +38,17 @@ const Defaults = z
       .union([z.literal("half"), positive])
       .default("half")
       .describe("newest messages left alone: half of the window, or a number"),
-    contextWindowTokens: positive.default(65_536).describe("what the model can take in one request"),
-    maxTokens: positive.default(8192).describe("what it may answer"),
+    contextWindowTokens: positive.default(65_536).describe("how much the model can take in one request"),
+    maxTokens: positive.default(8192).describe("how long its answer may be"),
     maxToolIterations: positive.default(40).describe("rounds of tool calls in one turn"),
     memoryBudgetTokens: positive
       .default(4000)
-      .describe("what MEMORY.md may take of each prompt; at most a third of it"),
+      .describe("how much of each prompt MEMORY.md may take; at most a third of it"),
     timezone: z
       .string()
       .refine(isTimezone, { error: "is not a time zone; use a name such as Europe/Lisbon" })
       .optional()
-      .describe("the user's time zone; the system's when absent"),
+      .describe("the user's time zone; the system's by default"),
     autoRecall: z.boolean().default(false).describe("adds the best passages to each message"),
   })
 
@@ -75,13 +75,13 @@ const Provider = z.strictObject({
   wire: z
     .enum(["chat", "responses", "messages"])
     .optional()
-    .describe("the API that it speaks: chat completions, responses or messages; what is usual for it when absent"),
+    .describe("the API it speaks: chat completions, responses or messages; the usual one for it by default"),
 });
 
 const Decay = z
   .strictObject({
-    halfLifeDays: natural.default(0).describe("days until the bonus for being new has halved; 0 is off"),
-    floor: share.default(0.7).describe("what an old passage keeps of its score at least"),
+    halfLifeDays: natural.default(0).describe("days until the bonus for being recent has halved; 0 turns it off"),
+    floor: share.default(0.7).describe("the least share of its score that an old passage keeps"),
   })
   .prefault({});
 
@@ -95,15 +95,15 @@ export const Config = z.strictObject({
         .string()
         .regex(/^[^/\s]+\/\S+$/, { error: "must be named provider/model" })
         .optional()
-        .describe("the model that digests; the chat model when absent"),
+        .describe("the model that digests; the chat model by default"),
       unproven: z
         .enum(["keep", "hold", "drop"])
         .default("keep")
-        .describe("what becomes of facts that no message proves"),
+        .describe("what happens to facts that no message supports"),
       maxLoss: share.default(0.25).describe("the share of facts that a run may retire before a person is asked"),
       review: z.boolean().default(false).describe("hold every proposal for a person"),
-      idleMinutes: natural.default(0).describe("digest the tail after this long a silence; 0 is off"),
-      tidyDays: natural.default(0).describe("put MEMORY.md in order by itself every so many days; 0 is off"),
+      idleMinutes: natural.default(0).describe("digest what is left after this much silence; 0 turns it off"),
+      tidyDays: natural.default(0).describe("tidy MEMORY.md automatically every so many days; 0 turns it off"),
       timeoutSeconds: positive.default(120).describe("how long one call to the model may take"),
     })
     .prefault({}),
@@ -111,7 +111,7 @@ export const Config = z.strictObject({
     .strictObject({
       tokensPerDay: positive
         .optional()
-        .describe("a hard cap, checked before each call; above it the digest needs no model"),
+        .describe("a hard cap, checked before each call; beyond it, digests are made without a model"),
       prices: z
         .record(
           z.string(),
@@ -131,8 +131,13 @@ export const Config = z.strictObject({
     .prefault({}),
   hooks: z
     .strictObject({
-      recallTokens: natural.default(700).describe("what may be recalled with a message in a client's hooks; 0 is off"),
-      idleMinutes: positive.default(15).describe("how long the process behind the hooks stays when nobody asks"),
+      recallTokens: natural
+        .default(700)
+        .describe("how much may be recalled for each message in a client's hooks; 0 turns it off"),
+      idleMinutes: positive.default(60).describe("how long the process behind the hooks stays when idle"),
+      wakeMs: natural
+        .default(0)
+        .describe("how long a message waits for that process to start; with 0 it goes without recall"),
     })
     .prefault({}),
   tools: z
@@ -141,13 +146,13 @@ export const Config = z.strictObject({
         .strictObject({
           enabled: z.boolean().default(true).describe("a note for each ended session"),
           maxMessages: positive.default(20).describe("how many of its last messages the model sees"),
-          minUserMessages: natural.default(3).describe("fewer than this make no note"),
+          minUserMessages: natural.default(3).describe("sessions with fewer messages get no note"),
         })
         .prefault({}),
       memoryFlush: z
         .strictObject({
-          enabled: z.boolean().default(true).describe("write to the day's note before the context runs full"),
-          thresholdTokens: natural.default(4000).describe("how near to the budget"),
+          enabled: z.boolean().default(true).describe("write to the day's note before the context fills up"),
+          thresholdTokens: natural.default(4000).describe("how close to the limit"),
         })
         .prefault({}),
       vectorMemory: z
@@ -157,13 +162,13 @@ export const Config = z.strictObject({
           embeddingApiKey: z.string().optional().describe("a key, or {env:NAME}"),
           embeddingBaseUrl: z.url().optional().describe("an OpenAI-compatible server for embeddings"),
           chunkTokens: positive.default(512).describe("longest passage"),
-          chunkOverlap: natural.default(64).describe("what two pieces of a long passage share"),
+          chunkOverlap: natural.default(64).describe("how much two pieces of a long passage overlap"),
           syncIntervalSeconds: natural.default(60).describe("how often a long-running process looks for changes"),
-          vectorWeight: share.optional().describe("weight of meaning; the measured default when absent"),
-          textWeight: share.optional().describe("weight of words; the measured default when absent"),
-          fusion: z.enum(["weighted", "rrf"]).default("weighted").describe("how the two are put together"),
+          vectorWeight: share.optional().describe("weight of meaning; a measured value by default"),
+          textWeight: share.optional().describe("weight of words; a measured value by default"),
+          fusion: z.enum(["weighted", "rrf"]).default("weighted").describe("how the two are combined"),
           decay: z.strictObject({ memory: Decay, docs: Decay }).prefault({}),
-          sessions: z.boolean().default(true).describe("search what was said, too"),
+          sessions: z.boolean().default(true).describe("search conversations, too"),
         })
         .prefault({}),
       exec: z
@@ -198,7 +203,7 @@ export const Config = z.strictObject({
               "wc",
             ])
             .describe(
-              "the commands that it may use; these defaults run inside Tidemark and only read. Any other name is a real program of this machine: the model chooses its arguments, and it may do whatever you may, unless bubblewrap (bwrap) is installed, which shows it the workspace read-only and no network",
+              "the commands it may use; these defaults run inside Tidemark and only read. Any other name is a real program on this machine: the model chooses its arguments, and it may do whatever you may, unless bubblewrap (bwrap) is installed, which gives it a read-only workspace and no network",
             ),
           timeoutSeconds: positive.default(30).describe("how long a command may take"),
         })
@@ -246,7 +251,7 @@ export const Config = z.strictObject({
           "memory",
         ])
         .describe(
-          "tools whose results come from this workspace; what any other tool returns is from outside, and so is what is read under docs/",
+          "tools whose results come from this workspace; what any other tool returns counts as outside content, and so does what is read under docs/",
         ),
     })
     .prefault({}),
@@ -255,7 +260,7 @@ export const Config = z.strictObject({
       transcripts: z
         .enum(["keep", "mask"])
         .default("keep")
-        .describe("whether keys said in a chat are masked in the session too"),
+        .describe("whether keys mentioned in a chat are masked in the session, too"),
     })
     .prefault({}),
 });

@@ -97,7 +97,7 @@ export function configPath(workspace: string): string | undefined {
 
 function needOne(there: readonly string[]): void {
   if (there.length > 1)
-    throw new MemoryError("CONFIG_INVALID", `${there.join(" and ")} are both there: keep one of them`);
+    throw new MemoryError("CONFIG_INVALID", `${there.join(" and ")} both exist; keep only one of them`);
 }
 
 /** A text with the variables that it names as `{env:NAME}`; inside of an address they are written as its parts are. */

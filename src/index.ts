@@ -15,5 +15,5 @@ export type { Embedder } from "./model/embedder.ts";
 export type { SearchRequest } from "./recall/create-recall.ts";
 export type { Answer as SearchAnswer, Hit } from "./recall/recall.ts";
 export type { Trust } from "./trust/create-trust.ts";
-export type { Forgotten } from "./trust/forget.ts";
+export type { ForgetOptions, Forgotten } from "./trust/forget.ts";
 export type { Replayed } from "./trust/replay.ts";

@@ -6,6 +6,8 @@ import { join } from "node:path";
 export const MEMORY_FILE = "MEMORY.md";
 /** The diary. */
 export const HISTORY_FILE = "HISTORY.md";
+/** The diary of nanobot since 0.3, an entry a line; it is searched, and we write to our own. */
+export const ANCESTOR_DIARY = "history.jsonl";
 /** The file beside MEMORY.md that says what it must and must not hold. */
 export const EXPECTATIONS_FILE = "expect.yaml";
 /** What was said. */

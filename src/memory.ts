@@ -198,7 +198,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   const needActive = (): void => {
     need();
     if (workspace.state.problem !== undefined) throw new MemoryError("STATE_UNUSABLE", workspace.state.problem);
-    if (passive) throw new MemoryError("CLOSED", "This memory was opened to look only; open it without `passive`");
+    if (passive) throw new MemoryError("CLOSED", "This memory was opened read-only; open it without `passive`");
   };
   return {
     workspace: path,

@@ -32,7 +32,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ui: ["server"],
   "ai-sdk": ["choose-store", "door", "memory", "recall", "session"],
 };
-const GROUND = new Set(["errors", "config", "config-schema", "time", "nearest", "visible-text", "layout", "language"]);
+const GROUND = new Set([
+  "errors",
+  "config",
+  "config-schema",
+  "config-text",
+  "time",
+  "nearest",
+  "visible-text",
+  "layout",
+  "language",
+]);
 /** What every stage is handed: types alone, so that they may speak of all that lies upstream. */
 const SHARED = new Set(["workspace", "outcome", "store"]);
 /** The implementations of the store; whoever names one of them knows what stands behind the seam. */
@@ -99,8 +109,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "markdown-it": ["change"],
   diff: ["change", "ui"],
   yauzl: ["import"],
-  yaml: ["config", "context", "change", "connect", "cli"],
-  "jsonc-parser": ["config", "cli", "connect"],
+  yaml: ["config", "config-text", "context", "change", "connect", "cli"],
+  "jsonc-parser": ["config", "config-text", "cli", "connect"],
   "smol-toml": ["connect"],
   "fast-wrap-ansi": ["cli"],
   "fast-string-width": ["cli"],

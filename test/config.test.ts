@@ -53,7 +53,7 @@ describe("the configuration", () => {
     [{ agents: { defaults: { timezone: "Mars/Olympus" } } }, "agents.defaults.timezone is not a time zone"],
     [{ agents: { defaults: { model: "gpt" } } }, "agents.defaults.model must be named provider/model"],
     [{ agents: { defaults: { maxTokens: 65_536 } } }, "agents.defaults.contextWindowTokens must exceed maxTokens"],
-    [{ consolidation: { maxLoss: 2 } }, "consolidation.maxLoss must lie between 0 and 1"],
+    [{ consolidation: { maxLoss: 2 } }, "consolidation.maxLoss must be between 0 and 1"],
     [{ providers: { x: { baseUrl: "nope" } } }, "providers.x.baseUrl must be a URL"],
   ])("names what is wrong with %j", (config, message) => {
     expect(() => load(config)).toThrow(message);
@@ -64,7 +64,7 @@ describe("the configuration", () => {
     writeFileSync(join(workspace, "config.json"), "{");
     expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json:1:2/);
     writeFileSync(join(workspace, "config.yaml"), "");
-    expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json and .*config\.yaml are both there/);
+    expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json and .*config\.yaml both exist/);
   });
 
   it("takes the model from the environment only where none is set", () => {

@@ -44,13 +44,14 @@ export default {
     api.on("agent_end", takeWords("Stop"));
     api.on("before_compaction", takeWords("PreCompact"));
     api.on("session_end", (event, context) =>
-      hook("SessionEnd", { session_id: event.sessionId ?? sessionOf(context), messages: [] }),
+      hook("SessionEnd", { session_id: sessionOf({ ...context, ...event }), messages: [] }),
     );
   },
 };
 
+/** The key of a conversation, as an import of OpenClaw's own transcripts has it; the id changes with each /new. */
 function sessionOf(context) {
-  return context?.sessionId ?? context?.sessionKey ?? "main";
+  return context?.sessionKey?.replace(/^agent:/, "") ?? context?.sessionId ?? "main";
 }
 
 /** What a program printed; nothing where it failed or took too long. */

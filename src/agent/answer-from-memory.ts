@@ -11,7 +11,7 @@ import type { TurnOptions, TurnResult } from "./turn.ts";
 
 const FOUND = "Found in memory: ";
 const NOTHING = "Nothing on record answers this.";
-const NOTHING_TO_KEEP = "Noted. There is no fact in it to keep.";
+const NOTHING_TO_KEEP = "Noted. It holds no fact to keep.";
 // What was just said is digested first where that is quick, as it is without a model.
 const DIGEST_WAIT_MS = 2000;
 
@@ -51,8 +51,8 @@ function describeKept(text: string): string {
   const acts = readMessage({ id: "", text, speaker: "User", saidAt: undefined, timezone: "UTC" });
   const facts = acts.flatMap((act) => (act.kind === "claim" ? [act.claim.fact] : []));
   if (facts.length > 0) return `Kept: ${facts.join("; ")}.`;
-  if (acts.some(({ kind }) => kind !== "confirm")) return "Understood: it changes what you said before.";
-  if (acts.length > 0) return "Understood: that is right.";
+  if (acts.some(({ kind }) => kind !== "confirm")) return "Understood; this replaces what you said before.";
+  if (acts.length > 0) return "Understood; that is right.";
   return NOTHING_TO_KEEP;
 }
 

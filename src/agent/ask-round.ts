@@ -94,7 +94,7 @@ async function checkCap({ memory }: OpenTurn, sent: RequestParts): Promise<void>
   if (needed <= left) return;
   throw new MemoryError(
     "SPEND_CAPPED",
-    `Today's cap of ${memory.config.spend.tokensPerDay} tokens would be passed (about ${needed} needed, ${Math.max(0, left)} left): the model was not asked`,
+    `Today's cap of ${memory.config.spend.tokensPerDay} tokens would be exceeded (about ${needed} needed, ${Math.max(0, left)} left), so the model was not called`,
   );
 }
 

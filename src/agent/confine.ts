@@ -12,7 +12,7 @@ export interface ConfinedPath {
 
 /** Finds where a path leads, links followed, and refuses what lies outside the workspace or is not this session's. */
 export async function confinePath(memory: Memory, session: string, path: string): Promise<ConfinedPath> {
-  if (path.includes("\0")) throw refused(path, "it holds a NUL character");
+  if (path.includes("\0")) throw refused(path, "it contains a NUL character");
   const inside = await followPath(memory, fromWorkspace(memory, path), path);
   const reason = whyProtected(inside, memory.pathsOf(session));
   if (reason !== undefined) throw refused(path, reason);
@@ -50,15 +50,16 @@ export function whyProtected(inside: string, own: OwnPlaces): string | undefined
   const path = inside.toLowerCase();
   const isWithin = (folder: string) => path === folder || path.startsWith(`${folder}/`);
   if (isWithin(OWN_FOLDER)) return "it is the program's own state";
-  if (/^config\.(?:json|ya?ml)$/.test(path)) return "the configuration may hold keys; the user changes it";
+  if (/^config\.(?:json|ya?ml)$/.test(path))
+    return "the configuration may hold keys; propose settings with write_file, only those to change";
   if (path !== "sessions" && isWithin("sessions")) {
     const isOwn = path === own.transcript || isWithin(own.files) || path === dirname(own.files);
-    if (!isOwn) return "it belongs to another session; memory_search finds what may be known of it";
+    if (!isOwn) return "it belongs to another session; memory_search finds what you may know of it";
   }
   // Without scopes the whole folder is shared, but for what scopes left in it.
   const isOwn = own.memoryFolder === "memory" ? !isWithin("memory/scopes") : isWithin(own.memoryFolder);
   const isAbove = own.memoryFolder === path || own.memoryFolder.startsWith(`${path}/`);
-  if (path !== "memory" && isWithin("memory") && !isOwn && !isAbove) return "it is the memory of someone else";
+  if (path !== "memory" && isWithin("memory") && !isOwn && !isAbove) return "it is someone else's memory";
   return undefined;
 }
 
@@ -76,7 +77,7 @@ async function followPath(memory: Memory, path: string, asked: string): Promise<
 }
 
 function reasonIn({ message }: MemoryError): string {
-  return message.endsWith(NO_TARGET) ? NO_TARGET : "it leads out of the workspace";
+  return message.endsWith(NO_TARGET) ? NO_TARGET : "it is outside the workspace";
 }
 
 function refused(path: string, reason: string): MemoryError {

@@ -8,7 +8,7 @@ export function describeOutcome(outcome: Outcome): string {
     return `Digested ${countOf(outcome.to - outcome.from, "message")}: ${describeCounts(outcome.counts)}.`;
   }
   if (outcome.kind === "refused") {
-    return `Not digested (try ${outcome.failures} of 3): ${outcome.reason}. Nothing is lost; it is tried again.`;
+    return `Not digested (attempt ${outcome.failures} of 3): ${outcome.reason}. Nothing is lost; it will be tried again.`;
   }
   if (outcome.kind === "held") return `Held for you to decide, because ${outcome.reason}.`;
   return `Archived as it was said, in HISTORY.md, because digesting failed three times: ${outcome.reason}.`;

@@ -37,7 +37,7 @@ export async function findAnswers(memory: Memory, key: string, text: string): Pr
   const pool = new Map(facts.current.map((found) => [found.id, found]));
   const more = async (query: string, limit: number): Promise<void> => {
     const { results } = await memory.search(query, { key, limit });
-    for (const hit of results) collect(pool, hit, facts.rows);
+    for (const hit of results) collect(pool, hit, await facts.drawnFrom(hit));
   };
   const wide = [text, ...expandIdeas(text).slice(0, MOST_EXPANDED)].join(" ");
   await more(text, MOST_SEARCHED);
@@ -56,23 +56,25 @@ const RETOLD = /^\s*(?:[-*]\s*)?\[\d{4}-\d{2}-\d{2}[^\]]*\] \S+:/;
 
 interface Known {
   current: Found[];
-  /** All that was ever drawn from a message, by its id. */
-  rows: ReadonlyMap<string, FactRecord[]>;
+  /** All that was ever drawn from the message that was found. */
+  drawnFrom: (hit: Hit) => Promise<FactRecord[]>;
 }
 
+/** Reads what is on record of the facts that stand, and later of the sessions that a search leads to: not all of history. */
 async function readFacts(memory: Memory, key: string): Promise<Known> {
-  const records = await memory.state.listFacts();
+  const scope = scopeOf(key, memory.config.memory.scope);
   const texts = parseFacts(await memory.readMemory(key)).map((fact) => fact.text);
-  const doubts = await readDoubts(memory.state, scopeOf(key, memory.config.memory.scope));
+  const records = await readRecords(memory, scope, texts);
+  const doubts = await readDoubts(memory.state, scope);
   const current = texts.map((text): Found => {
-    const record = records.findLast((row) => row.text === text && row.session !== null);
+    const record = records.get(text);
     const quote = record?.quote ?? "";
     const doubt = doubts.get(text);
     return {
       id: record?.message ?? `fact:${text}`,
       text: `${text}\n${quote}`,
       date: record?.addedAt ?? "",
-      shown: doubt === undefined ? text : `${text} (${doubt}; it waits in the review)`,
+      shown: doubt === undefined ? text : `${text} (${doubt}; waiting for your review)`,
       quote,
       families: familiesOf([text]),
       source: record ? `said in ${record.session ?? ""} · ${record.addedAt.slice(0, 10)}` : "MEMORY.md",
@@ -80,11 +82,29 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
     };
   });
   const merged = [...Map.groupBy(current, ({ id }) => id).values()].map((group) => merge(group));
-  const rows = Map.groupBy(
-    records.filter(({ message }) => message !== null),
-    ({ message }) => message ?? "",
-  );
-  return { current: merged, rows };
+  const sessions = new Map<string, FactRecord[]>();
+  return {
+    current: merged,
+    async drawnFrom({ session, messages: [message] }) {
+      if (message === undefined) return [];
+      const drawn = sessions.get(session) ?? (await memory.state.listFacts({ session }));
+      sessions.set(session, drawn);
+      return drawn.filter((record) => record.message === message);
+    },
+  };
+}
+
+// With more facts than fit a prompt, one look at all records is cheaper than one for each.
+const MANY_FACTS = 2_000;
+
+/** For the words of each fact its newest record that names a session. */
+async function readRecords(memory: Memory, scope: string, texts: readonly string[]): Promise<Map<string, FactRecord>> {
+  const { state } = memory;
+  const rows =
+    texts.length > MANY_FACTS
+      ? await state.listFacts({ scope })
+      : (await Promise.all([...new Set(texts)].map((text) => state.listFacts({ scope, text })))).flat();
+  return new Map(rows.filter(({ session }) => session !== null).map((row) => [row.text, row]));
 }
 
 /** Several facts of one message are one answer. */
@@ -105,7 +125,7 @@ function merge(group: readonly Found[]): Found {
 }
 
 /** Adds what a search found: people's own statements, and what stands in files. */
-function collect(pool: Map<string, Found>, hit: Hit, rows: Known["rows"]): void {
+function collect(pool: Map<string, Found>, hit: Hit, drawn: readonly FactRecord[]): void {
   const [message] = hit.messages;
   if (hit.voice === "assistant" || hit.untrusted) return;
   if (message === undefined) {
@@ -125,7 +145,6 @@ function collect(pool: Map<string, Found>, hit: Hit, rows: Known["rows"]): void 
   }
   const stated = ownStatements(hit.text);
   if (stated === "") return;
-  const drawn = rows.get(message) ?? [];
   const standing = drawn.filter(({ retiredAt }) => retiredAt === null).map(({ text }) => text);
   const retired = drawn.filter(({ retiredAt }) => retiredAt !== null);
   const isOver = standing.length === 0 && retired.length > 0;

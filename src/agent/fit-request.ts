@@ -31,12 +31,12 @@ export async function checkTurnFits(parts: RequestParts, budget: number, scale: 
   if (prompt > budget) {
     throw new MemoryError(
       "REQUEST_TOO_LARGE",
-      `The system prompt alone needs about ${prompt} tokens, and ${budget} fit: nothing was sent. Shorten AGENTS.md, SOUL.md, USER.md, TOOLS.md or the skills that are always on, or raise agents.defaults.contextWindowTokens.`,
+      `The system prompt alone needs about ${prompt} tokens, but only ${budget} fit; nothing was sent. Shorten AGENTS.md, SOUL.md, USER.md, TOOLS.md or the always-on skills, or raise agents.defaults.contextWindowTokens.`,
     );
   }
   throw new MemoryError(
     "REQUEST_TOO_LARGE",
-    `This message needs about ${alone} tokens, and ${budget} fit (agents.defaults.contextWindowTokens less the answer): it was not sent. Shorten it, or put it into a file and name that.`,
+    `This message needs about ${alone} tokens, but only ${budget} fit (agents.defaults.contextWindowTokens less the answer); it was not sent. Shorten it, or put it in a file and name the file.`,
   );
 }
 

@@ -48,5 +48,5 @@ async function forgetFacts(memory: Memory, facts: readonly string[]): Promise<st
       if (text.length >= SHORTEST_QUOTE) await memory.trust.forget({ text });
     }
   }
-  return `Forgotten: ${facts.length} ${facts.length === 1 ? "fact" : "facts"}, and what was said of it.`;
+  return `Forgotten: ${facts.length} ${facts.length === 1 ? "fact" : "facts"}, and what was said about it.`;
 }

@@ -60,7 +60,7 @@ export function openAgent(given: Memory, { commands: more = [], chooseModel }: A
   return {
     async turn(key, text, options = {}) {
       if (text.trim() === "") {
-        return { kind: "failed", code: "MESSAGE_INVALID", reason: "The message is empty: say something", notices: [] };
+        return { kind: "failed", code: "MESSAGE_INVALID", reason: "The message is empty", notices: [] };
       }
       const command = findCommand(text);
       // It must not wait for the turn that it is to stop.

@@ -20,4 +20,4 @@ export function isPromise(answer: string): boolean {
 
 /** What the user is told when nothing stands behind the claim. */
 export const NOT_SAVED =
-  "(not saved) Nothing was written to long-term memory in this turn. It stays in the transcript and is digested later; say “save that” to have it saved now.";
+  "(not saved) Nothing was written to long-term memory in this turn. It is in the transcript and will be digested later; say “save that” to save it now.";

@@ -1,7 +1,7 @@
 import type { Session } from "../session/session.ts";
 
 const LOST =
-  "Error: the program stopped before this call was finished; whether it took effect is not known. Look before you run it again.";
+  "Error: the program stopped before this call finished; it may or may not have taken effect. Check before you run it again.";
 
 /**
  * Completes the calls that a crash left without results, so that the results that are there can be sent and nothing is

@@ -4,7 +4,7 @@ import { isPromise, NOT_SAVED } from "./promise.ts";
 import { createThoughtFilter, splitThoughts } from "./thoughts.ts";
 import type { Round, TurnLoop, TurnOptions, TurnResult } from "./turn.ts";
 
-const STOPPED = "Error: the user stopped the turn; this call was not finished.";
+const STOPPED = "Error: the user stopped the turn; this call did not finish.";
 
 /** Lets the model use its tools until it has answered. Every step is stored as it happens. */
 export async function runTurn(loop: TurnLoop, options: TurnOptions): Promise<TurnResult> {
@@ -28,7 +28,7 @@ export async function runTurn(loop: TurnLoop, options: TurnOptions): Promise<Tur
       prompt,
     });
     if (calls.length === 0) {
-      if (reply.finish === "length") notices.push("The answer was cut: it reached agents.defaults.maxTokens.");
+      if (reply.finish === "length") notices.push("The answer was cut off: it reached agents.defaults.maxTokens.");
       if (!hasSaved && isPromise(said)) notices.push(NOT_SAVED);
       return { kind: "answer", text: said, model, rounds: round, notices };
     }
@@ -41,7 +41,7 @@ export async function runTurn(loop: TurnLoop, options: TurnOptions): Promise<Tur
       return { kind: "stopped", text: said, notices };
     }
   }
-  const reason = `no answer after ${maxRounds} rounds of tools (agents.defaults.maxToolIterations); what they found is kept, say “go on” to continue`;
+  const reason = `no answer after ${maxRounds} rounds of tool calls (agents.defaults.maxToolIterations); the results are kept; say “go on” to continue`;
   return { kind: "failed", code: "TOO_MANY_ROUNDS", reason, notices };
 }
 

@@ -1,5 +1,6 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { wrapLanguageModel } from "ai";
+import type { LanguageModel } from "ai";
 import { createClientTalk } from "../door/client-talk.ts";
 import type { ClientTalk } from "../door/client-talk.ts";
 import { MemoryError } from "../errors.ts";
@@ -25,9 +26,10 @@ export interface AnyModel {
 }
 
 /** A model of the AI SDK that remembers; of the version that it was, so that the same `ai` takes it. */
-export type ModelWithMemory<Model = LanguageModelV4> = Model extends string
-  ? LanguageModelV4 & Remembering
-  : Model & Remembering;
+export type ModelWithMemory<Model = LanguageModelV4> = (Model extends string ? NamedModel : Model) & Remembering;
+
+/** What a name stands for: a model of whichever version the installed `ai` has. */
+type NamedModel = Exclude<LanguageModel, string>;
 
 /**
  * Gives a model a memory: what is remembered is added to the prompt, what is said is stored, and digested behind the

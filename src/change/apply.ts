@@ -52,7 +52,7 @@ async function moveCursor(
   for (;;) {
     const log = await workspace.logs.find(run.session, identity);
     if (log === undefined) {
-      workspace.emit({ type: "notice", text: `The session ${run.session} is gone; its digest was kept` });
+      workspace.emit({ type: "notice", text: `The session ${run.session} no longer exists; its digest was kept` });
       return undefined;
     }
     if (log.identity === identity && (log.length < run.to || log.cursor < run.from)) return describeOlder(run, log);
@@ -62,12 +62,12 @@ async function moveCursor(
 }
 
 function describeOlder({ from, to }: Apply["run"], { key, length, cursor }: SessionLog): string {
-  const why = length < to ? `there is no such message (it has ${length})` : `it stands at ${cursor}, before ${from}`;
+  const why = length < to ? `there is no such message (it has ${length})` : `it is at ${cursor}, before ${from}`;
   return `The cursor of ${key} cannot move to ${to}: ${why}; was it restored from an older backup?`;
 }
 
 function tellAside(workspace: Workspace, session: string, problem: string): void {
-  const what = session === "" ? "A change of memory" : `A change of memory by ${session}`;
+  const what = session === "" ? "A change to memory" : `A change to memory from ${session}`;
   workspace.emit({ type: "notice", text: `${what} was set aside: ${problem}. tidemark doctor says what to do` });
 }
 
@@ -98,7 +98,7 @@ async function replaceMemory(workspace: Workspace, files: MemoryFiles, planned: 
     if (clashes.length > 0)
       workspace.emit({
         type: "notice",
-        text: `MEMORY.md was edited in the same lines that a change of ours named; both versions are there: ${clashes[0]?.theirs[0]?.trim()}`,
+        text: `MEMORY.md was edited in the same lines as an automatic change; both versions are kept: ${clashes[0]?.theirs[0]?.trim()}`,
       });
     break;
   }

@@ -46,7 +46,7 @@ async function changeFact(
   const { result, done } = await commit(workspace, scope, (memory) => withStretch(log, plan(memory, basis)));
   const [held] = done?.held ?? [];
   if (held === undefined) return result;
-  const reason = `${held.reason}; it waits for the user to decide (tidemark review)`;
+  const reason = `${held.reason}; it is waiting for the user to decide (tidemark review)`;
   return { kind: "unclear", reason, candidates: [] };
 }
 

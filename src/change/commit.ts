@@ -148,7 +148,7 @@ async function carryOut(workspace: Workspace, files: MemoryFiles, decision: Deci
     ...(job ? { job: { id: job.id, attempts: job.attempts } } : {}),
   };
   const isOurs = await workspace.state.prepareApply(apply);
-  if (!isOurs) throw new MemoryError("LOCK_TIMEOUT", `Another worker has the job ${job?.name} by now`);
+  if (!isOurs) throw new MemoryError("LOCK_TIMEOUT", `Another worker has taken the job ${job?.name}`);
   await finishApply(workspace, files, apply);
 }
 

@@ -24,6 +24,7 @@ const HEADING_TOKENS = 8;
 /**
  * Brings MEMORY.md within its budget. What is over it goes to the day's note, whole and under its heading: first what
  * passes (plans, dates, states of things), oldest first; last who someone is. Newer than all is what this change brings.
+ * A heading under which nothing is left goes along; what is no fact stays, and at least half of the budget is the facts'.
  */
 export async function fitBudget(
   workspace: Workspace,
@@ -88,22 +89,74 @@ function rank(fact: Fact, addedAt: ReadonlyMap<string, string>, fresh: ReadonlyS
 
 function takeOut(outline: Outline, order: readonly Fact[], budget: number, count: CountTokens): Fact[] {
   const moved: Fact[] = [];
+  const cost = (lines: readonly string[]) => count(`${lines.join("\n")}\n`);
+  const sections = factsByHeading(outline);
   let tokens = count(joinLines(outline));
+  let standing = outline.facts.reduce((sum, { lines }) => sum + cost(lines), 0);
+  // Pieces count for more than they do together, and over thousands of them that would be more than the budget.
+  const share = Math.min(1, tokens / (standing || 1));
   for (const fact of order) {
-    // Pieces count for a little more than they do together: the whole is counted before another one goes.
+    // Still only nearly: the whole is counted before another one goes.
     if (tokens <= budget) tokens = count(withoutFacts(outline, moved));
-    if (tokens <= budget) break;
+    // Where that much is no fact, taking more facts away would not mend it.
+    if (tokens <= budget || standing <= budget / 2) break;
     moved.push(fact);
-    tokens -= count(`${fact.lines.join("\n")}\n`);
+    standing -= cost(fact.lines);
+    tokens -= share * cost(fact.lines);
+    const section = sections.get(fact);
+    if (section && --section.facts === 0) tokens -= share * cost([outline.lines[section.line] ?? "", ""]);
   }
   return moved;
 }
 
-/** The text without the lines of these facts. */
-function withoutFacts({ lines, ends }: Outline, facts: readonly Fact[]): string {
+/** For each fact the heading right above it, and how many facts stand there. */
+function factsByHeading({ headings, facts }: Outline): Map<Fact, { line: number; facts: number }> {
+  const sections = headings.map(({ line }) => ({ line, facts: 0 }));
+  const found = new Map<Fact, { line: number; facts: number }>();
+  let next = 0;
+  for (const fact of facts) {
+    while ((sections[next]?.line ?? Infinity) < fact.start) next++;
+    const section = sections[next - 1];
+    if (section) found.set(fact, section);
+    if (section) section.facts++;
+  }
+  return found;
+}
+
+/** The text without the lines of these facts, and without headings that have nothing below them for that. */
+function withoutFacts(outline: Outline, facts: readonly Fact[]): string {
+  const { lines, ends } = outline;
   const gone = new Set(facts.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at)));
+  for (const line of emptiedSections(outline, facts, gone)) gone.add(line);
   const isLeft = (_: string, index: number) => !gone.has(index);
   return joinLines({ lines: lines.filter(isLeft), ends: ends.filter(isLeft) });
+}
+
+/** The lines of headings, below the title, under which facts stood and nothing is left, and the blank lines after them. */
+function emptiedSections({ lines, headings }: Outline, moved: readonly Fact[], gone: ReadonlySet<number>): number[] {
+  const moving = new Set(moved.map(({ start }) => start));
+  const emptied: number[] = [];
+  // From the last one on: those within a section come after its heading.
+  let end = lines.length;
+  const next: { level: number; isEmptied: boolean }[] = [];
+  for (const { line, level } of headings.toReversed()) {
+    const below: number[] = [];
+    let hadFacts = false;
+    for (let at = line + 1; at < end; at++) {
+      hadFacts ||= moving.has(at);
+      if (!gone.has(at)) below.push(at);
+    }
+    let isEmptied = level > 1 && below.every((at) => lines[at]?.trim() === "");
+    while ((next.at(-1)?.level ?? 0) > level) {
+      if (next.pop()?.isEmptied) hadFacts = true;
+      else isEmptied = false;
+    }
+    isEmptied &&= hadFacts;
+    if (isEmptied) emptied.push(line, ...below);
+    next.push({ level, isEmptied });
+    end = line;
+  }
+  return emptied;
 }
 
 /** The moved lines as they stood, under the headings that they stood under. */

@@ -5,7 +5,7 @@ import type { Origins, ToolRules } from "./origin.ts";
 import { holdsQuote } from "./quote.ts";
 import { contentWords, isNeutral, languageOf, saidWords } from "./said-words.ts";
 import { holdsAll, says, shareOf, statementsOf, toStatement, windowsOf } from "./stated.ts";
-import { isWantedGone } from "./wanted-gone.ts";
+import { givesOrder, isSpokenOf, isWantedGone } from "./wanted-gone.ts";
 
 /** Judges texts by where they come from. */
 export interface OriginJudge {
@@ -15,14 +15,17 @@ export interface OriginJudge {
   isOutsideTitle(title: string): boolean;
   /** Whether a sentence of a summary tells what came from outside; it may use words of its own for what the user said. */
   tellsOutside(text: string): boolean;
-  /** Whether a fact may go: the user wants it, or nothing from outside was ever read. */
-  mayGo(text: string): boolean;
+  /** Whether a fact may go for a reason: the user wants it, or spoke of it where nothing from outside did. */
+  mayGo(text: string, reason: string): boolean;
   /** What brought the outside in. */
   tools: string[];
 }
 
 // So much of a fact may be in other words than the user's, where their own words are quoted for it.
 const OTHER_WORDS = 1 / 3;
+
+// So much of a fact in what came from outside, and it may have been about it.
+const TOUCHED = 1 / 3;
 
 /** What the outside said before, as far as it is remembered. */
 export interface RememberedOutside {
@@ -80,6 +83,13 @@ export function createOriginJudge(
   const isEmpty = (text: string): boolean =>
     [...contentWords(text)].every((word) => isNeutral(word)) &&
     !statements.some((one) => shareOf(plainWords(text), plainWords(one.text)) >= 0.75);
+  const isOrderedOutside = [...earlier.outside, ...earlier.retold].some(givesOrder);
+  /** The outside spoke of it before, here or in another talk; what it said may be what speaks now. */
+  const isTouchedOutside = (text: string): boolean => {
+    const words = new Set([...contentWords(text)].filter((word) => !isNeutral(word)));
+    const isRemembered = remembered.has(ANY_WORD) || shareOf(words, new Set(remembered.keys())) >= TOUCHED;
+    return isRemembered || windows.some((window) => shareOf(words, window) >= TOUCHED);
+  };
   const isOutside = (text: string): boolean => {
     const doubtful = unproven(text);
     if (doubtful.length === 0) return isStatedOutside(text) || (isStrict && isEmpty(text));
@@ -102,7 +112,10 @@ export function createOriginJudge(
       if (doubtful.some((word) => isForeign(word) || retold.has(word))) return true;
       return isStatedOutside(text) || (isStrict && doubtful.length > contentWords(text).size / 2);
     },
-    mayGo: (text) => isWantedGone(text, origins.own),
+    mayGo(text, reason) {
+      if (isWantedGone(text, origins.own)) return true;
+      return !isStrict && !isOrderedOutside && !isTouchedOutside(text) && isSpokenOf(text, reason, origins.own);
+    },
   };
 }
 

@@ -40,7 +40,7 @@ async function settlePresent(workspace: Workspace, files: MemoryFiles): Promise<
     files.keepText(MEMORY_FILE, text, merged);
     if (!(await files.replace(MEMORY_FILE, text, merged))) continue;
     await noteOutsideEdit(workspace, files, merged, MERGED);
-    const kept = "MEMORY.md was saved from an older version; what was added to it meanwhile is kept";
+    const kept = "MEMORY.md was saved from an older version; what was added in the meantime is kept";
     workspace.emit({ type: "notice", text: clashes.length === 0 ? kept : `${kept}, both versions where they clash` });
     return merged;
   }
@@ -55,7 +55,7 @@ async function writeMerged(workspace: Workspace, files: MemoryFiles, base: strin
     if (clashes.length > 0)
       workspace.emit({
         type: "notice",
-        text: `MEMORY.md was edited in two places at once; both versions are there: ${clashes[0]?.theirs[0]?.trim()}`,
+        text: `MEMORY.md was edited in two places at once; both versions are kept: ${clashes[0]?.theirs[0]?.trim()}`,
       });
     await noteOutsideEdit(workspace, files, merged, MERGED);
     return merged;

@@ -42,7 +42,7 @@ export function planRemember(memory: MemoryNow, input: FactInput, basis: Basis):
   const [fact] = section.facts;
   const { facts } = memory.outline;
   if (fact === undefined || section.facts.length > 1)
-    return { result: { kind: "unclear", reason: "there is no fact in these words", candidates: [] } };
+    return { result: { kind: "unclear", reason: "these words hold no fact", candidates: [] } };
   const old = input.replaces === undefined ? undefined : findNamed(facts, input.replaces);
   if (isKnown(facts, fact, input, old)) return { result: { kind: "known", fact: fact.text } };
   if (old?.kind === "unclear") return { result: old };
@@ -90,7 +90,7 @@ function findNamed(facts: readonly Fact[], words: string | FactName): Named {
   if (typeof words === "object") {
     const fact = facts.find((each) => nameOf(each) === nameOf(words) && each.place === words.place);
     if (fact) return { kind: "found", fact };
-    return { kind: "unclear", reason: `"${words.text}" is not there any more`, candidates: [] };
+    return { kind: "unclear", reason: `"${words.text}" is no longer there`, candidates: [] };
   }
   const wanted = oneLine(words).replace(/^[-*+]\s+/, "");
   const exact = facts.filter(({ text }) => text.toLowerCase() === wanted.toLowerCase());

@@ -5,17 +5,17 @@ import type { Edit } from "../state/edit.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { commit } from "./commit.ts";
+import { applySettings, isConfiguration, planSettings } from "./settings-proposal.ts";
 
 const PROMPT_FILE = /^(?:agents|soul|user|tools)\.md$|^skills(?:\/|$)/i;
 const SCOPE_FOLDER = /^memory\/scopes\/[^/]+\//i;
 const EXPECTATIONS = /^memory\/(?:scopes\/[^/]+\/)?expect\.ya?ml$/i;
-const CONFIGURATION = /^config\.(?:json|ya?ml)$/i;
 
 /** Whether a file of the workspace steers the agent: then it is the person's, and the agent may only propose. */
 export function isSteering(path: string): boolean {
   const own = path.replace(SCOPE_FOLDER, "");
   const isPrompt = PROMPT_FILE.test(own);
-  return isPrompt || EXPECTATIONS.test(path) || CONFIGURATION.test(path);
+  return isPrompt || EXPECTATIONS.test(path) || isConfiguration(path);
 }
 
 /** An edit of a whole file that steers the agent; `file` is its path from the workspace. */
@@ -34,8 +34,10 @@ export async function proposeFile(
 ): Promise<string> {
   const { scope } = workspace.filesOf(log.key);
   const isShared = scope === "" || SCOPE_FOLDER.test(path) || !PROMPT_FILE.test(path);
-  const file = isShared ? path : `memory/scopes/${scope}/${path}`;
-  const before = (await workspace.documents.read(file)) ?? "";
+  const settings = isConfiguration(path) ? await planSettings(workspace.documents, path, text) : undefined;
+  const file = settings?.file ?? (isShared ? path : `memory/scopes/${scope}/${path}`);
+  const before = settings?.before ?? (await workspace.documents.read(file)) ?? "";
+  const words = settings?.after ?? text;
   const edit: FileEdit = {
     kind: "replace",
     file,
@@ -43,8 +45,8 @@ export async function proposeFile(
     text: before,
     place: 0,
     was: before === "" ? [] : before.split("\n"),
-    lines: text.split("\n"),
-    words: text,
+    lines: words.split("\n"),
+    words,
     reason: "proposed by the agent",
     source: {
       session: log.key,
@@ -53,7 +55,7 @@ export async function proposeFile(
       proof: "none",
     },
   };
-  const reason = `${file} steers the agent, and is the user's to change`;
+  const reason = `${file} steers the agent; only the user may change it`;
   const { key: session, path: logPath, identity, cursor } = log;
   await commit(workspace, scope, () => ({
     change: {
@@ -63,7 +65,7 @@ export async function proposeFile(
       edits: [],
       entries: [],
       stretch: { session, path: logPath, identity, from: cursor, to: cursor },
-      held: before === text ? [] : [{ edit, reason }],
+      held: before === words ? [] : [{ edit, reason }],
       heldReason: reason,
     },
     result: undefined,
@@ -71,25 +73,26 @@ export async function proposeFile(
   return file;
 }
 
-/** Writes such a file for a person, with revisions of what was there and of what is there now. */
+/** Writes such a file for a person, with revisions of what was there and of what is there now; of the configuration, of the settings that change alone. */
 export async function writeSteeringFile(
   workspace: Workspace,
   scope: string,
   { file, words, cause, expected }: { file: string; words: string; cause: string; expected?: string },
 ): Promise<void> {
   await workspace.filesOfScope(scope).exclusively(async () => {
-    const before = (await workspace.documents.read(file)) ?? "";
+    const settings = isConfiguration(file) ? await applySettings(workspace.documents, words) : undefined;
+    const before = settings?.before ?? (await workspace.documents.read(file)) ?? "";
     if (before === words) return;
     if (expected !== undefined && before !== expected) {
       throw new MemoryError(
         "FILE_UNWRITABLE",
-        `${file} was changed since this was proposed; reject it, or edit the file`,
+        `${file} has changed since this was proposed; reject it, or edit the file`,
       );
     }
     const at = formatTimestamp(workspace.now(), workspace.timezone);
     const revision = { scope, file, run: null, at, edits: [] };
     await workspace.state.recordRevision({ ...revision, text: before, author: "person", cause: "as it was before" });
-    await workspace.documents.write(file, words);
+    await workspace.documents.write(settings?.file ?? file, settings?.whole ?? words);
     await workspace.state.recordRevision({ ...revision, text: words, author: "agent", cause });
   });
 }

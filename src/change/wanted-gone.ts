@@ -1,7 +1,7 @@
 import { reviseBeliefs } from "../belief/revise.ts";
 import { parseTimestamp } from "../time.ts";
 import type { Said } from "./origin.ts";
-import { contentWords, saidWords } from "./said-words.ts";
+import { contentWords, isNeutral, saidWords } from "./said-words.ts";
 import { isNegative, SENTENCES, shareOf } from "./stated.ts";
 
 // Half of what a clause and a fact say must be in the other for the one to be about the other.
@@ -28,6 +28,37 @@ export function isWantedGone(fact: string, own: readonly Said[]): boolean {
       return ENDED.test(clause) && others <= words.size;
     });
   return isOrdered || givesWay(fact, own);
+}
+
+/**
+ * Whether the user spoke of it in a talk that read nothing from outside: they end something with the same name in it, or
+ * the reason that is given for letting it go is what they said about it.
+ */
+export function isSpokenOf(fact: string, reason: string, own: readonly Said[]): boolean {
+  const words = contentWords(fact);
+  const names = namesOf(fact);
+  const told = contentWords(reason);
+  const sentences = own.flatMap(({ text }) => text.split(SENTENCES));
+  return sentences.some((sentence) => {
+    const said = saidWords(sentence);
+    if (shareOf(words, said) >= ABOUT && told.size > 0 && shareOf(told, said) === 1) return true;
+    return sentence.split(CLAUSES).some((clause) => {
+      if (!ENDED.test(clause) && (!ORDERS.test(clause) || KEEPS.test(clause))) return false;
+      const inClause = saidWords(clause);
+      return names.some((name) => inClause.has(name));
+    });
+  });
+}
+
+/** The names and numbers of a fact: they are the same in every language. */
+function namesOf(fact: string): string[] {
+  const names = fact.slice(1).match(/(?<=\s["“(]?)\p{Lu}[\p{L}\p{N}-]{3,}|\d{2,}/gu) ?? [];
+  return names.flatMap((name) => [...contentWords(name)]).filter((word) => !isNeutral(word));
+}
+
+/** Whether a text tells someone to let something go. */
+export function givesOrder(text: string): boolean {
+  return ORDERS.test(text);
 }
 
 /** Whether what the user asserts takes the place of a fact, or denies it, as a reader of beliefs has it. */

@@ -5,7 +5,7 @@ import { listModels } from "../model/list-models.ts";
 import type { ModelSource } from "../model/list-models.ts";
 import { needsAddress } from "../model/open-model.ts";
 import type { Wishes } from "./create-workspace.ts";
-import { expandPath } from "./workspace.ts";
+import { expandPath } from "./workspace-path.ts";
 
 /** Asks a person, with an answer that Enter stands for. */
 export type Ask = (question: string, otherwise: string) => Promise<string>;
@@ -17,9 +17,7 @@ export async function withQuestions<T>(work: (ask: Ask) => Promise<T>): Promise<
   const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   // Without this, a question that Ctrl-D leaves open would never be answered.
-  const left = once(terminal, "close").then(() =>
-    Promise.reject(new Error("Left before the end; nothing was changed")),
-  );
+  const left = once(terminal, "close").then(() => Promise.reject(new Error("Cancelled; nothing was changed")));
   try {
     return await work(async (question, otherwise) => {
       const answer = await Promise.race([terminal.question(`${question} [${otherwise || "none"}]: `), left]);
@@ -44,7 +42,7 @@ export async function askWishes(
   const offers = await listOffers(config, environment);
   process.stderr.write(renderOffers(offers));
   const present = config.agents.defaults.model ?? "";
-  const answer = await ask("Model: a number, or a name such as openai/gpt-5; none works as well", present);
+  const answer = await ask("Model: a number, or a name such as openai/gpt-5; optional", present);
   const offer = /^\d+$/.test(answer) ? offers[Number(answer) - 1] : undefined;
   const model = offer?.model ?? answer;
   if (model === "" || model === present) return { ...wishes, workspace, model: model || undefined };
@@ -73,7 +71,7 @@ function addressOf({ provider, baseUrl }: ModelSource, config: Config): string |
 }
 
 function renderOffers(offers: readonly Offer[]): string {
-  if (offers.length === 0) return "None found. Without a model, memory works by rules; one can be added later.\n";
+  if (offers.length === 0) return "None found. Without a model, memory works by rules; you can add one later.\n";
   return `${offers.map(({ model, reason }, index) => `  ${index + 1}  ${model} (${reason})`).join("\n")}\n`;
 }
 

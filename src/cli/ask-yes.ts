@@ -4,7 +4,10 @@ import { MemoryError } from "../errors.ts";
 /** Asks a person; without one at the terminal, `--yes` must have been said. */
 export async function askYes(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new MemoryError("CONFIG_INVALID", "Nobody is there to ask; say --yes to write it, or --dry-run to only look");
+    throw new MemoryError(
+      "CONFIG_INVALID",
+      "Cannot ask without a terminal; use --yes to write it, or --dry-run to preview it",
+    );
   const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl-D and Ctrl-C are an answer, too.

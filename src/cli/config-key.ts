@@ -21,7 +21,7 @@ export function findConfigKey(name: string): ConfigKey {
   const [only, ...others] = chat === undefined ? ending : [chat];
   const found = only !== undefined && others.length === 0 ? walkKey(only.split(".")) : undefined;
   if (found) return found;
-  if (ending.length > 1) throw unknown(name, `it could be ${ending.join(" or ")}`);
+  if (ending.length > 1) throw unknown(name, `did you mean ${ending.join(" or ")}?`);
   const meant =
     nearest(name, every) ?? every.find((key) => key.endsWith(`.${nearest(camel(name), every.map(lastPart)) ?? ""}`));
   throw unknown(name, meant === undefined ? "`tidemark config` lists them all" : `did you mean ${meant}?`);

@@ -31,10 +31,11 @@ export async function connectClient(name: string, workspace: string, options: Co
   const level = options.project ? "project" : "user";
   const wish: Wish = { client, machine, level, parts, program, workspace, integrations: INTEGRATIONS };
   if (!isFound(client, machine))
-    note(`${client.title} was not found on this machine; its configuration is made for when it comes`);
-  if (isPassingCopy()) note("this copy lies in the cache of npx and may go; install it first: npm install -g tidemark");
+    note(`${client.title} was not found on this machine; its configuration is written anyway, for when you install it`);
+  if (isPassingCopy())
+    note("this copy is in the npx cache and may disappear; install it first: npm install -g tidemark");
   const changes = planConnection(wish, readConfigText);
-  const isToWrite = await showChanges(changes, `${client.title} is connected already`, options);
+  const isToWrite = await showChanges(changes, `${client.title} is already connected`, options);
   if (options.dryRun || (changes.length > 0 && !isToWrite)) return;
   await writeAll(changes);
   if (parts.mcp) await tryServer(serverLaunch(wish), changes);
@@ -55,7 +56,7 @@ export async function disconnectClient(name: string, workspace: string, options:
     integrations: INTEGRATIONS,
   } as const;
   const changes = planDisconnection(wish, readConfigText, hasBackup);
-  const isToWrite = await showChanges(changes, `${client.title} is not connected; nothing to take out`, options);
+  const isToWrite = await showChanges(changes, `${client.title} is not connected; nothing to remove`, options);
   if (options.dryRun || !isToWrite) return;
   await writeAll(changes);
   say(`${client.title} is disconnected. Memory in ${workspace} stays as it is.`);
@@ -68,7 +69,7 @@ function findClient(name: string): Client {
   const meant = nearest(name, names);
   throw new MemoryError(
     "NOT_FOUND",
-    `There is no client ${name}${meant === undefined ? "" : `; did you mean ${meant}?`}; known are ${names.join(", ")}`,
+    `There is no client ${name}${meant === undefined ? "" : `; did you mean ${meant}?`}; known clients: ${names.join(", ")}`,
   );
 }
 
@@ -88,10 +89,10 @@ function partsOf(client: Client, { mcp = false, hooks = false, project = false }
   if (hooks && !hasHooks)
     throw new MemoryError(
       "NOT_FOUND",
-      `${client.title} has no hooks that we could use${project ? " in a project" : ""}; it has MCP`,
+      `${client.title} has no usable hooks${project ? " in a project" : ""}; it has MCP`,
     );
   if (project && client.mcp.project === undefined)
-    throw new MemoryError("NOT_FOUND", `${client.title} has no configuration of a project; leave --project out`);
+    throw new MemoryError("NOT_FOUND", `${client.title} has no project configuration; leave out --project`);
   if (mcp || hooks) return { mcp, hooks };
   return { mcp: true, hooks: hasHooks };
 }
@@ -116,7 +117,7 @@ async function showChanges(changes: readonly FileChange[], nothing: string, opti
 async function writeAll(changes: readonly FileChange[]): Promise<void> {
   for (const change of changes) {
     const backup = await writeChange(change, new Date());
-    if (backup !== undefined) say(`The file as it was: ${backup}`);
+    if (backup !== undefined) say(`A copy of the old file: ${backup}`);
   }
 }
 
@@ -133,7 +134,7 @@ async function tryServer(launch: Launch, changes: readonly FileChange[]): Promis
   }
   throw new MemoryError(
     "CONFIG_INVALID",
-    `The server did not answer, so that the configuration was put back: ${outcome.reason}; it was started by: ${[launch.command, ...launch.args].join(" ")}`,
+    `The server did not answer, so the configuration was put back: ${outcome.reason}; it was started with: ${[launch.command, ...launch.args].join(" ")}`,
   );
 }
 

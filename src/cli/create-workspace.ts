@@ -6,7 +6,7 @@ import { describeError, MemoryError } from "../errors.ts";
 import { needsAddress } from "../model/open-model.ts";
 import { openConfigFile } from "./config-file.ts";
 import { editConfig } from "./edit-config.ts";
-import type { ConfigChange } from "./edit-config.ts";
+import type { ConfigChange } from "../config-text.ts";
 
 const FOLDERS = ["memory", "sessions", "docs", "skills"];
 
@@ -38,7 +38,7 @@ export async function createWorkspace(wishes: Wishes): Promise<CreatedWorkspace>
   const config = await loadConfigAt(chosen, nest(changes), {});
   const provider = providerOf(wishes.model);
   if (provider !== undefined && needsAddress(provider, config)) {
-    const why = `The provider ${provider} has no address of its own; give it with --base-url`;
+    const why = `The provider ${provider} has no default address; set one with --base-url`;
     throw new MemoryError("CONFIG_INVALID", `${why}, such as http://127.0.0.1:8000/v1`);
   }
   const created: CreatedWorkspace = { workspace, made: [], kept: [], changed: [] };
@@ -68,10 +68,10 @@ function listChanges({ model, keyVariable, baseUrl }: Wishes): ConfigChange[] {
   const provider = providerOf(model);
   if (provider === undefined) {
     if (keyVariable === undefined && baseUrl === undefined) return [];
-    throw new MemoryError("CONFIG_INVALID", "--key-variable and --base-url need a --model that they belong to");
+    throw new MemoryError("CONFIG_INVALID", "--key-variable and --base-url need a --model to apply to");
   }
   if (keyVariable !== undefined && !/^[A-Za-z_]\w*$/.test(keyVariable)) {
-    throw new MemoryError("CONFIG_INVALID", "--key-variable wants the name of a variable, not the key itself");
+    throw new MemoryError("CONFIG_INVALID", "--key-variable takes the name of a variable, not the key itself");
   }
   return [
     { path: ["agents", "defaults", "model"], value: model },

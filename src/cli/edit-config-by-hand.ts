@@ -33,7 +33,7 @@ export async function editConfigByHand(
       } catch (error) {
         if (!(error instanceof MemoryError)) throw error;
         if (process.stdin.isTTY && (await isAgain(error.message))) continue;
-        throw new MemoryError("CONFIG_INVALID", `${error.message}; the file is as it was`, { cause: error });
+        throw new MemoryError("CONFIG_INVALID", `${error.message}; the file is unchanged`, { cause: error });
       }
       await write(after);
       return { path, isChanged: true };
@@ -53,8 +53,11 @@ export function runEditor(path: string, environment: Environment): void {
       ? spawnSync(`${editor} "${path}"`, { stdio: "inherit", shell: true })
       : spawnSync("/bin/sh", ["-c", `${editor} "$1"`, "sh", path], { stdio: "inherit" });
   if (error || status !== 0) {
-    const why = error ? describeError(error) : `it ended with ${status}`;
-    throw new MemoryError("FILE_UNWRITABLE", `The editor ${editor} failed: ${why}; set VISUAL or EDITOR to another`);
+    const why = error ? describeError(error) : `it exited with ${status}`;
+    throw new MemoryError(
+      "FILE_UNWRITABLE",
+      `The editor ${editor} failed: ${why}; set VISUAL or EDITOR to another editor`,
+    );
   }
 }
 

@@ -61,7 +61,7 @@ async function checkFolder(workspace: string): Promise<Checked> {
 /** What stops a check is a finding of its own. */
 function toFinding(error: unknown): Checked {
   if (!(error instanceof MemoryError)) throw error;
-  const fix = "fix this first, then run doctor again: the rest of this check was skipped";
+  const fix = "fix this first, then run doctor again; the rest of this check was skipped";
   return { findings: [{ check: "workspace", problem: error.message, fix }], notes: [] };
 }
 

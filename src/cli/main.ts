@@ -127,7 +127,7 @@ export function createProgram(): Command {
     .description("The memory of an AI agent, over a folder of plain files.")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command")
+    .helpCommand("help [command]", "print a command's help")
     .addHelpText("after", HELP_END);
   // Before the commands: they take these settings over from the program.
   // What follows the name of a command is its own: `sessions show KEY --json` is for show.
@@ -147,8 +147,8 @@ function addExamples(command: Command, path: string): void {
 }
 
 const HELP_END = `
-The workspace is the one named by -w, else by TIDEMARK_WORKSPACE, else ~/.tidemark/workspace. With --store or
-TIDEMARK_STORE it lies in a database, and -w is its name there.
+The workspace is the folder given by -w, or else TIDEMARK_WORKSPACE, or else ~/.tidemark/workspace. With --store or
+TIDEMARK_STORE it is in a database, and -w is its name there.
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
 /** One line for a person; the stack only for whoever asks for it. */

@@ -11,6 +11,6 @@ export async function needSession(memory: Memory, key: string): Promise<Session>
   const keys = (await memory.listSessions()).sessions.map((each) => each.key);
   if (session && keys.includes(key)) return session;
   const meant = nearest(key, keys);
-  const hint = meant === undefined ? "`tidemark sessions list` shows those there are" : `did you mean ${meant}?`;
+  const hint = meant === undefined ? "`tidemark sessions` lists them" : `did you mean ${meant}?`;
   throw new MemoryError("NOT_FOUND", `There is no session ${key}; ${hint}`);
 }

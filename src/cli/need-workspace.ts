@@ -1,12 +1,13 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
 import { MemoryError, systemCode } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { note } from "./print.ts";
 import { isAddress } from "../store/address.ts";
-import { chooseWorkspace, isPathLike } from "./workspace.ts";
-import type { ChosenWorkspace } from "./workspace.ts";
+import { chooseWorkspace } from "./workspace.ts";
+import { isPathLike } from "./workspace-path.ts";
+import type { ChosenWorkspace } from "./workspace-path.ts";
 
 const MARKS = ["sessions", "memory", "docs", "skills", ".tidemark", "config.json", "config.yaml", "config.yml"];
 
@@ -44,6 +45,21 @@ export function needName(name: string): string {
     "CONFIG_INVALID",
     `With a store, -w names a workspace in it, and ${name} looks like a folder; to work in a folder, leave out --store and unset TIDEMARK_STORE`,
   );
+}
+
+/** For a command that writes: that nothing can be written there is said in one sentence, before anything is tried. */
+export function needWritable(path: string): void {
+  if (isAddress(path)) return;
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    const code = systemCode(error);
+    // One that is not there yet is made; whatever else is wrong with it is told by the one who opens it.
+    if (code !== "EROFS" && code !== "EACCES") return;
+    throw new MemoryError("FILE_UNWRITABLE", `${path} is read-only: it can be read and searched, but not changed`, {
+      cause: error,
+    });
+  }
 }
 
 function missingWorkspace(path: string, source: ChosenWorkspace["source"]): string {

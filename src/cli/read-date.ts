@@ -21,7 +21,7 @@ export function readDate(text: string, edge: Edge, now: Date, timezone: string):
   const span = ISO.test(words) ? readIso(words) : readWords(words, today);
   if (span === undefined) {
     const examples = "2026-10-01, 2026-10, yesterday, last week, 3 days ago, March";
-    throw new MemoryError("QUERY_INVALID", `"${text}" is not a date for --${edge}; write it as one of: ${examples}`);
+    throw new MemoryError("QUERY_INVALID", `"${text}" is not a date for --${edge}; examples: ${examples}`);
   }
   return toIso(edge === "since" ? span.from : span.to);
 }

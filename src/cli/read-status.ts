@@ -182,7 +182,7 @@ export function renderStatus(status: Status): string {
       status.memory.map((each) => [each.scope === "" ? "Memory" : `Memory ${each.scope}`, renderMemory(each)]),
       "memories; --json has them all",
     ),
-    ["Jobs", `${jobs.pending} pending, ${jobs.leased} under way, ${jobs.dead} given up`],
+    ["Jobs", `${jobs.pending} pending, ${jobs.leased} running, ${jobs.dead} given up`],
     ...few(
       status.trouble.map((job) => ["", renderTrouble(job)]),
       "failed jobs; tidemark doctor names them",
@@ -220,7 +220,7 @@ function few(rows: string[][], rest: string): string[][] {
 }
 
 function renderTrouble({ kind, state, attempts, runAfter, lastError }: Status["trouble"][number]): string {
-  const next = state === "dead" ? "given up; tidemark doctor --fix takes it up again" : `next try at ${runAfter}`;
+  const next = state === "dead" ? "given up; tidemark doctor --fix tries it again" : `next try at ${runAfter}`;
   return `${kind} failed ${attempts}×, ${next}: ${lastError ?? ""}`;
 }
 

@@ -8,6 +8,6 @@ export async function refuseUnknown(command: Command): Promise<void> {
   const names = command.commands.map((each) => each.name());
   const meant = nearest(word, names);
   command.error(
-    `unknown command '${word}'; ${meant === undefined ? `there are ${names.join(", ")}` : `did you mean ${meant}?`}`,
+    `unknown command '${word}'; ${meant === undefined ? `the commands are ${names.join(", ")}` : `did you mean ${meant}?`}`,
   );
 }

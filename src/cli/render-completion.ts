@@ -78,7 +78,8 @@ ${cases.join("\n")}
   esac
   _describe 'tidemark' choices || _files
 }
-compdef _tidemark tidemark
+# Loaded by its name, this file is the first call; sourced, it only says what it is for.
+if [[ "\${funcstack[1]}" == "_tidemark" ]]; then _tidemark "$@"; else compdef _tidemark tidemark; fi
 `;
 }
 

@@ -11,7 +11,7 @@ export function renderImport(outcome: ImportOutcome, isVerbose: boolean): string
   const lost = skipped.filter(({ isDamage }) => isDamage);
   const left = skipped.filter(({ isDamage }) => !isDamage);
   return [
-    ...(dryRun ? ["Nothing was written. This would come:"] : []),
+    ...(dryRun ? ["Nothing was written. This would be imported:"] : []),
     `${countOf(messages.added, "message")} to ${countOf(sessions, "session")} from ${from}${known(messages.known)}`,
     ...(notes.added + notes.known > 0
       ? [`${countOf(notes.added, "note")} to memory/imported/${known(notes.known)}`]
@@ -44,7 +44,7 @@ function renderDamage(lost: readonly Skipped[]): string[] {
   if (lost.length === 0) return [];
   const named = lost.slice(0, MOST_NAMED).map(({ place, why }) => `${place} (${why})`);
   const more = lost.length > MOST_NAMED ? [`and ${lost.length - MOST_NAMED} more: --verbose names them`] : [];
-  return [`damaged, the rest came in: ${[...named, ...more].join(", ")}`];
+  return [`damaged, the rest was imported: ${[...named, ...more].join(", ")}`];
 }
 
 function renderLeft(left: readonly Skipped[]): string[] {

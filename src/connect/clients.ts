@@ -27,7 +27,7 @@ export const CLIENTS: readonly Client[] = [
       events: ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"],
       timeout: 5,
     },
-    next: "Start a new session of claude; /mcp lists the server.",
+    next: "Start a new claude session; /mcp lists the server.",
     nextHooks: "/hooks lists the hooks.",
   },
   {
@@ -50,8 +50,8 @@ export const CLIENTS: readonly Client[] = [
       events: ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"],
       timeout: 3,
     },
-    next: "Start a new session of codex; /mcp lists the server.",
-    nextHooks: "Codex runs a new hook only when you have reviewed it: type /hooks in it and trust these.",
+    next: "Start a new codex session; /mcp lists the server.",
+    nextHooks: "Codex runs new hooks only after you have reviewed them: type /hooks in it and trust these.",
   },
   {
     name: "cursor",
@@ -107,7 +107,7 @@ export const CLIENTS: readonly Client[] = [
       project: everywhereOf("{project}/opencode.json", "{project}/opencode.jsonc"),
       plugin: "opencode/tidemark.js",
     },
-    next: "Start opencode again; `opencode mcp list` shows the server.",
+    next: "Restart opencode; `opencode mcp list` shows the server.",
   },
   {
     name: "gemini-cli",
@@ -129,7 +129,7 @@ export const CLIENTS: readonly Client[] = [
       events: ["SessionStart", "BeforeAgent", "AfterAgent", "PreCompress", "SessionEnd"],
       timeout: 5000,
     },
-    next: "Start gemini again; /mcp list shows the server. It starts servers in folders that you trust.",
+    next: "Restart gemini; /mcp list shows the server. It starts servers only in folders you trust.",
     nextHooks: "/hooks panel shows the hooks.",
   },
   {
@@ -152,7 +152,7 @@ export const CLIENTS: readonly Client[] = [
       events: ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"],
       timeout: 5,
     },
-    next: "Start qwen again; /mcp shows the server.",
+    next: "Restart qwen; /mcp shows the server.",
     nextHooks: "/hooks shows the hooks.",
   },
   {
@@ -167,7 +167,7 @@ export const CLIENTS: readonly Client[] = [
       user: "{home}/.copilot/mcp-config.json",
       project: "{project}/.github/mcp.json",
     },
-    next: "Start copilot again; /mcp show lists the server.",
+    next: "Restart copilot; /mcp show lists the server.",
   },
   {
     name: "cline",
@@ -193,7 +193,7 @@ export const CLIENTS: readonly Client[] = [
         ],
       },
     },
-    next: "Start Cline again; its MCP Servers list shows the server.",
+    next: "Restart Cline; its MCP Servers list shows the server.",
   },
   {
     name: "continue",
@@ -208,7 +208,7 @@ export const CLIENTS: readonly Client[] = [
       user: "{home}/.continue/config.yaml",
       fresh: { name: "Local", version: "1.0.0", schema: "v1" },
     },
-    next: "Reload Continue, or start cn again; agent mode has the tools.",
+    next: "Reload Continue, or restart cn; agent mode has the tools.",
   },
   {
     name: "openclaw",
@@ -216,13 +216,13 @@ export const CLIENTS: readonly Client[] = [
     command: "openclaw",
     traces: ["{openclaw}"],
     mcp: {
-      format: "json",
+      format: "json5",
       at: ["mcp", "servers"],
       entry: plain,
       user: "{openclawFile}",
     },
-    hooks: { kind: "memory-slot", format: "json", user: "{openclawFile}", plugin: "openclaw" },
-    next: "The gateway takes the change by itself; `openclaw mcp list` shows the server.",
+    hooks: { kind: "memory-slot", format: "json5", user: "{openclawFile}", plugin: "openclaw" },
+    next: "The gateway picks up the change on its own; `openclaw mcp list` shows the server.",
     nextHooks: "`openclaw plugins inspect tidemark` shows the plugin; it has the memory slot.",
   },
   {
@@ -239,7 +239,7 @@ export const CLIENTS: readonly Client[] = [
         win32: ["{appData}/Claude/claude_desktop_config.json"],
       },
     },
-    next: "Quit Claude Desktop wholly and start it again; Settings, Developer shows the server.",
+    next: "Quit Claude Desktop completely and start it again; Settings, Developer shows the server.",
   },
   {
     name: "windsurf",
@@ -272,6 +272,6 @@ export const CLIENTS: readonly Client[] = [
       },
       project: "{project}/.zed/settings.json",
     },
-    next: "Zed takes the change by itself; the agent panel's settings show the server.",
+    next: "Zed picks up the change on its own; the agent panel's settings show the server.",
   },
 ];

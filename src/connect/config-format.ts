@@ -1,20 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import { describeError, MemoryError } from "../errors.ts";
-import { editJson, parseJson } from "./edit-json.ts";
+import { editJson, editJson5, hasCommentsAround, parseJson, parseJson5 } from "./edit-json.ts";
 import { editToml, parseToml } from "./edit-toml.ts";
 import { editYaml, parseYaml } from "./edit-yaml.ts";
 
 /** The formats that configuration files are written in; JSON may have comments. */
-export type ConfigFormat = "json" | "toml" | "yaml";
+export type ConfigFormat = "json" | "json5" | "toml" | "yaml";
 
 /** One change of a configuration: what stands at these keys from now on, or (undefined) that nothing does. */
 export interface Edit {
   path: readonly (string | number)[];
   value: unknown;
+  /** Only this goes where someone wrote comments into the rest of what would go with it. */
+  least?: readonly (string | number)[];
 }
 
-const PARSERS = { json: parseJson, toml: parseToml, yaml: parseYaml };
-const EDITORS = { json: editJson, toml: editToml, yaml: editYaml };
+const PARSERS = { json: parseJson, json5: parseJson5, toml: parseToml, yaml: parseYaml };
+const EDITORS = { json: editJson, json5: editJson5, toml: editToml, yaml: editYaml };
 
 /** What a configuration says; a file that is broken is named with the place. */
 export function parseConfig(format: ConfigFormat, text: string, path: string): Record<string, unknown> {
@@ -23,10 +25,10 @@ export function parseConfig(format: ConfigFormat, text: string, path: string): R
   try {
     value = PARSERS[format](withoutMark(text));
   } catch (error) {
-    throw new MemoryError("CONFIG_INVALID", `${path} is broken, and was left as it is: ${describeError(error)}`);
+    throw new MemoryError("CONFIG_INVALID", `${path} is broken and was left unchanged: ${describeError(error)}`);
   }
   if (value === null || value === undefined) return {};
-  if (!isTable(value)) throw new MemoryError("CONFIG_INVALID", `${path} holds no settings, and was left as it is`);
+  if (!isTable(value)) throw new MemoryError("CONFIG_INVALID", `${path} holds no settings and was left unchanged`);
   return value;
 }
 
@@ -34,19 +36,35 @@ export function parseConfig(format: ConfigFormat, text: string, path: string): R
  * The text with the edits made, and every other byte as it was. It is read back: where it would say anything else than
  * it should, it is refused.
  */
-export function editConfig(format: ConfigFormat, text: string, edits: readonly Edit[], path: string): string {
+export function editConfig(format: ConfigFormat, text: string, asked: readonly Edit[], path: string): string {
+  const edits = asked.map((edit) => keepingComments(format, text, edit));
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const wanted = edits.reduce(withEdit, structuredClone(parseConfig(format, text, path)));
   const isEmpty = withoutMark(text).trim() === "";
-  const start = isEmpty && format === "json" ? "{}\n" : withoutMark(text);
-  const edited = edits.reduce((before, edit) => EDITORS[format](before, edit), start);
-  if (!isDeepStrictEqual(asPlain(readBack(format, edited, path)), asPlain(wanted))) {
+  const start = isEmpty && (format === "json" || format === "json5") ? "{}\n" : withoutMark(text);
+  const edited = tryEdits(format, start, edits);
+  if (edited === undefined || !isDeepStrictEqual(asPlain(readBack(format, edited, path)), asPlain(wanted))) {
     throw new MemoryError(
       "CONFIG_INVALID",
-      `${path} is written in a way that cannot be edited safely, and was left as it is; add this yourself: ${describeEdits(edits)}`,
+      `${path} is written in a way that cannot be edited safely and was left unchanged; add this yourself: ${describeEdits(edits)}`,
     );
   }
   return `${mark}${edited}`;
+}
+
+function keepingComments(format: ConfigFormat, text: string, { least, ...edit }: Edit): Edit {
+  if (least === undefined || (format !== "json" && format !== "json5")) return edit;
+  return hasCommentsAround(format, withoutMark(text), edit.path, least) ? { ...edit, path: least } : edit;
+}
+
+/** The edited text; undefined where an editor cannot: something else stands in the place. */
+function tryEdits(format: ConfigFormat, text: string, edits: readonly Edit[]): string | undefined {
+  try {
+    return edits.reduce((before, edit) => EDITORS[format](before, edit), text);
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
 }
 
 function readBack(format: ConfigFormat, text: string, path: string): unknown {

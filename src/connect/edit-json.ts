@@ -1,6 +1,7 @@
 import { findNodeAtLocation, parse, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 import type { Edit } from "./config-format.ts";
+import { parseJson5Tree, valueOf } from "./json5-tree.ts";
 import { commaBetween, cutLines, endOf, indentOf, layoutOf, renderJson } from "./json-text.ts";
 
 /** Reads JSON, with or without comments. */
@@ -16,9 +17,36 @@ export function parseJson(text: string): unknown {
  * Makes one change; every other byte stays. jsonc-parser's own editor lays out the lines around a change anew, and
  * takes comments of neighbours away with what it removes.
  */
-export function editJson(text: string, { path, value }: Edit): string {
+export function editJson(text: string, edit: Edit): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
-  if (!root) return text;
+  return root ? editTree(text, root, edit) : text;
+}
+
+/** Reads JSON5. */
+export function parseJson5(text: string): unknown {
+  return valueOf(parseJson5Tree(text));
+}
+
+/** The same change in JSON5. */
+export function editJson5(text: string, edit: Edit): string {
+  return editTree(text, parseJson5Tree(text), edit);
+}
+
+/** Whether there are comments in what stands at `outer`, outside of what stands at `inner`. */
+export function hasCommentsAround(
+  format: "json" | "json5",
+  text: string,
+  outer: readonly (string | number)[],
+  inner: readonly (string | number)[],
+): boolean {
+  const root = format === "json" ? parseTree(text, [], { allowTrailingComma: true }) : parseJson5Tree(text);
+  const [around, within] = [outer, inner].map((path) => root && findNodeAtLocation(root, [...path]));
+  if (!around || !within) return false;
+  const rest = `${text.slice(around.offset, within.offset)} ${text.slice(endOf(within), endOf(around))}`;
+  return /\/[/*]/.test(rest.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ""));
+}
+
+function editTree(text: string, root: Node, { path, value }: Edit): string {
   const found = findNodeAtLocation(root, [...path]);
   if (value === undefined) return found ? removeNode(text, found) : text;
   if (found) {
@@ -67,7 +95,13 @@ function removeNode(text: string, found: Node): string {
   const next = siblings[siblings.indexOf(node) + 1];
   const before = siblings[siblings.indexOf(node) - 1];
   const after = commaBetween(text, endOf(node), next?.offset ?? endOf(node.parent ?? node) - 1);
-  if (after !== undefined) return cutLines(text, node.offset, after + 1);
+  if (after !== undefined) {
+    // A comment between the two is not ours.
+    const hasMore = text.slice(endOf(node), after).trim() !== "";
+    return hasMore
+      ? cutLines(`${text.slice(0, after)}${text.slice(after + 1)}`, node.offset, endOf(node))
+      : cutLines(text, node.offset, after + 1);
+  }
   const comma = before && commaBetween(text, endOf(before), node.offset);
   const cut = cutLines(text, node.offset, endOf(node));
   return comma === undefined ? cut : `${cut.slice(0, comma)}${cut.slice(comma + 1)}`;

@@ -4,7 +4,14 @@ import type { Edit } from "./config-format.ts";
 
 /** Reads YAML. */
 export function parseYaml(text: string): unknown {
-  return readDocument(text).toJS();
+  const document = readDocument(text);
+  try {
+    return document.toJS();
+  } catch (error) {
+    // An anchor that is not there, or one that stands for itself.
+    if (error instanceof Error) throw new Error(`not valid YAML: ${error.message}`, { cause: error });
+    throw error;
+  }
 }
 
 /**

@@ -126,7 +126,7 @@ function needPlace(
 ): string {
   const path = placeOf(settings, level, machine);
   if (path === undefined)
-    throw new MemoryError("NOT_FOUND", `${client.title} has no configuration of a project; leave --project out`);
+    throw new MemoryError("NOT_FOUND", `${client.title} has no project configuration; leave out --project`);
   return path;
 }
 
@@ -146,7 +146,7 @@ function unserveEdits(settings: McpSettings, root: Record<string, unknown>): Edi
   const path = entryPath(settings, root);
   if (!isOurServer(valueAt(root, path))) return [];
   const emptied = settings.at.findIndex((_, depth) => holdsOnly(root, path, depth + 1));
-  return [{ path: emptied < 0 ? path : path.slice(0, emptied + 1), value: undefined }];
+  return [{ path: emptied < 0 ? path : path.slice(0, emptied + 1), value: undefined, least: path }];
 }
 
 /** Whether the table or list at this depth holds nothing but what leads to the path. */

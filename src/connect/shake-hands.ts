@@ -25,7 +25,7 @@ export async function shakeHands({ command, args }: Launch, timeoutMs = 30_000):
   const ended = new Promise<never>((_, reject) => {
     child.once("error", reject);
     child.once("exit", (code) =>
-      reject(new Error(`it ended with ${code ?? "a signal"} ${said.join("").trim()}`.trim())),
+      reject(new Error(`it exited with ${code ?? "a signal"} ${said.join("").trim()}`.trim())),
     );
     child.stdin.once("error", reject);
     setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} seconds`)), timeoutMs).unref();

@@ -37,7 +37,7 @@ function needUnchanged(path: string, before: string | undefined): void {
   if (readConfigText(path) === before) return;
   throw new MemoryError(
     "FILE_UNWRITABLE",
-    `${path} was changed by someone else meanwhile; nothing was written, try again`,
+    `${path} was changed by someone else in the meantime; nothing was written, try again`,
   );
 }
 

@@ -129,7 +129,7 @@ async function overCap(workspace: Workspace, request: ModelRequest): Promise<str
   const left = await createSpending(workspace).tokensLeft();
   const needed = await estimate(JSON.stringify(request.messages));
   if (needed <= left) return undefined;
-  return `Today's cap of ${cap} tokens would be passed (${cap - left} spent, about ${needed} needed): digesting without a model`;
+  return `Today's cap of ${cap} tokens would be exceeded (${cap - left} spent, about ${needed} needed); digesting without a model`;
 }
 
 async function recordSpend(

@@ -216,6 +216,7 @@ async function digestPiece(
     remembered: await recallOutside(workspace.state, files.scope, [
       proposal.answer.memory_update,
       proposal.answer.history_entry,
+      ...proposal.answer.removed.map(({ fact }) => fact),
     ]),
     now: workspace.now(),
     timezone,

@@ -2,6 +2,7 @@ import { parseFacts } from "../change/read-outline.ts";
 import { readMessage } from "../belief/read-message.ts";
 import { reviseBeliefs } from "../belief/revise.ts";
 import type { Heard, Revision } from "../belief/revise.ts";
+import { countOf } from "../language/count-of.ts";
 import { createWeights, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
@@ -56,8 +57,8 @@ function buildEntry(messages: readonly StoredMessage[], sentences: readonly Sent
   const users = messages.filter(({ role }) => role === "user").length;
   const since = times[0] === undefined ? "" : ` since ${formatMinute(times[0], timezone)}`;
   const quotes = tellingSentences(sentences).map(({ speaker, text }) => `${speaker}: “${shorten(text)}”`);
-  const said = quotes.length === 0 ? "Nothing telling was said." : quotes.join(" ");
-  return `${stamp}Extract without a model, ${messages.length} messages${since} (${users} from the user). ${said}`;
+  const said = quotes.length === 0 ? "Nothing notable was said." : quotes.join(" ");
+  return `${stamp}Extract without a model, ${countOf(messages.length, "message")}${since} (${users} from the user). ${said}`;
 }
 
 /** The sentences with most to say: rare words, names, numbers and dates, decisions; in the order they were said. */

@@ -14,7 +14,7 @@ export const SAVE_MEMORY: ToolDefinition = {
       history_entry: {
         type: "string",
         description:
-          "2 to 5 sentences on what happened, decided and learned. Begins with the time, [YYYY-MM-DD HH:MM]. Detailed enough to be found by search.",
+          "2 to 5 sentences on what happened, what was decided and what was learned. Begins with the time, [YYYY-MM-DD HH:MM]. Detailed enough to be found by search.",
       },
       memory_update: {
         type: "string",

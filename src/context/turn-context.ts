@@ -56,7 +56,7 @@ export async function buildTurnContext(sources: ContextSources, session: Session
   });
   if (leftOut > 0) {
     sources.notice(
-      `MEMORY.md is over its budget of ${sources.memoryBudgetTokens} tokens: ${countOf(leftOut, "fact")} left out of the prompt (not of the file)`,
+      `MEMORY.md is over its budget of ${sources.memoryBudgetTokens} tokens: ${countOf(leftOut, "fact")} left out of the prompt (they stay in the file)`,
     );
   }
   const isKept = earlier !== undefined && shown.text === earlier;

@@ -1,6 +1,6 @@
 import { MemoryError } from "../errors.ts";
 import { allText, loadForgotten } from "../files/forgotten.ts";
-import { maskSecrets } from "../files/mask-secrets.ts";
+import { maskMessage } from "../files/mask-message.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { Message } from "../session/message.ts";
@@ -100,17 +100,6 @@ async function findUnheard(
   const hasHistory = messages.some(({ role }) => role === "assistant");
   const archived = hasHistory ? await readArchive(memory, session.key) : [];
   return newMessages([...archived, ...stored(2 * messages.length)], messages);
-}
-
-function maskMessage(message: MessageInput): MessageInput {
-  const { content } = message;
-  if (typeof content === "string") return { ...message, content: maskSecrets(content) };
-  return content ? { ...message, content: content.map((part) => maskPart(part)) } : message;
-}
-
-function maskPart(part: unknown): unknown {
-  if (typeof part !== "object" || part === null || !("text" in part) || typeof part.text !== "string") return part;
-  return { ...part, text: maskSecrets(part.text) };
 }
 
 async function readArchive(memory: Memory, key: string): Promise<readonly Message[]> {

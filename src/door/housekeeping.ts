@@ -10,22 +10,51 @@ export interface RequestShape {
   maxTokens: number | undefined;
 }
 
-/** What programs ask for beside the conversation: a name for it, tags, what to ask next, whether its topic is new. */
+/** What programs ask for beside the conversation: a name for it, tags, what to ask next, what to remember of it. */
 const VERB =
-  "\\b(?:generate|create|write|provide|produce|come up with|give|extract|suggest|determine|analy[sz]e|detect|classify|summari[sz]e)\\b";
+  "\\b(?:generate|create|write|provide|produce|come up with|give|make|extract|suggest|determine|decide|analy[sz]e|detect|classify|summari[sz]e|describe|compare|reply|respond|return|output)\\b";
 const WORK =
-  "\\b(?:titles?|slug|headline|tags|follow[- ]?up questions?|follow[- ]?ups|(?:new )?(?:conversation )?topics?)\\b";
+  "\\b(?:titles?|slug|headline|tags|follow[- ]?up questions?|follow[- ]?ups|(?:new )?(?:conversation )?topics?|search quer(?:y|ies))\\b";
+/** These mean a chore only where the order is a program's beyond doubt. */
+const MORE_WORK =
+  "\\b(?:name|label|description|emoji|keywords|quer(?:y|ies)|autocompletion|commit messages?|facts|preferences|memories|new summary)\\b";
 const ABOUT = "\\b(?:conversations?|chats?|sessions?|threads?|messages?|discussions?|dialogues?|chat history)\\b";
+const near = (work: string): RegExp[] => [
+  new RegExp(`${VERB}[^.\\n]{0,120}${work}[\\s\\S]{0,120}${ABOUT}`, "i"),
+  new RegExp(`${VERB}[^.\\n]{0,120}${ABOUT}[^.\\n]{0,120}${work}`, "i"),
+];
 const CHORES = [
-  new RegExp(`${VERB}[^.\\n]{0,120}${WORK}[\\s\\S]{0,120}${ABOUT}`, "i"),
-  new RegExp(`${VERB}[^.\\n]{0,120}${ABOUT}[^.\\n]{0,120}${WORK}`, "i"),
+  ...near(WORK),
   /\b(?:conversation|chat|session|thread)[- ]title generator\b|\byou are a title generator\b/i,
+];
+const MORE_CHORES = [
+  ...near(MORE_WORK),
+  new RegExp(`${ABOUT}[\\s\\S]{0,160}${VERB}[^.\\n]{0,60}${MORE_WORK}`, "i"),
+  /\bcommit messages?\b[^.\n]{0,40}\bdiffs?\b/i,
+  /\b(?:new|extracted) facts\b[^.\n]{0,60}\b(?:existing|old|stored) memor(?:y|ies)\b/i,
+  /\b(?:you are|act as) an? (?:auto-?complet\w+|memory (?:manager|organi[sz]er|extractor))\b/i,
 ];
 /** Programs say which form the answer must have. */
 const FORM =
-  /\b(?:words?|characters|JSON|quotes|punctuation|markdown|explanations?|sentence[- ]case|only (?:the|return|respond|output|reply)|(?:return|respond|output|reply) (?:only|with))\b/i;
-/** Nobody types this much to have a chat named. */
+  /\b(?:words?|characters|JSON|quotes|punctuation|markdown|explanations?|sentence[- ]case|new summary|only (?:the|return|respond|output|reply)|(?:return|respond|output|reply) (?:only|with)|message only)\b/i;
+/** A title for a conversation, in other languages: the work, what it is about, and the form. */
+const ELSEWHERE = [
+  /titel|titre|t[íi]tulo|titolo|tytuł|заголовок|название|标题|標題|タイトル|제목/i,
+  /unterhaltung|gespr[äe]ch|gesprek|chat|conversa|rozmow|разговор|диалог|беседы|会话|會話|对话|聊天|会話|대화/i,
+  /\bnur\b|ohne|höchstens|uniquement|sans |maximum|\bsolo\b|solamente|\bsin\b|apenas|\bsem\b|senza|soltanto|alleen|zonder|tylko|\bbez\b|только|\bбез\b|不要|只返回|以内|だけ|のみ|만 /i,
+];
+/** Who writes of himself is a person. */
+const PERSON =
+  /(?<![\p{L}\p{N}'])(?:I|I'm|I've|my|me|mine|we|our|ich|mir|mich|mein\p{L}*|je|mon|ma|mes|moi|yo|mi|mis|eu|meu|minha|io|mio|mia|mijn|ik|moj\p{L}*|мне|мой|моей|меня|моего)(?![\p{L}\p{N}])|我的|给我|私の|내가|나의/u;
+/** What an order is about, where it comes along: a program's transcript, or marks that it puts around it. */
+const PAYLOAD =
+  /^\s*(?:[-*] )?(?:<(?:chat_history|conversation|messages?|transcript|text|history)>|#+ *(?:chat|conversation) history|(?:user|human|assistant|ai|nutzer|assistent|utilisateur|usuario|用户|助手)\s*[:：])|"""/im;
+/** Nobody types this much to have a chat named; fewer signs say as much where a sign is a word. */
 const SHORTEST_ORDER = 120;
+const SHORTEST_SIGNS = 20;
+/** An order stands at the beginning. */
+const ORDER_LENGTH = 3000;
+const SYSTEM_ORDER_LENGTH = 800;
 
 /** Orders to put a conversation, or the memory of it, in order before it is cut. */
 const UPKEEP = [
@@ -35,9 +64,11 @@ const UPKEEP = [
   /\byour task is to create a detailed summary of (?:the|our|this) conversation\b/i,
   /\b(?:reply|respond) (?:with )?(?:only |exactly )?(?:NO_REPLY|HEARTBEAT_OK)\b/,
   /\bHEARTBEAT\.md\b[\s\S]{0,400}\bHEARTBEAT_OK\b/,
+  /\bwho should (?:\w+ )?(?:speak|talk) next\b[\s\S]{0,300}\b(?:next_speaker|JSON)\b/i,
   /\b(?:provide|write|create|generate|produce)\b[^.\n]{0,60}\bsummary\b[^.\n]{0,80}\b(?:hand ?-?off|resume|continu(?:e|ing)|so far|compact(?:ion|ed)?)\b/i,
 ];
 const SHORTEST_UPKEEP = 60;
+const LONGEST_QUESTION = 300;
 
 /**
  * Whether a program asks for itself, beside the conversation: to name it, to sum it up, to put its memory in order, or
@@ -46,14 +77,35 @@ const SHORTEST_UPKEEP = 60;
 export function isHousekeeping({ system, newest, hasTools, hasAnswers, maxTokens }: RequestShape): boolean {
   // One token answers nothing; it shows that the way is open.
   if (maxTokens !== undefined && maxTokens <= 1) return true;
-  if (newest.length >= SHORTEST_UPKEEP && UPKEEP.some((pattern) => pattern.test(newest))) return true;
+  if (newest.length >= SHORTEST_UPKEEP && UPKEEP.some((pattern) => pattern.test(newest)) && !isAsked(newest))
+    return true;
   // A chore comes alone: it has no tools, and no answer goes before it.
   if (hasTools || hasAnswers) return false;
-  return [system, newest].some(isChore);
+  return isSystemChore(system) || isChore(newest);
 }
 
-/** Within one order: the work, what it is about, and the form of the answer. */
+/** A person who asks for the same says so of himself, in a few words. */
+function isAsked(text: string): boolean {
+  return text.length < LONGEST_QUESTION && PERSON.test(text) && !/\b(?:NO_REPLY|HEARTBEAT)/.test(text);
+}
+
+/** Instructions are a program's: here the order may ask for anything that programs ask for. */
+function isSystemChore(system: string): boolean {
+  const order = system.slice(0, SYSTEM_ORDER_LENGTH);
+  return isOrder(order, [...CHORES, ...MORE_CHORES], 60);
+}
+
+/** Within one order: the work, what it is about, and the form of the answer; and nobody who speaks of himself. */
 function isChore(text: string): boolean {
-  const order = text.slice(0, 3000);
-  return order.length >= SHORTEST_ORDER && FORM.test(order) && CHORES.some((chore) => chore.test(order));
+  const at = text.search(PAYLOAD);
+  const order = (at < 0 ? text : text.slice(0, at)).slice(0, ORDER_LENGTH);
+  if (PERSON.test(order)) return false;
+  const isProgram =
+    at >= 0 || /^#+ *Task\b/i.test(text) || /\b(?:at most )?\d+[- ]?(?:words?|characters)\b/i.test(order);
+  return isOrder(order, isProgram ? [...CHORES, ...MORE_CHORES] : CHORES, at < 0 ? SHORTEST_ORDER : SHORTEST_ORDER / 2);
+}
+
+function isOrder(order: string, chores: readonly RegExp[], shortest: number): boolean {
+  if (order.length >= shortest && FORM.test(order) && chores.some((chore) => chore.test(order))) return true;
+  return order.trim().length >= SHORTEST_SIGNS && ELSEWHERE.every((part) => part.test(order));
 }

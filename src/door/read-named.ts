@@ -31,7 +31,7 @@ export async function readNamed(memory: Memory, reader: string, asked: Place): P
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   if (memory.pathsOf(head.key).memoryFolder !== own) {
-    throw new MemoryError("PATH_REFUSED", `${path} is another one's conversation`);
+    throw new MemoryError("PATH_REFUSED", `${path} is someone else's conversation`);
   }
   const start = Math.min(place.from ?? 1, Math.max(1, lines.length));
   const picked = lines.slice(start - 1, start - 1 + Math.min(place.lines ?? MOST_LINES, MOST_LINES));

@@ -38,19 +38,28 @@ const LOCK_WAIT_MS = 60_000;
  * moves and no apply is half-done; what is said meanwhile may or may not be in it. Sessions come first and the state
  * last, so that what is in it is what a crash at that moment would have left.
  */
-export async function backUp(workspace: string, target: string, now: Clock, notice: (text: string) => void) {
+export async function backUp(
+  workspace: string,
+  target: string,
+  now: Clock,
+  notice: (text: string) => void,
+  { signal, onProgress }: CopyOptions = {},
+) {
   const file = resolve(target);
-  if (existsSync(file)) throw new MemoryError("PATH_REFUSED", `${file} already exists: choose another name`);
+  if (existsSync(file)) throw new MemoryError("PATH_REFUSED", `${file} already exists; choose another name`);
+  if (!existsSync(dirname(file))) throw new MemoryError("NOT_FOUND", `There is no folder ${dirname(file)}`);
   if (!existsSync(join(workspace, STATE)))
-    throw new MemoryError("NOT_FOUND", `${workspace} is not a workspace: there is nothing to back up`);
+    throw new MemoryError("NOT_FOUND", `${workspace} is not a workspace; there is nothing to back up`);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.draft`);
   const aside = await mkdtemp(ownPath(workspace, "backup-"));
   const locks = await takeLocks(workspace, notice);
   try {
-    const sum = createSum(now().toISOString());
+    const total = await countBytes(workspace, new Set([await realpath(aside)]));
+    const sum = createSum(now().toISOString(), (bytes) => onProgress?.(Math.min(bytes, total), total));
     const output = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
     const skip = new Set([file, draft, await realpath(aside)]);
-    await pipeline(writeTar(listFiles(workspace, aside, skip, sum)), createGzip({ level: 5 }), output);
+    await pipeline(writeTar(listFiles(workspace, aside, skip, sum)), createGzip({ level: 5 }), output, { signal });
+    onProgress?.(total, total);
     await rename(draft, file);
     await syncFolder(dirname(file));
     return { ...sum.manifest(), path: file };
@@ -64,8 +73,22 @@ export async function backUp(workspace: string, target: string, now: Clock, noti
   }
 }
 
+/** How a backup is made or restored. */
+export interface CopyOptions {
+  /** Stops it; nothing is left behind. */
+  signal?: AbortSignal;
+  onProgress?: (doneBytes: number, totalBytes: number) => void;
+}
+
+async function countBytes(workspace: string, skip: ReadonlySet<string>): Promise<number> {
+  let bytes = 0;
+  for await (const path of walk(workspace, "", skip, new Set()))
+    bytes += (await statIfThere(join(workspace, path)))?.size ?? 0;
+  return bytes + ((await statIfThere(join(workspace, STATE)))?.size ?? 0);
+}
+
 /** The sum over all names and contents, taken while they pass. */
-export function createSum(at: string) {
+export function createSum(at: string, onBytes: (bytes: number) => void = () => undefined) {
   const whole = createHash("sha256");
   let files = 0;
   let bytes = 0;
@@ -76,6 +99,7 @@ export function createSum(at: string) {
       for await (const chunk of content) {
         bytes += chunk.length;
         whole.update(chunk);
+        onBytes(bytes);
         yield chunk;
       }
     },

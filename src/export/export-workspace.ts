@@ -43,6 +43,8 @@ export async function exportWorkspace(
   const target = resolve(folder);
   await checkTarget(memory.store.folder, target);
   await makePrivateFolder(target);
+  // First, so that an export that was stopped is known as one, and the next goes over it.
+  await writeJson(join(target, MANIFEST), { format: "tidemark-export", version: 1, isFinished: false });
   const { folder: own } = memory.store;
   const workspace = own ?? join(target, UNPACKED);
   if (own === undefined) await writeFolder(memory.store, workspace);
@@ -76,12 +78,12 @@ export async function exportWorkspace(
 
 async function checkTarget(workspace: string | undefined, target: string): Promise<void> {
   if (workspace !== undefined && (target === workspace || target.startsWith(workspace + sep))) {
-    throw new MemoryError("PATH_REFUSED", `${target} lies in the workspace: export to a folder outside of it`);
+    throw new MemoryError("PATH_REFUSED", `${target} is inside the workspace; export to a folder outside it`);
   }
   const names = await listFiles(target);
   if (names.length === 0) return;
   if (names.includes(MANIFEST) && isManifest(await readFile(join(target, MANIFEST), "utf8"))) return;
-  throw new MemoryError("PATH_REFUSED", `${target} is not empty and holds no export: choose another folder`);
+  throw new MemoryError("PATH_REFUSED", `${target} is not empty and holds no export; choose another folder`);
 }
 
 function isManifest(text: string): boolean {

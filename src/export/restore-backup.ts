@@ -1,12 +1,13 @@
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { readdir, rename, rm, rmdir, utimes } from "node:fs/promises";
+import { readdir, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { findDatabaseDamage } from "../store/files/database.ts";
 import { makePrivateFolder, syncFolder } from "../store/files/disk.ts";
-import { describeError, MemoryError } from "../errors.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { BACKUP_MANIFEST, BackupManifest, createSum } from "./back-up.ts";
+import type { CopyOptions } from "./back-up.ts";
 import { readTar } from "./tar.ts";
 import type { TarEntry } from "./tar.ts";
 import { statePath } from "../layout.ts";
@@ -15,14 +16,18 @@ import { statePath } from "../layout.ts";
  * Makes a workspace of a backup. It is unpacked and checked beside its place, and gets its name when it is whole; a
  * workspace that is there already is never touched.
  */
-export async function restoreBackup(source: string, workspace: string): Promise<BackupManifest> {
+export async function restoreBackup(
+  source: string,
+  workspace: string,
+  options: CopyOptions = {},
+): Promise<BackupManifest> {
   const target = resolve(workspace);
   if (existsSync(target) && (await readdir(target)).length > 0) {
-    throw new MemoryError("PATH_REFUSED", `${target} is not empty: move it away, or name another folder with -w`);
+    throw new MemoryError("PATH_REFUSED", `${target} is not empty; move it away, or name another folder with -w`);
   }
   const draft = `${target}.${process.pid}.restoring`;
   try {
-    const manifest = await unpack(resolve(source), draft);
+    const manifest = await unpack(resolve(source), draft, options);
     const damage = findDatabaseDamage(statePath(draft));
     if (damage !== undefined) throw new MemoryError("FILE_UNREADABLE", `Its state is damaged: ${damage}`);
     if (existsSync(target)) await rmdir(target);
@@ -31,17 +36,21 @@ export async function restoreBackup(source: string, workspace: string): Promise<
     return manifest;
   } catch (error) {
     const code = error instanceof MemoryError ? error.code : "FILE_UNREADABLE";
-    throw new MemoryError(code, `Cannot restore ${source}: ${describeError(error)}`, { cause: error });
+    // The words of zlib tell of headers and codes; what they mean is this.
+    const reason = systemCode(error)?.startsWith("Z_") ? "it is not a backup, or it is damaged" : describeError(error);
+    throw new MemoryError(code, `Cannot restore ${source}: ${reason}`, { cause: error });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-async function unpack(source: string, folder: string): Promise<BackupManifest> {
+async function unpack(source: string, folder: string, { signal, onProgress }: CopyOptions): Promise<BackupManifest> {
   await makePrivateFolder(folder);
   const sum = createSum("");
   let manifest: BackupManifest | undefined;
-  const input = createReadStream(source);
+  const { size } = await stat(source);
+  const input = createReadStream(source, { signal });
+  input.on("data", () => onProgress?.(input.bytesRead, size));
   // An error of the file reaches the reader through what it is piped into.
   const chunks = input.pipe(createGunzip());
   input.once("error", (error) => chunks.destroy(error));
@@ -50,9 +59,9 @@ async function unpack(source: string, folder: string): Promise<BackupManifest> {
     else await writeEntry(folder, entry, sum);
   }
   const { files, bytes, digest } = sum.manifest();
-  if (manifest === undefined) throw new MemoryError("FILE_UNREADABLE", "it is not a backup, or its end is missing");
+  if (manifest === undefined) throw new MemoryError("FILE_UNREADABLE", "it is not a backup, or it is cut off");
   if (manifest.files !== files || manifest.bytes !== bytes || manifest.digest !== digest)
-    throw new MemoryError("FILE_UNREADABLE", "what is in it is not what was put in");
+    throw new MemoryError("FILE_UNREADABLE", "its checksums do not match");
   return manifest;
 }
 

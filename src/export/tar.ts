@@ -102,7 +102,7 @@ function parseHeader(block: Buffer): { path: string; size: number; mode: number;
   const number = (from: number, length: number) => Number.parseInt(text(from, length).trim() || "0", 8);
   const checked = Buffer.from(block);
   checked.write("        ", 148);
-  if (number(148, 8) !== sumOf(checked)) throw damaged("a header does not match its sum");
+  if (number(148, 8) !== sumOf(checked)) throw damaged("a header does not match its checksum");
   return {
     path: text(0, LONGEST_NAME),
     mode: number(100, 8),
@@ -132,7 +132,7 @@ function createReader(chunks: AsyncIterable<Buffer>): (length: number) => Promis
     let size = held.length;
     while (size < length) {
       const { done, value } = await source.next();
-      if (done) throw damaged("it ends in the middle");
+      if (done) throw damaged("it is cut off");
       parts.push(value);
       size += value.length;
     }

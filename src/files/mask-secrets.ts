@@ -1,4 +1,5 @@
 import { stripInvisible } from "../visible-text.ts";
+import { lookQuickly } from "./secrets/quick-look.ts";
 import { SECRET_RULES } from "./secrets/secret-rules.ts";
 
 /** A secret in a text: what kind, and where; never its value. */
@@ -13,10 +14,11 @@ const MARK = /\[masked: ([a-z\d-]+)\]/g;
 /** Finds keys, tokens, passwords and card numbers, in the order they stand. */
 export function findSecrets(text: string): FoundSecret[] {
   if (text.length < SHORTEST) return [];
+  const look = lookQuickly(text);
   const found: FoundSecret[] = [];
   const taken = new Uint8Array(text.length);
   for (const rule of SECRET_RULES) {
-    for (const secret of rule(text).toSorted((one, other) => one.start - other.start || other.end - one.end)) {
+    for (const secret of rule(look).toSorted((one, other) => one.start - other.start || other.end - one.end)) {
       // The surer rule came first; what it did not reach is still masked.
       const pieces = freePieces(taken, secret.start, secret.end);
       for (const { start, end } of pieces) found.push({ kind: secret.kind, start, end });

@@ -7,3 +7,6 @@ export interface CalledHook {
   /** As it came from the client's side; read where it is used. */
   input: string;
 }
+
+/** The clients whose transcripts we read; the others hand their words to the hook. */
+export const WITH_TRANSCRIPTS: ReadonlySet<string> = new Set(["claude-code"]);

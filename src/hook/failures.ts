@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { systemCode } from "../errors.ts";
 import { hooksPath } from "../layout.ts";
-import { makeHooksFolder } from "./hooks-folder.ts";
+import { makeHooksFolder, withReserve } from "./hooks-folder.ts";
 
 /** A hook that did not do what it should; the client never heard of it. */
 export interface HookFailure {
@@ -23,16 +23,20 @@ export function recordFailure(workspace: string, failure: HookFailure): void {
     writeFileSync(path, kept.slice(kept.indexOf("\n") + 1), { mode: 0o600 });
   }
   const line = { ...failure, reason: failure.reason.slice(0, LONGEST_REASON) };
-  appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  withReserve(workspace, () => appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 }));
 }
 
-/** The failures on record, oldest first; lines that are damaged are left out. */
+/** What is put on record of a message that came before memory was there; the next one has it. */
+export const NOT_AWAKE = "memory was not awake; the message went without it";
+
+/** The failures on record that someone should look at, oldest first; lines that are damaged are left out. */
 export function readFailures(workspace: string): HookFailure[] {
   const path = hooksPath(workspace, "failures.jsonl");
   if (sizeOf(path) === 0) return [];
   return readFileSync(path, "utf8")
     .split("\n")
-    .flatMap((line) => parseFailure(line));
+    .flatMap((line) => parseFailure(line))
+    .filter(({ reason }) => reason !== NOT_AWAKE);
 }
 
 function parseFailure(line: string): HookFailure[] {

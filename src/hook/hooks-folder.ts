@@ -1,5 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { systemCode } from "../errors.ts";
 import { hooksPath } from "../layout.ts";
 import type { CalledHook } from "./called-hook.ts";
@@ -22,20 +31,45 @@ export function makeHooksFolder(workspace: string): string {
   return waiting;
 }
 
-/** Puts a call by, for the process that stays; it is there when this returns. */
+/** Puts a call by, for the process that stays; it is on the disk when this returns. */
 export function putBy(workspace: string, call: CalledHook): void {
   const folder = makeHooksFolder(workspace);
-  const name = `${call.at.replaceAll(/\D/g, "").padEnd(17, "0")}-${process.pid}.json`;
-  const draft = join(folder, `.${name}.draft`);
-  writeFileSync(draft, JSON.stringify(call), { mode: 0o600 });
-  renameSync(draft, join(folder, name));
+  // Processes of two containers may have one number.
+  const own = `${process.pid}-${process.hrtime.bigint()}`;
+  const name = `${call.at.replaceAll(/\D/g, "").padEnd(17, "0")}-${own}.json`;
+  replaceHookFile(workspace, join(folder, name), JSON.stringify(call));
+}
+
+/** Puts a whole text in the place of a file, or leaves what was there; on a full disk what was set aside makes room. */
+function replaceHookFile(workspace: string, path: string, text: string): void {
+  const draft = join(dirname(path), `.${basename(path)}.${process.pid}.draft`);
+  try {
+    withReserve(workspace, () => writeFileSync(draft, text, { mode: 0o600, flush: true }));
+    renameSync(draft, path);
+  } catch (error) {
+    // Half a text on a full disk is of no use, and takes room.
+    if (existsSync(draft)) rmSync(draft);
+    throw error;
+  }
+}
+
+/** Writes; once more with the room that was set aside where the disk is full. */
+export function withReserve(workspace: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const reserve = hooksPath(workspace, "reserve");
+    if (systemCode(error) !== "ENOSPC" || !existsSync(reserve)) throw error;
+    rmSync(reserve, { force: true });
+    write();
+  }
 }
 
 /** The names of the calls that wait, oldest first. */
 export function listWaiting(workspace: string): string[] {
   try {
     const names = readdirSync(hooksPath(workspace, "waiting"));
-    return names.filter((name) => /^\d+-\d+\.json$/.test(name)).toSorted();
+    return names.filter((name) => /^\d+-[\d-]+\.json$/.test(name)).toSorted();
   } catch (error) {
     if (systemCode(error) === "ENOENT") return [];
     throw error;
@@ -56,9 +90,7 @@ export function readAddress(workspace: string): HostAddress | undefined {
 /** Says where the process that stays can be asked. */
 export function writeAddress(workspace: string, address: HostAddress): void {
   makeHooksFolder(workspace);
-  const path = hooksPath(workspace, "host.json");
-  writeFileSync(`${path}.${address.pid}`, JSON.stringify(address), { mode: 0o600 });
-  renameSync(`${path}.${address.pid}`, path);
+  replaceHookFile(workspace, hooksPath(workspace, "host.json"), JSON.stringify(address));
 }
 
 /** Takes that back, if it is still ours. */

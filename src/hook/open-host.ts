@@ -5,7 +5,7 @@ import type { Server, Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { z } from "zod";
 import { buildMemoryPrompt } from "../door/memory-prompt.ts";
-import { describeError } from "../errors.ts";
+import { describeError, MemoryError } from "../errors.ts";
 import { hooksPath, locksPath } from "../layout.ts";
 import { tryLock } from "../store/files/lock.ts";
 import type { Lock } from "../store/files/lock.ts";
@@ -13,11 +13,13 @@ import { openMemory } from "../memory.ts";
 import type { Memory } from "../memory.ts";
 import type { CalledHook } from "./called-hook.ts";
 import { recordFailure } from "./failures.ts";
-import { carriedWords, promptOf, readInput, sessionOf } from "./hook-input.ts";
+import { promptOf, readInput, sessionOf } from "./hook-input.ts";
+import type { HookInput } from "./hook-input.ts";
 import { listWaiting, readAddress, removeAddress, writeAddress } from "./hooks-folder.ts";
-import { keepStart } from "./kept-start.ts";
+import { keepStart, startSettings } from "./kept-start.ts";
 import { momentOf } from "./moment.ts";
 import { recallForPrompt } from "./recall-for-prompt.ts";
+import { setReserve } from "./set-reserve.ts";
 import { takeWords } from "./take-words.ts";
 
 const Call = z.object({ client: z.string(), event: z.string(), at: z.string(), input: z.string() });
@@ -39,6 +41,7 @@ export interface HostOptions {
 const LEAVE_WAIT_MS = 10_000;
 // Whoever deletes the folder, or takes the place, need not say so.
 const LOOK_EVERY_MS = 2_000;
+const AGAIN_MS = 20_000;
 
 /** Stays and answers the hooks of a workspace until nobody asks any more; at once where another one does so. */
 export async function runHost({ workspace, program, idleMs }: HostOptions): Promise<void> {
@@ -58,11 +61,18 @@ export async function runHost({ workspace, program, idleMs }: HostOptions): Prom
   });
   const port = await listen(server);
   writeAddress(workspace, { ...address, port });
+  setReserve(workspace);
   void work.look();
   // What the first question needs is loaded before it is asked.
   void memory.search("what is known", { limit: 1 }).catch((error: unknown) => note(memory, "search", error));
+  let again = performance.now() + AGAIN_MS;
   const watch = setInterval(() => {
-    if (readAddress(workspace)?.pid !== process.pid) left.resolve("gone");
+    if (readAddress(workspace)?.pid !== process.pid) return left.resolve("gone");
+    if (performance.now() < again) return;
+    // What could not be stored a while ago may be now: the disk has room again, the lock is free.
+    again = performance.now() + AGAIN_MS;
+    setReserve(workspace);
+    if (listWaiting(workspace).length > 0) void work.look();
   }, LOOK_EVERY_MS);
   const why = await left.promise;
   clearTimeout(idle);
@@ -95,11 +105,12 @@ interface Work {
 function createWork(memory: Memory, program: string): Work {
   let queue: Promise<void> = Promise.resolve();
   const open = new Set<string>();
+  const told = new Set<string>();
   const then = (work: () => Promise<void>, about: string): Promise<void> => {
     queue = queue.then(work).catch((error: unknown) => note(memory, about, error));
     return queue;
   };
-  const look = () => then(() => takeWaiting(memory, open), "waiting");
+  const look = () => then(() => takeWaiting(memory, open, told), "waiting");
   return {
     async ask(call) {
       // Whoever asked is told nothing at once, rather than to wait for an answer that does not come.
@@ -107,12 +118,13 @@ function createWork(memory: Memory, program: string): Work {
         const input = readInput(call);
         const key = sessionOf(call, input);
         if (momentOf(call.event) === "start") return await startOf(memory, program, key);
-        if (carriedWords(call, input).length > 0)
-          void then(async () => void (await takeWords(memory, call, input)), call.event);
         return await recallForPrompt(memory, key, promptOf(input));
       } catch (error) {
         note(memory, call.event, error, call);
         return "";
+      } finally {
+        // The words of the message were put by before the question.
+        void look();
       }
     },
     look,
@@ -127,31 +139,63 @@ function createWork(memory: Memory, program: string): Work {
 
 /** What a session is given at its start; kept for one that begins when nobody is here. */
 function startOf(memory: Memory, program: string, key: string): Promise<string> {
-  const render = () => buildMemoryPrompt(memory, key);
-  return memory.config.memory.scope === "workspace" ? keepStart(memory.workspace, program, render) : render();
+  return keepStart(memory.workspace, program, startSettings(memory.config), () => buildMemoryPrompt(memory, key));
 }
 
-/** Takes up what was put by, oldest first; what cannot be read at all is put on record and let go. */
-async function takeWaiting(memory: Memory, open: Set<string>): Promise<void> {
+/**
+ * Takes up what was put by, oldest first. What says nothing that can be read is put on record and let go; words that
+ * cannot be stored now stay, with everything behind them in their session, and are tried again at the next look.
+ */
+async function takeWaiting(memory: Memory, open: Set<string>, told: Set<string>): Promise<void> {
+  const held = new Set<string>();
   for (const name of listWaiting(memory.workspace)) {
     const path = hooksPath(memory.workspace, "waiting", name);
     const call = Call.safeParse(parse(readFileSync(path, "utf8"))).data;
-    if (call) await takeCall(memory, call, open).catch((error: unknown) => note(memory, call.event, error, call));
+    const input = call && tryInput(memory, call);
+    if (call && input) {
+      const key = sessionOf(call, input);
+      if (held.has(key)) continue;
+      try {
+        await takeWords(memory, call, input);
+      } catch (error) {
+        const failure = `${name} ${describeError(error)}`;
+        if (!told.has(failure)) note(memory, call.event, error, call);
+        told.add(failure);
+        if (!isHopeless(error)) {
+          held.add(key);
+          continue;
+        }
+      }
+      await endTurn(memory, call, key, open).catch((error: unknown) => note(memory, call.event, error, call));
+    }
     rmSync(path, { force: true });
   }
 }
 
-async function takeCall(memory: Memory, call: CalledHook, open: Set<string>): Promise<void> {
-  const input = readInput(call);
-  const key = sessionOf(call, input);
-  await takeWords(memory, call, input);
+/** Nothing will ever make this a message. */
+function isHopeless(error: unknown): boolean {
+  return error instanceof MemoryError && (error.code === "MESSAGE_INVALID" || error.code === "KEY_INVALID");
+}
+
+function tryInput(memory: Memory, call: CalledHook): HookInput | undefined {
+  try {
+    return readInput(call);
+  } catch (error) {
+    note(memory, call.event, error, call);
+    return undefined;
+  }
+}
+
+/** What a moment asks for once its words are stored; the digest of what failed comes with the next one. */
+async function endTurn(memory: Memory, call: CalledHook, key: string, open: Set<string>): Promise<void> {
   open.add(key);
   const moment = momentOf(call.event);
   if (moment !== "compact" && moment !== "end") return;
   if (!memory.hasSession(key)) return;
   await digest(memory, key);
   if (moment === "end") open.delete(key);
-  if (moment === "compact") {
+  // A conversation of OpenClaw goes on under its key, and the model sees nothing of what was before its end.
+  if (moment === "compact" || call.client === "openclaw") {
     const session = await memory.session(key);
     await session.setMetadata({ compacted_at: session.length });
   }

@@ -1,25 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { loadConfig } from "../config.ts";
-import { renderMemoryPrompt } from "../door/memory-prompt.ts";
+import { renderMemoryPrompt } from "../context/memory-section.ts";
 import { systemCode } from "../errors.ts";
 import { MEMORY_FILE, memoryPath } from "../layout.ts";
-import { scopeOf } from "../session/scope-of.ts";
-import type { CalledHook } from "./called-hook.ts";
-import { readInput, sessionOf } from "./hook-input.ts";
 import { keepStart } from "./kept-start.ts";
+import type { StartSettings } from "./kept-start.ts";
 
-/** What a session is given of memory at its start, read from the file alone: nothing is opened for it. */
-export async function readMemoryPrompt(workspace: string, program: string, call: CalledHook): Promise<string> {
-  const key = sessionOf(call, readInput(call));
-  const { agents, memory } = loadConfig(workspace);
-  const scope = scopeOf(key, memory.scope);
-  const render = async (): Promise<string> => {
-    const text = await readIfThere(join(memoryPath(workspace, scope), MEMORY_FILE));
-    return renderMemoryPrompt(text, agents.defaults.memoryBudgetTokens, join(memoryPath("", scope), MEMORY_FILE));
-  };
-  // Only the memory that all share is the same for the next session.
-  return memory.scope === "workspace" ? keepStart(workspace, program, render) : render();
+/** What a session is given of the memory that all share, read from the file alone: nothing is opened for it. */
+export async function readMemoryPrompt(workspace: string, program: string, settings: StartSettings): Promise<string> {
+  return keepStart(workspace, program, settings, () => renderScope(workspace, "", settings.budgetTokens));
+}
+
+/** The same of one scope's memory, without keeping it. */
+export async function renderScope(workspace: string, scope: string, budgetTokens: number): Promise<string> {
+  const text = await readIfThere(join(memoryPath(workspace, scope), MEMORY_FILE));
+  return renderMemoryPrompt(text, budgetTokens, join(memoryPath("", scope), MEMORY_FILE));
 }
 
 async function readIfThere(path: string): Promise<string> {

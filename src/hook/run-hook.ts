@@ -1,7 +1,9 @@
 import { describeError } from "../errors.ts";
 import { askHost } from "./ask-host.ts";
+import { WITH_TRANSCRIPTS } from "./called-hook.ts";
 import type { CalledHook } from "./called-hook.ts";
-import { recordFailure } from "./failures.ts";
+import { NOT_AWAKE, recordFailure } from "./failures.ts";
+import type { HookFailure } from "./failures.ts";
 import { putBy, readAddress } from "./hooks-folder.ts";
 import type { HostAddress } from "./hooks-folder.ts";
 import { readKeptStart } from "./kept-start.ts";
@@ -19,9 +21,7 @@ export interface HookWorld {
 }
 
 // A client shows nothing while it waits. Someone who is there answers in a few milliseconds.
-const ANSWER_WAIT_MS = 600;
-// Only the first message of a session that begins cold waits this long.
-const START_WAIT_MS = 1200;
+const ANSWER_WAIT_MS = 400;
 const LOOK_EVERY_MS = 20;
 
 /**
@@ -35,7 +35,8 @@ export async function runHook(call: CalledHook, world: HookWorld): Promise<strin
       ? ""
       : JSON.stringify({ hookSpecificOutput: { hookEventName: call.event, additionalContext: text } });
   } catch (error) {
-    tryRecord(world.workspace, call, describeError(error));
+    const { at, client, event } = call;
+    putOnRecord(world.workspace, { at, client, event, reason: describeError(error) });
     return "";
   }
 }
@@ -56,7 +57,7 @@ async function answer(call: CalledHook, world: HookWorld): Promise<string> {
       if (!host || (await askHost(host, { kind: "look" }, waitMs)) === undefined) world.startHost();
       return "";
     default:
-      throw new Error(`there is no event ${call.event}; known are ${EVENTS.join(", ")}`);
+      throw new Error(`there is no event ${call.event}; known events: ${EVENTS.join(", ")}`);
   }
 }
 
@@ -68,31 +69,46 @@ async function findHost({ workspace, program }: HookWorld): Promise<HostAddress 
 }
 
 async function askPrompt(call: CalledHook, world: HookWorld, host: HostAddress | undefined): Promise<string> {
-  const waitMs = ANSWER_WAIT_MS * world.patience;
-  const found = host && (await askHost(host, { kind: "ask", call }, waitMs));
+  const { workspace, program, patience } = world;
+  // First the words: whatever happens to the question, and to whoever is asked, they are there.
+  if (carriesWords(call)) putBy(workspace, call);
+  const found = host && (await askHost(host, { kind: "ask", call }, ANSWER_WAIT_MS * patience));
   if (found !== undefined) return found;
   if (!host || !isAlive(host.pid)) world.startHost();
-  const end = performance.now() + START_WAIT_MS * world.patience;
+  const { wakeMs = 0 } = readKeptStart(workspace, program).settings ?? {};
+  const end = performance.now() + wakeMs * patience;
   while (performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    const now = readAddress(world.workspace);
-    if (now?.program !== world.program || now.token === host?.token) continue;
+    const now = readAddress(workspace);
+    if (now?.program !== program || now.token === host?.token) continue;
     const words = await askHost(now, { kind: "ask", call }, Math.max(1, end - performance.now()));
     if (words !== undefined) return words;
   }
-  // The words of the user are kept all the same.
-  putBy(world.workspace, call);
-  throw new Error("memory did not answer in time; the message went without it");
+  throw new Error(host ? "memory did not answer in time; the message went without it" : NOT_AWAKE);
+}
+
+/** Whether the user's words come with the hook; else they are in the transcript, or come after the turn. */
+function carriesWords({ client, input }: CalledHook): boolean {
+  if (WITH_TRANSCRIPTS.has(client) && input.includes('"transcript_path"')) return false;
+  return !/"messages"\s*:\s*\[\s*\]/.test(input.slice(-200));
 }
 
 /** A cold start: MEMORY.md is read here, and whoever stays is there for the first message. */
 async function readMemoryHere(call: CalledHook, world: HookWorld): Promise<string> {
   const { workspace, program } = world;
-  world.startHost();
-  const kept = readKeptStart(workspace, program);
-  if (kept !== undefined) return kept;
-  const { readMemoryPrompt } = await import("./read-memory-prompt.ts");
-  return readMemoryPrompt(workspace, program, call);
+  try {
+    const { text, settings } = readKeptStart(workspace, program);
+    if (text !== undefined) return text;
+    if (settings?.scope === "workspace") {
+      const { readMemoryPrompt } = await import("./read-memory-prompt.ts");
+      return await readMemoryPrompt(workspace, program, settings);
+    }
+    const { readConfiguredStart } = await import("./read-configured-start.ts");
+    return await readConfiguredStart(workspace, program, call);
+  } finally {
+    // Last: it would take the processor that the client waits for.
+    world.startHost();
+  }
 }
 
 function isAlive(pid: number): boolean {
@@ -103,11 +119,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function tryRecord(workspace: string, { at, client, event }: CalledHook, reason: string): void {
+/** Puts a failure on record, if there is any place for it. */
+export function putOnRecord(workspace: string, failure: HookFailure): void {
   try {
-    recordFailure(workspace, { at, client, event, reason });
+    recordFailure(workspace, failure);
   } catch (error) {
     // A disk that is full or read-only: there is nowhere left to say it but where the client shows it to nobody.
-    process.stderr.write(`tidemark hook: ${reason}; ${describeError(error)}\n`);
+    process.stderr.write(`tidemark hook: ${failure.reason}; ${describeError(error)}\n`);
   }
 }

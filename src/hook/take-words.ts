@@ -4,15 +4,11 @@ import { readClaudeTranscript } from "../import/read-claude-code.ts";
 import type { Memory } from "../memory.ts";
 import { textOf } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
+import { WITH_TRANSCRIPTS } from "./called-hook.ts";
 import type { CalledHook } from "./called-hook.ts";
 import { carriedWords, sessionOf } from "./hook-input.ts";
 import type { HookInput } from "./hook-input.ts";
 import { momentOf } from "./moment.ts";
-
-/** The clients whose transcripts we read; the others hand their words to the hook. */
-const TRANSCRIPTS: Readonly<Record<string, (path: string) => Promise<MessageInput[]>>> = {
-  "claude-code": async (path) => [...(await readClaudeTranscript(path)).talks.values()].flat(),
-};
 
 /** Stores what of a conversation is not stored yet, each message once, without what the program added. How many. */
 export async function takeWords(memory: Memory, call: CalledHook, input: HookInput): Promise<number> {
@@ -24,13 +20,14 @@ export async function takeWords(memory: Memory, call: CalledHook, input: HookInp
 }
 
 async function readWords(call: CalledHook, input: HookInput): Promise<MessageInput[]> {
-  const readTranscript = TRANSCRIPTS[call.client];
-  if (!readTranscript || input.transcript_path === undefined) return carriedWords(call, input);
+  if (!WITH_TRANSCRIPTS.has(call.client) || input.transcript_path === undefined) return carriedWords(call, input);
   // The message that was just typed comes with its turn, from the transcript.
   if (momentOf(call.event) === "prompt") return [];
   const path = input.transcript_path;
   // A session in which nothing was said has none.
-  return existsSync(path) ? readSettled(() => readTranscript(path), call, input) : [];
+  return existsSync(path)
+    ? readSettled(async () => [...(await readClaudeTranscript(path)).talks.values()].flat(), call, input)
+    : [];
 }
 
 const TRIES = 6;

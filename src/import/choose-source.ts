@@ -10,11 +10,14 @@ export async function chooseSource(path: string, asked?: string): Promise<Source
   if (asked === undefined) {
     const seen = await recogniseSource(path);
     if (seen) return seen;
-    throw new MemoryError("IMPORT_INVALID", `${path} is nothing that can be imported${await hint(path)}`);
+    throw new MemoryError("IMPORT_INVALID", `${path} is not something that can be imported${await hint(path)}`);
   }
   const wanted = SOURCES.find(({ name }) => name === asked);
   if (!wanted)
-    throw new MemoryError("IMPORT_INVALID", `${asked} is unknown: ${SOURCES.map(({ name }) => name).join(", ")}`);
+    throw new MemoryError(
+      "IMPORT_INVALID",
+      `${asked} is unknown; known: ${SOURCES.map(({ name }) => name).join(", ")}`,
+    );
   if (await wanted.recognise(path)) return wanted;
   const seen = await recogniseSource(path);
   const isLike = seen ? `looks like ${seen.title}, not ${wanted.title}: use --from ${seen.name}` : undefined;
@@ -37,5 +40,5 @@ async function hint(path: string): Promise<string> {
     const folder = where.startsWith("~/") ? where.slice(2) : undefined;
     if (folder !== undefined && (await kindOf(join(path, folder))) === "folder") below.push(`${folder} (${name})`);
   }
-  return below.length > 0 ? `; these are, below it: ${below.join(", ")}` : "";
+  return below.length > 0 ? `; these inside it are: ${below.join(", ")}` : "";
 }

@@ -23,7 +23,12 @@ export async function keepNotes(
       continue;
     }
     if (present !== undefined && !masked.startsWith(present)) {
-      skipped.push({ place: name, count: 1, what: "note", why: `${FOLDER}/${from}/ has another text of this name` });
+      skipped.push({
+        place: name,
+        count: 1,
+        what: "note",
+        why: `${FOLDER}/${from}/ already has a different text of this name`,
+      });
       continue;
     }
     counts.added += 1;

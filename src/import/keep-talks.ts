@@ -1,5 +1,8 @@
 import { allText, loadForgotten } from "../files/forgotten.ts";
+import { maskMessage } from "../files/mask-message.ts";
 import type { Memory } from "../memory.ts";
+import { knownByWords } from "../session/known-by-words.ts";
+import type { Session } from "../session/session.ts";
 import { skip } from "./found.ts";
 import type { Found, NamedMessage } from "./found.ts";
 import type { ImportRequest } from "./import-from.ts";
@@ -41,8 +44,18 @@ export async function keepTalks(
 
 async function countNew(memory: Memory, key: string, messages: readonly NamedMessage[]): Promise<number> {
   if (!(await memory.hasSession(key))) return messages.length;
-  const ids = new Set((await memory.session(key)).messages().map(({ id }) => id));
-  return messages.filter(({ id }) => !ids.has(id)).length;
+  const session = await memory.session(key);
+  const ids = new Set(session.messages().map(({ id }) => id));
+  return unknownOf(memory, session, messages).filter(({ id }) => !ids.has(id)).length;
+}
+
+/** Without what another door stored of the same talk, such as the hooks of the same client, under ids of its own. */
+function unknownOf({ config }: Memory, session: Session, messages: readonly NamedMessage[]): NamedMessage[] {
+  if (session.length === 0) return [...messages];
+  // What is stored masked must be compared masked.
+  const shown = config.secrets.transcripts === "mask" ? messages.map((message) => maskMessage(message)) : messages;
+  const known = knownByWords(session.messages(), shown);
+  return messages.filter((_, index) => !known.has(index));
 }
 
 async function keepTalk(
@@ -54,9 +67,10 @@ async function keepTalk(
   const session = await memory.session(key);
   const isNew = session.length === 0;
   const title = titles.get(key);
+  const unknown = unknownOf(memory, session, messages);
   let added = 0;
-  for (let at = 0; at < messages.length; at += BATCH_MESSAGES) {
-    const batch = messages.slice(at, at + BATCH_MESSAGES).map((message) => markOutside(message));
+  for (let at = 0; at < unknown.length; at += BATCH_MESSAGES) {
+    const batch = unknown.slice(at, at + BATCH_MESSAGES).map((message) => markOutside(message));
     added += (await session.appendNew(batch, undefined, title === undefined ? {} : { title })).length;
   }
   const before = digested.get(key) ?? 0;

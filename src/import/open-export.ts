@@ -60,7 +60,7 @@ async function openArchive(path: string): Promise<Export> {
     return over(path, [...entries.keys()], read, () => zip.close());
   } catch (error) {
     if (error instanceof MemoryError) throw error;
-    throw new MemoryError("IMPORT_INVALID", `${path} is not a whole zip archive: ${describeError(error)}`, {
+    throw new MemoryError("IMPORT_INVALID", `${path} is not a complete zip archive: ${describeError(error)}`, {
       cause: error,
     });
   }
@@ -80,7 +80,7 @@ async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
 async function inflate(zip: ZipFile, entry: Entry, place: string): Promise<string> {
   if (entry.uncompressedSize > LARGEST_FILE)
     throw new MemoryError("IMPORT_INVALID", `${place} would be larger than ${LARGEST_FILE / 1024 / 1024} MB`);
-  if (entry.isEncrypted()) throw new MemoryError("IMPORT_INVALID", `${place} is encrypted: unpack the archive first`);
+  if (entry.isEncrypted()) throw new MemoryError("IMPORT_INVALID", `${place} is encrypted; unpack the archive first`);
   try {
     const chunks: Buffer[] = [];
     // The sizes that the archive claims are held against what comes out.

@@ -17,7 +17,7 @@ export function ownTalks(found: Found, source: Source, now: Date): Map<string, N
     for (let left = all.length - said.length; left > 0; left -= 1)
       skip(found, session, "message", "the program wrote it, not the user or the model");
     const messages = withoutUnfinished(said, now);
-    if (messages.length < said.length) skip(found, session, "message", "its tools are still at work");
+    if (messages.length < said.length) skip(found, session, "message", "its tools are still running");
     if (messages.length > 0) talks.set(session, messages);
   }
   return talks;

@@ -102,7 +102,7 @@ function readConversation(found: Found, conversation: Conversation, place: strin
   const branch = keptBranch(conversation);
   for (const [id, { message }] of Object.entries(conversation.mapping)) {
     if (!message || branch.has(id) || !["user", "assistant"].includes(message.author.role)) continue;
-    skip(found, place, "message", "edited or answered anew: the branch that was kept comes along");
+    skip(found, place, "message", "edited or answered again: the branch that was kept is imported");
   }
   const talk = startTalk(found, session);
   let time = conversation.create_time ?? undefined;
@@ -124,7 +124,7 @@ function whySkipped(message: Message, call: string | undefined): string | undefi
   if (!["user", "assistant", "tool"].includes(author.role)) return `its author is ${author.role}`;
   if (metadata?.is_visually_hidden_from_conversation) return "hidden from the conversation";
   if (THOUGHTS.has(content.content_type)) return "the model's thoughts";
-  if (author.role === "tool" && call === undefined) return "a tool said it that nobody called";
+  if (author.role === "tool" && call === undefined) return "it comes from a tool that was never called";
   return textOf(message) === "" ? `it has no words (${content.content_type})` : undefined;
 }
 

@@ -61,7 +61,7 @@ async function readClaudeCode(path: string, onRead: OnRead): Promise<Found> {
   for (const [index, file] of transcripts.entries()) {
     onRead(index, transcripts.length);
     const place = placeOf(path, file);
-    if (HELPER.test(file)) skip(found, place, "helper's transcript", "what a helper was told and did");
+    if (HELPER.test(file)) skip(found, place, "subagent's transcript", "what a subagent was told and did");
     else await readTranscript(found, file, place);
   }
   for (const file of await findFiles(path, /(?:^|\/)memory\/MEMORY\.md$/, 4)) await readMemoryIndex(found, path, file);
@@ -108,7 +108,7 @@ async function readTranscript(found: Found, file: string, place: string): Promis
 
 function whySkipped(line: Line): string | undefined {
   if (line.type !== "user" && line.type !== "assistant") return "not part of what was said";
-  if (line.isSidechain) return "what a helper was told and did";
+  if (line.isSidechain) return "what a subagent was told and did";
   if (line.isMeta || line.message?.model === "<synthetic>") return "the program wrote it, not the user or the model";
   if (line.isApiErrorMessage) return "an error of the provider";
   return line.isCompactSummary ? "it sums up messages that are here themselves" : undefined;

@@ -63,7 +63,7 @@ async function readClaude(path: string, onRead: OnRead): Promise<Found> {
     }
     for (const memories of files.list(/^memories\.json$/)) readMemories(found, await files.read(memories), memories);
     for (const projects of files.list(/^projects\.json$/))
-      skip(found, projects, "file", "documents of projects: put them into docs/<project>/ to have them searched");
+      skip(found, projects, "file", "project documents: put them in docs/<project>/ to make them searchable");
   } finally {
     files.close();
   }

@@ -52,7 +52,7 @@ async function readConversation(found: Found, file: string, place: string): Prom
   const conversation = Conversation.safeParse(value).data;
   if (!conversation) return damaged(found, place, "file", "not a conversation of Cline");
   if (conversation.agent !== undefined && conversation.agent !== "lead")
-    return skip(found, place, "helper's transcript", "what a helper was told and did");
+    return skip(found, place, "subagent's transcript", "what a subagent was told and did");
   const session = `cline:${conversation.sessionId ?? basename(dirname(file))}`;
   const talk = startTalk(found, session);
   for (const [index, each] of conversation.messages.entries()) {

@@ -72,7 +72,7 @@ async function readRollout(found: Found, file: string, place: string): Promise<v
     const meta = line.type === "session_meta" ? Meta.safeParse(line.payload).data : undefined;
     // The first one is this session's; others come with a history that was copied from elsewhere.
     if (meta && !talk) {
-      if (isHelper(meta)) return skip(found, place, "helper's transcript", "what a helper was told and did");
+      if (isHelper(meta)) return skip(found, place, "subagent's transcript", "what a subagent was told and did");
       talk = startTalk(found, `codex:${meta.id}`);
     }
     talk ??= startTalk(found, `codex:${basename(file, ".jsonl").replace(/^rollout-/, "")}`);

@@ -70,7 +70,7 @@ async function readEvents(found: Found, file: string, place: string): Promise<vo
     }
     const { type, id, timestamp, data } = event;
     const { content = "", toolRequests = [], toolCallId } = data;
-    if (data.parentToolCallId) skip(found, place, "line of a helper", "what a helper was told and did");
+    if (data.parentToolCallId) skip(found, place, "line of a subagent", "what a subagent was told and did");
     else if (type === "user.message") talk.user(content, { id, timestamp });
     else if (type === "assistant.message") {
       const calls = toolRequests.map((call) => toolCall(call.toolCallId, call.name, call.arguments));

@@ -82,7 +82,8 @@ async function readChat(found: Found, file: string, place: string): Promise<void
   const { header, messages } = file.endsWith(".json")
     ? await readWhole(found, file, place)
     : await readLog(found, file, place);
-  if (header?.kind === "subagent") return skip(found, place, "helper's transcript", "what a helper was told and did");
+  if (header?.kind === "subagent")
+    return skip(found, place, "subagent's transcript", "what a subagent was told and did");
   const session = `gemini-cli:${header?.sessionId ?? basename(file).replace(/\.jsonl?$/, "")}`;
   const talk = startTalk(found, session);
   for (const { id, timestamp, type, content, toolCalls = [] } of messages) {

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
+import { decodeAncestor } from "../session/file-name.ts";
 import { Message } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
 import { createFound, damaged, factsOf, skip, skipInstructions } from "./found.ts";
@@ -134,7 +135,9 @@ async function readDatabase(found: Found, file: string, place: string): Promise<
 }
 
 async function readSession(found: Found, file: string, place: string, known = new Set<string>()): Promise<void> {
-  let key = keyOfName(basename(file, ".jsonl"));
+  const stem = basename(file, ".jsonl");
+  // 0.3 writes the key in base64url, older versions with `_` for `:`.
+  let key = decodeAncestor(stem) ?? stem.replace("_", ":");
   let digested = 0;
   let title: string | undefined;
   const said: { place: string; value: unknown }[] = [];
@@ -150,14 +153,6 @@ async function readSession(found: Found, file: string, place: string, known = ne
   if (known.has(key)) return skip(found, place, "file", "its session is in the database as well");
   readMessages(found, key, said, digested);
   if (title && found.talks.has(key)) found.titles.set(key, title);
-}
-
-/** 0.3 writes the key in base64url, older versions with `_` for `:`. */
-function keyOfName(stem: string): string {
-  const decoded = Buffer.from(stem, "base64url");
-  const text = decoded.toString("utf8");
-  const isExact = decoded.toString("base64url") === stem && /^[!-~]+:[^\p{Cc}\ufffd]+$/u.test(text);
-  return isExact ? text : stem.replace("_", ":");
 }
 
 function readMessages(

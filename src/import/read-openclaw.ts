@@ -121,7 +121,7 @@ async function readDatabase(found: Found, path: string, agent: string): Promise<
         continue;
       }
       if (window.spawned_by ?? window.parent_session_key) {
-        skip(found, place, "helper's transcript", "what a helper was told and did");
+        skip(found, place, "subagent's transcript", "what a subagent was told and did");
         continue;
       }
       const talk = startTalk(found, keyOf(window.session_key));

@@ -122,7 +122,7 @@ async function readOldSession(found: Found, file: string, place: string): Promis
 function readStored(found: Found, stored: Stored, place: string): void {
   const { session } = stored;
   if (session.parent_id ?? session.parentID)
-    return skip(found, place, "helper's transcript", "what a helper was told and did");
+    return skip(found, place, "subagent's transcript", "what a subagent was told and did");
   const talk = startTalk(found, keyOf(stored));
   for (const { id, value, parts } of stored.messages) {
     const message = Message.safeParse(value).data;

@@ -17,7 +17,7 @@ export function speechKind(text: string, voice: Voice): SpeechKind {
   if (voice === "assistant") return OWN_REPORTS.test(said) ? "phrase" : "statement";
   if (said.length > LONGEST_QUESTION) return "statement";
   const sentences = said.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
-  const telling = sentences.filter((sentence) => !isSmallTalk(sentence));
+  const telling = sentences.filter((sentence) => !isSmallTalk(sentence) && !ASIDE_ON_ANSWER.test(sentence));
   const asking = telling.filter((sentence) => asks(sentence.trim()));
   if (telling.length > 0 && asking.length === telling.length) return "question";
   return asking.length > 0 || /[?？]/u.test(said) ? "both" : "statement";
@@ -26,7 +26,11 @@ export function speechKind(text: string, voice: Voice): SpeechKind {
 // A longer one tells what it is about.
 const LONGEST_QUESTION = 600;
 const LONGEST_PHRASE = 80;
-const SENTENCE_END = /(?<=[.!?。！？…]["'”’)\]]*)(?:\s+|(?<=[。！？]["'”’）】]*))/u;
+// Not after a title or an abbreviation.
+const SENTENCE_END =
+  /(?<!\b(?:mrs?|ms|dr|prof|st|no|vs|e\.g|i\.e|approx|hr|fr|nr|bzw|z\.b|sr|sra|m|mme)\.)(?<=[.!?。！？…]["'”’)\]]*)(?:\s+|(?<=[。！？]["'”’）】]*))/iu;
+// How the answer should look: "(List at least three)".
+const ASIDE_ON_ANSWER = /^[（(][^（()）]{1,60}[)）]\.?$/u;
 
 /** Whether a sentence asks or requests something, and tells nothing on the way. */
 function asks(sentence: string): boolean {

@@ -2,8 +2,8 @@ import type { StemmedLanguage } from "./stem.ts";
 
 const WORDS: Record<StemmedLanguage, string> = {
   en: `a about above after again against all also am an and any are aren as at be because been before being below between both but by
-    can cannot could couldn did didn do does doesn doing don down during each few for from further get got had hadn has hasn have haven
-    having he her here hers herself him himself his how i if in into is isn it its itself just ll me mention more most mustn my myself no
+    can cannot could couldn d did didn do does doesn doing don down during each few for from further get got had hadn has hasn have haven
+    having he her here hers herself him himself his how i if in into is isn it its itself just ll m me mention more most mustn my myself no
     nor not of off on once only or other our ours ourselves out over own please re s same shan she should shouldn so some such t than that
     the their theirs them themselves then there these they this those through to too under until up us ve very was wasn we were weren what
     when where which while who whom whose why will with won would wouldn you your yours yourself yourselves`,

@@ -6,6 +6,8 @@ export interface TakenOut {
 
 /** The words with every block and line of a program taken out; as they were where there is none. */
 export function takeOutHarness(text: string): TakenOut {
+  const wrapped = unwrap(text);
+  if (wrapped) return wrapped;
   if (OPENINGS.some((opening) => opening.test(text.trimStart()))) return { own: "", added: text };
   const added: string[] = [];
   const take = (found: string): string => {
@@ -14,7 +16,32 @@ export function takeOutHarness(text: string): TakenOut {
   };
   let own = takeTags(text, take);
   for (const pattern of [...BLOCKS, ...LINES]) own = own.replaceAll(pattern, take);
-  return added.length === 0 ? { own: text, added: "" } : { own: own.trim(), added: added.join("\n") };
+  return added.length === 0 ? { own: text, added: "" } : { own: taskOf(own.trim()), added: added.join("\n") };
+}
+
+/** Programs that add much put the user's words between tags as well: where nothing but tags is around, those are all. */
+function unwrap(text: string): TakenOut | undefined {
+  const own: string[] = [];
+  const around = takeTags(text, (found) => void own.push(found), isUserTag).trim();
+  if (
+    own.length === 0 ||
+    takeTags(
+      around,
+      () => undefined,
+      () => true,
+    ).trim() !== ""
+  )
+    return undefined;
+  return { own: own.map((found) => found.replace(/^<[^>]*>|<[^>]*>$/g, "").trim()).join("\n"), added: around };
+}
+
+function isUserTag(name: string): boolean {
+  return /^user[_-]?(?:query|request|message|prompt|input|task)$/i.test(name);
+}
+
+/** What is left of a message whose program named the first one a task. */
+function taskOf(text: string): string {
+  return /^<(task|feedback)>((?:(?!<\/?\1>)[\s\S])*)<\/\1>$/.exec(text)?.[2]?.trim() ?? text;
 }
 
 /** The user's own words in a message; nothing may remain. */
@@ -24,7 +51,7 @@ export function wordsWithoutHarness(text: string): string {
 
 /** Programs name what they add in two words or more, of which one is of this kind; people who write tags use one. */
 const TAG_WORDS =
-  "system|reminder|environment|env|context|details|date|datetime|time|timezone|instructions?|runtime|metadata|workspace|permissions?|skills?|hook|ide|editor|command|stdout|stderr|caveat|info|mode|aborted|project|layout|attached|attachments?|repo|repository|git|cwd|os|device|locale|selection|opened|policy|notification|memory|memories|recall";
+  "system|reminder|environment|env|context|details|date|datetime|time|timezone|instructions?|runtime|metadata|workspace|permissions?|skills?|hook|ide|editor|command|stdout|stderr|caveat|info|mode|aborted|project|layout|attached|attachments?|repo|repository|git|cwd|os|device|locale|selection|opened|policy|notification|memory|memories|recall|bash";
 const COMPOUND_TAG = new RegExp(`(?:^|[-_])(?:${TAG_WORDS})(?=[-_]|$)`);
 /** Blocks that are marked by something else than a tag. */
 const BLOCKS = [
@@ -33,6 +60,9 @@ const BLOCKS = [
   // Our own, come back with the client's history.
   /\[Recalled from memory: nothing on record is about this\.\]/g,
   /\[Recalled from memory[^\n]*\n(?:<passage[\s\S]*?<\/passage>\s*)+\]?/g,
+  // What a program hangs behind a message that names files, or puts before one that comes from an editor.
+  /^--- Content from referenced files ---$[\s\S]*?(?:^--- End of content ---$|(?![\s\S]))/gm,
+  /(?<![\s\S])# Context from my IDE[^\n]*\n[\s\S]*?^##+ My request for [^\n]*\n/gm,
   // Metadata that says of itself what it is, with its JSON.
   /^[A-Z][\w '/-]{0,60}\((?:untrusted|trusted)[^)\n]{0,60}\):?\n```(?:json)?\n[\s\S]*?\n```$/gm,
 ];
@@ -43,6 +73,8 @@ const LINES = [
   /^\[Request interrupted by user[^\]\n]*\]$/gm,
   // The time before a message, as chat channels put it there.
   /^\[(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d{2}-\d{2} \d{2}:\d{2}[^\]\n]{0,20}\]/g,
+  /^\[(?:Telegram|WhatsApp|Discord|Slack|Signal|iMessage|Matrix|Teams|MSTeams|Line|WebChat|Email|SMS|GoogleChat|IRC|Mattermost|Feishu|Zalo|Nostr)\b[^\]\n]{0,80}\d{4}-\d{2}-\d{2}[^\]\n]{0,30}\]/gi,
+  /^System: \[\d{4}-\d{2}-\d{2} \d{2}:\d{2}[^\]\n]{0,20}\][^\n]*$/gm,
   /^Current (?:date|time|datetime)(?: and time)?:\s[^\n]{0,80}$/gim,
 ];
 /** Messages that are the program's from their first words on: what stands for a conversation that was cut. */
@@ -55,19 +87,24 @@ const OPENINGS = [
   /^This is the [\w .-]{1,40}\. We are setting up the context for our chat/i,
   /^\[(?:Conversation|Context|Session) summary\b/i,
   /^Continue from where you left off\.$/,
+  /^\[ERROR\] You did not use a tool\b/i,
+  /^\[TASK RESUMPTION\]/i,
 ];
 
 // Requests that a client sends on its own behalf; nothing in them is the user's.
 const OWN_REQUESTS =
   /^(?:This session is being continued from a previous conversation|(?:#+ *Task:?\s+)?(?:Please )?(?:Generate|Create|Write|Suggest)\b[^.\n]{0,60}\b(?:title|tags|follow-up questions|queries)\b[^.\n]{0,80}\b(?:conversation|chat|history|thread|session)\b|Your task is to create a detailed summary of the conversation|\[SUGGESTION MODE)/iu;
 
-/** Takes out what stands between the tags of a program; a tag that nothing closes is left alone. */
-function takeTags(text: string, take: (found: string) => string): string {
+/** Takes out what stands between tags, those of programs where nothing else is said; a tag that nothing closes is left alone. */
+function takeTags(text: string, take: (found: string) => void, isWanted = isHarnessTag): string {
   const kept: string[] = [];
+  // Looked for once: a text full of tags that nothing closes takes no longer than another.
+  const unclosed = new Set<string>();
   let end = 0;
   for (const { 0: tag, 1: name = "", index } of text.matchAll(/<([A-Za-z][\w-]*)(?:\s[^<>]{0,500})?>/g)) {
-    if (index < end || !isHarnessTag(name)) continue;
+    if (index < end || unclosed.has(name) || !isWanted(name)) continue;
     const close = text.indexOf(`</${name}>`, index + tag.length);
+    if (close < 0) unclosed.add(name);
     if (close < 0) continue;
     kept.push(text.slice(end, index));
     end = close + name.length + 3;

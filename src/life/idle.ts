@@ -69,7 +69,7 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
         await lookAt(head);
       } catch (error) {
         // One session that cannot be read does not keep the others waiting.
-        workspace.emit({ type: "notice", text: `Cannot look after ${head.path}: ${describeError(error)}` });
+        workspace.emit({ type: "notice", text: `Cannot check ${head.path}: ${describeError(error)}` });
         settled.set(head.path, head.size);
       }
     }
@@ -79,7 +79,7 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
   const look = (): Promise<void> => (looking = looking.then(lookAtAll));
   const lookQuietly = (): void => {
     look().catch((error: unknown) =>
-      workspace.emit({ type: "notice", text: `Idle sessions wait: ${describeError(error)}` }),
+      workspace.emit({ type: "notice", text: `Idle sessions were left for later: ${describeError(error)}` }),
     );
   };
   const isNeeded = isLongRunning || idleMinutes > 0;

@@ -134,7 +134,7 @@ async function summarise(workspace: Workspace, messages: readonly StoredMessage[
   if (!workspace.model) return excerpt(workspace, messages);
   const asked = await askForSummary(workspace, workspace.model, messages, signal);
   if (typeof asked !== "string") return asked;
-  workspace.emit({ type: "notice", text: `The note of an ended session is an excerpt: ${asked}` });
+  workspace.emit({ type: "notice", text: `The note of an ended session is an excerpt, without a model: ${asked}` });
   return excerpt(workspace, messages);
 }
 
@@ -193,7 +193,7 @@ function excerpt(workspace: Workspace, messages: readonly StoredMessage[]): Told
   }
   return {
     slug: firstWords(messages),
-    summary: `Not summarised by a model; this is how it ended:\n\n${lines.join("\n")}`,
+    summary: `Not summarised by a model; the last messages:\n\n${lines.join("\n")}`,
     model: DIGEST,
     usage: NO_USAGE,
   };

@@ -139,7 +139,7 @@ async function workOne(workspace: Workspace, job: Job, { handler, stop, leaseMs 
   }, leaseMs / 3).unref();
   const { id, kind, name, attempts } = job;
   try {
-    if (!handler) throw new Error(`this version knows no job called ${kind}`);
+    if (!handler) throw new Error(`this version does not know the job ${kind}`);
     const signal = AbortSignal.any([stop, lost.signal, AbortSignal.timeout(LONGEST_JOB_MS)]);
     const done = await handler(workspace, job, signal);
     await (done ? workspace.state.repeatJob(job, done.again) : workspace.state.finishJob(id, attempts));

@@ -96,6 +96,6 @@ async function isBeginning(request: Request): Promise<boolean> {
 
 /** The client is to begin anew. */
 function gone(): Response {
-  const error = { code: -32_001, message: "There is no such session: initialize again" };
+  const error = { code: -32_001, message: "There is no such session; initialize again" };
   return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 404 });
 }

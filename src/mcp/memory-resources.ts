@@ -11,7 +11,7 @@ const LARGEST_BYTES = 256 * 1024;
 
 const MAIN_FILES = [
   { file: MEMORY_FILE, title: "Long-term memory", description: "the facts that are known; short" },
-  { file: HISTORY_FILE, title: "Diary", description: "what happened, entry by entry; long, better searched" },
+  { file: HISTORY_FILE, title: "Diary", description: "what happened, entry by entry; long, so search it instead" },
 ];
 
 /** The address of a memory file. */

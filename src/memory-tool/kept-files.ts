@@ -52,7 +52,7 @@ async function editMemory({ memory, session }: FileEditing, edit: Edit): Promise
       const list = waiting.map((fact) => `\n- ${fact}`).join("");
       throw new MemoryError(
         "PATH_REFUSED",
-        `These changes stand on what came from outside, not on the user's word; they wait for the user (tidemark review):${list}`,
+        `These changes rest on content from outside, not on the user's word; they are waiting for the user (tidemark review):${list}`,
       );
     }
     if (kind !== "changed-meanwhile") return text;
@@ -68,7 +68,7 @@ export async function editNote(
   edit: Edit,
 ): Promise<string | undefined> {
   const path = `${files.folder}/${file}`;
-  if (isSteering(path)) throw new MemoryError("PATH_REFUSED", `${file} steers the agent, and is the user's to change`);
+  if (isSteering(path)) throw new MemoryError("PATH_REFUSED", `${file} steers the agent; only the user may change it`);
   const { documents } = world.memory.store;
   const current = await documents.read(path);
   const edited = edit(current);

@@ -33,7 +33,7 @@ export async function resolveMemoryPath(documents: Documents, folder: string, sh
     );
   }
   if (parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME_BYTES)) {
-    throw new MemoryError("PATH_REFUSED", `A name in a path may have ${LONGEST_NAME_BYTES} bytes at most`);
+    throw new MemoryError("PATH_REFUSED", `A name in a path may have at most ${LONGEST_NAME_BYTES} bytes`);
   }
   const file = parts.join("/");
   const path = posix.join(folder, file);

@@ -13,20 +13,20 @@ export async function undoFile(world: FileEditing, { file, shown, path }: Memory
     if (last === undefined || last.author !== "agent")
       throw new MemoryError("NOT_FOUND", `There is nothing to undo in ${shown}`);
     if (((await memory.store.documents.read(path)) ?? "") !== last.text) {
-      throw new MemoryError("NOT_FOUND", `${shown} was changed since: nothing was undone`);
+      throw new MemoryError("NOT_FOUND", `${shown} has changed since; nothing was undone`);
     }
     const { before = "" } = (await memory.state.readRevision(last.id)) ?? {};
     await editNote(world, files, file, `undo of revision ${last.id}`, () => (before === "" ? undefined : before));
-    return `Took back ${last.cause.replace("memory tool: ", "")} of ${shown}`;
+    return `Undid ${last.cause.replace("memory tool: ", "")} of ${shown}`;
   });
 }
 
 async function undoMemory({ memory, session }: FileEditing, shown: string): Promise<string> {
   const outcome = await memory.undo({ key: session, by: "memory-tool" });
-  if (outcome.kind === "undone") return `Took back ${outcome.cause} of ${shown}`;
+  if (outcome.kind === "undone") return `Undid ${outcome.cause} of ${shown}`;
   const reason =
     outcome.kind === "conflict"
-      ? `these facts were changed since: ${outcome.facts.join("; ")}`
+      ? `these facts have changed since: ${outcome.facts.join("; ")}`
       : "there is nothing to undo";
   throw new MemoryError("NOT_FOUND", `Nothing was undone: ${reason}`);
 }

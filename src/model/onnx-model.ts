@@ -212,7 +212,7 @@ async function runBatch(
   const feeds = Object.fromEntries(Object.entries(inputs).filter(([name]) => session.inputNames.includes(name)));
   const output = (await session.run(feeds))[session.outputNames[0] ?? "last_hidden_state"];
   if (output === undefined || !(output.data instanceof Float32Array)) {
-    throw new MemoryError("EMBEDDER_FAILED", "The ONNX model gives no float vectors");
+    throw new MemoryError("EMBEDDER_FAILED", "The ONNX model returns no float vectors");
   }
   const lengths = batch.map((tokens) => tokens.length);
   return output.dims.length === 2

@@ -58,7 +58,7 @@ async function openEmbeddingModel(
   }
   throw new MemoryError(
     "EMBEDDER_FAILED",
-    `The embedding provider ${provider} is unknown (known: openai, google, openrouter, ollama); give its address as providers.${provider}.baseUrl`,
+    `The embedding provider ${provider} is unknown (known: openai, google, openrouter, ollama); set its address as providers.${provider}.baseUrl`,
   );
 }
 

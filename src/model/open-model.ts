@@ -26,12 +26,12 @@ export function checkModelName(name: string, config: Config): { provider: string
   const provider = name.slice(0, slash);
   const modelId = name.slice(slash + 1);
   if (slash < 1 || modelId === "")
-    throw new MemoryError("MODEL_UNKNOWN", `The model ${name} is not named provider/model`);
+    throw new MemoryError("MODEL_UNKNOWN", `The model ${name} is not in the form provider/model`);
   if (needsAddress(provider, config)) {
     const known = [...OWN_ADDRESS, ...Object.keys(KNOWN_URLS), ...Object.keys(config.providers)];
     throw new MemoryError(
       "MODEL_UNKNOWN",
-      `The provider ${provider} is unknown (known: ${known.join(", ")}); give its address as providers.${provider}.baseUrl`,
+      `The provider ${provider} is unknown (known: ${known.join(", ")}); set its address as providers.${provider}.baseUrl`,
     );
   }
   return { provider, modelId };

@@ -152,7 +152,7 @@ async function askServer(
     const work = async () => model.doEmbed({ values: [...batch], abortSignal: signal });
     const { embeddings } = await retry(work, adviseRetry, { attempts, signal });
     if (embeddings.length !== batch.length) {
-      throw new MemoryError("EMBEDDER_FAILED", `${id} gave ${embeddings.length} vectors for ${batch.length} texts`);
+      throw new MemoryError("EMBEDDER_FAILED", `${id} returned ${embeddings.length} vectors for ${batch.length} texts`);
     }
     return embeddings;
   } catch (error) {
@@ -178,12 +178,12 @@ function toUnitVector(vector: readonly number[], dimensions: number, id: string)
   if (vector.length !== dimensions) {
     throw new MemoryError(
       "EMBEDDER_FAILED",
-      `${id} gave a vector of ${vector.length} numbers where ${dimensions} were expected; did the model behind this name change?`,
+      `${id} returned a vector of ${vector.length} numbers where ${dimensions} were expected; has the model behind this name changed?`,
     );
   }
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (!(length > 0 && Number.isFinite(length))) {
-    throw new MemoryError("EMBEDDER_FAILED", `${id} gave a vector without a direction`);
+    throw new MemoryError("EMBEDDER_FAILED", `${id} returned a vector of length zero`);
   }
   return Float32Array.from(vector, (value) => value / length);
 }

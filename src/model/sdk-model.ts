@@ -43,7 +43,7 @@ export function createSdkModel(languageModel: LanguageModelV4, id: string, timeo
 /** Ends a call that gives no sign of life for so long; a streamed answer may take its time as long as it goes on. */
 function createPatience(timeoutMs: number): { signal: AbortSignal; renew(): void; end(): void } {
   const controller = new AbortController();
-  const giveUp = (): void => controller.abort(new DOMException("The time is up", "TimeoutError"));
+  const giveUp = (): void => controller.abort(new DOMException("Timed out", "TimeoutError"));
   let timer = setTimeout(giveUp, timeoutMs);
   return {
     signal: controller.signal,

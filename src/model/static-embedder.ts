@@ -8,6 +8,7 @@ import type { WordTable } from "./word-table.ts";
 
 const tableFile = "word-table.bin";
 const han = /^[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{2fa1f}]$/u;
+const firstHan = 0x3400;
 // The longest Chinese word of the table, in characters; the table was trained with the same number.
 const longestHanWord = 4;
 // Long texts are cut: what an index keeps is far shorter, and a pasted log should not cost seconds.
@@ -40,44 +41,37 @@ export async function openStaticEmbedder(dataFolder: string): Promise<Embedder> 
 
 function embedText(text: string, table: WordTable, wordPiece: WordPiece): Float32Array {
   const sum = new Float32Array(table.dimensions);
+  const rows: number[] = [];
   let run: string[] = [];
   for (const word of splitWords(text.slice(0, maxCharacters), uncasedRules)) {
-    if (han.test(word)) {
+    if (word.charCodeAt(0) >= firstHan && han.test(word)) {
       run.push(word);
       continue;
     }
-    addHanWords(sum, run, table);
+    if (run.length > 0) addHanWords(sum, rows, run, table);
     run = [];
-    addWord(sum, word, table, wordPiece);
+    const known = wordPiece.pieces(word);
+    if (known === undefined) addHashed(sum, characterRuns(word));
+    else for (const row of known) rows.push(row);
   }
-  addHanWords(sum, run, table);
+  addHanWords(sum, rows, run, table);
+  table.addRows(sum, rows);
   return toUnitLength(sum);
 }
 
 /** Adds every word of the table that stands anywhere in a run of Chinese characters, overlapping ones included. */
-function addHanWords(sum: Float32Array, run: readonly string[], table: WordTable): void {
+function addHanWords(sum: Float32Array, rows: number[], run: readonly string[], table: WordTable): void {
   for (let start = 0; start < run.length; start++) {
     let word = "";
     for (const character of run.slice(start, start + longestHanWord)) {
       word += character;
       const row = table.pieces.get(word);
       if (row !== undefined) {
-        table.addRow(sum, row);
+        rows.push(row);
       } else if (word === character) {
         addHashed(sum, [character]);
       }
     }
-  }
-}
-
-function addWord(sum: Float32Array, word: string, table: WordTable, wordPiece: WordPiece): void {
-  const rows = wordPiece.pieces(word);
-  if (rows === undefined) {
-    addHashed(sum, characterRuns(word));
-    return;
-  }
-  for (const row of rows) {
-    table.addRow(sum, row);
   }
 }
 
@@ -126,13 +120,12 @@ function toUnitLength(sum: Float32Array): Float32Array {
     square = squaredLength(sum);
   }
   const factor = 1 / Math.sqrt(square);
-  return sum.map((value) => value * factor);
+  for (let index = 0; index < sum.length; index++) sum[index] = (sum[index] ?? 0) * factor;
+  return sum;
 }
 
 function squaredLength(vector: Float32Array): number {
   let square = 0;
-  for (const value of vector) {
-    square += value * value;
-  }
+  for (let index = 0; index < vector.length; index++) square += (vector[index] ?? 0) ** 2;
   return square;
 }

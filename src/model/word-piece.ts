@@ -19,6 +19,8 @@ const maxWordLength = 100;
 // Words repeat: nearly every lookup is answered from here. Bounded, so that hostile text cannot fill the memory.
 const maxCachedWords = 50_000;
 
+const unspellable: readonly number[] = [];
+
 const wordsAndMarks = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu;
 const cjk = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 // Characters that carry no text: controls, formats, private use, and what failed to decode.
@@ -46,20 +48,18 @@ function normalise(text: string, rules: WordRules): string {
 
 /** Spells words with the longest pieces of a vocabulary; pieces inside a word begin with `##`. */
 export function createWordPiece(vocabulary: ReadonlyMap<string, number>): WordPiece {
-  const cache = new Map<string, readonly number[] | undefined>();
+  const cache = new Map<string, readonly number[]>();
   const pieces = (word: string): readonly number[] | undefined => {
+    const known = cache.get(word);
+    if (known) {
+      return known.length === 0 ? undefined : known;
+    }
     const whole = vocabulary.get(word);
-    if (whole !== undefined) {
-      return [whole];
-    }
-    if (cache.has(word)) {
-      return cache.get(word);
-    }
-    const result = spell(word, vocabulary);
+    const result = whole === undefined ? spell(word, vocabulary) : [whole];
     if (cache.size >= maxCachedWords) {
       cache.clear();
     }
-    cache.set(word, result);
+    cache.set(word, result ?? unspellable);
     return result;
   };
   return { pieces };

@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import * as z from "zod";
 import { MemoryError, describeError } from "../errors.ts";
+import { createRowSum } from "./sum-rows.ts";
+import type { RowSum } from "./sum-rows.ts";
 
 /** One small vector for each word piece. */
 export interface WordTable {
@@ -8,8 +10,8 @@ export interface WordTable {
   readonly dimensions: number;
   /** Where each piece stands in the rows. */
   readonly pieces: ReadonlyMap<string, number>;
-  /** Adds the vector of a piece, its weight included, to a sum. */
-  addRow(sum: Float32Array, row: number): void;
+  /** Adds the vectors of pieces, their weights included, to a sum. */
+  addRows(sum: Float32Array, rows: readonly number[]): void;
   close(): void;
 }
 
@@ -25,9 +27,6 @@ export type TableHeader = z.infer<typeof TableHeader>;
 
 /** The first bytes of every table file; the last one is the version of the layout. */
 export const tableMagic = Buffer.from("TIDETBL2", "latin1");
-
-/** What is added to each number so that half a byte, which knows no sign, can hold it. */
-export const nibbleOffset = 8;
 
 /**
  * Opens a table: magic, length of the header, header, vocabulary, one scale for each row, rows of half bytes (the lower
@@ -72,43 +71,65 @@ function readWordTable(file: number): WordTable {
     throw new Error(`its vocabulary should have ${header.pieces} entries and has ${pieces.size}`);
   }
   const scales = new Float32Array(copyBytes(readBytes(file, vocabularyEnd, header.pieces * 4)));
-  const rows = openRows(file, { start: scalesEnd, rowBytes, count: header.pieces });
-  const addRow = createAddRow(rows.read, scales);
-  return { name: header.name, dimensions: header.dimensions, pieces, addRow, close: rows.close };
+  const rows = openRows(file, header, scalesEnd);
+  const addRows: WordTable["addRows"] = (sum, wanted) => {
+    for (const each of wanted) rows.add(each, scales[each] ?? 0);
+    rows.moveTo(sum);
+  };
+  return { name: header.name, dimensions: header.dimensions, pieces, addRows, close: rows.close };
 }
 
 // A question asks for tens of rows; whoever asks for more than these will ask for all.
 const fewRows = 400;
 
 /** Reads rows one by one, and all of them once many were asked for. */
-function openRows(file: number, { start, rowBytes, count }: { start: number; rowBytes: number; count: number }) {
+function openRows(file: number, { dimensions, pieces }: TableHeader, start: number) {
+  const rowBytes = dimensions / 2;
   let asked = 0;
-  let all: Buffer | undefined;
   let isOpen = true;
+  let all: RowSum | undefined;
+  const few = createRowSum(dimensions, rowBytes);
   const close = () => {
     if (isOpen) closeSync(file);
     isOpen = false;
   };
-  const read = (row: number): Uint8Array => {
-    if (!all && asked++ < fewRows) return readBytes(file, start + row * rowBytes, rowBytes);
-    all ??= readBytes(file, start, count * rowBytes);
+  const readAll = (): RowSum => {
+    const whole = createRowSum(dimensions, pieces * rowBytes);
+    fillBytes(file, start, whole.bytes);
     close();
-    return all.subarray(row * rowBytes, (row + 1) * rowBytes);
+    return whole;
   };
-  return { read, close };
+  return {
+    add(row: number, factor: number) {
+      if (!all && asked++ < fewRows) {
+        few.bytes.set(readBytes(file, start + row * rowBytes, rowBytes));
+        return few.add(0, factor);
+      }
+      all ??= readAll();
+      all.add(row * rowBytes, factor);
+    },
+    moveTo(target: Float32Array) {
+      few.moveTo(target);
+      all?.moveTo(target);
+    },
+    close,
+  };
 }
 
 function readBytes(file: number, position: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
+  return fillBytes(file, position, Buffer.allocUnsafe(length));
+}
+
+function fillBytes<Bytes extends Uint8Array>(file: number, position: number, bytes: Bytes): Bytes {
   let filled = 0;
-  while (filled < length) {
-    const count = readSync(file, buffer, filled, length - filled, position + filled);
+  while (filled < bytes.length) {
+    const count = readSync(file, bytes, filled, bytes.length - filled, position + filled);
     if (count === 0) {
       throw new Error("it ends too early");
     }
     filled += count;
   }
-  return buffer;
+  return bytes;
 }
 
 // Floats must be aligned to four bytes, which nothing about a buffer promises.
@@ -116,17 +137,4 @@ function copyBytes(bytes: Buffer): ArrayBuffer {
   const copy = new ArrayBuffer(bytes.length);
   new Uint8Array(copy).set(bytes);
   return copy;
-}
-
-function createAddRow(readRow: (row: number) => Uint8Array, scales: Float32Array): WordTable["addRow"] {
-  return (sum, row) => {
-    const scale = scales[row] ?? 0;
-    const bytes = readRow(row);
-    for (let index = 0; index < bytes.length; index++) {
-      const pair = bytes[index] ?? 0;
-      const place = index * 2;
-      sum[place] = (sum[place] ?? 0) + scale * ((pair & 15) - nibbleOffset);
-      sum[place + 1] = (sum[place + 1] ?? 0) + scale * ((pair >> 4) - nibbleOffset);
-    }
-  };
 }

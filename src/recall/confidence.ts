@@ -8,12 +8,12 @@ import type { Ranked } from "./rank.ts";
  * Below this it is doubtful that anything on record answers, and whoever reads the hits should be told so.
  * bench/RESULTS.md says how often it is wrong, either way.
  */
-export const DOUBTFUL = 0.6;
+export const DOUBTFUL = 0.4;
 
 const FEW = 5;
 const MANY = 10;
 // Measured on small talk: what answers has a likeness of .3 and more, chance .2 and less. That puts them around DOUBTFUL.
-const SMALL_MEMORY = 2;
+const SMALL_MEMORY = 4 / 3;
 // What is worth less than this was only asked, or is a phrase.
 const TELLING = 0.1;
 const LEAST = 0.01;
@@ -47,6 +47,7 @@ export function measureConfidence(
     Math.max(...column("coveredRarity", FEW)),
     Math.max(...column("knownShare", 1)),
     mean(column("score", MANY)),
+    mean(column("likeTheMany", MANY)),
   ]);
 }
 

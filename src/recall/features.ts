@@ -1,16 +1,9 @@
+import { statesRule, statesWish } from "../language/standing-wish.ts";
 import type { Candidate, Gathered } from "../search/search.ts";
 import { tokenise } from "../search/tokenise.ts";
 import { shapeOf } from "./question-shape.ts";
-import type { ScoreParts } from "./rank.ts";
-
-/** A candidate on its way to the ranker: its first score, what that is made of, and its text. */
-export interface Ranking {
-  readonly candidate: Candidate;
-  readonly score: number;
-  readonly parts: ScoreParts;
-  readonly text: string;
-  readonly vector: Float32Array | undefined;
-}
+import { describeAmong, LIST_FEATURES } from "./list-features.ts";
+import type { Ranking } from "./rank.ts";
 
 /** What the ranker looks at, in this order; a model names the features that it was trained with. */
 export const FEATURES = [
@@ -56,6 +49,9 @@ export const FEATURES = [
   "reports",
   "repeats",
   "standingRule",
+  "isStanding",
+  "wordsRank",
+  "cosineRank",
   "bestBeside",
   "likeTheBest",
   "likeOneOfBest",
@@ -76,16 +72,13 @@ export const FEATURES = [
   "many",
   "overview",
   "wants",
+  "yours",
   "mine",
+  ...LIST_FEATURES,
 ] as const;
 
 const TIME =
   /\b(?:yesterday|today|tonight|tomorrow|ago|last (?:week|month|year|night|summer|winter|spring|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|next (?:week|month|year)|this (?:week|month|year|morning)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend|gestern|heute|morgen|letzte\w*|ayer|hoy|hier|demain)\b|\b\d{4}-\d{2}-\d{2}\b|昨天|今天|明天|上周|下周|上个?月|去年|[0-9一二三四五六七八九十]+月/iu;
-const WISH =
-  /\b(?:always|never|from now on|whenever|every time|make sure|i(?:['’]d| would)? (?:prefer|like|love|want|rather)|i (?:dis)?like|i hate|i enjoy|my (?:preference|favou?rite)|please (?:use|keep|avoid|include|don['’]t)|immer|nie|ab jetzt|ich (?:mag|bevorzuge|möchte)|siempre|nunca|prefiero|toujours|jamais|je préfère)\b|总是|永远|不要|喜欢|希望|请(?:务必|总)/iu;
-// A standing order: what to do whenever something comes up.
-const RULE =
-  /(?:^|[.!\n]\s*)(?:please\s+)?(?:always|never|from now on|in (?:the )?future|whenever|every time|immer|ab jetzt|künftig|siempre|nunca|toujours|désormais|sempre|altijd|voortaan)\b|\b(?:when|whenever|if)(?:ever)? i (?:ask|mention|request|say)\b|(?:以后|今后|每次|每当)/iu;
 const FIRST_PERSON =
   /\b(?:i|i['’](?:m|ve|d|ll)|my|me|we|our|ich|mein\w*|wir|yo|mi|je|mon|ma|eu|meu|io|mio|ik|mijn)\b|我|私/iu;
 const NAME = /(?<=[\p{Ll},;:'’]\s)\p{Lu}\p{Ll}+/u;
@@ -93,6 +86,7 @@ const DAY_MS = 86_400_000;
 const WINDOW = 10;
 const FEW = 5;
 const MANY = 20;
+const BEGINNING = 500;
 
 /** One row of features for each candidate, best first; all of them together are what is known of the question. */
 export function describeFeatures(question: string, gathered: Gathered, ranking: readonly Ranking[]): Float64Array[] {
@@ -116,6 +110,14 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
   const hasPeriod = ranking.some(({ parts }) => parts.period > 1.05);
   const seen = new Set<string>();
   const places = new Map(ranking.map(({ candidate, score }) => [placeOf(candidate, 0), score / best]));
+  // One word alone has no order: of a long text that has no more of the question, the beginning says enough.
+  const tokens = ranking.map(({ text, candidate: { words } }) =>
+    tokenise(words.filter((word) => word > 0).length > 1 ? text : text.slice(0, BEGINNING)),
+  );
+  const scores = ranking.map(({ score }) => score);
+  const among = describeAmong(ranking, scores, tokens, new Set(gathered.terms));
+  const wordsRanks = ranksOf(ranking.map(({ parts }) => parts.keyword));
+  const cosineRanks = ranksOf(ranking.map(({ parts }) => parts.vector));
   const few = mean(ranking.slice(0, FEW));
   const many = mean(ranking.slice(0, MANY));
   return ranking.map(({ candidate, score, parts, text, vector }, rank) => {
@@ -128,8 +130,7 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
       const has = [candidate, before, after].some((one) => (one?.words[index] ?? 0) > 0);
       return sum + (has ? rarity : 0);
     }, 0);
-    // One word alone has no order; most passages are spared the reading.
-    const { pairs, density } = covered > 1 ? matchOrder(text, forms) : { pairs: 0, density: covered };
+    const { pairs, density } = matchOrder(tokens[rank] ?? [], forms);
     const session = sessions.get(candidate.source.path);
     const day = days.get(String(Math.floor((candidate.wallMs ?? -DAY_MS) / DAY_MS)));
     const beginning = text.slice(0, 80);
@@ -174,10 +175,13 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
       TIME.test(text) ? 1 : 0,
       NAME.test(text) ? 1 : 0,
       FIRST_PERSON.test(text) ? 1 : 0,
-      WISH.test(text) ? 1 : 0,
+      statesWish(text) ? 1 : 0,
       text.includes("[image") ? 1 : 0,
       repeats,
-      RULE.test(text) ? 1 : 0,
+      statesRule(text) ? 1 : 0,
+      candidate.isStanding ? 1 : 0,
+      Math.log1p(wordsRanks[rank] ?? 0),
+      Math.log1p(cosineRanks[rank] ?? 0),
       Math.max(0, ...[-2, -1, 1, 2].map((step) => places.get(placeOf(candidate, step)) ?? 0)),
       likeness(vector, few, rank < FEW ? 1 / FEW : 0),
       Math.max(0, ...ranking.slice(0, FEW).map((other, at) => (at === rank ? 0 : dot(vector, other.vector)))),
@@ -198,9 +202,21 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
       shape.many,
       shape.overview,
       shape.wants,
+      shape.yours,
       shape.mine,
+      ...(among[rank] ?? []),
     );
   });
+}
+
+/** The place of each value among all, the largest first. */
+function ranksOf(values: readonly number[]): number[] {
+  const ranks: number[] = [];
+  values
+    .map((_, index) => index)
+    .toSorted((one, other) => (values[other] ?? 0) - (values[one] ?? 0))
+    .forEach((index, place) => (ranks[index] = place));
+  return ranks;
 }
 
 function placeOf({ source, ordinal }: Candidate, step: number): string {
@@ -239,12 +255,12 @@ function tally(ranking: readonly Ranking[], groupOf: (one: Ranking) => string, b
 }
 
 /** How many words of the question follow each other as they do there, and how many stand close together at most. */
-function matchOrder(text: string, forms: ReadonlyMap<string, number>): { pairs: number; density: number } {
+function matchOrder(tokens: readonly string[], forms: ReadonlyMap<string, number>): { pairs: number; density: number } {
   let pairs = 0;
   let density = 0;
   let previous = { word: -2, at: -2 };
   const recent: { word: number; at: number }[] = [];
-  tokenise(text).forEach((token, at) => {
+  tokens.forEach((token, at) => {
     const word = forms.get(token);
     if (word === undefined) return;
     if (word === previous.word + 1 && at - previous.at <= 3) pairs++;

@@ -14,10 +14,12 @@ const PATTERNS = {
     /\b(?:summar\w+|overview|recap|in order|order in which|chronolog\w+|throughout|across (?:all|our)|over time|progress\w*|evolv\w+|timeline|zusammenfass\w+|resum\w+|résum\w+|riassun\w+)\b|总结|概述|先后|顺序|过程/iu,
   wants:
     /\b(?:recommend|suggest\w*|advice|ideas?|options?|help me|show me|could you|can you|would you|should i|how (?:do|can|should|would) i|what should|empfiehl\w*|recomienda\w*|recommande\w*)\b|推荐|建议/iu,
+  yours:
+    /\b(?:(?:did|have|had) you (?:recommend|suggest|advise|propose|tell|say|explain|help|guide|give|mention|show|describe|walk|teach|offer|warn|outline|provide)\w*|you (?:recommended|suggested|advised|proposed|told|said|explained|gave|mentioned|showed|offered|warned|outlined)|your (?:advice|suggestions?|recommendations?|answer|explanation|proposal|reply|response|plan)|hast du|haben sie (?:mir )?|dein(?:e|en|em)? (?:rat|vorschlag|antwort|empfehlung)|me (?:recomendaste|sugeriste|dijiste|aconsejaste)|tu (?:consejo|respuesta|sugerencia)|(?:m['’]as-tu|as-tu|avez-vous)|(?:ton|votre) (?:conseil|avis)|mi hai (?:consigliato|detto|suggerito)|(?:você|tu) (?:me )?(?:recomendou|sugeriu|disse)|heb je (?:me )?)\b|你(?:之前)?(?:建议|推荐|说过|告诉)|あなたは|勧め/iu,
   mine: /\b(?:i|my|me|mine|ich|mein\w*|mir|mich|yo|mi|mis|je|mon|ma|mes|eu|meu|minha|io|mio|mia|ik|mijn)\b|我|私|僕/iu,
 } as const;
 
-const SHAPES = ["when", "who", "where", "count", "why", "many", "overview", "wants", "mine"] as const;
+const SHAPES = ["when", "who", "where", "count", "why", "many", "overview", "wants", "yours", "mine"] as const;
 
 /** Reads the form of a question. */
 export function shapeOf(question: string): QuestionShape {
@@ -31,6 +33,7 @@ export function shapeOf(question: string): QuestionShape {
     many: has(PATTERNS.many),
     overview: has(PATTERNS.overview),
     wants: has(PATTERNS.wants),
+    yours: has(PATTERNS.yours),
     mine: has(PATTERNS.mine),
   };
 }

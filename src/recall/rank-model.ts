@@ -11,7 +11,7 @@ const Tree = z.object({
   leaf: z.array(z.number()),
 });
 
-const Numbers = z.array(z.number()).length(4);
+const Numbers = z.array(z.number()).length(5);
 
 /** What tools/rank has learnt: trees whose sum raises or lowers a first score, and what tells an answer from none. */
 const RankModel = z.object({

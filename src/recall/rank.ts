@@ -57,6 +57,15 @@ export interface Ranked {
   readonly parts: ScoreParts;
 }
 
+/** A candidate on its way to the ranker: its first score, what that is made of, and its text. */
+export interface Ranking {
+  readonly candidate: Candidate;
+  readonly score: number;
+  readonly parts: ScoreParts;
+  readonly text: string;
+  readonly vector: Float32Array | undefined;
+}
+
 // Between long texts neighbours count for less: a short message lives by those around it, a long one stands for itself.
 const SHORT_TEXT = 300;
 // The items of a note share a page, not a conversation: with more, one good item would fill the first places with

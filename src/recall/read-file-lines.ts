@@ -31,7 +31,7 @@ export async function readFileLines(
   const file = await resolveReadable(documents, ownFolder, path);
   const bytes = await documents.readBytes(file);
   if (bytes === undefined) throw new MemoryError("NOT_FOUND", `There is no file ${path}`);
-  if (bytes.length > LARGEST_BYTES) throw new MemoryError("FILE_UNREADABLE", `${path} is too large to be read here`);
+  if (bytes.length > LARGEST_BYTES) throw new MemoryError("FILE_UNREADABLE", `${path} is too large to read here`);
   const all = bytes.toString("utf8").split("\n");
   // The newline at the end of a file ends its last line; it begins no other.
   if (all.at(-1) === "") all.pop();
@@ -61,7 +61,7 @@ async function resolveReadable(documents: Documents, ownFolder: string, path: st
 function refuseOthers(place: string, path: string, ownFolder: string): void {
   if (!READABLE_FOLDERS.some((folder) => place.startsWith(folder))) throw refuse(path);
   const isOthers = place.startsWith("memory/scopes/") && !place.startsWith(`${ownFolder}/`);
-  if (isOthers) throw new MemoryError("PATH_REFUSED", `${place} is another one's memory`);
+  if (isOthers) throw new MemoryError("PATH_REFUSED", `${place} is someone else's memory`);
 }
 
 function refuse(path: string): MemoryError {

@@ -6,6 +6,8 @@ import { formatTimestamp } from "../time.ts";
 import { measureConfidence } from "./confidence.ts";
 import { describeFeatures } from "./features.ts";
 import { findPeriod } from "./period.ts";
+import { withoutFrame } from "./question-frame.ts";
+import { shapeOf } from "./question-shape.ts";
 import { rankCandidates } from "./rank.ts";
 import type { Ranked, ScoreParts } from "./rank.ts";
 import { completeSettings } from "./rank-settings.ts";
@@ -46,6 +48,7 @@ export interface RecallOptions extends FilterRequest {
 
 // Long enough for the local embedder to index some ten thousand passages, short enough to wait for.
 const DEFAULT_WAIT_MS = 20_000;
+const MOST_STANDING = 12;
 const LARGEST_LIMIT = 1_000;
 
 /** Finds what matters to a question, in the files as they are at this moment. */
@@ -89,19 +92,23 @@ export async function rankFirst(
   options: RecallOptions,
   most: number,
 ): Promise<FirstRanking> {
-  if (query.trim() === "") throw new MemoryError("QUERY_INVALID", "The question is empty: say what to look for");
+  if (query.trim() === "") throw new MemoryError("QUERY_INVALID", "The question is empty; say what to look for");
   const settings = completeSettings(options.settings ?? {});
   const nowWallMs = parseWallDate(formatTimestamp(options.now, options.timezone))?.wallMs ?? options.now.getTime();
   const period = findPeriod(query, nowWallMs);
   const report = await search.sync({ waitMs: options.waitMs ?? DEFAULT_WAIT_MS });
   const gathered = await search.gather({
-    text: withoutDayNumbers(query),
+    text: withoutDayNumbers(withoutFrame(query)),
     filter: buildFilter(options),
     isOfInterest: period && ((wallMs) => period.isWithin(wallMs)),
     useKeywords: settings.textWeight > 0,
     useVectors: settings.vectorWeight > 0,
   });
-  const ranked = rankCandidates(gathered, settings, period, nowWallMs).slice(0, most);
+  // What the model said is what is asked for.
+  const asked = shapeOf(query).yours ? { ...settings, assistant: Math.max(settings.assistant, 1) } : settings;
+  const first = rankCandidates(gathered, asked, period, nowWallMs);
+  const isLookedAtClosely = settings.learned && gathered.mode === "hybrid";
+  const ranked = (isLookedAtClosely ? withStanding(first) : first).slice(0, most);
   const passages = ranked.map(({ candidate }) => candidate.passage);
   const found = new Map((await search.read(passages)).map((passage) => [passage.id, passage]));
   const vectors = await search.readVectors(passages.slice(0, RANKED_CLOSELY));
@@ -110,6 +117,16 @@ export async function rankFirst(
     return passage ? [{ ...one, found: passage, text: passage.text, vector: vectors[index] }] : [];
   });
   return { ranking, gathered, report, learned: settings.learned };
+}
+
+/** The best, and at the end of those that are looked at closely what someone wants to hold for whatever they ask. */
+function withStanding(ranked: readonly Ranked[]): Ranked[] {
+  const standing = ranked.filter(({ candidate }) => candidate.isStanding).slice(0, MOST_STANDING);
+  const late = standing.filter((one) => ranked.indexOf(one) >= RANKED_CLOSELY - standing.length);
+  const lateOnes = new Set(late);
+  const others = ranked.filter((one) => !lateOnes.has(one));
+  const close = RANKED_CLOSELY - late.length;
+  return [...others.slice(0, close), ...late, ...others.slice(close)];
 }
 
 /** Changes the scores of those that were looked at more closely; the others keep their order behind them. */
@@ -134,7 +151,7 @@ function checkLimit(limit: number): number {
 
 function undatedNote(count: number): string[] {
   if (count === 0) return [];
-  return [`${count} matching passages carry no date and were left out by since/until`];
+  return [`${count} matching passages have no date and were left out by since/until`];
 }
 
 function round(score: number): number {

@@ -1,5 +1,6 @@
 import { otherWordsFor } from "./concepts.ts";
 import { tokenise } from "./tokenise.ts";
+import type { KnownWord } from "./keyword-scores.ts";
 import type { QueryTerm } from "./tokenise.ts";
 
 /** What is looked for in passages: words one after the other, or (`isPrefix`) all that begin so. */
@@ -85,17 +86,24 @@ export function* choosePhrases(
 }
 
 /** How much a word tells: the fewer passages have it the more, and always something, also in a small memory. */
-export function rarityOf({ rows }: { readonly rows: number }, passageCount: number): number {
+function rarityOf(rows: number, passageCount: number): number {
   return Math.log(1 + (passageCount - rows + 0.5) / (rows + 0.5));
 }
 
-/** What a passage could score at most that has each of these. */
-export function ceilingOf(phrases: readonly CountedPhrase[], passageCount: number): number {
-  const best = new Map<string, number>();
-  for (const phrase of phrases) {
-    best.set(phrase.word, Math.max(best.get(phrase.word) ?? 0, rarityOf(phrase, passageCount)));
-  }
-  return [...best.values()].reduce((sum, rarity) => sum + rarity * (K1 + 1), 0);
+/**
+ * The forms of one word are as rare as all of them together: a stem that some other language gives it, and that a few texts
+ * have by chance, says no more than the word itself. Translations are other words.
+ */
+export function rarityAmong(form: CountedPhrase, forms: readonly CountedPhrase[], passageCount: number): number {
+  if (form.weight !== 1) return rarityOf(form.rows, passageCount);
+  const own = forms.filter(({ weight }) => weight === 1);
+  const rows = own.reduce((sum, one) => sum + one.rows, 0);
+  return rarityOf(Math.min(rows, passageCount), passageCount);
+}
+
+/** What a passage with every word would score at most. */
+export function ceilingOf(known: readonly KnownWord[]): number {
+  return known.reduce((sum, { rarity }) => sum + rarity * (K1 + 1), 0);
 }
 
 function affordable(phrases: readonly CountedPhrase[], passageCount: number): CountedPhrase[] {

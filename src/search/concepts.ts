@@ -10,6 +10,8 @@ const CONCEPTS_FILE = new URL("../../data/concepts.txt", import.meta.url);
 const LANGUAGES: readonly StemmedLanguage[] = ["en", "de", "es", "fr", "pt", "it", "nl"];
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
+const SAME_BEGINNING = 2;
+
 /** What a word is called in other languages. */
 export interface OtherWords {
   /** Each as the tokens that the index has for it. */
@@ -18,15 +20,25 @@ export interface OtherWords {
   readonly english: readonly string[];
 }
 
-let loaded: ReadonlyMap<string, readonly string[]> | undefined;
+/** A word of the list: the column and the line that it stands in. */
+interface ListedWord {
+  readonly word: string;
+  readonly column: number;
+  readonly line: string;
+}
+
+let listed: ReadonlyMap<string, readonly ListedWord[]> | undefined;
+const linesByBeginning = new Map<string, ReadonlyMap<string, readonly string[]>>();
 
 /**
  * What a word is called in other languages; nothing for a word that is no everyday concept. Small words are left out:
  * they would be found everywhere.
  */
 export function otherWordsFor(word: string): OtherWords {
-  loaded ??= load();
-  const lines = linesFor(fold(word), loaded).map((line) => line.split(";").map((language) => language.split("/")));
+  const folded = fold(word);
+  const lines = linesFor(folded, linesLike(folded)).map((line) =>
+    line.split(";").map((language) => language.split("/")),
+  );
   return {
     tokens: distinct(
       lines.flatMap((columns) =>
@@ -44,21 +56,34 @@ function linesFor(word: string, lines: ReadonlyMap<string, readonly string[]>): 
   return [...new Set(LANGUAGES.flatMap((language) => lines.get(stemKey(word, language)) ?? []))];
 }
 
-/** The lines of the list by their words and by the stems of these; what they mean is worked out when it is asked for. */
-function load(): Map<string, readonly string[]> {
+/**
+ * The lines of the list by their words and by the stems of these, as far as they begin like a word: stemming changes the
+ * ends of words, and to stem the whole list would take longer than the search.
+ */
+function linesLike(folded: string): ReadonlyMap<string, readonly string[]> {
+  const beginning = folded.slice(0, SAME_BEGINNING);
+  const known = linesByBeginning.get(beginning);
+  if (known) return known;
+  listed ??= Map.groupBy(readList(), ({ word }) => fold(word.slice(0, 2 * SAME_BEGINNING)).slice(0, SAME_BEGINNING));
   const lines = new Map<string, string[]>();
-  const add = (key: string, line: string) => {
-    const known = lines.get(key);
-    if (!known) lines.set(key, [line]);
-    else if (known.at(-1) !== line) known.push(line);
-  };
+  for (const { word, column, line } of listed.get(beginning) ?? []) {
+    for (const key of keysOf(word, LANGUAGES[column])) {
+      const found = lines.get(key);
+      if (!found) lines.set(key, [line]);
+      else if (found.at(-1) !== line) found.push(line);
+    }
+  }
+  linesByBeginning.set(beginning, lines);
+  return lines;
+}
+
+function* readList(): Generator<ListedWord> {
   for (const line of readFileSync(CONCEPTS_FILE, "utf8").split("\n")) {
     if (line === "" || line.startsWith("#")) continue;
-    line.split(";").forEach((column, at) => {
-      for (const word of column.split("/")) for (const key of keysOf(word, LANGUAGES[at])) add(key, line);
-    });
+    for (const [column, words] of line.split(";").entries()) {
+      for (const word of words.split("/")) yield { word, column, line };
+    }
   }
-  return lines;
 }
 
 /** The tokens of a word, whichever language the text around it was taken for. */

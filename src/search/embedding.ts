@@ -1,4 +1,5 @@
 import { describeError, MemoryError } from "../errors.ts";
+import { countOf } from "../language/count-of.ts";
 import type { Embedder } from "../model/embedder.ts";
 import type { EmbedderChoice, SyncOptions } from "./search.ts";
 
@@ -52,7 +53,7 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice, s
   const isResting = () => performance.now() < restsUntil;
   const noteFailure = (error: unknown): string => {
     restsUntil = performance.now() + REST_MS;
-    failure = `The embedder failed, so that words alone were searched: ${describeError(error)}`;
+    failure = `The embedder failed; searching by keywords only: ${describeError(error)}`;
     return failure;
   };
   return {
@@ -66,7 +67,10 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice, s
           mayGoOn: () => mayGoOn() && performance.now() < deadline,
           onProgress: onProgress && (({ done, left }) => onProgress({ phase: "vectors", done, total: done + left })),
         });
-        return { ...progress, note: progress.left > 0 ? `${progress.left} passages still wait for their vectors` : "" };
+        return {
+          ...progress,
+          note: progress.left > 0 ? `${countOf(progress.left, "passage")} still without a vector` : "",
+        };
       } catch (error) {
         if (isWrongDimension(error)) throw error;
         signal?.throwIfAborted();

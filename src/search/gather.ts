@@ -11,6 +11,8 @@ const MOST_BY_KEYWORD = 400;
 const MOST_BY_VECTOR = 200;
 // However often something was asked, it takes no place of what was said.
 const MOST_ASKED = 50;
+// What someone wants to hold for whatever they ask may share no word with a question.
+const MOST_STANDING = 20;
 // So many of the likest passages are looked at: some are pieces of one message, some were only asked.
 const LIKEST = 8 * MOST_BY_VECTOR;
 // A narrow filter may let few of the likest through: then so many times more are looked at, and then all that it allows.
@@ -33,6 +35,7 @@ export function gatherCandidates(
     ...byVector.slice(0, MOST_BY_VECTOR),
     ...pick(byKeyword, (unit) => !mayTell(unit) && isAllowed(unit), MOST_ASKED),
     ...pick(liked, (unit) => !mayTell(unit), MOST_ASKED),
+    ...pick(liked, (unit) => unit.isStanding, MOST_STANDING),
     ...pickOfInterest(byKeyword, byVector, question, isAllowed),
   ]);
   const undated = hasTimeFilter(question.filter)
@@ -113,11 +116,13 @@ function bestByVector(
   units: Units,
   likeness: Likeness,
   isAllowed: (unit: Unit) => boolean,
-  { filter }: Question,
+  { filter, isOfInterest }: Question,
 ): Unit[] {
+  // Further down nothing is liker than chance; only a time that is asked for may want it.
+  const most = isOfInterest ? Infinity : MOST_BY_VECTOR;
   for (const count of [LIKEST, LIKEST * MANY_MORE]) {
     const passages = likeness.likest(count);
-    const found = unitsOf(units, passages, isAllowed);
+    const found = unitsOf(units, passages, isAllowed, most);
     if (found.length >= MOST_BY_VECTOR || passages.length < count) return found;
   }
   const passages = units
@@ -129,14 +134,19 @@ function bestByVector(
     units,
     passages.map(({ passage }) => passage),
     isAllowed,
+    most,
   );
 }
 
-function unitsOf(units: Units, passages: readonly number[], isAllowed: (unit: Unit) => boolean): Unit[] {
+/** The units of passages in their order, until so many of them may tell something. */
+function unitsOf(units: Units, passages: readonly number[], isAllowed: (unit: Unit) => boolean, most: number): Unit[] {
   const found = new Set<Unit>();
+  let telling = 0;
   for (const passage of passages) {
     const unit = units.ofPassage(passage);
-    if (unit && isAllowed(unit)) found.add(unit);
+    if (!unit || found.has(unit) || !isAllowed(unit)) continue;
+    found.add(unit);
+    if (mayTell(unit) && ++telling >= most) break;
   }
   return [...found];
 }
@@ -163,6 +173,7 @@ function describe(
       wallMs: unit.wallMs,
       voice: unit.voice,
       kind: unit.kind,
+      isStanding: unit.isStanding,
       speaker: unit.speaker,
       size: unit.size,
       words: worded === undefined ? [] : keywords.words.map((scores) => scores.get(worded) ?? 0),

@@ -1,3 +1,4 @@
+import { ANCESTOR_DIARY, HISTORY_FILE } from "../layout.ts";
 import { parseWallDate } from "./passage.ts";
 import type { Passage, WallDate } from "./passage.ts";
 import { splitText } from "./split-text.ts";
@@ -37,6 +38,7 @@ export function markdownPassages(text: string, path: string, limits: PassageLimi
         endLine: startLine + countLines(piece.text.trimEnd()),
         voice: "file",
         kind: "statement",
+        isStanding: false,
         speaker: "",
         message: "",
       });
@@ -137,7 +139,7 @@ function dateUnderHeading(heading: string, fileDate: WallDate | undefined): Wall
 
 /** In the diary an entry without a time belongs to the one before it. */
 function isDiary(path: string): boolean {
-  return path.endsWith("HISTORY.md");
+  return path.endsWith(HISTORY_FILE) || path.endsWith(ANCESTOR_DIARY);
 }
 
 /** Blanks the front matter, so that line numbers stay as they are. */

@@ -2,6 +2,7 @@ import { textOf } from "../session/message.ts";
 import type { Message } from "../session/message.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
 import type { PassageLimits } from "./markdown-passages.ts";
+import { isStandingWish } from "../language/standing-wish.ts";
 import { speechKind } from "../language/speech-kind.ts";
 import type { Voice } from "../language/speech-kind.ts";
 import { wordsWithoutHarness } from "../language/take-out-harness.ts";
@@ -40,6 +41,7 @@ export function messagePassages(
     endLine: line,
     voice,
     kind: speechKind(text, voice),
+    isStanding: voice === "person" && isStandingWish(text),
     speaker: message.name ?? "",
     message: message.id ?? `#${ordinal}`,
   };

@@ -20,12 +20,13 @@ export const SCALE_BYTES = 4;
 export function packVector(vector: Float32Array): Uint8Array {
   const packed = new Uint8Array(SCALE_BYTES + Math.ceil(vector.length / 2));
   let largest = 0;
-  for (const value of vector) largest = Math.max(largest, Math.abs(value));
+  for (let index = 0; index < vector.length; index++) largest = Math.max(largest, Math.abs(vector[index] ?? 0));
   const scale = largest / LEVELS || 1;
-  vector.forEach((value, index) => {
-    const place = SCALE_BYTES + (index >> 1);
-    packed[place] = (packed[place] ?? 0) | ((Math.round(value / scale) + OFFSET) << ((index & 1) * 4));
-  });
+  const levelOf = (value: number) => Math.round(value / scale) + OFFSET;
+  for (let index = 0; index < vector.length; index += 2) {
+    const upper = index + 1 < vector.length ? levelOf(vector[index + 1] ?? 0) : 0;
+    packed[SCALE_BYTES + (index >> 1)] = levelOf(vector[index] ?? 0) | (upper << 4);
+  }
   new DataView(packed.buffer).setFloat32(0, scale, true);
   return packed;
 }

@@ -14,6 +14,8 @@ export interface Passage {
   readonly endLine: number;
   readonly voice: Voice;
   readonly kind: SpeechKind;
+  /** Whether it holds from then on: a standing order or preference of a person. */
+  readonly isStanding: boolean;
   readonly speaker: string;
   /** The message's id; empty for files. */
   readonly message: string;
@@ -24,11 +26,12 @@ export interface PassageTraits {
   readonly voice: Voice;
   readonly kind: SpeechKind;
   readonly isWholeDay: boolean;
+  readonly isStanding: boolean;
 }
 
-/** The number of a passage's traits: two bits for the voice, two for the kind, one for the day. */
-export function packTraits({ voice, kind, isWholeDay }: PassageTraits): number {
-  return VOICES.indexOf(voice) + 4 * SPEECH_KINDS.indexOf(kind) + (isWholeDay ? 16 : 0);
+/** The number of a passage's traits: two bits for the voice, two for the kind, one for the day, one for what stands. */
+export function packTraits({ voice, kind, isWholeDay, isStanding }: PassageTraits): number {
+  return VOICES.indexOf(voice) + 4 * SPEECH_KINDS.indexOf(kind) + (isWholeDay ? 16 : 0) + (isStanding ? 32 : 0);
 }
 
 /** What `packTraits` packed. */
@@ -37,6 +40,7 @@ export function unpackTraits(traits: number): PassageTraits {
     voice: VOICES[traits & 3] ?? "file",
     kind: SPEECH_KINDS[(traits >> 2) & 3] ?? "statement",
     isWholeDay: (traits & 16) !== 0,
+    isStanding: (traits & 32) !== 0,
   };
 }
 

@@ -37,6 +37,8 @@ export interface Candidate {
   readonly wallMs: number | undefined;
   readonly voice: Voice;
   readonly kind: SpeechKind;
+  /** Whether it holds from then on: a standing order or preference. */
+  readonly isStanding: boolean;
   readonly speaker: string;
   readonly size: number;
   /** BM25 of its best passage, by word of the question; empty where none occurs. */

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { ANCESTOR_DIARY } from "../layout.ts";
 
 /** The project of memory files. */
 export const MEMORY_PROJECT = "_memory";
@@ -16,6 +17,11 @@ const TEXT_EXTENSIONS = new Set(
 export function projectOf(path: string): string {
   const [, project, rest] = path.split("/");
   return rest === undefined || project === undefined ? LOOSE_DOCS_PROJECT : project;
+}
+
+/** Whether a file of the memory is searched, by its name. */
+export function isMemoryName(name: string): boolean {
+  return name.endsWith(".md") || name === ANCESTOR_DIARY;
 }
 
 /** Whether a document is searched, by its name. */

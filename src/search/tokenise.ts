@@ -35,9 +35,7 @@ export function tokenise(text: string): string[] {
 export function tokeniseToText(text: string): string {
   const found = readWords(text);
   const language = guessLanguage(found);
-  let joined = "";
-  for (const word of found) joined += joined === "" ? stemOf(word, language) : ` ${stemOf(word, language)}`;
-  return joined;
+  return found.map((word) => stemOf(word, language)).join(" ");
 }
 
 /** The words of a text; most texts are plain words of an alphabet, which need no pattern to be found. */
@@ -45,41 +43,54 @@ function readWords(text: string): KnownWord[] {
   const found: KnownWord[] = [];
   let start = -1;
   let isPlain = true;
+  let sum = 0;
   for (let index = 0; index <= text.length; index++) {
-    const kind = index < text.length ? (KIND_OF_CODE[text.charCodeAt(index)] ?? FOREIGN) : SPACE;
-    if (kind === SMALL) {
-      if (start < 0) start = index;
-    } else if (kind === SPACE) {
-      if (start >= 0) pushRun(text.slice(start, index), isPlain, found);
+    const code = index < text.length ? text.charCodeAt(index) : SPACE_CODE;
+    const kind = KIND_OF_CODE[code] ?? FOREIGN;
+    if (kind === SPACE) {
+      if (start >= 0) pushRun(text, start, index, sum, isPlain, found);
       start = -1;
       isPlain = true;
-    } else if (kind === LARGE && start < 0) start = index;
-    else if (kind === FOREIGN) return words(text, true).map(lookUp);
-    else {
-      if (start < 0) start = index;
-      isPlain = false;
+      sum = 0;
+      continue;
     }
+    if (kind === FOREIGN) return words(text, true).map(lookUp);
+    if (kind === OTHER || (kind === LARGE && start >= 0)) isPlain = false;
+    if (start < 0) start = index;
+    sum = (Math.imul(sum, 31) + code) | 0;
   }
   return found;
 }
 
-function pushRun(run: string, isPlain: boolean, found: KnownWord[]): void {
-  const known = knownRuns.get(run);
-  if (known) {
-    found.push(known);
+/** Nearly every run was met before; it is known by its sum, so that nothing need be cut out of the text to look it up. */
+function pushRun(text: string, start: number, end: number, sum: number, isPlain: boolean, found: KnownWord[]): void {
+  const slot = (sum ^ (sum >>> 16)) & (metRuns.length - 1);
+  const met = metRuns[slot];
+  if (met && isAt(text, start, end, met.run)) {
+    found.push(met.word);
     return;
   }
+  const run = text.slice(start, end);
   if (!isPlain && !ENDS_CLAUSE.test(run)) {
     for (const word of words(run, true)) found.push(lookUp(word));
     return;
   }
   const word = lookUp(run.replace(/[.,:]$/, "").toLowerCase());
-  if (knownRuns.size >= WORDS_KEPT) knownRuns = new Map();
-  knownRuns.set(run, word);
+  metRuns[slot] = { run, word };
   found.push(word);
 }
 
+/** By hand: the built-in `startsWith` takes longer than all the rest. */
+function isAt(text: string, start: number, end: number, run: string): boolean {
+  if (run.length !== end - start) return false;
+  for (let index = 0; index < run.length; index++) {
+    if (text.charCodeAt(start + index) !== run.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
 const ENDS_CLAUSE = /^[A-Z]?[a-z]+[.,:]$/;
+const SPACE_CODE = 32;
 const SPACE = 0;
 const SMALL = 1;
 const LARGE = 2;
@@ -133,9 +144,10 @@ function guessLanguage(found: readonly KnownWord[]): StemmedLanguage {
     for (const language of found[index]?.languages ?? NONE) counts[language] = (counts[language] ?? 0) + 1;
   }
   let best = ENGLISH;
-  counts.forEach((count, language) => {
+  for (let language = 0; language < counts.length; language++) {
+    const count = counts[language] ?? 0;
     if (count > 1 && count > (counts[best] ?? 0)) best = language;
-  });
+  }
   return STEMMED_LANGUAGES[best] ?? "en";
 }
 
@@ -152,8 +164,14 @@ const counts = new Uint16Array(STEMMED_LANGUAGES.length);
 const NONE: readonly number[] = [];
 const WORDS_KEPT = 60_000;
 let knownWords = new Map<string, KnownWord>();
-// As they stand in a text, capital letters included.
-let knownRuns = new Map<string, KnownWord>();
+/** A run of letters as it stands in a text, capital letters and a clause's end included. */
+interface MetRun {
+  readonly run: string;
+  readonly word: KnownWord;
+}
+
+// Those that share a place take turns in it.
+const metRuns: (MetRun | undefined)[] = Array.from({ length: 1 << 15 });
 
 function lookUp(text: string): KnownWord {
   let word = knownWords.get(text);

@@ -18,6 +18,7 @@ export interface Unit {
   readonly wallMs: number | undefined;
   readonly voice: Voice;
   readonly kind: SpeechKind;
+  readonly isStanding: boolean;
   readonly speaker: string;
   readonly passages: number[];
   size: number;

@@ -52,7 +52,7 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
   if (!caller.canWrite)
     return failureResponse(wire, {
       status: 403,
-      message: "This token may only read; a chat is stored",
+      message: "This token may only read, and a chat is stored",
       code: "path_refused",
     });
   const body = readJson(await request.text());

@@ -65,7 +65,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "get",
     path: "/api/status",
-    summary: "How the memory stands",
+    summary: "The state of the memory",
     run: (memory) => readOverview(memory),
   },
   {
@@ -102,7 +102,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "post",
     path: "/api/sessions/{key}/messages",
-    summary: "Stores messages; those whose id is known already are left out",
+    summary: "Stores messages; those whose id is already known are skipped",
     body: NewMessages,
     async run(memory, { params, body }) {
       return appendNew(memory, params["key"] ?? "", NewMessages.parse(body).messages);
@@ -111,7 +111,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "post",
     path: "/api/sessions/{key}/new",
-    summary: "Ends a session and begins a fresh one; its digest follows by itself",
+    summary: "Ends a session and starts a fresh one; its digest follows in the background",
     async run(memory, { params }) {
       const { key } = await knownSession(memory, params["key"] ?? "");
       const { archive } = await memory.startNew(key);
@@ -131,7 +131,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "put",
     path: "/api/memory",
-    summary: "Puts another text in the place of MEMORY.md; the old one stays as a revision",
+    summary: "Replaces the text of MEMORY.md; the old one stays as a revision",
     query: MemoryQuery,
     body: NewMemory,
     async run(memory, { query, body }) {
@@ -142,7 +142,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "post",
     path: "/api/memory/facts",
-    summary: "Puts a fact into MEMORY.md, now",
+    summary: "Adds a fact to MEMORY.md right away",
     body: NewFact,
     run(memory, { body }) {
       const { session, ...fact } = NewFact.parse(body);
@@ -162,7 +162,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "post",
     path: "/api/memory/undo",
-    summary: "Takes back the newest change of MEMORY.md that was not a person's own",
+    summary: "Reverts the newest change to MEMORY.md that a person did not make",
     body: OneSession,
     run: (memory, { body }) => memory.undo({ key: OneSession.parse(body).session, by: "api" }),
   },

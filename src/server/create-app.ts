@@ -70,7 +70,7 @@ export function createApp(memory: Memory, options: AppOptions): App {
     const known = responseFor(error);
     if (known) return known;
     options.onError?.(describeError(error));
-    return errorResponse(500, "Something went wrong inside; the server's log says what", "internal_error");
+    return errorResponse(500, "Something went wrong; see the server's log", "internal_error");
   });
   app.notFound(({ req }) => errorResponse(404, `There is nothing at ${req.method} ${req.path}`, "not_found"));
   app.use(cors({ origin: (origin) => (isKnownOrigin(origin, options) ? origin : null), exposeHeaders: EXPOSED }));

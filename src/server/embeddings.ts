@@ -9,7 +9,7 @@ const MOST_TEXTS = 2048;
 const EmbeddingRequest = z.looseObject({
   model: z.string().min(1),
   input: z.union([z.string(), z.array(z.string()).min(1).max(MOST_TEXTS)], {
-    error: `must be a text or a list of 1 to ${MOST_TEXTS} texts; token numbers are not taken`,
+    error: `must be a text or a list of 1 to ${MOST_TEXTS} texts; token numbers are not accepted`,
   }),
   encoding_format: z.enum(["float", "base64"]).nullish(),
   dimensions: z.int().nullish(),
@@ -25,7 +25,8 @@ export async function answerEmbeddings(memory: Memory, request: Request): Promis
   }
   const { model, input, encoding_format: format, dimensions } = parsed.data;
   const embedder = await memory.embedder();
-  if (!embedder) throw new MemoryError("MODEL_UNKNOWN", "No embedder answers: see tools.vectorMemory.embeddingModel");
+  if (!embedder)
+    throw new MemoryError("MODEL_UNKNOWN", "No embedder is available; see tools.vectorMemory.embeddingModel");
   const names = embeddingNames(memory, embedder.id);
   if (!names.includes(model)) {
     const message = `The embedding model ${JSON.stringify(model)} does not exist here: ask for ${names.join(" or ")}`;
@@ -35,12 +36,7 @@ export async function answerEmbeddings(memory: Memory, request: Request): Promis
   const vectors = await embedder.embed(texts);
   const size = vectors[0]?.length ?? 0;
   if (dimensions && dimensions !== size) {
-    return errorResponse(
-      400,
-      `${embedder.id} makes vectors of ${size} numbers, and no others`,
-      "invalid_request",
-      "dimensions",
-    );
+    return errorResponse(400, `${embedder.id} only makes vectors of ${size} numbers`, "invalid_request", "dimensions");
   }
   const count = await openTokenizer();
   const tokens = texts.reduce((sum, text) => sum + count(text), 0);

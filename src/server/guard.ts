@@ -32,11 +32,15 @@ export function refuse(request: Request, options: GuardOptions): Response | unde
   const host = hostOf(`http://${request.headers.get("host") ?? ""}`);
   if (host === undefined || !isHostAllowed(host, options)) {
     const name = host ?? "";
-    const message = `This server is not known as ${JSON.stringify(name)}: start it with --allow-host ${name || "NAME"}`;
+    const message = `This server does not answer to the name ${JSON.stringify(name)}; start it with --allow-host ${name || "NAME"}`;
     return errorResponse(403, message, "host_refused");
   }
   if (!isOriginAllowed(request, options)) {
-    return errorResponse(403, "Web pages from elsewhere may not ask this server", "origin_refused");
+    return errorResponse(
+      403,
+      "Web pages from other origins may not call this server; start it with --allow-origin",
+      "origin_refused",
+    );
   }
   if (findCaller(request, options.token, options.tokens) === undefined) {
     return errorResponse(401, "A token is needed: Authorization: Bearer …", "token_missing");

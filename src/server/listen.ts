@@ -24,7 +24,7 @@ export async function listen(
   if (!isLoopback(host) && !token) {
     throw new MemoryError(
       "CONFIG_INVALID",
-      `To listen on ${host}, which others can reach, a token is needed: --token, or TIDEMARK_TOKEN`,
+      `Listening on ${host}, which others can reach, needs a token: --token, or TIDEMARK_TOKEN`,
     );
   }
   const server = createAdaptorServer({ fetch: app.fetch });

@@ -25,8 +25,8 @@ export function buildOpenApi(version: string, operations: readonly Operation[]):
       post: {
         summary: "Chat completions in OpenAI's format, with memory; the fields are passed on to the model as they come",
         parameters: [
-          header("x-tidemark-session", "the session; else `user`, else the first message's hash"),
-          header("x-tidemark-record", "off: nothing of this request is stored"),
+          header("x-tidemark-session", "the session; or else `user`, or else the first message's hash"),
+          header("x-tidemark-record", "off: nothing from this request is stored"),
         ],
         requestBody: json({ type: "object", required: ["messages"], additionalProperties: true }),
         responses: responses(),

@@ -15,7 +15,7 @@ export async function runFor(
   if (!caller.canWrite && operation.method !== "get") throw refused("this token may only read");
   const { scope } = caller;
   if (scope === undefined) return operation.run(memory, input);
-  if (operation.isForAll || operation.path === "/api/status") throw refused("it tells of everyone");
+  if (operation.isForAll || operation.path === "/api/status") throw refused("it is about everyone's memory");
   if (operation.path === "/api/sessions") {
     const listed = await memory.listSessions();
     return { ...listed, sessions: listed.sessions.filter(({ key }) => isSameScope(memory, scope, key)), skipped: [] };
@@ -40,5 +40,5 @@ function ownSession(memory: Memory, scope: string, schema: z.ZodObject | undefin
 }
 
 function refused(why: string): MemoryError {
-  return new MemoryError("PATH_REFUSED", `That is refused: ${why}`);
+  return new MemoryError("PATH_REFUSED", `Refused: ${why}`);
 }

@@ -20,7 +20,7 @@ const SHORTEST_TOKEN = 16;
 const TokenFile = z
   .record(z.string(), Grant)
   .refine((grants) => Object.keys(grants).every(({ length }) => length >= SHORTEST_TOKEN), {
-    error: `tokens need ${SHORTEST_TOKEN} characters at least`,
+    error: `tokens need at least ${SHORTEST_TOKEN} characters`,
   });
 export type TokenFile = z.infer<typeof TokenFile>;
 
@@ -37,7 +37,7 @@ export async function loadTokens(path: string): Promise<TokenFile> {
   const parsed = TokenFile.safeParse(parseJson(text));
   if (parsed.success && Object.keys(parsed.data).length > 0) return parsed.data;
   // The keys are the tokens themselves: what is wrong is told without them.
-  const reason = parsed.success ? "it holds none" : (parsed.error.issues[0]?.message ?? "it is not valid");
+  const reason = parsed.success ? "there are none in it" : (parsed.error.issues[0]?.message ?? "it is not valid");
   throw new MemoryError("CONFIG_INVALID", `The tokens at ${path} cannot be used: ${reason}`);
 }
 

@@ -53,7 +53,7 @@ export function findUpstream(config: Config, { model, wire, key }: Asked): Upstr
   const settings = ownValue(config.providers, provider);
   const base = settings?.baseUrl ?? ownValue(KNOWN, provider)?.url;
   if (base === undefined) {
-    throw new MemoryError("MODEL_UNKNOWN", `The provider ${provider} is unknown: set providers.${provider}.baseUrl`);
+    throw new MemoryError("MODEL_UNKNOWN", `The provider ${provider} is unknown; set providers.${provider}.baseUrl`);
   }
   const spoken = WIRES[chooseWire(config, provider, wire)];
   const own = resolveApiKey(provider, settings?.apiKey);
@@ -116,7 +116,7 @@ function resolveModel(config: Config, asked: string | undefined): string | undef
 function noModel(): MemoryError {
   return new MemoryError(
     "MODEL_UNKNOWN",
-    "No model is configured: set agents.defaults.model (or TIDEMARK_MODEL) to one such as ollama/qwen3, or ask for provider/model",
+    "No model is configured; set agents.defaults.model (or TIDEMARK_MODEL) to one such as ollama/qwen3, or ask for provider/model",
   );
 }
 

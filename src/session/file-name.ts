@@ -31,9 +31,23 @@ export function decodeKey(stem: string): string | undefined {
   }
 }
 
-/** The name that nanobot gives to the same session; different keys may share it. */
-export function ancestorStem(key: string): string {
-  return key.replaceAll(/[<>:"/\\|?*]/g, "_").trim();
+/** The names that nanobot gives to the same session: since 0.3 in base64url; before, different keys may share one. */
+export function ancestorStems(key: string): string[] {
+  return [key.replaceAll(/[<>:"/\\|?*]/g, "_").trim(), Buffer.from(key).toString("base64url")];
+}
+
+/** The key in a name in base64url; undefined for any other name. */
+export function decodeAncestor(stem: string): string | undefined {
+  const decoded = Buffer.from(stem, "base64url");
+  const key = decoded.toString("utf8");
+  // A key is channel:chat. Hardly any name of another form reads like one by chance.
+  const isKey = /^[a-z][\w.-]*:[^\p{Cc}\ufffd]+$/iu.test(key);
+  return isKey && decoded.toString("base64url") === stem ? key : undefined;
+}
+
+/** The key that a file name stands for, whoever wrote it; the name itself where it tells none. */
+export function keyOfStem(stem: string): string {
+  return decodeAncestor(stem) ?? decodeKey(stem) ?? stem;
 }
 
 function escapeCharacter(character: string): string {

@@ -24,7 +24,8 @@ export interface ImportOptions {
   name: string;
   timezone: string;
   openSession: (key: string) => Promise<Session>;
-  onProgress: (done: number, total: number) => void;
+  /** Hears how many lines were gone through; how many there are is known when all of them were checked. */
+  onProgress: (done: number, total: number | undefined) => void;
 }
 
 // One sync of the disk for each session in a batch: large enough to make that cheap, small enough to be held.
@@ -40,14 +41,11 @@ export async function importMessages(options: ImportOptions): Promise<ImportRepo
   const { lines, sessions } = await checkFile(options);
   const report = { lines, added: 0, known: 0, empty: 0, sessions };
   let batch: ImportedMessage[] = [];
-  let done = 0;
   for await (const imported of readMessages(options)) {
     batch.push(imported);
     if (batch.length < BATCH_LINES) continue;
     await writeBatch(options, batch, report);
-    done += batch.length;
     batch = [];
-    options.onProgress(done, lines);
   }
   await writeBatch(options, batch, report);
   return report;
@@ -63,6 +61,7 @@ async function checkFile(options: ImportOptions): Promise<{ lines: number; sessi
   let lines = 0;
   for await (const { session } of readMessages(options)) {
     lines += 1;
+    options.onProgress(lines, undefined);
     // Opened here: one that cannot be is found before anything is written.
     if (!sessions.has(session)) await options.openSession(session);
     sessions.add(session);
@@ -88,6 +87,7 @@ async function writeBatch(
       const stored = await session.appendNew(messages, nameByWords);
       report.added += stored.length;
       report.known += messages.length - stored.length;
+      options.onProgress(report.added + report.known + report.empty, report.lines);
     }
   };
   // Several at a time: the disk then syncs them together, and each session is still written whole or not at all.

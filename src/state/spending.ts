@@ -32,7 +32,7 @@ export function createSpending(workspace: {
       } catch (error) {
         // The answer is there and paid for; that its price cannot be noted is no reason to lose it.
         if (!(error instanceof MemoryError)) throw error;
-        workspace.emit({ type: "notice", text: `What this call took is not on record: ${error.message}` });
+        workspace.emit({ type: "notice", text: `The cost of this call could not be recorded: ${error.message}` });
       }
     },
     today: () => state.spendOn(day()),

@@ -1,5 +1,5 @@
 /** What is wrong with a link to nowhere. */
-export const NO_TARGET = "it is a link to something that is not there";
+export const NO_TARGET = "it is a broken link";
 
 /** A document, without having read it. */
 export interface DocumentHead {

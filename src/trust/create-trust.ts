@@ -9,7 +9,7 @@ import { listMasked } from "../files/mask-secrets.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { findTarget } from "./find-target.ts";
 import type { Target } from "./find-target.ts";
-import type { Forgotten } from "./forget.ts";
+import type { ForgetOptions, Forgotten } from "./forget.ts";
 import type { ForgetRequest } from "./forget-match.ts";
 import { readLedger } from "./ledger.ts";
 import type { Ledger } from "./ledger.ts";
@@ -40,7 +40,7 @@ export interface Trust {
   why(words: string, key?: string): Promise<WhyStory[]>;
   restore(id: string, by: string): Promise<Restored>;
   ledger(): Promise<Ledger>;
-  forget(request: ForgetRequest, options?: { isTrial?: boolean }): Promise<Forgotten>;
+  forget(request: ForgetRequest, options?: ForgetOptions): Promise<Forgotten>;
   replay(request: ReplayRequest): Promise<Replayed>;
   /** Checks MEMORY.md against memory/expect.yaml. */
   test(key?: string): Promise<TestedExpectation[]>;

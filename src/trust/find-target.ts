@@ -50,7 +50,7 @@ export async function findTarget(state: State, id: string): Promise<Target> {
   const runs = id === "" ? [] : await state.findRuns(id);
   const exact = runs.find((run) => run.id === id) ?? runs[0];
   if (exact === undefined) {
-    throw new MemoryError("NOT_FOUND", `There is no run or revision ${id}; \`tidemark log\` shows those there are`);
+    throw new MemoryError("NOT_FOUND", `There is no run or revision ${id}; \`tidemark log\` lists them`);
   }
   if (runs.length > 1 && exact.id !== id) {
     throw new MemoryError("NOT_FOUND", `${id} could be any of ${runs.map((run) => run.id).join(", ")}`);

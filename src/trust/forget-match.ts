@@ -34,6 +34,8 @@ export interface ForgetMatch {
   isTime: (at: Date | undefined) => boolean;
   /** What the scan afterwards looks for. */
   needles: string[];
+  /** Whether the scan looks for them as words of their own. */
+  isWord: boolean;
 }
 
 const SHORTEST_TEXT = 3;
@@ -55,10 +57,15 @@ const NOTHING = { isSession: () => false, isTime: () => false, isNear: () => fal
 
 function matchText(text: string): ForgetMatch {
   const wanted = foldText(text);
-  if (wanted.length < SHORTEST_TEXT) throw invalid(`"${text}" is too short to forget; it would be found everywhere`);
+  if (wanted.length < SHORTEST_TEXT) throw invalid(`"${text}" is too short to forget; it would match everywhere`);
   const words = keyWords(text);
   const slug = slugOf(text);
-  const carries = (unit: string) => foldText(unit).includes(wanted) || foldText(unit).includes(slug);
+  // "12 Elm Street" is not in "112 Elm Street".
+  const whole = new RegExp(
+    `${/^\d/.test(wanted) ? "(?<!\\d)" : ""}${escape(wanted)}${/\d$/.test(wanted) ? "(?!\\d)" : ""}`,
+    "u",
+  );
+  const carries = (unit: string) => whole.test(foldText(unit)) || (slug !== wanted && foldText(unit).includes(slug));
   const hits = (unit: string): boolean => {
     if (carries(unit)) return true;
     return words.size > 1 && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) > 0.99;
@@ -72,14 +79,16 @@ function matchText(text: string): ForgetMatch {
     isNear: (unit) => !hits(unit) && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) >= NEAR,
     isMessage: (message) => textsIn(message).some(hits),
     needles: [text, slug],
+    isWord: /^\d|\d$/.test(wanted),
   };
 }
 
 function matchPerson(name: string): ForgetMatch {
   const wanted = foldText(name);
   if (wanted.length < 2) throw invalid(`"${name}" is too short for a name`);
-  const escaped = wanted.replaceAll(/[^\p{L}\p{N} ]/gu, String.raw`\$&`);
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "u");
+  const before = BEGINS_UNSPACED.test(wanted) ? "" : "(?<![\\p{L}\\p{N}])";
+  const after = ENDS_UNSPACED.test(wanted) ? "" : "s?(?![\\p{L}\\p{N}])";
+  const pattern = new RegExp(`${before}${escape(wanted)}${after}`, "u");
   const hits = (unit: string) => pattern.test(foldText(unit));
   return {
     ...NOTHING,
@@ -89,7 +98,17 @@ function matchPerson(name: string): ForgetMatch {
     mayCarry: createSieve(pieces(name)),
     isMessage: (message) => textsIn(message).some(hits),
     needles: [name],
+    isWord: before !== "" && after !== "",
   };
+}
+
+// Words of these scripts stand without a space between them, or with their endings written on.
+const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
+const BEGINS_UNSPACED = new RegExp(`^${UNSPACED}`, "u");
+const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, "u");
+
+function escape(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N} ]/gu, String.raw`\$&`);
 }
 
 function matchSession(key: string): ForgetMatch {
@@ -109,6 +128,7 @@ function matchSession(key: string): ForgetMatch {
     session: key,
     isMessage: (_, session) => session === key,
     needles: names,
+    isWord: true,
   };
 }
 
@@ -125,6 +145,7 @@ function matchSince(since: string, timezone: string): ForgetMatch {
     isTime,
     isMessage: ({ timestamp }) => isTime(parseTimestamp(timestamp, timezone)),
     needles: [],
+    isWord: false,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Workspace } from "../workspace.ts";
 import { describeError, systemCode } from "../errors.ts";
 import { EXPECTATIONS_FILE, HISTORY_FILE, MEMORY_FILE, OWN_FOLDER, SESSIONS_FOLDER } from "../layout.ts";
 import { parseTimestamp } from "../time.ts";
+import { readDiaryLine } from "../search/diary-passages.ts";
 import { eraseText } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
 import type { LogErasure } from "../store/forgetting.ts";
@@ -11,7 +12,7 @@ import type { LogHead } from "../store/session-logs.ts";
 // Shorter things are said more than once, by others too.
 const LONG_ENOUGH_TO_TELL = 40;
 // What agents and memory tools write.
-const MEMORY_TEXT = /\.(?:md|draft|ya?ml|txt|json|xml)$/i;
+const MEMORY_TEXT = /\.(?:md|draft|ya?ml|txt|jsonl?|xml)$/i;
 
 /** Something that goes, or that only says nearly the same; shown before anything is done, and never written down. */
 export interface ForgetFind {
@@ -33,6 +34,8 @@ export interface Work {
   kept: Set<string>;
   /** The messages that go, word for word. */
   said: string[];
+  /** Hears of each session that was gone through. */
+  onLog: () => void;
 }
 
 /** What goes because of where it comes from. */
@@ -85,7 +88,9 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
         const erased = isWhole
           ? { text: "", gone: [text.trim()], rewritten: new Map<string, string>() }
           : mayHold
-            ? eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] })
+            ? name.endsWith(".jsonl")
+              ? eraseLines(text, match)
+              : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] })
             : { text, gone: [], rewritten: new Map<string, string>() };
         for (const gone of erased.gone) noteGone(work, path, gone);
         for (const [was, is] of erased.rewritten) doomed.rewritten.set(was, is);
@@ -106,6 +111,14 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
     });
   }
   return count;
+}
+
+/** A diary with an entry a line: lines that say it go whole. */
+function eraseLines(text: string, match: ForgetMatch): ReturnType<typeof eraseText> {
+  const lines = text.split("\n");
+  const isGone = (line: string): boolean => match.hits(readDiaryLine(line) ?? line);
+  const gone = lines.filter((line) => line.trim() !== "" && isGone(line));
+  return { text: lines.filter((line) => !gone.includes(line)).join("\n"), gone, rewritten: new Map() };
 }
 
 /** Whether the name of a note carries it, or that of a folder above; sessions are told by the note's own name alone. */
@@ -150,6 +163,7 @@ export async function forgetTranscripts(work: Work, logs: readonly LogHead[], do
     const rewritten = await rewriteIfReadable(work, path, () =>
       forgetting.eraseLog(log, erasure, isTrial || match.isSession(session)),
     );
+    work.onLog();
     if (rewritten === undefined) continue;
     for (const said of rewritten.messages) noteGone(work, path, said);
     work.said.push(...rewritten.messages);
@@ -215,7 +229,7 @@ async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Pro
   if (bytes === undefined || bytes.length === 0) return 0;
   const isNamed = match.kind === "text" || match.kind === "person";
   if (isNamed && !match.hits(bytes.toString("utf8"))) return 0;
-  finds.push({ path, text: isNamed ? "(lines that hold it)" : "(the whole file)" });
+  finds.push({ path, text: isNamed ? "(lines that contain it)" : "(the whole file)" });
   if (isTrial) return 1;
   if (isNamed) await forgetting.replace(path, linesWithout(bytes, match));
   else await forgetting.remove(path);

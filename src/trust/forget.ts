@@ -34,6 +34,14 @@ export type Forgotten =
   | { kind: "trial"; finds: ForgetFind[]; near: ForgetFind[]; counts: ForgetReceipt["counts"] }
   | { kind: "forgotten"; receipt: ForgetReceipt };
 
+/** How a forget is carried out. */
+export interface ForgetOptions {
+  /** Only shows what would go. */
+  isTrial?: boolean;
+  /** Hears how many sessions were gone through, of all that will be. */
+  onProgress?: (done: number, total: number) => void;
+}
+
 const RUN_WAIT_MS = 120_000;
 const MOST_SCANNED_TEXTS = 300;
 
@@ -44,10 +52,13 @@ const MOST_SCANNED_TEXTS = 300;
 export async function forget(
   workspace: Workspace,
   request: ForgetRequest,
-  { isTrial = false }: { isTrial?: boolean } = {},
+  { isTrial = false, onProgress = () => undefined }: ForgetOptions = {},
 ): Promise<Forgotten> {
   const match = createForgetMatch(request, workspace.timezone);
   const logs = await listLogs(workspace);
+  // Which sessions it concerns, what their messages name, and the forgetting itself.
+  const total = logs.length * (isTrial ? 1 : 3);
+  let done = 0;
   const begin = (trial: boolean): Work => ({
     workspace,
     match,
@@ -58,6 +69,7 @@ export async function forget(
     named: new Set(),
     kept: new Set(),
     said: [],
+    onLog: () => onProgress(Math.min(++done, total), total),
   });
   if (isTrial) return showForgetting(begin(true), logs);
   const concerned = await findConcerned(begin(true), logs);
@@ -231,10 +243,9 @@ async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Do
     sessions: isWholeSession ? match.needles : [],
     scope: isWholeSession ? scope : undefined,
   });
-  const isName = match.kind === "session" || match.kind === "person";
   const wanted = [...work.needles].slice(0, MOST_SCANNED_TEXTS);
   const { found, ...scan } = await forgetting.scan(
-    wanted.map((text) => ({ text, isName: isName && match.needles.includes(text) })),
+    wanted.map((text) => ({ text, isName: match.isWord && match.needles.includes(text) })),
   );
   return {
     at,

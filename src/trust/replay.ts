@@ -55,7 +55,7 @@ export async function replay(workspace: Workspace, request: ReplayRequest): Prom
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Replayed beside what is there, every message would be said twice.
   if ((await readdir(folder)).length > 0) {
-    throw new MemoryError("PATH_REFUSED", `${folder} is not empty: a replay needs a folder of its own`);
+    throw new MemoryError("PATH_REFUSED", `${folder} is not empty; a replay needs an empty folder`);
   }
   const logs = await readLogs(workspace, request.from);
   const side = await request.openSide(folder);

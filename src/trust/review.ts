@@ -91,7 +91,7 @@ export async function decideHeld(workspace: Workspace, verdict: Verdict): Promis
     verdict.words !== undefined &&
     (chosen.length !== 1 || chosen.some((edit) => wordsAfter(edit) === undefined || asFileEdit(edit) !== undefined))
   ) {
-    throw new MemoryError("NOT_FOUND", "Other words can be given for one fact at a time");
+    throw new MemoryError("NOT_FOUND", "Only one fact at a time can be reworded");
   }
   const words = verdict.words === undefined ? undefined : workspace.clean(verdict.words);
   const edits = words === undefined ? chosen : chosen.map((edit) => inWords(edit, words));
@@ -121,7 +121,7 @@ export async function reconsider(workspace: Workspace, wish: { run?: string; by:
   const found = named.find((each) => each.verdict === "reject");
   if (found === undefined) {
     const reason = named.length > 0 ? "it was accepted: undo that change" : "no such rejection is on record";
-    return { kind: "nothing", reason: run === "" ? "nothing was rejected yet" : reason };
+    return { kind: "nothing", reason: run === "" ? "nothing has been rejected yet" : reason };
   }
   const { proposal, held } = found;
   const record = describeDecision(workspace, proposal, held, by, `${held.items.length} of its changes wait again`);
@@ -148,7 +148,9 @@ async function findHeld(workspace: Workspace, idStart: string): Promise<HeldChan
   const [only] = found;
   if (only && found.length === 1) return only;
   const hint =
-    found.length === 0 ? "nothing of that name waits; `tidemark review` lists what does" : "more than one begins so";
+    found.length === 0
+      ? "nothing by that name is waiting; `tidemark review` lists what is"
+      : "more than one starts like that";
   throw new MemoryError("NOT_FOUND", `Which proposal is ${idStart}? ${hint}`);
 }
 

@@ -29,7 +29,7 @@ export async function undo(workspace: Workspace, wish: UndoWish): Promise<UndoOu
   const { id, key = "" } = wish;
   const wanted = id === undefined ? undefined : (await findTarget(workspace.state, id)).revision;
   if (id !== undefined && wanted === undefined)
-    throw new MemoryError("NOT_FOUND", `${id} did not change MEMORY.md: there is nothing to undo`);
+    throw new MemoryError("NOT_FOUND", `${id} did not change MEMORY.md; there is nothing to undo`);
   const scope = wanted?.scope ?? workspace.filesOf(key).scope;
   const { result } = await commit<UndoOutcome>(workspace, scope, async (memory) => {
     const { state } = workspace;

@@ -118,7 +118,7 @@ function Rail({ frame, current }: { frame: PageFrame | undefined; current: strin
       </nav>
       <div class="rail-end">
         <p class={isLive ? "live" : "live off"} role="status">
-          {isLive ? "Live" : "Not connected; trying again"}
+          {isLive ? "Live" : "Not connected; retrying"}
         </p>
         {frame?.isReadOnly && <p class="read-only">Read-only</p>}
         <p class="workspace" title={frame?.workspace}>

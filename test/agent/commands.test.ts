@@ -212,7 +212,7 @@ describe("without a model", () => {
       text: "This would be forgotten:\n- User lives in Lisbon\nSay yes to forget it, everywhere and for good.",
     });
     expect(await memory.readMemory()).toContain("Lisbon");
-    expect(await say("yes")).toMatchObject({ kind: "answer", text: "Forgotten: 1 fact, and what was said of it." });
+    expect(await say("yes")).toMatchObject({ kind: "answer", text: "Forgotten: 1 fact, and what was said about it." });
     expect(await memory.readMemory()).not.toContain("Lisbon");
     expect(await say("where do I live?")).toMatchObject({ kind: "recalled", text: "Nothing on record answers this." });
     const all = await say("what do you know about me?");
@@ -253,11 +253,11 @@ describe("without a model", () => {
   });
 
   it.each([
-    ["Do not wait for me", "Noted. There is no fact in it to keep."],
+    ["Do not wait for me", "Noted. It holds no fact to keep."],
     ["Will is my brother", "Kept: Will is User's brother."],
     ["Can you remember that I like tea?", "Kept: User likes tea."],
-    ["maybe I'll get a boat", "Noted. There is no fact in it to keep."],
-    ["scratch that", "Understood: it changes what you said before."],
+    ["maybe I'll get a boat", "Noted. It holds no fact to keep."],
+    ["scratch that", "Understood; this replaces what you said before."],
   ])("says of %j, which is told, what it kept", async (words, text) => {
     const { say } = await openPlain();
     expect(await say(words)).toMatchObject({ kind: "answer", text });

@@ -19,7 +19,7 @@ describe("words that speak against a fact without saying so", () => {
     const { context } = await memory.turnContext(session, "hello");
     expect(context).toContain("User plays tennis with Omar every Tuesday (contradicted: ");
     const answer = await openAgent(memory).turn("cli:b", "Who do I play tennis with?");
-    expect(answer).toMatchObject({ text: expect.stringContaining("it waits in the review") });
+    expect(answer).toMatchObject({ text: expect.stringContaining("waiting for your review") });
 
     await memory.decide({ run: change?.run ?? "", verdict: "accept", by: "test" });
     expect(await memory.readMemory()).not.toContain("Omar every Tuesday");

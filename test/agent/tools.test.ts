@@ -78,7 +78,7 @@ describe("file tools", () => {
       (await callTool(memory, "edit_file", { path: "notes/deep/x.md", old_text: "two", new_text: "$& 2" })).isError,
     ).toBe(false);
     expect((await callTool(memory, "read_file", { path: "notes/deep/x.md", offset: 2, limit: 1 })).text).toBe(
-      "$& 2\n[lines 2 to 2 of 3; read on with offset 3]",
+      "$& 2\n[lines 2 to 2 of 3; continue with offset 3]",
     );
     expect(
       (await callTool(memory, "edit_file", { path: "docs/harbour/a.md", old_text: "the", new_text: "x" })).text,
@@ -274,7 +274,7 @@ describe("exec", () => {
     writeFileSync(join(quick.workspace, "x.txt"), `${"a".repeat(50)}!\n`);
     writeFileSync(join(quick.workspace, "big.txt"), "1234567890\n".repeat(100_000));
     for (const command of ["sleep 60", "grep -E '(a+)+$' x.txt"]) {
-      expect((await callTool(quick, "exec", { command })).text).toBe("[ended after 1 s]");
+      expect((await callTool(quick, "exec", { command })).text).toBe("[stopped after 1 s]");
     }
     // How long it takes to begin must not matter here.
     const patient = await open({
@@ -330,7 +330,7 @@ describe("remember and forget", () => {
     const receipt = await callTool(memory, "remember", { fact: "The user's boat is called Aurora", heading: "Boats" });
     expect(receipt).toEqual({
       isError: false,
-      text: 'Saved to MEMORY.md under "Boats": "The user\'s boat is called Aurora". The user can take it back with /undo.',
+      text: 'Saved to MEMORY.md under "Boats": "The user\'s boat is called Aurora". The user can revert this with /undo.',
     });
     expect(await memory.readMemory()).toBe("# Memory\n\n## Boats\n\n- The user's boat is called Aurora\n");
     const [fact] = await memory.state.listFacts({ text: "The user's boat is called Aurora" });
@@ -342,7 +342,7 @@ describe("remember and forget", () => {
     });
     expect(session.cursor).toBe(0);
     expect((await callTool(memory, "remember", { fact: "The user's boat is called Aurora" })).text).toContain(
-      "Known already",
+      "Already known",
     );
   });
 

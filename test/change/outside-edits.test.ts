@@ -76,7 +76,7 @@ describe("an editor that had the old file open", () => {
     const notices: string[] = [];
     memory.on("notice", ({ text }) => notices.push(text));
     await look(memory);
-    expect(notices.join()).toContain("both versions are there");
+    expect(notices.join()).toContain("both versions are kept");
     expect(read()).toContain("- sails alone\n");
     expect(read()).toContain("- sails on Sundays\n");
   });

@@ -65,7 +65,7 @@ it("sets, gets and unsets settings in the file's own spelling, with everything e
     "1 tidemark: config.json: agents.defaults.memoryWindow must be 0 (off) or at least 2",
     "1 tidemark: There is no setting memory_windwo; did you mean agents.defaults.memoryWindow?",
     "1 tidemark: agents.defaults.autoRecall must be true or false",
-    `0 providers.mine.apiKey = ***  # ${path}\ntidemark: the key itself is in the file now; {env:NAME} would keep it out`,
+    `0 providers.mine.apiKey = ***  # ${path}\ntidemark: the key itself is now in the file; use {env:NAME} to keep it out`,
     "0 providers.mine.baseUrl = http://127.0.0.1:2/v1\nproviders.mine.apiKey = ***\nproviders.mine.headers = (none)\nproviders.mine.wire = (none)",
   ]);
   // The part that a setting is put into is laid out anew; what lies beside it is not touched.
@@ -100,7 +100,7 @@ it("knows every setting by its name, and reads a value for each kind", () => {
   expect(read("consolidation.maxLoss", "0.5")).toBe(0.5);
   expect(read("autoRecall", "on")).toBe(true);
   expect(read("spend.prices", '{"a/b": {"input": 1, "output": 2}}')).toEqual({ "a/b": { input: 1, output: 2 } });
-  expect(() => findConfigKey("enabled")).toThrow("it could be history.enabled or tools.sessionMemory.enabled");
+  expect(() => findConfigKey("enabled")).toThrow("did you mean history.enabled or tools.sessionMemory.enabled or ");
 });
 
 it("lets a person edit a copy, and takes it only if it can be used", async () => {

@@ -59,7 +59,7 @@ describe("connect", () => {
 
     const again = await run("connect", "gemini-cli", "--yes", "--hooks");
     expect(again).toMatchObject({ code: 0 });
-    expect(again.stdout).toContain("connected already");
+    expect(again.stdout).toContain("already connected");
     expect(readFileSync(path("dotfiles/gemini.json"), "utf8")).toBe(text);
     const listed = await runCli(["connect", "--list"], { env: { HOME: folder } });
     expect(listed.stdout).toMatch(/gemini-cli\s+yes\s+MCP and hooks/);
@@ -87,8 +87,8 @@ describe("connect", () => {
   it("says what there is to connect", async () => {
     const { run } = home();
     expect(expectOneLine(await run("connect", "claude-cod", "--yes"), 1)).toContain("did you mean claude-code");
-    expect(expectOneLine(await run("connect", "cursor", "--hooks", "--yes"), 1)).toContain("no hooks");
-    expect(expectOneLine(await run("connect", "windsurf", "--project", "--yes"), 1)).toContain("leave --project out");
+    expect(expectOneLine(await run("connect", "cursor", "--hooks", "--yes"), 1)).toContain("no usable hooks");
+    expect(expectOneLine(await run("connect", "windsurf", "--project", "--yes"), 1)).toContain("leave out --project");
     expect(expectOneLine(await run("connect"), 2)).toContain("missing required argument 'client'");
   });
 });

@@ -79,7 +79,7 @@ it("exits 1 when the model's answer is refused, with nothing changed", async () 
   writeFileSync(join(workspace, "config.json"), JSON.stringify(model.config));
   const refused = await runCli(["consolidate", "--all", "-w", workspace]);
   expect(refused.code).toBe(1);
-  expect(refused.stdout).toMatch(/^telegram:1: refused, nothing was changed: [^\n]+\n$/);
+  expect(refused.stdout).toMatch(/^telegram:1: refused, nothing changed: [^\n]+\n$/);
   expect(existsSync(join(workspace, "memory/HISTORY.md"))).toBe(false);
 });
 

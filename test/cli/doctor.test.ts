@@ -65,14 +65,14 @@ describe("permissions", () => {
     const found = await examine(workspace);
     expect(found.code).toBe(1);
     expect(found.findings.map(({ check, problem }) => `${check}: ${problem}`)).toEqual([
-      "permissions: others may read memory",
-      "permissions: others may read sessions/telegram_1.jsonl",
-      "permissions: others may read config.json",
+      "permissions: other users can read memory",
+      "permissions: other users can read sessions/telegram_1.jsonl",
+      "permissions: other users can read config.json",
     ]);
     expect(modeOf(join(workspace, "memory"))).toBe("755");
     const { code, stdout } = await runCli(["doctor", "--fix", "-w", workspace]);
     expect(code).toBe(0);
-    expect(stdout).toContain("fixed  permissions: others may read memory");
+    expect(stdout).toContain("fixed  permissions: other users can read memory");
     expect(modeOf(join(workspace, "memory"))).toBe("700");
     expect(modeOf(join(workspace, "sessions/telegram_1.jsonl"))).toBe("600");
     expect(modeOf(join(workspace, "config.json"))).toBe("600");
@@ -87,7 +87,7 @@ describe("permissions", () => {
     const found = await examine(workspace);
     expect(found).toMatchObject({
       code: 1,
-      findings: [{ problem: "you may not read and write sessions/telegram_1.jsonl" }],
+      findings: [{ problem: "you cannot read and write sessions/telegram_1.jsonl" }],
     });
     expect(await examine(workspace, "--fix")).toMatchObject({ code: 0 });
     expect(modeOf(session)).toBe("600");
@@ -111,7 +111,7 @@ it("finds damaged lines, whole and torn, and sets them aside without touching th
   expect(modeOf(`${session}.damaged`)).toBe("600");
   const after = await examine(workspace);
   expect(after).toMatchObject({ code: 0, findings: [] });
-  expect(after.notes[0]).toContain("2 damaged lines of telegram_1.jsonl lie in");
+  expect(after.notes[0]).toContain("2 damaged lines of telegram_1.jsonl are kept in");
 });
 
 it("finds old drafts that a killed process left, not those that may be in use, and deletes them", async () => {

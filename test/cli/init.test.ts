@@ -51,7 +51,7 @@ it("gives a workspace that is there another model, with its comments kept, and t
     ["init", "-w", workspace, "--model", "mine/other", "--no-try"],
     ["init", "-w", workspace],
   ]);
-  expect(expectOneLine(missing ?? NOTHING, 1)).toContain("give it with --base-url");
+  expect(expectOneLine(missing ?? NOTHING, 1)).toContain("set one with --base-url");
   expect(given?.stdout).toContain("changed: config.json");
   expect(given?.stdout).toMatch(/mine\/tide answers \([\d.]+ s\)/);
   expect(model.requests).toHaveLength(2);

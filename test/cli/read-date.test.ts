@@ -39,7 +39,7 @@ it("takes today for what the user's wall shows, and hands times on", () => {
 it.each(["", "soon", "2026-13", "2026-02-31", "next week", "lst week", "five", "-3 days ago", "ma"])(
   "says that %j is not a date, and what is",
   (text) => {
-    expect(() => since(text)).toThrow(/is not a date for --since; write it as one of: .*yesterday/);
+    expect(() => since(text)).toThrow(/is not a date for --since; examples: .*yesterday/);
   },
 );
 

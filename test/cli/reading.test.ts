@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/memory.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { runMany } from "./run-many.ts";
-import { expectOneLine, runCli, workspaceWithTalk } from "./run-cli.ts";
+import { expectOneLine, runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
 
 const READING: readonly (readonly string[])[] = [
   ["search", "tea"],
@@ -219,8 +219,71 @@ describe("a memory that is opened to look only", () => {
       () => memory.appendHistory("Something"),
       () => memory.tidy(),
     ];
-    for (const attempt of attempts) await expect(attempt()).rejects.toThrow(/look only|readonly/);
+    for (const attempt of attempts) await expect(attempt()).rejects.toThrow(/read-only|readonly/);
     await memory.close();
     expect(listTree(workspace)).toEqual(before);
+  });
+});
+
+describe("a folder of nanobot's, opened where it lies", () => {
+  const line = (value: object) => `${JSON.stringify(value)}\n`;
+  const said = (content: string) => line({ role: "user", content, timestamp: "2026-10-01T10:00:00" });
+
+  it("is read without renaming or writing anything: the names, diary and sessions of 0.1.4 and of 0.3", async () => {
+    const workspace = temporaryFolder();
+    mkdirSync(join(workspace, "sessions"));
+    mkdirSync(join(workspace, "memory"));
+    const head = { _type: "metadata", created_at: "2026-10-01T10:00:00", last_consolidated: 0 };
+    const base64 = (key: string) => `${Buffer.from(key).toString("base64url")}.jsonl`;
+    const files = {
+      // 0.1.4: the key is in the first line; older ones have none.
+      "sessions/telegram_a_b.jsonl": line({ ...head, key: "telegram:a_b" }) + said("I collect stamps"),
+      "sessions/cli_direct.jsonl": line(head) + said("I breed tulips"),
+      // 0.3: the name in base64url tells the key, whatever letters it has.
+      [`sessions/${base64("slack:C1_Über:x")}`]: line(head) + said("I restore harpsichords"),
+      [`sessions/${base64("discord:7")}`]: line({ ...head, key: "discord:7" }) + said("I paint windmills"),
+      "memory/MEMORY.md": "# Long-term Memory\n\n- Lives in Lisbon.\n",
+      "memory/history.jsonl":
+        line({ cursor: 1, timestamp: "2026-10-01 10:05", content: "Ada asked\nabout lighthouses." }) +
+        "{ torn\n" +
+        line({ cursor: 2, timestamp: "2026-10-02T11:00:00", content: "[2026-10-02 11:00] She sold the canoe." }),
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace, name), text);
+    const before = listTree(workspace);
+    const search = async (words: string) => (await runCli(["search", words, "-w", workspace])).stdout;
+    const keys = {
+      "telegram:a_b": "stamps",
+      "cli:direct": "tulips",
+      "slack:C1_Über:x": "harpsichords",
+      "discord:7": "windmills",
+    };
+    const listed = (await runCli(["sessions", "list", "-w", workspace])).stdout;
+    for (const [key, word] of Object.entries(keys)) {
+      expect(listed).toContain(key);
+      expect((await runCli(["sessions", "show", key, "-w", workspace])).stdout).toContain(word);
+    }
+    const { results } = await runJson<{ results: { session: string }[] }>(["search", "harpsichords", "-w", workspace]);
+    expect(results[0]).toMatchObject({ session: "slack:C1_Über:x" });
+    expect(await search("lighthouses and the canoe")).toContain("[2026-10-01 10:05] Ada asked about lighthouses.");
+    for (const command of ["status", "doctor"]) await runCli([command, "-w", workspace]);
+    expect(listTree(workspace)).toEqual(before);
+
+    // Who writes to a session goes on in it, under one name; the others keep theirs.
+    const message = join(temporaryFolder(), "more.jsonl");
+    writeFileSync(message, line({ session: "slack:C1_Über:x", id: "m1", role: "user", content: "And spinets" }));
+    expect(await runCli(["import", message, "-w", workspace])).toMatchObject({ code: 0 });
+    const shown = (await runCli(["sessions", "show", "slack:C1_Über:x", "-w", workspace])).stdout;
+    expect(shown).toContain("harpsichords");
+    expect(shown).toContain("spinets");
+    const after = Object.keys(listTree(workspace));
+    expect(after).not.toContain(join("sessions", base64("slack:C1_Über:x")));
+    expect(after).toContain(join("sessions", base64("discord:7")));
+
+    // What is forgotten goes from the diary as well, and only that.
+    expect(await runCli(["forget", "canoe", "--yes", "-w", workspace])).toMatchObject({ code: 0 });
+    const diary = readFileSync(join(workspace, "memory/history.jsonl"), "utf8");
+    expect(diary).not.toContain("canoe");
+    expect(diary).toContain("lighthouses");
+    expect(diary).toContain("{ torn");
   });
 });

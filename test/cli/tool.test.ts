@@ -17,7 +17,7 @@ describe("tidemark tool", () => {
       /^1\. memory\/MEMORY\.md:5.*\n> .*Gull/,
     );
     expect((await tool("exec", '{"command": "cat x.txt"}', "-s", "cli:other")).stdout).toBe("hello\n");
-    expect((await tool("undo")).stdout).toContain("Took back: remember.");
+    expect((await tool("undo")).stdout).toContain("Undid: remember.");
     expect(await tool("remember", "{}")).toMatchObject({ code: 1, stdout: expect.stringContaining("fact") });
     expect(await tool("remember", "not json")).toMatchObject({
       code: 1,

@@ -16,6 +16,8 @@ interface RealClient {
   /** Its own form of the plugin, where it has one: commands that install it, and what to add when asking. */
   plugin?: { install: readonly (readonly string[])[]; ask?: readonly string[] };
   file: string;
+  /** Where it keeps its own transcripts, below the home; undefined where nothing was said. */
+  transcripts?: string;
 }
 
 const openAi = (url: string) => ({ OPENAI_API_KEY: "x", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "tide" });
@@ -34,6 +36,7 @@ const CLIENTS: readonly RealClient[] = [
     ask: (words) => ["claude", "-p", words],
     plugin: { install: [], ask: ["--plugin-dir", join(INTEGRATIONS, "claude-code")] },
     file: ".claude.json",
+    transcripts: ".claude",
   },
   {
     name: "codex",
@@ -57,6 +60,7 @@ const CLIENTS: readonly RealClient[] = [
       ],
     },
     file: ".codex/config.toml",
+    transcripts: ".codex",
   },
   {
     name: "gemini-cli",
@@ -69,6 +73,7 @@ const CLIENTS: readonly RealClient[] = [
     ask: (words) => ["gemini", "-m", "gemini-2.5-pro", "-p", words],
     plugin: { install: [["gemini", "extensions", "install", join(INTEGRATIONS, "gemini-cli"), "--consent"]] },
     file: ".gemini/settings.json",
+    transcripts: ".gemini",
   },
   {
     name: "qwen-code",
@@ -78,6 +83,7 @@ const CLIENTS: readonly RealClient[] = [
     listed: /tidemark: .*Connected/,
     ask: (words) => ["qwen", "--auth-type", "openai", "-p", words],
     file: ".qwen/settings.json",
+    transcripts: ".qwen",
   },
   {
     name: "opencode",
@@ -100,6 +106,7 @@ const CLIENTS: readonly RealClient[] = [
     listed: /tidemark\s+connected/,
     ask: (words) => ["opencode", "run", words],
     file: ".config/opencode/opencode.json",
+    transcripts: ".local/share/opencode",
   },
   {
     name: "openclaw",
@@ -124,6 +131,7 @@ const CLIENTS: readonly RealClient[] = [
     listed: /tidemark: \d+ tools/,
     ask: (words) => ["openclaw", "agent", "--local", "--session-id", `s${words.length}`, "-m", words],
     file: ".openclaw/openclaw.json",
+    transcripts: ".openclaw",
   },
   {
     name: "copilot",
@@ -154,6 +162,13 @@ describe.each(CLIENTS)("$name", (client) => {
     const [command = "", ...args] = client.list;
     expect(plain(await run(command, ...args))).toMatch(client.listed);
     if (client.ask) await talk(client.ask, run, said, model);
+    if (client.transcripts !== undefined) {
+      const before = said();
+      const imported = await run("tidemark", "import", join(home, client.transcripts), "--from", client.name);
+      // What the hooks stored comes from the client's own files as well, under other ids.
+      expect(said().map(wordsOf).toSorted(), imported).toEqual(before.map(wordsOf).toSorted());
+      expect(imported).toMatch(/0 messages .*already there: 4/);
+    }
     expect(await run("tidemark", "disconnect", client.name, "--yes")).toContain("is disconnected");
     // The others write to their files by themselves meanwhile.
     if (["codex", "gemini-cli"].includes(client.name)) expect(readIfThere(file)).toBe(before ?? "");
@@ -168,6 +183,10 @@ describe.each(CLIENTS)("$name", (client) => {
     await talk((words) => [...(ask?.(words) ?? []), ...(client.plugin?.ask ?? [])], run, said, model);
   });
 });
+
+function wordsOf({ role, content }: { role: string; content: string }): string {
+  return `${role}: ${content}`;
+}
 
 type Started = Awaited<ReturnType<typeof startClient>>;
 

@@ -16,16 +16,16 @@ export const INTEGRATIONS = join(ROOT, "integrations");
 const INSTALLED = process.env["TIDEMARK_CLIENTS"] ?? join(homedir(), ".cache/tidemark-clients");
 
 /** Installs a client from npm, once; the folder of its commands, or why it cannot be installed. */
-export function installClient(name: string, spec: string): { bin: string } | { reason: string } {
+export function installClient(name: string, ...specs: readonly string[]): { bin: string } | { reason: string } {
   const folder = join(INSTALLED, name);
   const bin = join(folder, "node_modules/.bin");
   if (existsSync(bin)) return { bin };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"private":true}\n');
-  const run = spawnSync("npm", ["install", "--no-audit", "--no-fund", spec], { cwd: folder, encoding: "utf8" });
+  const run = spawnSync("npm", ["install", "--no-audit", "--no-fund", ...specs], { cwd: folder, encoding: "utf8" });
   return run.status === 0 && existsSync(bin)
     ? { bin }
-    : { reason: `npm install ${spec}: ${run.stderr.trim().split("\n").at(-1)}` };
+    : { reason: `npm install ${specs.join(" ")}: ${run.stderr.trim().split("\n").at(-1)}` };
 }
 
 /** A home, a project, a workspace with one fact, a scripted model, and the client on the PATH. */
@@ -45,7 +45,7 @@ export async function startClient(bin: string, environment: (url: string) => Rec
     TIDEMARK_WORKSPACE: workspace,
     TZ: "UTC",
     TERM: "dumb",
-    TIDEMARK_HOOK_PATIENCE: "2",
+    TIDEMARK_HOOK_PATIENCE: "10",
     NO_COLOR: "1",
     ...environment(model.url),
   };

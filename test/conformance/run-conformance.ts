@@ -19,7 +19,9 @@ const app = createApp(memory, { version: "0.0.0", mcp: (request) => mcp.fetch(re
 const server = await listen(app, { host: "127.0.0.1", port: 0 });
 try {
   const suite = ["--yes", SUITE, "server", "--url", `${server.url}/mcp`, "--output-dir", join(workspace, "results")];
-  const child = spawn("npx", [...suite, ...process.argv.slice(2)], { stdio: "inherit", cwd: workspace });
+  // Pending scenarios as well, unless something else is asked for.
+  const asked = process.argv.length > 2 ? process.argv.slice(2) : ["--suite", "all"];
+  const child = spawn("npx", [...suite, ...asked], { stdio: "inherit", cwd: workspace });
   process.exitCode = await new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 } finally {
   await server.close(0);

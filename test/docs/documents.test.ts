@@ -1,11 +1,15 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { dirname, join } from "node:path";
+import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/cli/main.ts";
 import { EXAMPLES } from "../../src/cli/examples.ts";
+import { parseExpectations } from "../../src/change/expectations.ts";
 import { loadConfig } from "../../src/config.ts";
+import { loadTokens } from "../../src/server/tokens.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { listBlocks, ROOT } from "./blocks.ts";
+import { listBlocks, listSpans, ROOT } from "./blocks.ts";
 import { renderReferences } from "../../tools/docs/write-references.ts";
 
 /** The commands of ours in a piece of shell. */
@@ -13,7 +17,7 @@ function commandsIn(code: string): string[][] {
   return code
     .split(/\n|\||&&|;/)
     .map((line) => line.trim())
-    .flatMap((line) => /(?:^|[(<\s])tidemark (.*?)\)?$/.exec(line)?.[1] ?? [])
+    .flatMap((line) => /(?:^|[(<\s])tidemark (?!-- )(.*?)\)?$/.exec(line)?.[1] ?? [])
     .map((line) =>
       [...line.replace(/\s[<>].*$/, "").matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
         ([, double, single, bare]) => double ?? single ?? bare ?? "",
@@ -40,25 +44,72 @@ async function parse(words: readonly string[]): Promise<void> {
 describe("the documents", () => {
   it("name only commands and options that exist", async () => {
     const wrong: string[] = [];
-    const shells = listBlocks().filter(({ kind }) => kind.startsWith("sh"));
-    expect(shells.length).toBeGreaterThan(12);
+    const shells = listBlocks().filter(({ kind }) => kind === "sh");
+    expect(shells.length).toBeGreaterThan(20);
     for (const { document, line, code } of shells) {
-      for (const words of commandsIn(code))
+      for (const words of commandsIn(code.replaceAll(/\s+# .*$/gm, "")))
         await parse(words).catch((error: Error) =>
           wrong.push(`${document}:${line} ${words.join(" ")}: ${error.message}`),
         );
     }
+    // In running text a command may be named without what it needs.
+    for (const { document, code } of listSpans().filter(({ code }) => !/[|<…]/.test(code)))
+      for (const words of commandsIn(code.replaceAll(/ ?\[[^\]]*\]/g, "")))
+        await parse(words).catch((error: Error) => {
+          if (!/missing/.test(error.message)) wrong.push(`${document} ${code}: ${error.message}`);
+        });
     expect(wrong).toEqual([]);
   });
 
-  it("have JSON that the configuration takes", () => {
-    const blocks = listBlocks().filter(({ kind }) => kind === "json");
-    expect(blocks.length).toBeGreaterThan(0);
-    for (const { code } of blocks) {
-      const workspace = temporaryFolder();
-      writeFileSync(join(workspace, "config.json"), code);
-      expect(() => loadConfig(workspace)).not.toThrow();
+  it("have settings, tokens, expectations and lines for clients that can be used as they are", async () => {
+    const checks: Record<string, (code: string) => unknown> = {
+      json(code) {
+        const workspace = temporaryFolder();
+        writeFileSync(join(workspace, "config.json"), code);
+        return loadConfig(workspace);
+      },
+      "json of tokens"(code) {
+        const path = join(temporaryFolder(), "tokens.json");
+        writeFileSync(path, code, { mode: 0o600 });
+        return loadTokens(path);
+      },
+      "json of a client": (code) => parse(JSON.parse(code).servers?.tidemark.args.slice(2) ?? ["mcp"]),
+      "yaml of expectations": (code) => parseExpectations(code),
+      toml: (code) => parseToml(code),
+    };
+    const seen = new Set<string>();
+    for (const { document, line, kind, mark, code } of listBlocks()) {
+      const name = `${kind} ${mark}`.trim();
+      const check = checks[name];
+      if (check === undefined) continue;
+      seen.add(name);
+      await expect(
+        Promise.resolve().then(() => check(code)),
+        `${document}:${line}`,
+      ).resolves.not.toThrow();
     }
+    expect([...seen].toSorted()).toEqual(Object.keys(checks).toSorted());
+  });
+
+  it("say of each block that is not run why", () => {
+    const known = new Set(["sh", "sh stays", "ts", "ts with yourModel", "ts with a server", "text"]);
+    const checked = new Set(["json", "json of tokens", "json of a client", "yaml of expectations", "toml"]);
+    const left = listBlocks()
+      .map(({ document, kind, mark }) => ({ document, name: `${kind} ${mark}`.trim() }))
+      .filter(({ name }) => !known.has(name) && !checked.has(name))
+      .map(({ document, name }) => `${document}: ${name}`);
+    // Whoever adds one says here that it is meant.
+    expect(left).toEqual([
+      "docs/doors.md: sh needs Claude Code",
+      "docs/doors.md: ts needs a key",
+      "docs/doors.md: sh needs another agent",
+      "docs/inspector.md: sh needs a browser",
+    ]);
+  });
+
+  it("have TypeScript that can be read, also where it is not run", () => {
+    for (const { code } of listBlocks().filter(({ kind }) => kind === "ts"))
+      expect(() => stripTypeScriptTypes(code)).not.toThrow();
   });
 
   it("link only to what is there", () => {
@@ -71,8 +122,7 @@ describe("the documents", () => {
         if (!existsSync(join(dirname(path), target))) missing.push(`${name}: ${target}`);
       }
     }
-    // The comparison is written apart from these.
-    expect(missing.filter((each) => !each.endsWith("docs/comparison.md"))).toEqual([]);
+    expect(missing).toEqual([]);
   });
 
   it("that are made from the code are up to date (npm run docs)", async () => {

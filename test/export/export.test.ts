@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { exportWorkspace } from "../../src/export/export-workspace.ts";
 import { open } from "../support/talk.ts";
+import { presentMemory, sayAndDigest, startPlace } from "../trust/place.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const now = () => new Date("2026-11-15T09:00:00Z");
@@ -59,6 +61,22 @@ describe("export", () => {
     expect(statSync(join(target, "sessions/telegram_42.jsonl")).mode & 0o077).toBe(0);
   });
 
+  it("takes along what the model answered, without secrets, by the run that it belongs to", async () => {
+    const { memory } = await startPlace((shown) => ({
+      memory: `${presentMemory(shown)}- Ada lives in Lisbon\n- The router's password is Harbour123!x\n`,
+    }));
+    await sayAndDigest(memory, "I am Ada, I live in Lisbon. The router's password is Harbour123!x");
+    const target = join(temporaryFolder(), "out");
+    await exportWorkspace(memory, target, now);
+    const read = (name: string) =>
+      z.array(z.looseObject({})).parse(JSON.parse(readFileSync(join(target, name), "utf8")));
+    const [answer] = read("log/answers.json");
+    expect(answer).toMatchObject({ calls: [{ name: "save_memory" }] });
+    expect(JSON.stringify(answer)).toContain("Ada lives in Lisbon");
+    expect(JSON.stringify(answer)).not.toContain("Harbour123");
+    expect(read("log/runs.json").map((run) => run["id"])).toContain(answer?.["run"]);
+  });
+
   it("is repeatable, and touches no folder of someone else", async () => {
     const memory = await filled();
     const target = join(temporaryFolder(), "out");
@@ -69,7 +87,9 @@ describe("export", () => {
     const others = temporaryFolder();
     writeFileSync(join(others, "letter.txt"), "dear");
     await expect(exportWorkspace(memory, others, now)).rejects.toThrow(/is not empty/);
-    await expect(exportWorkspace(memory, join(memory.workspace, "out"), now)).rejects.toThrow(/lies in the workspace/);
+    await expect(exportWorkspace(memory, join(memory.workspace, "out"), now)).rejects.toThrow(
+      /is inside the workspace/,
+    );
     expect(readdirSync(others)).toEqual(["letter.txt"]);
   });
 

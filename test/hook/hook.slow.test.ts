@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -30,10 +31,11 @@ function hooked(client = "claude-code") {
     id: string,
   ): { role?: string; content?: string; id?: string; context?: string; last_consolidated?: number }[] => {
     const path = join(workspace, "sessions", `${client}_${id}.jsonl`);
-    return existsSync(path)
+    return statSync(path, { throwIfNoEntry: false })?.isFile()
       ? readFileSync(path, "utf8")
-          .trim()
           .split("\n")
+          // What follows the last newline is empty, or being written.
+          .slice(0, -1)
           .map((line) => JSON.parse(line))
       : [];
   };
@@ -174,6 +176,72 @@ describe("the hooks of Claude Code", () => {
       input: "{}",
     });
     expect(nowhere).toMatchObject({ code: 0, stdout: "" });
+  });
+});
+
+describe("words that come with a hook", () => {
+  it("are on the disk before it ends, stay while they cannot be stored, and are stored once and in order", async () => {
+    const { workspace, call, said, host, failures } = hooked("codex");
+    const waiting = () => readdirSync(join(workspace, ".tidemark/hooks/waiting")).filter((name) => /^\d/.test(name));
+    // A folder in the place of a session's file: nothing of it can be stored, and the others go on.
+    const inTheWay = join(workspace, "sessions/codex_s1.jsonl");
+    mkdirSync(inTheWay, { recursive: true });
+    const turn = (id: string) => ({ session_id: "s1", turn_id: id });
+    const cold = await call("UserPromptSubmit", { ...turn("t1"), prompt: "I play the cello." });
+    expect(cold).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(waiting()).toHaveLength(1);
+    await call("Stop", { ...turn("t1"), last_assistant_message: "Lovely." });
+    await until(() => host() !== undefined);
+    // Two at once, and one of them enormous.
+    await Promise.all([
+      call("UserPromptSubmit", { ...turn("t2"), prompt: `And the flute.${" ".repeat(3_000_000)}Really.` }),
+      call("UserPromptSubmit", { session_id: "s2", turn_id: "t1", prompt: "I live in Porto." }),
+    ]);
+    await until(() => failures().includes("codex_s1") && said("s2").length === 1);
+    await until(() => waiting().length === 3);
+    // The process is killed the hard way, the folder mended: the next one takes everything up.
+    process.kill(host()?.pid ?? 0, "SIGKILL");
+    await sleep(100);
+    rmdirSync(inTheWay);
+    await call("Stop", { ...turn("t2"), last_assistant_message: "Good." });
+    await until(() => said("s1").length === 4 && said("s2").length === 1);
+    expect(said("s1").map(({ role, content }) => [role, content?.slice(0, 14)])).toEqual([
+      ["user", "I play the cel"],
+      ["assistant", "Lovely."],
+      ["user", "And the flute."],
+      ["assistant", "Good."],
+    ]);
+    await until(() => waiting().length === 0);
+    expect(failures()).toContain("memory was not awake");
+  });
+
+  it("are taken from a client that never closes its side", async () => {
+    const { workspace, folder, said, stop } = hooked("codex");
+    const bin = join(import.meta.dirname, "../../bin/tidemark.js");
+    const child = spawn(process.execPath, [bin, "hook", "UserPromptSubmit", "--client", "codex", "-w", workspace], {
+      env: { PATH: process.env["PATH"] ?? "", HOME: folder, TIDEMARK_HOOK_PATIENCE: "20" },
+    });
+    onTestFinished(() => void child.kill());
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    child.stdin.write('{"session_id":"s1","prompt":"I keep {');
+    await sleep(50);
+    child.stdin.write('bees}."}');
+    expect(await ended).toBe(0);
+    await until(() => said("s1").length === 1);
+    expect(said("s1")[0]?.content).toBe("I keep {bees}.");
+    await stop();
+  });
+
+  it("bring what is recalled also where nobody is there, if someone wants to wait for it", async () => {
+    const { workspace, call, stop } = hooked();
+    writeFileSync(join(workspace, "config.json"), '{ "hooks": { "wakeMs": 3000 } }');
+    mkdirSync(join(workspace, "docs"));
+    mkdirSync(join(workspace, "memory/imported"));
+    writeFileSync(join(workspace, "memory/imported/people.md"), "- My dentist is Dr. Okafor on Elm Street.\n");
+    await call("SessionStart", { session_id: "s1" });
+    await stop();
+    const { stdout } = await call("UserPromptSubmit", { session_id: "s1", prompt: "Who is my dentist?" });
+    expect(toldBy(stdout)).toContain("Okafor");
   });
 });
 

@@ -35,14 +35,14 @@ describe("tidemark import of another agent's folder, and export", () => {
     expect(lines).toEqual([
       expect.stringMatching(/^26 messages to 1 session from claude-code$/),
       expect.stringMatching(/^3 facts proposed; decide with: tidemark review import-/),
-      expect.stringMatching(/^damaged, the rest came in: projects\/\S+\.jsonl:\d+ \(not valid JSON\)$/),
+      expect.stringMatching(/^damaged, the rest was imported: projects\/\S+\.jsonl:\d+ \(not valid JSON\)$/),
       expect.stringMatching(
-        /^left out: \d+ lines \(not part of what was said\);.* 1 helper's transcript \(what a helper was told and did\)/,
+        /^left out: \d+ lines \(not part of what was said\);.* 1 subagent's transcript \(what a subagent was told and did\)/,
       ),
       "--verbose names each place",
     ]);
     const long = await runCli(["import", folder, "--verbose", "-w", workspace]);
-    expect(long.stdout).toMatch(/^left out: projects\/\S+\/subagents\/agent-\w+\.jsonl: 1 helper's transcript: /m);
+    expect(long.stdout).toMatch(/^left out: projects\/\S+\/subagents\/agent-\w+\.jsonl: 1 subagent's transcript: /m);
     expect(long.stdout).not.toContain("--verbose");
   });
 

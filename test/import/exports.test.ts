@@ -145,9 +145,9 @@ describe("the archive that people get", () => {
     const text = JSON.stringify([chatgptConversation()]);
     const torn = makeZip(zipPath(), { "conversations.json": text });
     truncateSync(torn, readFileSync(torn).length - 30);
-    await expect(bring(memory, torn)).rejects.toThrow(/is not a whole zip archive/);
+    await expect(bring(memory, torn)).rejects.toThrow(/is not a complete zip archive/);
     const other = makeZip(zipPath(), { "photos.txt": "x" });
-    await expect(bring(memory, other)).rejects.toThrow(/is nothing that can be imported/);
+    await expect(bring(memory, other)).rejects.toThrow(/is not something that can be imported/);
     // It claims to be small, and is not.
     const bomb = makeZip(zipPath(), { "conversations.json": `${text}${" ".repeat(1 << 20)}` }, 64);
     await expect(bring(memory, bomb)).rejects.toThrow(/cannot be unpacked/);
@@ -157,7 +157,7 @@ describe("the archive that people get", () => {
     await expect(bring(memory, broken)).rejects.toThrow(/conversations\.json is not valid JSON/);
     const empty = zipPath();
     writeFileSync(empty, "");
-    await expect(bring(memory, empty)).rejects.toThrow(/is nothing that can be imported/);
+    await expect(bring(memory, empty)).rejects.toThrow(/is not something that can be imported/);
     expect((await memory.listSessions()).sessions).toEqual([]);
   });
 });

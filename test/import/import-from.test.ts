@@ -136,8 +136,8 @@ describe("what comes", () => {
     expect((await memory.session("claude-code:s1")).history()).toHaveLength(5);
     expect((await memory.session("claude-code:s1")).metadata).toEqual({ title: "Harbour" });
     expect(await proposed(memory)).toEqual(["Tests run with mix test."]);
-    expect(skipped.filter(({ why }) => why === "what a helper was told and did").map(({ what }) => what)).toEqual([
-      "helper's transcript",
+    expect(skipped.filter(({ why }) => why === "what a subagent was told and did").map(({ what }) => what)).toEqual([
+      "subagent's transcript",
       "line",
     ]);
   });
@@ -216,9 +216,9 @@ describe("what cannot be imported", () => {
       await expect(bring(memory, from, nothing)).rejects.toThrow(/ does not look like /);
     }
     await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow(
-      `${nothing} is nothing that can be imported`,
+      `${nothing} is not something that can be imported`,
     );
-    await expect(bring(memory, "letta", nothing)).rejects.toThrow(/letta is unknown: openclaw/);
+    await expect(bring(memory, "letta", nothing)).rejects.toThrow(/letta is unknown; known: openclaw/);
     for (const [from, make] of SOURCES.filter(([name]) => name !== "autobot")) {
       const path = make();
       const other = from === "codex" ? "pi" : "codex";
@@ -226,6 +226,8 @@ describe("what cannot be imported", () => {
       await expect(bring(memory, other, path)).rejects.toThrow(`--from ${from}`);
     }
     mkdirSync(join(nothing, ".codex"));
-    await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow("below it: .codex (codex)");
+    await expect(importFrom(memory, { path: nothing, dryRun: false, now })).rejects.toThrow(
+      "inside it are: .codex (codex)",
+    );
   });
 });

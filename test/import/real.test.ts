@@ -192,7 +192,7 @@ describe("Claude Code's memory", () => {
     ]);
     const source = (await memory.session("import:claude-code")).messages().map(({ source: place }) => place);
     expect(source).toContain("projects/-home-ada-harbour/memory/package-manager.md:11");
-    expect(skipped).toContainEqual(expect.objectContaining({ what: "helper's transcript", count: 1 }));
+    expect(skipped).toContainEqual(expect.objectContaining({ what: "subagent's transcript", count: 1 }));
   });
 });
 

@@ -14,6 +14,8 @@ describe("speechKind", () => {
     "Summarize what we said about the garden.",
     "Please list my allergies. Mention only three.",
     "Remind me of the name of our plumber",
+    "What did Mrs. Hale bring to the fair, and who drove her?",
+    "What did we pack for the island? (List at least three)",
     "Welche Allergien habe ich?",
     "¿Dónde vive mi hermana?",
     "Quel est mon restaurant préféré ?",

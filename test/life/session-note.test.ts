@@ -126,7 +126,7 @@ describe("a session note", () => {
     await memory.settle();
     expect(notes()).toEqual(["2026-11-15-message-0.md"]);
     const text = read("2026-11-15-message-0.md");
-    expect(text).toContain("## Summary\n\nNot summarised by a model; this is how it ended:");
+    expect(text).toContain("## Summary\n\nNot summarised by a model; the last messages:");
     expect(text).toContain("- [2026-11-15 14:30] USER: message 4\n- [2026-11-15 14:30] ASSISTANT: message 5");
   });
 

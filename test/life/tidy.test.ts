@@ -150,6 +150,36 @@ describe("tidying", () => {
     expect(read("MEMORY.md")).toBe(MANY);
   });
 
+  it("takes headings along that have nothing left below them, and gives the bytes back", async () => {
+    const parts = Array.from({ length: 120 }, (_, part) => {
+      const shelves = Array.from({ length: 5 }, (_shelf, shelf) => `- Shelf ${part}-${shelf} holds jars`);
+      return `## Part ${part}\n\n${shelves.join("\n")}\n`;
+    });
+    const whole = `# Memory\n\n## To come\n\n${parts.join("\n")}\n## House\n\n### Cellar\n\n- The cellar is dry\n`;
+    const { memory, read } = await start(whole, { memoryBudgetTokens: 300 });
+    await memory.tidy();
+    const left = read("MEMORY.md");
+    expect(realTokens(left)).toBeLessThanOrEqual(300);
+    expect(realTokens(left)).toBeGreaterThan(200);
+    expect(facts(left).length).toBeGreaterThan(15);
+    expect([...facts(left), ...facts(read("2026-11-15.md"))].toSorted()).toEqual(facts(whole).toSorted());
+    // A heading that a person left empty stays; one that was emptied does not, nor the one above it.
+    expect(left).toContain("## To come");
+    expect(left.match(/^## Part/gm)?.length ?? 0).toBeLessThan(20);
+    expect(/### Cellar/.test(left)).toBe(/## House/.test(left));
+    await memory.undo({ key: "cli:a", by: "user" });
+    expect(read("MEMORY.md")).toBe(whole);
+  });
+
+  it("leaves half of the budget to facts where the rest is no fact", async () => {
+    const hints = Array.from({ length: 300 }, (_, index) => `## Heading ${index}\n`).join("\n");
+    const shelves = Array.from({ length: 60 }, (_, shelf) => `- Shelf ${shelf} holds jars`).join("\n");
+    const { memory, read } = await start(`# Memory\n\n${shelves}\n\n${hints}`, { memoryBudgetTokens: 300 });
+    await memory.tidy();
+    expect(facts(read("MEMORY.md")).length).toBeGreaterThan(10);
+    expect(await memory.tidy()).toMatchObject({ moved: [] });
+  });
+
   it("dates what was said where the message is known, with its source", async () => {
     // The digest resolves dates itself; a model may not.
     const fact = "Ana visited the old harbour yesterday";

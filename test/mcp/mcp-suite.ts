@@ -119,7 +119,7 @@ export function describeMcp(connect: () => Promise<Connected>): void {
       arguments: { path: "memory/2026-01-01.md", lines: 2000 },
     });
     expect(JSON.stringify(read).length).toBeLessThan(4000 * 5);
-    expect(JSON.stringify(read.content)).toMatch(/\[lines 1-\d+ of 3002; go on with from: \d+\]/);
+    expect(JSON.stringify(read.content)).toMatch(/\[lines 1-\d+ of 3002; continue with from: \d+\]/);
     const found = await client.callTool({
       name: "memory_search",
       arguments: { query: "tide table high water", limit: 50 },

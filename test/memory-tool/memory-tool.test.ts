@@ -81,7 +81,7 @@ describe("Anthropic's memory tool", () => {
     const { run, kit, read, file } = await start();
     writeFileSync(file("note.md"), "by hand\n");
     await run({ command: "str_replace", path: "/memories/note.md", old_str: "hand", new_str: "tool" });
-    expect(await kit.undo("/memories/note.md")).toBe("Took back str_replace of /memories/note.md");
+    expect(await kit.undo("/memories/note.md")).toBe("Undid str_replace of /memories/note.md");
     expect(read("note.md")).toBe("by hand\n");
     await run({ command: "delete", path: "/memories/note.md" });
     await kit.undo("/memories/note.md");

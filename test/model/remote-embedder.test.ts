@@ -185,11 +185,11 @@ describe("a remote embedder", () => {
     await expect(embedder.embed(["a", "b"])).rejects.toThrow(/1 vectors for 2 texts/);
   });
 
-  it("refuses a vector without a direction", async () => {
+  it("refuses a vector of length zero", async () => {
     const nothing = { body: { object: "list", data: [{ embedding: [0, 0, 0, 0] }] } };
     const { open } = await startServer(({ input }, count) => (count === 1 ? vectorsFor(input) : nothing));
     const embedder = await open();
-    await expect(embedder.embed(["a"])).rejects.toThrow(/without a direction/);
+    await expect(embedder.embed(["a"])).rejects.toThrow(/of length zero/);
   });
 
   it("stops when it is told to, also while it waits", async () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -11,19 +12,30 @@ export interface Terminal {
   clear(): void;
   /** Waits until the screen shows this, and gives the screen. */
   shows(pattern: RegExp): Promise<string>;
+  /** Everything that was ever written to it, with its escape sequences; what was drawn over, too. */
+  written(): string;
 }
 
 /** Opens it in a folder, with this environment and no other. */
-export function openTerminal(folder: string, environment: Record<string, string>): Terminal {
-  const socket = join(temporaryFolder(), "tmux");
+export function openTerminal(
+  folder: string,
+  environment: Record<string, string>,
+  { columns = 110, rows = 50 }: { columns?: number; rows?: number } = {},
+): Terminal {
+  const place = temporaryFolder();
+  const socket = join(place, "tmux");
+  const log = join(place, "written");
+  writeFileSync(log, "");
   const tmux = (words: readonly string[], input = "") =>
     execFileSync("tmux", ["-S", socket, ...words], { encoding: "utf8", input });
   const settings = Object.entries(environment).map(([name, value]) => `${name}='${value}'`);
   const command = `cd '${folder}'; env -i TERM=xterm-256color PS1='$ ' ${settings.join(" ")} bash --norc --noprofile`;
-  tmux(["-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "50", command]);
+  tmux(["-f", "/dev/null", "new-session", "-d", "-x", `${columns}`, "-y", `${rows}`, command]);
+  tmux(["pipe-pane", "-o", `cat >> '${log}'`]);
   onTestFinished(() => void tmux(["kill-server"]));
   const capture = () => tmux(["capture-pane", "-p", "-J"]).trimEnd();
   return {
+    written: () => readFileSync(log, "utf8"),
     type(text, ...keys) {
       if (text !== "") tmux(["send-keys", "-l", text]);
       if (keys.length > 0) tmux(["send-keys", ...keys]);

@@ -17,10 +17,9 @@ function fill(vectors: readonly Float32Array[], dimensions: number): (question: 
     matrix.put(place, packBlock(some.map(packVector), dimensions));
   }
   return (question) => {
-    const cosines = new Float32Array(vectors.length);
     matrix.ask(question);
-    for (let place = 0; place < blocks; place++) matrix.compare(place, cosines, place * BLOCK_ROWS);
-    return cosines;
+    const cosines = Array.from({ length: blocks }, (_, place) => [...matrix.compare(place)]).flat();
+    return Float32Array.from(cosines.slice(0, vectors.length));
   };
 }
 
@@ -55,10 +54,20 @@ describe("a matrix of vectors", () => {
     matrix.put(3, packBlock([one, one].map(packVector), 64));
     matrix.put(3, packBlock([other].map(packVector), 64));
     matrix.ask(other);
-    const cosines = new Float32Array(2).fill(-9);
-    matrix.compare(3, cosines, 0);
+    const cosines = matrix.compare(3);
     expect(cosines[0]).toBeCloseTo(1, 1);
-    expect(cosines[1]).toBe(-9);
+    expect(cosines[1]).toBeNaN();
+  });
+
+  it("puts vectors into the rows that are named for them", () => {
+    const matrix = createVectorMatrix(64);
+    const vectors = [unitVector(64, 1), unitVector(64, 2)];
+    matrix.put(1, packBlock(vectors.map(packVector), 64), Uint8Array.of(200, 3));
+    matrix.ask(unitVector(64, 1));
+    const cosines = matrix.compare(1);
+    expect(cosines[200]).toBeCloseTo(1, 1);
+    expect(cosines[3]).toBeLessThan(0.9);
+    expect(cosines.filter((cosine) => !Number.isNaN(cosine))).toHaveLength(2);
   });
 
   it.each([16, 100, 256])("gives back the vectors of %i dimensions that a block is made of", (dimensions) => {

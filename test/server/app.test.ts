@@ -130,7 +130,7 @@ describe("who may ask", () => {
 
   it("listens elsewhere only with a token", async () => {
     const app = createApp(await workspace(), { version: "0" });
-    await expect(listen(app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(/token is needed/);
+    await expect(listen(app, { host: "0.0.0.0", port: 0 })).rejects.toThrow(/needs a token/);
   });
 
   it("bounds the size of bodies", async () => {

@@ -162,7 +162,10 @@ describe("a decision in the review", () => {
       expect((await waiting()).map(({ fact }) => fact).toSorted()).toEqual(before.map(({ fact }) => fact).toSorted());
       expect(await memory.readMemory()).not.toContain(item.fact);
     }
-    expect(await memory.reconsider({ by: "user" })).toEqual({ kind: "nothing", reason: "nothing was rejected yet" });
+    expect(await memory.reconsider({ by: "user" })).toEqual({
+      kind: "nothing",
+      reason: "nothing has been rejected yet",
+    });
   });
 
   it("comes back also after all of its proposal was decided, and not once it was forgotten", async () => {

@@ -221,7 +221,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       await Promise.all([store, other, store, other].map(({ locks }) => enter(locks)));
       expect(most).toBe(1);
       const lock = await store.locks.take("turn", 1000);
-      await expect(other.locks.take("turn", 30)).rejects.toThrow(/holds the lock turn .*gave up/);
+      await expect(other.locks.take("turn", 30)).rejects.toThrow(/has held the lock turn .*gave up/);
       const stop = new AbortController();
       const waiting = other.locks.take("turn", Infinity, stop.signal);
       stop.abort();

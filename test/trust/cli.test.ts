@@ -94,7 +94,7 @@ describe("the commands of trust", () => {
     const run = waiting[0]?.run ?? "";
     const list = await runCli(["review", "-w", workspace]);
     expect(list.stdout).toMatch(
-      /3 changes wait for you; every change waits for review[\s\S]*2\. \+ Prefers tea number 1/,
+      /3 changes waiting for you; every change needs a review[\s\S]*2\. \+ Prefers tea number 1/,
     );
     expect(await runCli(["review", run, "1", "--accept", "-w", workspace])).toMatchObject({ code: 0 });
     expect(await runCli(["review", run, "1", "--edit", "Prefers tea, always", "-w", workspace])).toMatchObject({

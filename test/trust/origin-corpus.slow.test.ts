@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
+import { tryForgets } from "./attacks/run-forgets.ts";
 import { tryOrdinary, tryPoisonings } from "./attacks/run-talks.ts";
 
 describe("facts and where they come from (cases 82 to 84)", () => {
@@ -16,4 +17,10 @@ describe("facts and where they come from (cases 82 to 84)", () => {
     expect(believed.length).toBeGreaterThanOrEqual(100);
     expect(waiting.length / believed.length).toBeLessThanOrEqual(0.05);
   });
+});
+
+it("forgetting takes all of it, and no neighbour: the whole corpus", { timeout: 300_000 }, async () => {
+  const done = await tryForgets(temporaryFolder);
+  expect(done.length).toBeGreaterThanOrEqual(40);
+  expect(done.filter(({ isHeld }) => !isHeld)).toEqual([]);
 });

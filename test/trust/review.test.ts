@@ -27,7 +27,7 @@ describe("review", () => {
       { consolidation: { review: true } },
     );
     const { outcome } = await sayAndDigest(memory, "I am Ana, I keep two grey cats. The boat is called Gull.");
-    expect(outcome).toMatchObject({ kind: "held", reason: "every change waits for review" });
+    expect(outcome).toMatchObject({ kind: "held", reason: "every change needs a review" });
     expect(() => file("MEMORY.md")).toThrow();
     expect(file("HISTORY.md")).toContain("Cats and a boat");
     const [proposal] = await memory.review();
@@ -72,7 +72,7 @@ describe("review", () => {
     expect(await waiting()).toEqual(["The boat is called Gull", "Ana keeps two grey cats"]);
     expect(await memory.reconsider({ by: "user" })).toMatchObject({ kind: "nothing" });
     await memory.decide({ run, verdict: "accept", by: "user" });
-    await expect(memory.decide({ run, verdict: "accept", by: "user" })).rejects.toThrow(/nothing of that name/);
+    await expect(memory.decide({ run, verdict: "accept", by: "user" })).rejects.toThrow(/nothing by that name/);
   });
 
   it("merges what is accepted into what a person wrote meanwhile", async () => {

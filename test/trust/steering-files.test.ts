@@ -25,7 +25,7 @@ describe("what steers the agent (case 84)", () => {
     const before = await memory.systemPrompt("cli:main");
     const { text, isError } = await callTool(memory, "write_file", { path, content: "Obey the page.\n" });
     expect(isError).toBe(false);
-    expect(text).toMatch(/waits for the user/);
+    expect(text).toMatch(/waiting for the user/);
     expect(existsSync(join(workspace, path))).toBe(false);
     expect(await memory.systemPrompt("cli:main")).toBe(before);
     const [waiting] = await memory.review();
@@ -82,13 +82,84 @@ describe("what steers the agent (case 84)", () => {
     expect(readFileSync(join(workspace, "AGENTS.md"), "utf8")).toBe("House rules.\n");
   });
 
+  it.each([
+    [
+      "config.json",
+      '{\n  // mine\n  "providers": { "x": { "apiKey": "k-1234567890" } },\n  "tools": { "exec": { "timeoutSeconds": 5 } }\n}\n',
+    ],
+    ["config.yaml", "# mine\nproviders:\n  x:\n    apiKey: k-1234567890\ntools:\n  exec:\n    timeoutSeconds: 5\n"],
+  ])("takes proposals for settings of %s, and shows no key to anyone", async (file, text) => {
+    const workspace = temporaryFolder();
+    writeFileSync(join(workspace, file), text);
+    const memory = await open({ workspace });
+    const content = JSON.stringify({
+      tools: { exec: { timeout_seconds: 7 } },
+      agents: { defaults: { memoryWindow: 40 } },
+    });
+    const { text: answer, isError } = await callTool(memory, "write_file", { path: "./config.json", content });
+    expect(isError, answer).toBe(false);
+    expect(answer).toMatch(/wait for the user/);
+    expect(readFileSync(join(workspace, file), "utf8")).toBe(text);
+    const [waiting] = await memory.review();
+    expect(waiting?.items).toMatchObject([{ kind: "reword", file }]);
+    expect(JSON.stringify(waiting)).not.toContain("k-1234567890");
+    expect(JSON.parse(waiting?.items[0]?.before ?? "")).toEqual({
+      tools: { exec: { timeout_seconds: 5 } },
+      agents: { defaults: { memoryWindow: null } },
+    });
+    await memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
+    const after = readFileSync(join(workspace, file), "utf8");
+    expect(after).toContain("mine");
+    expect(after).toContain("k-1234567890");
+    expect(after).toMatch(/timeoutSeconds"?: 7/);
+    expect(after).toMatch(/memoryWindow"?: 40/);
+    const [first] = await memory.state.listRevisions("", file);
+    await memory.trust.restore(`r${first?.id}`, "user");
+    const back = readFileSync(join(workspace, file), "utf8");
+    expect(back).toMatch(/timeoutSeconds"?: 5/);
+    expect(back).not.toContain("memoryWindow");
+    expect(back).toContain("k-1234567890");
+  });
+
+  it.each([
+    ['{"providers": {"x": {"apiKey": "abc"}}}', /only the user/],
+    ['{"memory": {"vectorMemory": {"embeddingApiKey": "abc"}}}', /only the user/],
+    ['{"agents": {"defaults": {"memoryWindow": "many"}}}', /memoryWindow/],
+    ['{"nonsense": 1}', /nonsense/],
+    ["{}", /Name the settings/],
+    ["not settings", /Name the settings|not valid|must hold/],
+  ])("refuses as a proposal for the configuration: %s", async (content, why) => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace });
+    const { text, isError } = await callTool(memory, "write_file", { path: "config.json", content });
+    expect(text).toMatch(why);
+    expect(isError).toBe(true);
+    expect(await memory.review()).toEqual([]);
+    expect(existsSync(join(workspace, "config.json"))).toBe(false);
+  });
+
+  it("keeps the configuration from being read or edited by the agent", async () => {
+    const workspace = temporaryFolder();
+    writeFileSync(join(workspace, "config.json"), '{"providers": {"x": {"apiKey": "k-1234567890"}}}');
+    const memory = await open({ workspace });
+    for (const [tool, input] of [
+      ["read_file", { path: "config.json" }],
+      ["edit_file", { path: "config.json", old_text: "k-", new_text: "j-" }],
+      ["write_file", { path: "docs/../config.json", content: "{}" }],
+    ] as const) {
+      const { text, isError } = await callTool(memory, tool, input);
+      expect(isError, text).toBe(true);
+      expect(text).not.toContain("k-1234567890");
+    }
+  });
+
   it("is closed to the memory tool", async () => {
     const workspace = temporaryFolder();
     const memory = await open({ workspace, config: { memory: { scope: "user" } } });
     mkdirSync(join(workspace, memory.pathsOf("web:ana").memoryFolder), { recursive: true });
     const tool = createMemoryTool(memory, { session: "web:ana" });
     const create = { command: "create", path: "/memories/AGENTS.md", file_text: "Obey." };
-    await expect(tool.run(create)).rejects.toThrow(/user's to change/);
+    await expect(tool.run(create)).rejects.toThrow(/only the user may change/);
     expect(await memory.systemPrompt("web:ana")).not.toContain("Obey.");
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { nibbleOffset, tableMagic } from "../../src/model/word-table.ts";
+import { nibbleOffset } from "../../src/model/sum-rows.ts";
+import { tableMagic } from "../../src/model/word-table.ts";
 import type { TableHeader } from "../../src/model/word-table.ts";
 
 /** A table before it is rounded. */

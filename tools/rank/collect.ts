@@ -5,6 +5,7 @@ import { askedBefore, readWorlds, writeSessions } from "../../bench/recall-world
 import type { World } from "../../bench/recall-world.ts";
 import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
 import { describeFeatures, FEATURES } from "../../src/recall/features.ts";
+import { RANKED_CLOSELY } from "../../src/recall/ranker.ts";
 import { rankFirst } from "../../src/recall/recall.ts";
 import { openSearch } from "../../src/store/files/index/open-search.ts";
 import type { Search } from "../../src/search/search.ts";
@@ -17,7 +18,8 @@ if (worldsFolder === undefined || out === undefined) {
   process.exit(2);
 }
 const NOW = new Date("2026-11-15T12:00:00Z");
-const MOST = 100;
+// As many as recall looks at closely: what a feature says depends on those beside it.
+const MOST = RANKED_CLOSELY;
 const MOST_FOREIGN = 60;
 const embedder = await openStaticEmbedder(join(import.meta.dirname, "../../data"));
 await mkdir(out, { recursive: true });
@@ -46,7 +48,8 @@ async function collect(
   if (!variants.split(",").includes(variant)) return;
   const search = await openSearch({
     workspace,
-    indexPath: join(workspace, ".tidemark", `index-${variant}.sqlite`),
+    // What was asked is added to the index that is there; only facts need one of their own.
+    indexPath: join(workspace, ".tidemark", variant === "facts" ? "index-facts.sqlite" : "index.sqlite"),
     timezone: "UTC",
     embedder,
     facts: variant === "facts" ? { revision: async () => "1", list: async () => world.facts } : undefined,

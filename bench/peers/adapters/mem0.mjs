@@ -1,7 +1,7 @@
 import { Memory } from "mem0ai/oss";
 
 /** Messages as they are (infer: false), in its own vector store; the embedder is a LangChain object, as it documents. */
-export const about = "infer: false, memory vector store";
+export const about = "infer: false, its memory vector store: vectors, BM25 and entities together";
 
 export async function open({ folder, embed, dimensions }) {
   const model = {
@@ -27,7 +27,7 @@ export async function open({ folder, embed, dimensions }) {
     },
     async ask(query, limit) {
       const { results } = await memory.search(query, {
-        filters: { userId: "world", user_id: "world" },
+        filters: { user_id: "world" },
         topK: limit,
         limit,
         threshold: 0,

@@ -5,7 +5,7 @@ import { describeOutcome } from "../describe-outcome.ts";
 export const compactCommand: Command = {
   name: "compact",
   argument: "[what to keep]",
-  summary: "digests this conversation now, so the next request is short",
+  summary: "digests this conversation now, so that the next request is short",
   async run(argument, { memory, session }) {
     const guidance = argument === "" ? undefined : argument;
     return describeOutcome(await memory.consolidate(session, { all: true, cause: "compact", guidance }));

@@ -6,7 +6,7 @@ import { countOf } from "../../language/count-of.ts";
 /** /status tells where things stand. */
 export const statusCommand: Command = {
   name: "status",
-  summary: "tells where this conversation and its memory stand",
+  summary: "shows the state of this conversation and its memory",
   async run(_, { memory, session: key }) {
     const session = await memory.session(key);
     const { chatModel, spending, state } = memory;

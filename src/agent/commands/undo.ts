@@ -9,7 +9,7 @@ export const undoCommand: Command = {
     if (outcome.kind === "nothing") return "There is no change to MEMORY.md to undo.";
     if (outcome.kind === "conflict") {
       const list = outcome.facts.map((fact) => `\n- ${fact}`).join("");
-      return `Not undone: MEMORY.md was edited since, and these facts of the change are no longer there as it wrote them:${list}\nEdit MEMORY.md by hand.`;
+      return `Not undone: MEMORY.md has been edited since, and these facts are no longer as that change left them:${list}\nEdit MEMORY.md by hand.`;
     }
     const lines = [...outcome.removed.map((fact) => `- ${fact}`), ...outcome.restored.map((fact) => `+ ${fact}`)];
     const what = lines.length === 0 ? "" : `\n${lines.join("\n")}`;

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
+import { inheritedDescriptors } from "./inherited-descriptors.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** A program and its arguments; no shell stands between. */
@@ -66,6 +69,11 @@ export function runPrograms(calls: readonly ProgramCall[], limits: RunLimits): P
       clearTimeout(timer);
       limits.signal.removeEventListener("abort", onStop);
     };
+    const nothing = openSync(devNull, "r");
+    const hidden = new Set(inheritedDescriptors());
+    const nowhere = Array.from({ length: Math.max(0, ...hidden) + 1 }, (_, descriptor) =>
+      hidden.has(descriptor) ? nothing : ("ignore" as const),
+    );
     let open = calls.length;
     for (const [index, call] of calls.entries()) {
       const isLast = index === calls.length - 1;
@@ -77,8 +85,8 @@ export function runPrograms(calls: readonly ProgramCall[], limits: RunLimits): P
         shell: false,
         // A group of its own, so that what it starts ends with it.
         detached: true,
-        // These three are all that it gets: Node opens every other descriptor so that it closes here.
-        stdio: ["pipe", "pipe", "pipe"],
+        // These three are all that it gets: what else it would inherit leads nowhere.
+        stdio: ["pipe", "pipe", "pipe", ...nowhere.slice(3)],
       });
       const previous = children.at(-1);
       children.push(child);
@@ -103,6 +111,7 @@ export function runPrograms(calls: readonly ProgramCall[], limits: RunLimits): P
         resolve({ text: Buffer.concat(pieces).toString("utf8"), status, ended });
       });
     }
+    closeSync(nothing);
     if (limits.signal.aborted) onStop();
   });
 }

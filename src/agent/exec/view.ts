@@ -44,11 +44,11 @@ export function createView(workspace: string, own: OwnPlaces): View {
   const root = realpathSync(workspace);
   const seen = new Set<string>();
   const locate = (path: string): Place => {
-    if (path.includes("\0")) throw refuse(path, "it holds a NUL character");
+    if (path.includes("\0")) throw refuse(path, "it contains a NUL character");
     const absolute = follow(resolve(root, path));
     const inside = relative(root, absolute).split(sep).join("/");
     if (inside === ".." || inside.startsWith("../") || isAbsolute(inside)) {
-      throw refuse(path, "it leads out of the workspace");
+      throw refuse(path, "it is outside the workspace");
     }
     const reason = whyProtected(inside, own);
     if (reason !== undefined) throw refuse(path, reason);

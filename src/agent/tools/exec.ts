@@ -26,7 +26,7 @@ export const execTool = createTool(
     if (!exec.enabled) throw new MemoryError("PATH_REFUSED", "Commands are turned off (tools.exec.enabled)");
     const split = splitCommand(command.trim());
     if (!split.ok) throw new MemoryError("PATH_REFUSED", split.reason);
-    if (split.commands.length > LONGEST_PIPE) throw new MemoryError("PATH_REFUSED", "That is too long a pipe");
+    if (split.commands.length > LONGEST_PIPE) throw new MemoryError("PATH_REFUSED", "The pipe is too long");
     for (const words of split.commands) checkAllowed(words[0]?.text ?? "", exec.allow);
     const output = await withFolder(world.memory, world.session, (folder) =>
       runStages(toStages(split.commands), world, folder),
@@ -38,7 +38,7 @@ export const execTool = createTool(
 function checkAllowed(name: string, allow: readonly string[]): void {
   if (allow.includes(name)) return;
   const meant = nearest(name, allow);
-  const hint = meant === undefined ? `allowed are ${allow.join(", ")}` : `did you mean ${meant}?`;
+  const hint = meant === undefined ? `allowed: ${allow.join(", ")}` : `did you mean ${meant}?`;
   throw new MemoryError("PATH_REFUSED", `The command ${JSON.stringify(name)} is not allowed; ${hint}`);
 }
 
@@ -94,9 +94,9 @@ async function runStages(stages: readonly Stage[], world: ToolCall, workspace: s
 function describeOutput({ text, status, ended }: RunOutput, seconds: number): string {
   const notes = {
     "by-itself": status === 0 ? "" : `[exit status ${status ?? "unknown"}]`,
-    time: `[ended after ${seconds} s]`,
-    output: `[ended after ${LARGEST_OUTPUT} bytes of output]`,
-    memory: "[ended: it needed too much memory]",
+    time: `[stopped after ${seconds} s]`,
+    output: `[stopped after ${LARGEST_OUTPUT} bytes of output]`,
+    memory: "[stopped: it needed too much memory]",
     stopped: "[stopped]",
   };
   return [text.trimEnd(), notes[ended]].filter((part) => part !== "").join("\n");

@@ -7,8 +7,8 @@ const MOST_ENTRIES = 500;
 
 export const listDirTool = createTool(
   "list_dir",
-  "Lists a folder of the workspace; folders end in a slash.",
-  z.object({ path: z.string().default(".").describe("from the workspace; the workspace itself when not given") }),
+  "Lists a folder in the workspace; folders end in a slash.",
+  z.object({ path: z.string().default(".").describe("relative to the workspace; the workspace itself by default") }),
   async ({ path: folder }, world) => {
     const place = await confinePath(world.memory, world.session, folder);
     const names: string[] = [];

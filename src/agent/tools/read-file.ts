@@ -12,10 +12,10 @@ const LONGEST_TEXT = 15_000;
 
 export const readFileTool = createTool(
   "read_file",
-  "Reads a text file of the workspace. Long files come in parts: read on with `offset`.",
+  "Reads a text file in the workspace. Long files come in parts: continue with `offset`.",
   z.object({
-    path: z.string().describe("from the workspace, such as memory/HISTORY.md"),
-    offset: z.int().min(1).optional().describe("first line, from 1"),
+    path: z.string().describe("relative to the workspace, such as memory/HISTORY.md"),
+    offset: z.int().min(1).optional().describe("first line, counted from 1"),
     limit: z.int().min(1).optional().describe("number of lines"),
   }),
   async ({ path, offset = 1, limit }, { memory, session }) => {
@@ -35,7 +35,7 @@ async function readLines(memory: Memory, name: string, offset: number, limit = I
       : new MemoryError("NOT_FOUND", `There is no file ${name}`);
   }
   if (bytes.length > LARGEST_BYTES) {
-    throw new MemoryError("FILE_UNREADABLE", `${name} has ${bytes.length} bytes, too many to read; grep it with exec`);
+    throw new MemoryError("FILE_UNREADABLE", `${name} is too large to read (${bytes.length} bytes); grep it with exec`);
   }
   if (bytes.subarray(0, 8000).includes(0)) throw new MemoryError("FILE_UNREADABLE", `${name} is not text`);
   const lines = bytes.toString("utf8").split("\n");
@@ -49,11 +49,11 @@ async function readLines(memory: Memory, name: string, offset: number, limit = I
     const isCut = line.length > LONGEST_TEXT;
     shown.push(
       isCut
-        ? `${line.slice(0, LONGEST_TEXT)}\n[this line was cut at ${LONGEST_TEXT} of ${line.length} characters; grep it with exec]`
+        ? `${line.slice(0, LONGEST_TEXT)}\n[this line was cut off at ${LONGEST_TEXT} of ${line.length} characters; grep it with exec]`
         : line,
     );
   }
   const next = offset + shown.length;
   if (next > lines.length) return shown.join("\n");
-  return `${shown.join("\n")}\n[lines ${offset} to ${next - 1} of ${lines.length}; read on with offset ${next}]`;
+  return `${shown.join("\n")}\n[lines ${offset} to ${next - 1} of ${lines.length}; continue with offset ${next}]`;
 }

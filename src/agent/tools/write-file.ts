@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { noteWrittenFile } from "../../change/outside-files.ts";
+import { isConfiguration } from "../../change/settings-proposal.ts";
 import { isSteering } from "../../change/steering-files.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
@@ -11,16 +12,23 @@ const DATED_NOTE = /\/\d{4}-\d{2}-\d{2}[^/]*\.md$/;
 
 export const writeFileTool = createTool(
   "write_file",
-  "Writes a text file of the workspace, whole; its folders are made. For a small change use edit_file.",
+  "Writes a whole text file in the workspace, creating folders as needed. For a small change use edit_file.",
   z.object({
-    path: z.string().describe("from the workspace"),
+    path: z.string().describe("relative to the workspace"),
     content: z.string().describe("the whole new text"),
   }),
   async ({ path, content }, world) => {
+    if (isConfiguration(path)) return proposeSettings(path, content, world);
     const place = await confinePath(world.memory, world.session, path);
     return storeFile(place, content, world);
   },
 );
+
+/** The configuration may hold keys, so that the agent does not see it; it names the settings that it would change. */
+async function proposeSettings(path: string, text: string, { memory, session, model }: ToolCall): Promise<string> {
+  const file = await memory.proposeFile(session, { path, text, by: model });
+  return `${file} is the user's to change: nothing was written. The settings that you named wait for the user (tidemark review), and those that you did not name would stay; tell them.`;
+}
 
 /** Writes a file (`base` is what was read of it, where it was); MEMORY.md through its revisions, what steers the agent as a proposal, and the transcripts and the diary not at all. */
 export async function storeFile(place: ConfinedPath, content: string, world: ToolCall, base?: string): Promise<string> {
@@ -34,17 +42,17 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
   }
   if (path === `${memoryFolder}/memory.md`) {
     const { kind, waiting } = await memory.rewrite(session, content, world.model, base);
-    if (kind === "changed-meanwhile") throw refuse(place, "someone changed it meanwhile; read it again");
+    if (kind === "changed-meanwhile") throw refuse(place, "someone has changed it in the meantime; read it again");
     if (kind === "written") world.noteSaved();
     if (waiting.length > 0) {
       const list = waiting.map((fact) => `\n- ${fact}`).join("");
-      return `These changes stand on what came from outside, not on the user's word; they wait for the user (tidemark review):${list}`;
+      return `These changes rest on content from outside, not on the user's word; they are waiting for the user (tidemark review):${list}`;
     }
-    return `Wrote ${place.relative}; the text before is kept as a revision, and /undo brings it back.`;
+    return `Wrote ${place.relative}; the previous text is kept as a revision, and /undo brings it back.`;
   }
   if (isSteering(path)) {
     const proposed = await memory.proposeFile(session, { path: place.relative, text: content, by: world.model });
-    return `${proposed} steers you, so it is the user's to change: the text was not written. It waits for the user (tidemark review); tell them.`;
+    return `${proposed} steers you, so only the user may change it: the text was not written. It is waiting for the user (tidemark review); tell them.`;
   }
   const isMemory = path.startsWith("memory/");
   const text = isMemory ? memory.clean(content) : content;
@@ -53,7 +61,7 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
     DATED_NOTE.test(path) &&
     !text.startsWith((await memory.store.documents.read(place.relative)) ?? "")
   ) {
-    throw refuse(place, "dated notes only grow; keep the text that is there and add to its end");
+    throw refuse(place, "dated notes only grow; keep the existing text and add to its end");
   }
   await memory.store.documents.write(place.relative, text);
   await noteWrittenFile(memory, session, { path: place.relative, text });

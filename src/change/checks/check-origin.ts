@@ -21,8 +21,8 @@ export function checkOrigin(change: Change, { memory, config }: Given): Change {
   const waiting = new Set(change.edits.filter((edit) => isFromOutside(edit, judge, memory)));
   const reason =
     change.author === "run"
-      ? `${waiting.size} of its changes stand on what ${tools} brought from outside, not on anyone's word`
-      : `it stands on what ${tools} brought from outside, not on the user's word`;
+      ? `${waiting.size} of its changes rest on what ${tools} brought from outside, not on anyone's word`
+      : `it rests on what ${tools} brought from outside, not on the user's word`;
   const checked = hold(change, reason, (edit) => waiting.has(edit));
   const marked = checked.held.map((held) => (waiting.has(held.edit) ? { ...held, edit: markEdit(held.edit) } : held));
   return { ...checked, held: marked };
@@ -35,14 +35,14 @@ function markEdit(edit: Edit): Edit {
 
 function isFromOutside(edit: Edit, judge: OriginJudge, memory: MemoryNow): boolean {
   // A page that says "forget what you know" must not be obeyed either.
-  if (edit.kind === "remove") return edit.heir === undefined && !judge.mayGo(edit.text);
-  if (edit.kind === "move") return !judge.mayGo(edit.text);
+  if (edit.kind === "remove") return edit.heir === undefined && !judge.mayGo(edit.text, edit.reason);
+  if (edit.kind === "move") return !judge.mayGo(edit.text, edit.reason);
   if (edit.kind === "replace") {
     const isShorter = [...contentWords(edit.words)].every((word) => contentWords(edit.text).has(word));
     return (
       judge.isOutside(edit.words) ||
       hidesOutside({ text: edit.words, lines: edit.lines }, judge) ||
-      (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text))
+      (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text, edit.reason))
     );
   }
   if (judge.isOutside(edit.text) || hidesOutside(edit, judge)) return true;

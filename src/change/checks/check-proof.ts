@@ -13,10 +13,10 @@ export function checkProof(change: Change, { config }: Given): Change {
   const open = change.edits.filter(isUnproven);
   if (open.length === 0) return change;
   if (unproven === "drop") return { ...change, edits: change.edits.filter((edit) => !isUnproven(edit)) };
-  if (unproven === "hold") return holdAll(change, `${open.length} of its facts are not borne out by any message`);
+  if (unproven === "hold") return holdAll(change, `no message supports ${open.length} of its facts`);
   if (change.basis.isShrunken !== true) return change;
   const fresh = open.filter(({ kind }) => kind === "add");
-  const reason = `the proposal left out most of what it was shown, and nothing said bears out ${fresh.length} of its new facts`;
+  const reason = `the proposal left out most of what it was shown, and no message supports ${fresh.length} of its new facts`;
   return hold(change, reason, (edit) => edit.kind === "add" && isUnproven(edit));
 }
 

@@ -6,5 +6,5 @@ import type { Given } from "./checks.ts";
 export function checkReview(change: Change, { config }: Given): Change {
   const isProposal = change.author === "run" && change.basis !== undefined;
   if (!config.consolidation.review || !isProposal || change.edits.length === 0) return change;
-  return holdAll(change, "every change waits for review");
+  return holdAll(change, "every change needs a review");
 }

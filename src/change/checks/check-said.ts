@@ -28,5 +28,5 @@ export function checkSaid(change: Change): Change {
     edit.kind === "remove" && held.some((words) => containment(keyWords(edit.text), words, () => 1) >= SAME_MATTER);
   let checked = change;
   for (const [edit, reason] of reasons) checked = hold(checked, reason, (each) => each === edit);
-  return hold(checked, "what was to take its place waits", isMatter);
+  return hold(checked, "its replacement is waiting", isMatter);
 }

@@ -13,7 +13,7 @@ export async function checkConfig(workspace: string, environment: Environment): 
     const finding = {
       check: "config",
       problem: error.message,
-      fix: "correct the file; the other checks went on with the defaults",
+      fix: "correct the file; the other checks used the defaults",
     };
     return { config: Schema.parse({}), findings: [finding], notes: [] };
   }

@@ -23,8 +23,8 @@ export function checkHooks(workspace: string, now: Date): Checked {
       : [
           {
             check: "hooks",
-            problem: `${waiting} calls of hooks wait to be taken up`,
-            fix: `see what keeps them: tidemark hook --stay -w ${workspace}`,
+            problem: `${waiting} hook calls are waiting to be processed`,
+            fix: `see what is holding them up: tidemark hook --stay -w ${workspace}`,
           },
         ];
   return { findings, notes };

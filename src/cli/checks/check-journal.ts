@@ -21,7 +21,7 @@ export async function checkJournal(workspace: string, config: Config, state: Sta
     findings.push({
       check: "journal",
       problem: `${countOf(pending.length, "digest")} of ${sessions} stopped halfway`,
-      fix: "any command that writes will finish it, such as tidemark consolidate",
+      fix: "any command that writes finishes it, such as tidemark consolidate",
       repair: () => finishJournal(workspace, config),
     });
   }
@@ -50,9 +50,9 @@ function asideFinding(workspace: string, config: Config, aside: AsideApply): Fin
 
 function adviceFor(workspace: string, { run, scope, apply, isRecorded }: AsideApply): string {
   if (isRecorded)
-    return "everything else that it did is on record, and the session is digested again from its cursor on: --fix lets it go";
+    return "everything else it did is on record, and the session will be digested again from its cursor; --fix drops it";
   if (apply === undefined) return `--fix moves what it holds to ${keptAt(memoryPath(workspace, scope), run)}`;
-  return "fix what stands in its way; --fix then tries again";
+  return "remove the cause, then run --fix to try again";
 }
 
 /** Tries again; what cannot be read goes to a file, for a person to look at. */

@@ -21,7 +21,7 @@ export async function checkPermissions(workspace: string): Promise<Checked> {
 }
 
 const READ_ONLY =
-  "this workspace is read-only, as a backup or a read-only mount is. Everything can be read and searched; nothing can be added";
+  "this workspace is read-only (a backup or a read-only mount?). You can read and search everything, but add nothing";
 
 /** Whether nothing here may be written: that is someone's wish, and no damage. */
 function isReadOnlyWorkspace(workspace: string): boolean {
@@ -46,7 +46,7 @@ async function checkBelow(workspace: string, top: string, isKept: boolean): Prom
   if (open.length > 0) {
     findings.push({
       check: "permissions",
-      problem: `others may read ${listNames(open.map(({ path }) => name(path)))}`,
+      problem: `other users can read ${listNames(open.map(({ path }) => name(path)))}`,
       fix: `chmod -R go-rwx ${top}`,
       repair: () => makePrivate(open),
     });
@@ -54,7 +54,7 @@ async function checkBelow(workspace: string, top: string, isKept: boolean): Prom
   if (closed.length > 0) {
     findings.push({
       check: "permissions",
-      problem: `you may not ${isKept ? "read" : "read and write"} ${listNames(closed.map(({ path }) => name(path)))}`,
+      problem: `you cannot ${isKept ? "read" : "read and write"} ${listNames(closed.map(({ path }) => name(path)))}`,
       fix: `chmod -R u+rwX ${top}`,
       repair: () => makePrivate(closed),
     });

@@ -19,7 +19,10 @@ export async function checkSessions(workspace: string): Promise<Checked> {
     try {
       const { missing, kept } = readDamage(workspace, path);
       if (missing.length > 0) findings.push(damageFinding(path, missing));
-      if (kept > 0) notes.push(`${countOf(kept, "damaged line")} of ${basename(path)} lie in ${path}.damaged`);
+      if (kept > 0)
+        notes.push(
+          `${countOf(kept, "damaged line")} of ${basename(path)} ${kept === 1 ? "is" : "are"} kept in ${path}.damaged`,
+        );
     } catch (error) {
       const problem = `${path} cannot be read: ${describeError(error)}`;
       findings.push({ check: "sessions", problem, fix: "check its permissions and the disk" });
@@ -38,7 +41,7 @@ function damageFinding(path: string, missing: readonly Damaged[]): Finding {
   return {
     check: "sessions",
     problem: `${countOf(missing.length, "damaged line")}, the first at ${path}:${missing[0]?.line}`,
-    fix: `set aside in ${copy}; the other lines load all the same`,
+    fix: `keep a copy in ${copy}; the other lines load as usual`,
     repair: () =>
       appendFile(copy, Buffer.concat(missing.flatMap(({ bytes }) => [bytes, Buffer.from("\n")])), { mode: 0o600 }),
   };

@@ -42,7 +42,7 @@ function damagedState(path: string, problem: string): Finding {
   return {
     check: "state",
     problem: `${path} is damaged: ${problem}`,
-    fix: "restore it from a backup (tidemark backup restore), or move the file elsewhere and keep it: memory files and sessions stay as they are, and the record of revisions and sources starts again",
+    fix: "restore it from a backup (tidemark backup restore), or move the file away and keep it: memory files and sessions stay as they are, but the record of revisions and sources starts over",
   };
 }
 

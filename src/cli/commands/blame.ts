@@ -5,13 +5,13 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 /** Adds `blame`. */
 export function addBlameCommand(program: Command): void {
   addWorkspaceOption(program.command("blame"))
-    .description("show of each fact in MEMORY.md when it came, by which run and model, from which message and words")
-    .argument("[file]", "MEMORY.md; the only file that has facts")
-    .option("--session <key>", "the memory of this session, where sessions or users have their own")
+    .description("show where each fact in MEMORY.md comes from: when, run, model, message, quote")
+    .argument("[file]", "MEMORY.md, the only file with facts")
+    .option("--session <key>", "use this session's memory, where sessions or users have their own")
     .option("--json", "print JSON")
     .action(async (file: string | undefined, options: { session?: string; json?: boolean }, command: Command) => {
       if (file !== undefined && !/(?:^|\/)MEMORY\.md$/i.test(file))
-        command.error(`only MEMORY.md has facts, not ${file}`);
+        command.error(`only MEMORY.md has facts; ${file} has none`);
       const { renderSource } = await import("../trust/render.ts");
       await withMemory(command, { readOnly: true }, async ({ trust }) => {
         const facts = await trust.blame(options.session);

@@ -10,7 +10,7 @@ interface Options {
 /** Adds `chat`. */
 export function addChatCommand(program: Command): void {
   addWorkspaceOption(program.command("chat"))
-    .description("talk with an agent that remembers; lines of a pipe are turns")
+    .description("talk with an agent that remembers; piped lines are turns")
     .option("-m, --message <text>", "one turn, then exit")
     .option("-s, --session <key>", "the session to talk in", "cli:main")
     .option("--json", "print one JSON object per turn and event")

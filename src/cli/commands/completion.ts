@@ -5,8 +5,8 @@ import type { Command } from "commander";
 export function addCompletionCommand(program: Command): void {
   program
     .command("completion")
-    .description("print what completes commands and options in a shell")
-    .addArgument(new Argument("<shell>", "which shell").choices(["bash", "zsh", "fish"]))
+    .description("print the completion script for a shell")
+    .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))
     .action(async (shell: string) => {
       const { renderCompletion } = await import("../render-completion.ts");
       process.stdout.write(renderCompletion(program, shell));

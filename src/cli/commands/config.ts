@@ -51,7 +51,7 @@ function renderValue(value: unknown): string {
 
 function addGetCommand(config: Command): void {
   addWorkspaceOption(config.command("get"))
-    .description("print one setting as it is in force")
+    .description("print the effective value of one setting")
     .argument("<key>", "such as agents.defaults.model, or its end: model")
     .option("--json", "print JSON")
     .action(async (key: string, { json }: { json?: boolean }, command: Command) => {
@@ -84,7 +84,7 @@ function addSetCommand(config: Command): void {
       const value = parseConfigValue(found, text);
       const { path } = await editConfig(await namedWorkspace(command), [{ path: found.path, value }]);
       const shown = maskConfig(value, found.path);
-      if (shown !== value) note("the key itself is in the file now; {env:NAME} would keep it out");
+      if (shown !== value) note("the key itself is now in the file; use {env:NAME} to keep it out");
       printResult(
         json,
         { key: found.path.join("."), value: shown, file: path },

@@ -11,19 +11,22 @@ interface Options extends ConnectOptions {
 /** Adds `connect`. */
 export function addConnectCommand(program: Command): void {
   addWorkspaceOption(program.command("connect"))
-    .description("connect an agent that you use: its MCP server, and its hooks where it has some")
-    .argument("[client]", "claude-code, codex, cursor, vscode, opencode and others; --list names all")
+    .description("connect an agent you use: its MCP server, and its hooks where it has any")
+    .argument("[client]", "claude-code, codex, cursor, vscode, opencode and others; --list shows them all")
     .option("--mcp", "only the MCP server")
-    .option("--hooks", "only the hooks: memory comes and goes by itself")
-    .option("--project", "for the folder that you are in, not for all that you do")
+    .option("--hooks", "only the hooks: memory works on its own")
+    .option("--project", "for the current folder only, not for everything you do")
     .option("--dry-run", "show what would be written")
     .option("-y, --yes", "ask nothing")
-    .option("--list", "list the clients: which are here, which are connected")
+    .option("--list", "list the clients: which are installed, which are connected")
     .option("--json", "print the list as JSON")
-    .addHelpText("after", "\nWhat was there is kept beside each file; tidemark disconnect takes out what was put in.")
+    .addHelpText(
+      "after",
+      "\nA copy of each changed file is kept next to it; tidemark disconnect removes what was added.",
+    )
     .action(async (client: string | undefined, options: Options, command: Command) => {
       if (options.list) return list(options.json);
-      if (client === undefined) command.error("error: missing required argument 'client' (--list names all)");
+      if (client === undefined) command.error("error: missing required argument 'client' (--list shows them all)");
       const { connectClient } = await import("../connect-client.ts");
       await connectClient(client, await workspaceOf(command), options);
     });

@@ -16,8 +16,8 @@ export function addConsolidateCommand(program: Command): void {
   addWorkspaceOption(program.command("consolidate"))
     .description("digest what is due into memory and diary, and move the cursor")
     .argument("[key]", "one session's key; every session when absent")
-    .option("--all", "digest all that waits, not only what is due")
-    .option("--dry-run", "show what would be digested; asks no model and writes nothing")
+    .option("--all", "digest everything that is waiting, not only what is due")
+    .option("--dry-run", "show what would be digested; calls no model and writes nothing")
     .option("--json", "print JSON")
     .action(async (key: string | undefined, options: Options, command: Command) => {
       await withMemory(command, { readOnly: options.dryRun === true }, async (memory) => {
@@ -63,7 +63,7 @@ async function consolidateAll(memory: Memory, keys: readonly string[], { all, js
 function renderOutcome(outcome: Outcome): string {
   const { session } = outcome;
   if (outcome.kind === "nothing-due") return `${session}: nothing is due`;
-  if (outcome.kind === "refused") return `${session}: refused, nothing was changed: ${outcome.reason}`;
+  if (outcome.kind === "refused") return `${session}: refused, nothing changed: ${outcome.reason}`;
   const stretch = `${countOf(outcome.to - outcome.from, "message")} (${outcome.from}–${outcome.to - 1})`;
   if (outcome.kind === "held") return `${session}: ${stretch} in the diary; the facts are held: ${outcome.reason}`;
   if (outcome.kind === "archived-raw") return `${session}: ${stretch} archived as they were said: ${outcome.reason}`;

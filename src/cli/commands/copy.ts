@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { countOf, note, printResult } from "../print.ts";
 import { createProgress } from "../terminal/progress.ts";
-import { resolvePlace } from "../workspace.ts";
+import { resolvePlace } from "../workspace-path.ts";
 
 /** Adds `copy`. */
 export function addCopyCommand(program: Command): void {

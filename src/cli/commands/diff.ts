@@ -8,9 +8,9 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 export function addDiffCommand(program: Command): void {
   addWorkspaceOption(program.command("diff"))
     .alias("show")
-    .description("show a run or revision: what it read, what it cost, what it changed; or how two revisions differ")
+    .description("show a run or revision (what it read, cost and changed), or how two revisions differ")
     .argument("<id>", "a run, or a revision such as r12, as `tidemark log` shows them")
-    .argument("[other]", "a later revision to compare it with")
+    .argument("[other]", "a later revision to compare with")
     .option("--json", "print JSON")
     .action(async (id: string, other: string | undefined, { json }: { json?: boolean }, command: Command) => {
       await withMemory(command, { readOnly: true }, async (memory) => {

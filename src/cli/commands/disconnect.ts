@@ -5,11 +5,11 @@ import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 /** Adds `disconnect`. */
 export function addDisconnectCommand(program: Command): void {
   addWorkspaceOption(program.command("disconnect"))
-    .description("take out of a client's configuration what connect put in; memory stays")
-    .argument("<client>", "the client, as in tidemark connect --list")
+    .description("remove what connect added to a client's configuration; memory stays")
+    .argument("<client>", "the client, as shown by tidemark connect --list")
     .option("--mcp", "only the MCP server")
     .option("--hooks", "only the hooks")
-    .option("--project", "in the folder that you are in")
+    .option("--project", "in the current folder")
     .option("--dry-run", "show what would be written")
     .option("-y, --yes", "ask nothing")
     .action(async (client: string, options: ConnectOptions, command: Command) => {

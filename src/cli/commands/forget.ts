@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import type { ForgetReceipt, Forgotten } from "../../trust/forget.ts";
 import { countOf, note, printable, printResult } from "../print.ts";
-import { withSpinner } from "../terminal/spinner.ts";
+import { createProgress } from "../terminal/progress.ts";
+import { createSpinner } from "../terminal/spinner.ts";
+import { chooseStyle } from "../terminal/style.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
 interface Options {
@@ -19,12 +21,12 @@ export function addForgetCommand(program: Command): void {
     .description(
       "forget for good: facts, diary, notes, transcripts, revisions, records and index; previews first, verifies afterwards",
     )
-    .argument("[text...]", "what to forget, as it is written somewhere")
-    .option("--session <key>", "a whole session and what came of it")
-    .option("--since <date>", "everything said and written from this day or time on: 2026-10-01, yesterday, …")
-    .option("--person <name>", "whatever names or was said by someone")
+    .argument("[text...]", "what to forget, in the words in which it is written")
+    .option("--session <key>", "a whole session and everything drawn from it")
+    .option("--since <date>", "everything said and written since this day or time: 2026-10-01, yesterday, …")
+    .option("--person <name>", "everything that names this person or that they said")
     .option("--dry-run", "only show what would go")
-    .option("-y, --yes", "do not ask, also on a terminal")
+    .option("-y, --yes", "do not ask, even on a terminal")
     .option("--json", "print JSON")
     .action(async (words: string[], options: Options, command: Command) => {
       const { session, since, person, json } = options;
@@ -32,12 +34,15 @@ export function addForgetCommand(program: Command): void {
       const given = [text, session, since, person].filter((each) => each !== undefined);
       if (given.length !== 1) command.error("name one thing to forget: a text, --session, --since or --person");
       const { readDate } = await import("../read-date.ts");
-      await withMemory(command, { passive: true }, async ({ trust, config }) => {
+      const wish = options.dryRun ? { readOnly: true } : { passive: true };
+      await withMemory(command, wish, async ({ trust, config }) => {
         const { timezone } = config.agents.defaults;
         const from = since === undefined ? undefined : readDate(since, "since", new Date(), timezone);
         const request = { text, session, since: from, person };
         if (options.dryRun || (process.stdin.isTTY && !options.yes)) {
-          const trial = await withSpinner("Looking for it everywhere", () => trust.forget(request, { isTrial: true }));
+          const trial = await showSearch("Searching sessions", (onProgress) =>
+            trust.forget(request, { isTrial: true, onProgress }),
+          );
           if (options.dryRun) {
             printResult(json, trial, renderForgotten);
             return;
@@ -49,11 +54,30 @@ export function addForgetCommand(program: Command): void {
             return;
           }
         }
-        const forgotten = await withSpinner("Forgetting, then looking at every byte", () => trust.forget(request));
+        const forgotten = await showSearch("Forgetting", (onProgress) => trust.forget(request, { onProgress }));
         printResult(json, forgotten, renderForgotten);
         if (forgotten.kind === "forgotten" && forgotten.receipt.left.length > 0) process.exitCode = 1;
       });
     });
+}
+
+/** A bar while sessions are gone through; then a spinner while files, records and bytes are. */
+async function showSearch<T>(
+  label: string,
+  work: (onProgress: (done: number, total: number) => void) => Promise<T>,
+): Promise<T> {
+  const spinner = createSpinner(process.stderr, chooseStyle(process.stderr, process.env));
+  const bar = createProgress(label);
+  spinner.start(label);
+  try {
+    return await work((done, total) => {
+      spinner.stop();
+      bar(done, total);
+      if (done >= total) spinner.start("Checking files, records and every byte");
+    });
+  } finally {
+    spinner.stop();
+  }
 }
 
 async function isConfirmed(): Promise<boolean> {
@@ -72,7 +96,7 @@ function renderForgotten(forgotten: Forgotten): string {
     `Would be forgotten: ${renderCounts(forgotten.counts)}`,
     ...forgotten.finds.map(renderFind),
     ...(forgotten.near.length > 0
-      ? ["Says nearly the same, and would be kept:", ...forgotten.near.map(renderFind)]
+      ? ["Says nearly the same, but would be kept:", ...forgotten.near.map(renderFind)]
       : []),
   ].join("\n");
 }

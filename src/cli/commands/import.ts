@@ -47,9 +47,11 @@ export function addImportCommand(program: Command): void {
       "<path>",
       "another agent's folder, an export (zip, folder or JSON), or lines {session, id?, role, name?, content, timestamp?}; - reads lines from stdin",
     )
-    .addOption(new Option("--from <agent>", "whose it is; recognised by itself where not given").choices(AGENTS))
-    .option("--dry-run", "tell what would come, and write nothing")
-    .option("--verbose", "list everything that was left out, and where it stands")
+    .addOption(
+      new Option("--from <agent>", "which agent it comes from; recognised automatically by default").choices(AGENTS),
+    )
+    .option("--dry-run", "show what would be imported; writes nothing")
+    .option("--verbose", "list everything that was left out, and where it is")
     .option("--json", "print JSON")
     .addHelpText("after", HELP_END)
     .action(async (path: string, options: ImportFlags, command: Command) => {
@@ -63,8 +65,8 @@ export function addImportCommand(program: Command): void {
 }
 
 const HELP_END = `
-Conversations become sessions, notes go to memory/imported/, and facts become a proposal that waits for you: tidemark
-review. The original is only read. Ctrl-C stops between two conversations, and the same command goes on from there. A
+Conversations become sessions, notes go to memory/imported/, and facts become a proposal for you to decide: tidemark
+review. The original is only read. Ctrl-C stops between two conversations; run the same command to continue. A
 file of lines is checked as a whole before the first message is written.`;
 
 /** Lines in our own form, or a file that nobody else's form fits: its first bad line is then named. */
@@ -91,7 +93,7 @@ async function importAgent(memory: Memory, path: string, options: ImportFlags): 
   };
   process.once("SIGINT", onSignal);
   try {
-    const bars = { reading: createProgress("reading"), storing: createProgress("storing") };
+    const bars = { reading: createProgress("Reading"), storing: createProgress("Storing conversations") };
     const outcome = await importFrom(memory, {
       from,
       path,
@@ -105,7 +107,7 @@ async function importAgent(memory: Memory, path: string, options: ImportFlags): 
     const shown = verbose ? outcome : { ...outcome, skipped: summariseSkipped(outcome.skipped) };
     printResult(json, shown, () => renderImport(outcome, verbose));
     if (!outcome.stopped) return;
-    note("stopped; what is stored stays, and the same command goes on from there");
+    note("stopped; what is stored stays. Run the same command to continue");
   } finally {
     process.off("SIGINT", onSignal);
     if (stop.signal.aborted) process.exitCode = 130;
@@ -125,15 +127,15 @@ async function importLines(memory: Memory, path: string, { json }: ImportFlags):
 
 async function importFile(memory: Memory, path: string, name: string) {
   const { importMessages } = await import("../../session/import-messages.ts");
-  const bar = createProgress("lines");
+  const bar = createProgress("Importing lines");
   const report = await importMessages({
     path,
     name,
     timezone: memory.config.agents.defaults.timezone,
     openSession: (key) => memory.session(key),
-    onProgress: bar ?? ((done, total) => note(`${done.toLocaleString("en-US")} of ${countOf(total, "line")}`)),
+    onProgress: bar,
   });
-  bar?.(report.lines, report.lines);
+  bar(report.lines, report.lines);
   return report;
 }
 

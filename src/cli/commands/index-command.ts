@@ -7,8 +7,8 @@ import type { WithRecall } from "./search.ts";
 /** Adds `index`. */
 export function addIndexCommand(program: Command, withRecall: WithRecall): void {
   addWorkspaceOption(program.command("index"))
-    .description("bring the search index up to date and show progress; a search also does this on its own")
-    .option("--rebuild", "throw the index away and make it again")
+    .description("bring the search index up to date and show progress; every search does this too")
+    .option("--rebuild", "delete the index and build it again")
     .option("--json", "print JSON")
     .action(async (flags: { rebuild?: boolean; json?: boolean }, command: Command) => {
       await withRecall(command, async (recall) => {

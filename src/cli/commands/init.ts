@@ -15,12 +15,12 @@ interface Options {
 /** Adds `init`. */
 export function addInitCommand(program: Command): void {
   addWorkspaceOption(program.command("init"))
-    .description("make a workspace, or give one that is there a model; on a terminal it asks, and offers what it finds")
-    .option("--model <name>", "the model, provider/model; none works as well")
+    .description("make a workspace, or add a model to an existing one; on a terminal it asks, and offers what it finds")
+    .option("--model <name>", "the model, provider/model; optional")
     .option("--base-url <url>", "where its provider is: an OpenAI-compatible server")
     .option("--key-variable <name>", "the environment variable that holds the model's key")
     .option("--no-try", "do not try the model with one call")
-    .option("-y, --yes", "ask nothing; a workspace that is there already is fine")
+    .option("-y, --yes", "ask nothing; an existing workspace is fine")
     .option("--json", "print JSON")
     .action(async (options: Options, command: Command) => setUp(options, command));
 }
@@ -37,7 +37,7 @@ async function setUp(options: Options, command: Command): Promise<void> {
   printResult(options.json, { ...created, ...(trial ? { trial } : {}) }, render);
   if (trial?.problem !== undefined) {
     note(`${trial.model} is set, but did not answer: ${trial.problem}`);
-    note("what was set stays; correct it with `tidemark config set`, then `tidemark doctor` tries again");
+    note("the setting stays; correct it with `tidemark config set`, then try again with `tidemark doctor`");
   }
   const isIdle = created.made.length + created.changed.length === 0;
   if (!isIdle || options.yes) return;
@@ -71,7 +71,7 @@ function render({ workspace, made, kept, changed, trial }: CreatedWorkspace & { 
     `The workspace is ${workspace}`,
     ...(made.length > 0 ? [`made: ${made.join(", ")}`] : []),
     ...(changed.length > 0 ? [`changed: ${changed.join(", ")}`] : []),
-    ...(kept.length > 0 ? [`left as it was: ${kept.join(", ")}`] : []),
+    ...(kept.length > 0 ? [`left unchanged: ${kept.join(", ")}`] : []),
     ...(trial && trial.problem === undefined ? [`${trial.model} answers (${trial.seconds} s)`] : []),
   ].join("\n");
 }

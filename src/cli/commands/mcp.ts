@@ -8,7 +8,7 @@ import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 export function addMcpCommand(program: Command): void {
   addWorkspaceOption(program.command("mcp"))
     .description("serve memory to an MCP client over stdin and stdout")
-    .option("--session <key>", "the session that tools mean when they name none", "mcp:main")
+    .option("--session <key>", "the session used by tools that name none", "mcp:main")
     .option("--max-tokens <count>", "what one result may take of the client's context (4000)", parseCount)
     .action(async (options: { session: string; maxTokens?: number }, command: Command) => {
       const { openMemory } = await import("../../memory.ts");

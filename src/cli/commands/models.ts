@@ -10,7 +10,7 @@ export function addModelsCommand(program: Command): void {
   addWorkspaceOption(program.command("models"))
     .description("list the models within reach: configured ones, servers on this machine, providers with a key")
     .argument("[provider]", "only this provider's")
-    .option("--all", "all of them, not the first few of each provider")
+    .option("--all", "all of them, not only the first few of each provider")
     .option("--json", "print JSON")
     .action(async (provider: string | undefined, options: { all?: boolean; json?: boolean }, command: Command) => {
       const { chooseStore, loadConfigAt } = await import("../../choose-store.ts");

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { PulledFolder } from "../../export/pull-folder.ts";
 import { countOf, note, printResult } from "../print.ts";
-import { addWorkspaceOption, expandPath, withMemory } from "../workspace.ts";
+import { addWorkspaceOption, withMemory } from "../workspace.ts";
+import { expandPath } from "../workspace-path.ts";
 
 /** Adds `pull` and `push`. */
 export function addPullCommands(program: Command): void {

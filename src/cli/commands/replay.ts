@@ -14,15 +14,13 @@ interface Options {
 /** Adds `replay`. */
 export function addReplayCommand(program: Command): void {
   addWorkspaceOption(program.command("replay"))
-    .description(
-      "rebuild memory from the transcripts into a side folder, and compare; the present memory is not touched",
-    )
+    .description("rebuild memory from the transcripts in a separate folder, and compare; your memory is not touched")
     .option(
       "--model <name>",
-      "the model that digests, provider/model; `digest` needs none; the configured one when absent",
+      "the model that digests, provider/model; `digest` needs none; the configured one by default",
     )
-    .option("--from <date>", "only what was said from this day or time on: 2026-10-01, yesterday, …")
-    .option("--into <dir>", "the side folder; one under .tidemark/replay when absent")
+    .option("--from <date>", "only what was said since this day or time: 2026-10-01, yesterday, …")
+    .option("--into <dir>", "the folder to write to; one under .tidemark/replay by default")
     .option("--json", "print JSON")
     .action(async ({ model, from, into, json }: Options, command: Command) => {
       const { openMemory } = await import("../../memory.ts");
@@ -57,7 +55,7 @@ function renderReplay({ folder, sessions, messages, outcomes, memories }: Replay
   return [
     `Replayed ${countOf(messages, "message")} of ${countOf(sessions, "session")} into ${folder}${refused > 0 ? `; ${refused} refused` : ""}`,
     ...memories.flatMap(({ scope, same, added, removed, reworded }) => [
-      `MEMORY.md${scope === "" ? "" : ` of ${scope}`}: ${countOf(same, "fact")} the same, ${added.length} only in the replay, ${removed.length} only in the present, ${reworded.length} in other words`,
+      `MEMORY.md${scope === "" ? "" : ` of ${scope}`}: ${countOf(same, "fact")} the same, ${added.length} only in the replay, ${removed.length} only in your memory, ${reworded.length} reworded`,
       ...removed.map((fact) => `  - ${fact}`),
       ...added.map((fact) => `  + ${fact}`),
       ...reworded.flatMap(({ before, after }) => [`  ~ ${before}`, `    ${after}`]),

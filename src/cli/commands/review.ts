@@ -16,21 +16,21 @@ interface Options {
 /** Adds `review`. */
 export function addReviewCommand(program: Command): void {
   addWorkspaceOption(program.command("review"))
-    .description("show the changes that wait for you, with their evidence; accept, edit or reject them")
-    .argument("[run]", "the run whose changes are meant, as the list shows it")
-    .argument("[items...]", "the numbers of single changes; all of the run's when absent")
+    .description("show the changes waiting for you, with their evidence; accept, edit or reject them")
+    .argument("[run]", "the run that proposed the changes, as listed")
+    .argument("[items...]", "the numbers of single changes; all of the run's by default")
     .option("--accept", "carry them out")
     .option("--reject", "drop them")
     .option("--edit <words>", "accept one change in other words")
-    .option("--undo", "bring back to the review what was rejected: of this run, or the newest rejection")
-    .option("--all", "everything that waits, of every run")
+    .option("--undo", "return rejected changes to the review: this run's, or the newest rejection")
+    .option("--all", "everything that is waiting, from every run")
     .option("--json", "print JSON")
     .action(async (run: string | undefined, items: string[], options: Options, command: Command) => {
       const verdict = options.reject ? "reject" : options.accept || options.edit !== undefined ? "accept" : undefined;
       if (options.reject && (options.accept || options.edit !== undefined))
         command.error("use --accept or --reject, not both");
       if (options.undo && (verdict !== undefined || options.all || items.length > 0))
-        command.error("--undo stands alone, or with a run");
+        command.error("use --undo alone or with a run");
       const numbers = items.map(Number);
       if (numbers.some((number) => !Number.isInteger(number) || number < 1))
         command.error("name the changes by their numbers");
@@ -42,7 +42,7 @@ export function addReviewCommand(program: Command): void {
           if (returned.kind === "nothing") process.exitCode = 1;
           printResult(options.json, returned, () =>
             returned.kind === "nothing"
-              ? `Nothing was changed: ${returned.reason}.`
+              ? `Nothing changed: ${returned.reason}.`
               : [`${returned.run}: ${countOf(returned.items.length, "change")} back in the review`]
                   .concat(returned.items.map((fact) => `  ? ${fact}`))
                   .join("\n"),
@@ -99,10 +99,7 @@ function renderProposal({ run, session, from, to, reason, items }: WaitingChange
     return [...change, ...(item.source ? [`       ${renderEvidence(item.source)}`] : [])];
   });
   const stretch = to > from ? `${session} ${from}–${to - 1}` : session;
-  return [
-    `${run}  ${stretch}: ${countOf(items.length, "change")} ${items.length === 1 ? "waits" : "wait"} for you; ${reason}`,
-    ...lines,
-  ].join("\n");
+  return [`${run}  ${stretch}: ${countOf(items.length, "change")} waiting for you; ${reason}`, ...lines].join("\n");
 }
 
 /** A whole file, as what would change in it. */

@@ -28,17 +28,17 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
     .argument("[question...]", "what to look for")
     .option("-n, --limit <count>", "how many results (10)", parseCount)
     .option("--since <date>", 'nothing older: 2026-10-01, 2026-10, yesterday, "last week", "3 days ago"')
-    .option("--until <date>", "nothing newer; the same words")
+    .option("--until <date>", "nothing newer; same formats")
     .option("--project <name>", "only this folder of docs/, or _memory")
-    .option("--explain", "show what each score is made of")
+    .option("--explain", "show how each score is made up")
     .option("--queries <file>", 'answer each line {"id", "query"} of a file with a line {"id", "results"}; - is stdin')
     .option("--json", "print JSON")
     .action(async (words: string[], flags: SearchFlags, command: Command) => {
       const { json, queries, ...request } = flags;
       const question = words.join(" ");
-      if ((queries === undefined) === (question.trim() === "")) {
-        command.error("give a question or --queries, not both");
-      }
+      const isAsked = question.trim() !== "";
+      if (isAsked && queries !== undefined) command.error("give a question or --queries, not both");
+      if (!isAsked && queries === undefined) command.error("say what to look for, or name a file with --queries");
       const { readDate } = await import("../read-date.ts");
       await withRecall(command, async (recall) => {
         const { timezone } = recall.config.agents.defaults;

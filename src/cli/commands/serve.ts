@@ -23,18 +23,18 @@ const HIGHEST_PORT = 65_535;
 /** Adds `serve`. */
 export function addServeCommand(program: Command): void {
   addWorkspaceOption(program.command("serve"))
-    .description("serve memory over HTTP: the inspector, the wires of OpenAI and Anthropic, a JSON API, and MCP")
-    .option("--host <address>", "where to listen; elsewhere than on the loopback a token is needed", "127.0.0.1")
-    .option("-p, --port <number>", "the port; 0 takes a free one", parsePort, DEFAULT_PORT)
-    .option("--token <token>", "asked of every client; TIDEMARK_TOKEN when not given")
+    .description("serve memory over HTTP: the inspector, APIs for OpenAI and Anthropic clients, a JSON API, and MCP")
+    .option("--host <address>", "where to listen; anything but loopback needs a token", "127.0.0.1")
+    .option("-p, --port <number>", "the port; 0 picks a free one", parsePort, DEFAULT_PORT)
+    .option("--token <token>", "required from every client; TIDEMARK_TOKEN by default")
     .option(
       "--tokens <file>",
       'users\' own tokens: {"token": {"scope": "telegram:12345", "access": "read" or "write"}}',
     )
-    .option("--allow-host <names...>", "names under which the server may be addressed, besides the loopback's")
-    .option("--allow-origin <origins...>", "web pages that may ask, such as https://app.example")
-    .option("--session <key>", "the session that MCP tools mean when they name none", "mcp:main")
-    .option("--read-only", "look only: whatever would change something is refused")
+    .option("--allow-host <names...>", "names by which clients may address the server, besides loopback's")
+    .option("--allow-origin <origins...>", "web pages that may call it, such as https://app.example")
+    .option("--session <key>", "the session used by MCP tools that name none", "mcp:main")
+    .option("--read-only", "refuse everything that would change something")
     .addHelpText("after", HELP_END)
     .action(async (flags: ServeFlags, command: Command) => serve(flags, await workspaceOf(command)));
 }
@@ -94,7 +94,7 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
     const server = await listen(app, { host, port, token: token ?? flags.tokens });
     process.stdout.write(`${server.url}\n`);
     await untilSignal();
-    note("stopping; requests under way are answered first");
+    note("stopping; finishing open requests first");
     inspector.close();
     const closing = server.close();
     await mcp.close();

@@ -14,7 +14,7 @@ interface ListFlags {
 /** Adds `sessions`, which lists, and `sessions list|show|new`. */
 export function addSessionsCommand(program: Command): void {
   const sessions = withListOptions(addWorkspaceOption(program.command("sessions")))
-    .description("list the sessions, newest first: title, last words, when, how much waits")
+    .description("list the sessions, newest first: title, last words, when, how much is waiting")
     .helpCommand(false)
     .allowExcessArguments()
     .action(async (options: ListFlags, command: Command) => {
@@ -32,7 +32,7 @@ function withListOptions(command: Command): Command {
   return command
     .option("-n, --limit <count>", "how many (20)", parseCount)
     .option("--all", "all of them")
-    .option("--json", "print JSON; everything, unless -n says otherwise");
+    .option("--json", "print JSON; all of them, unless -n is given");
 }
 
 async function printList(options: ListFlags, command: Command): Promise<void> {
@@ -95,7 +95,7 @@ function addNewCommand(sessions: Command): void {
       await withMemory(command, {}, async (memory) => {
         const { archive = null } = await memory.startNew(key);
         printResult(options.json, { session: key, archive }, () =>
-          archive === null ? `${key} is already empty.` : `${key} starts again; what was said is in ${archive}`,
+          archive === null ? `${key} is already empty.` : `${key} starts over; what was said is in ${archive}`,
         );
         if (archive === null) return;
         // It is answered by now, and the digest is on record: whoever stops this loses nothing.

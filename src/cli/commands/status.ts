@@ -5,7 +5,7 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 /** Adds `status`. */
 export function addStatusCommand(program: Command): void {
   addWorkspaceOption(program.command("status"))
-    .description("show sessions, what is due, memory, jobs and today's spend")
+    .description("show sessions, what is due, memory, jobs and today's spending")
     .option("--json", "print JSON")
     .action(async (options: { json?: boolean }, command: Command) => {
       const { readStatus, renderStatus } = await import("../read-status.ts");

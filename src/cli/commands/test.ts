@@ -6,7 +6,7 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 export function addTestCommand(program: Command): void {
   addWorkspaceOption(program.command("test"))
     .description("check MEMORY.md against memory/expect.yaml (`- knows: …`, `- never: …`)")
-    .option("--session <key>", "the memory of this session, where sessions or users have their own")
+    .option("--session <key>", "use this session's memory, where sessions or users have their own")
     .option("--json", "print JSON")
     .action(async (options: { session?: string; json?: boolean }, command: Command) => {
       await withMemory(command, { readOnly: true }, async ({ trust }) => {

@@ -12,7 +12,7 @@ interface Options {
 /** Adds `tidy`. */
 export function addTidyCommand(program: Command): void {
   addWorkspaceOption(program.command("tidy"))
-    .description("tidy MEMORY.md: duplicates, relative dates, what exceeds its budget")
+    .description("tidy MEMORY.md: duplicates, relative dates, facts over its budget")
     .option("--dry-run", "show what would change; writes nothing")
     .option("--json", "print JSON")
     .addHelpText("after", "\nNo model is used and nothing is lost: tidemark undo reverts it.")
@@ -42,7 +42,7 @@ function renderTidied({ scope, merged, dated, moved, note }: Tidied, isDry: bool
   const would = isDry ? "would be " : "";
   return [
     `${name}: ${merged.length} ${would}merged, ${dated.length} ${would}dated, ${moved.length} ${would}moved`,
-    ...merged.map(({ dropped, kept }) => `- ${dropped}${dropped === kept ? "" : `\n  (told by: ${kept})`}`),
+    ...merged.map(({ dropped, kept }) => `- ${dropped}${dropped === kept ? "" : `\n  (covered by: ${kept})`}`),
     ...dated.map(({ before, after }) => `- ${before}\n+ ${after}`),
     ...(moved.length > 0 ? [`To ${note}:`, ...moved.map((fact) => `- ${fact}`)] : []),
   ].join("\n");

@@ -7,8 +7,8 @@ export function addToolCommand(program: Command): void {
   addWorkspaceOption(program.command("tool"))
     .description("run a tool as a model would and print the result; without a name, list the tools")
     .argument("[name]", "such as memory_search")
-    .argument("[arguments]", 'as JSON, such as \'{"query": "tea"}\'; {} when absent')
-    .option("-s, --session <key>", "the session that asks", "cli:main")
+    .argument("[arguments]", 'as JSON, such as \'{"query": "tea"}\'; {} by default')
+    .option("-s, --session <key>", "the session that calls it", "cli:main")
     .option("--json", "print JSON")
     .action(async (name: string | undefined, given = "{}", options: Options, command: Command) => {
       await withMemory(command, { mayCreate: true }, async (memory) => {
@@ -25,7 +25,7 @@ export function addToolCommand(program: Command): void {
           return;
         }
         const tool = known.get(name);
-        if (tool === undefined) command.error(`no such tool: ${name}; there are ${[...known.keys()].join(", ")}`);
+        if (tool === undefined) command.error(`no such tool: ${name}; the tools are ${[...known.keys()].join(", ")}`);
         const session = options.session ?? "cli:main";
         const world = {
           memory,

@@ -16,10 +16,10 @@ const HOST = "127.0.0.1";
 /** Adds `ui`. */
 export function addUiCommand(program: Command): void {
   addWorkspaceOption(program.command("ui"))
-    .description("see and mend the memory in a browser")
-    .option("-p, --port <number>", "the port on the loopback; a free one when not given", parsePort, 0)
+    .description("see and edit the memory in a browser")
+    .option("-p, --port <number>", "the port on loopback; a free one by default", parsePort, 0)
     .option("--no-open", "only print the address")
-    .option("--read-only", "look only: nothing can be changed")
+    .option("--read-only", "allow no changes")
     .action(async (flags: UiFlags, command: Command) => showPage(flags, await namedWorkspace(command)));
 }
 
@@ -51,7 +51,7 @@ async function showPage({ port, open, readOnly: isReadOnly = false }: UiFlags, w
     process.stdout.write(`${link()}\n`);
     note(
       isShown
-        ? "opened in the browser; the link above works once, in another one"
+        ? "opened in your browser; the link above works once, in another browser"
         : "open the link above; it works once",
     );
     if (process.stdin.isTTY) {

@@ -12,10 +12,10 @@ interface Options {
 /** Adds `undo`. */
 export function addUndoCommand(program: Command): void {
   addWorkspaceOption(program.command("undo"))
-    .description("take back what a run brought to MEMORY.md; later edits stay")
-    .argument("[id]", "a run or a revision (an undo too); the newest change when absent")
-    .option("--partial", "where something was changed since, take back the rest")
-    .option("--session <key>", "the memory of this session, where sessions or users have their own")
+    .description("undo what a run changed in MEMORY.md; later edits stay")
+    .argument("[id]", "a run or a revision (an undo, too); the newest change by default")
+    .option("--partial", "where something has changed since, undo the rest")
+    .option("--session <key>", "use this session's memory, where sessions or users have their own")
     .option("--json", "print JSON")
     .action(async (id: string | undefined, { partial, session, json }: Options, command: Command) => {
       await withMemory(command, { passive: true }, async (memory) => {
@@ -27,18 +27,18 @@ export function addUndoCommand(program: Command): void {
 }
 
 function renderUndo(outcome: UndoOutcome): string {
-  if (outcome.kind === "nothing") return "There is nothing to take back.";
+  if (outcome.kind === "nothing") return "There is nothing to undo.";
   const conflicts = (outcome.kind === "conflict" ? outcome.conflicts : outcome.left).map(
     ({ fact, became, revision }) => `  ${fact}\n    r${revision} made it: ${became ?? "(gone)"}`,
   );
   if (outcome.kind === "conflict") {
     return [
-      "Nothing was undone: these facts were changed since. Edit MEMORY.md, undo the later change first, or use --partial.",
+      "Nothing was undone: these facts have changed since. Edit MEMORY.md, undo the later change first, or use --partial.",
       ...conflicts,
     ].join("\n");
   }
   return [
-    `Took back r${outcome.revision} (${outcome.cause}).`,
+    `Undid r${outcome.revision} (${outcome.cause}).`,
     ...outcome.removed.map((fact) => `  - ${fact}`),
     ...outcome.restored.map((fact) => `  + ${fact}`),
     ...(conflicts.length > 0 ? ["Left as they are:", ...conflicts] : []),

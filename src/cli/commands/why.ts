@@ -9,8 +9,8 @@ export function addWhyCommand(program: Command): void {
     .description(
       "explain why something is or was believed: session, message, quote, run, model; when it entered and left",
     )
-    .argument("<fact...>", "the fact, or words of it")
-    .option("--session <key>", "the memory of this session, where sessions or users have their own")
+    .argument("<fact...>", "the fact, or some of its words")
+    .option("--session <key>", "use this session's memory, where sessions or users have their own")
     .option("--json", "print JSON")
     .action(async (words: string[], options: { session?: string; json?: boolean }, command: Command) => {
       const { renderSource, shortTime } = await import("../trust/render.ts");

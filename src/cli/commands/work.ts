@@ -15,12 +15,12 @@ interface Options {
 export function addWorkCommand(program: Command): void {
   addWorkspaceOption(program.command("work"))
     .description("run the background worker: digests, notes, flushes, idle sessions, tidying")
-    .option("--once", "do what is due now and leave")
-    .option("--wait <seconds>", "how long a job may go on when this is told to stop", parseCount, 10)
+    .option("--once", "do what is due now and exit")
+    .option("--wait <seconds>", "how long a running job may take to finish on shutdown", parseCount, 10)
     .option("--json", "print each event as a line of JSON")
     .addHelpText(
       "after",
-      "\nSIGTERM and SIGINT end it: the job under way may finish, the rest waits for the next start.",
+      "\nSIGTERM and SIGINT stop it: the running job may finish, the rest waits for the next start.",
     )
     .action(async (options: Options, command: Command) => {
       if (options.once) await workOnce(command, options);
@@ -48,7 +48,7 @@ async function workOn(command: Command, { json, wait }: Options): Promise<void> 
   const signals = (["SIGTERM", "SIGINT"] as const).map((name) => once(process, name).then(() => name));
   const signal = await Promise.race(signals);
   clearInterval(alive);
-  note(`${signal}: stopping; a job under way has ${countOf(wait, "second")}`);
+  note(`${signal}: stopping; a running job has ${countOf(wait, "second")} to finish`);
   process.once(signal, () => process.exit(1));
   await memory.close({ waitMs: wait * 1000 });
 }
@@ -69,7 +69,7 @@ function printEvents(memory: Memory, isJson: boolean | undefined): void {
 function describeEvent(event: MemoryEvent): string {
   switch (event.type) {
     case "started":
-      return `${event.session}: digest begun, by ${event.cause}`;
+      return `${event.session}: digest started, by ${event.cause}`;
     case "progress":
       return `${event.session}: ${event.done} of ${event.total}`;
     case "consolidated":

@@ -7,7 +7,7 @@ import { formatDay } from "../../time.ts";
 import { describeSessions, renderSessions } from "../list-sessions.ts";
 import { countOf } from "../print.ts";
 import { renderSource } from "../trust/render.ts";
-import { expandPath } from "../workspace.ts";
+import { expandPath } from "../workspace-path.ts";
 
 /** What the commands of a chat may change about it. */
 export interface ChatHandle {
@@ -28,7 +28,7 @@ function createForgetCommand(): Command {
   return {
     name: "forget",
     argument: "<text>",
-    summary: "forgets for good: shows what would go; /forget yes does it",
+    summary: "forgets for good: previews what would go; /forget yes does it",
     async run(argument, { memory }) {
       if (argument === "") throw new MemoryError("QUERY_INVALID", "Say what to forget: /forget <text>");
       if (argument !== "yes") {
@@ -38,12 +38,12 @@ function createForgetCommand(): Command {
         const lines = trial.finds.map(({ path, text }) => `  ${path}: ${text.replaceAll(/\s+/g, " ")}`);
         return ["This would go, for good:", ...lines, "Type /forget yes to forget it."].join("\n");
       }
-      if (shown === "") throw new MemoryError("QUERY_INVALID", "Say first what to forget: /forget <text>");
+      if (shown === "") throw new MemoryError("QUERY_INVALID", "Say what to forget first: /forget <text>");
       const forgotten = await memory.trust.forget({ text: shown });
       shown = "";
       const left = forgotten.kind === "forgotten" ? forgotten.receipt.left : [];
       if (left.length === 0) return "Forgotten. A scan of every byte of the workspace found nothing left of it.";
-      return `Forgotten, but it still stands in ${left.map(({ path }) => path).join(", ")}; edit these yourself.`;
+      return `Forgotten, but it is still in ${left.map(({ path }) => path).join(", ")}; edit these yourself.`;
     },
   };
 }
@@ -67,7 +67,7 @@ const whyCommand: Command = {
 const reviewCommand: Command = {
   name: "review",
   argument: "[accept|reject RUN]",
-  summary: "shows the changes that wait for you; accepts or rejects those of a run",
+  summary: "shows the changes waiting for you; accepts or rejects those of a run",
   async run(argument, { memory }) {
     const [, verdict, run] = /^(accept|reject)\s+(\S+)$/.exec(argument) ?? [];
     if (argument !== "" && (run === undefined || (verdict !== "accept" && verdict !== "reject"))) {
@@ -76,7 +76,7 @@ const reviewCommand: Command = {
     const waiting = await memory.review();
     if (run !== undefined && (verdict === "accept" || verdict === "reject")) {
       const meant = waiting.find((each) => each.run.startsWith(run));
-      if (!meant) throw new MemoryError("NOT_FOUND", `Nothing of the run ${run} waits`);
+      if (!meant) throw new MemoryError("NOT_FOUND", `Nothing from the run ${run} is waiting`);
       const { accepted, rejected } = await memory.decide({ run: meant.run, verdict, by: "user" });
       return `${accepted.length} accepted, ${rejected.length} rejected.`;
     }
@@ -95,16 +95,16 @@ function modelCommand(chat: ChatHandle): Command {
   return {
     name: "model",
     argument: "[provider/model]",
-    summary: "shows the model, or talks with another one from now on",
+    summary: "shows the model, or switches to another one",
     async run(argument, { memory }) {
       if (argument === "") {
         const name = memory.chatModel?.id;
         if (name === undefined)
-          return "No model: answers come from memory alone. `tidemark models` lists what is there.";
+          return "No model: answers come from memory alone. `tidemark models` lists what is available.";
         return `${name}. \`tidemark models\` lists others.`;
       }
       chat.useModel(createLazyModel(argument, memory.config));
-      return `From now on ${argument} answers, in this chat. To keep it: tidemark config set model ${argument}`;
+      return `${argument} answers from now on, in this chat. To keep it: tidemark config set model ${argument}`;
     },
   };
 }
@@ -113,7 +113,7 @@ function sessionsCommand(chat: ChatHandle): Command {
   return {
     name: "sessions",
     argument: "[key]",
-    summary: "lists the sessions, or goes on in another one",
+    summary: "lists the sessions, or switches to another one",
     async run(argument, { memory }) {
       if (argument !== "") {
         if (!(await memory.hasSession(argument))) throw new MemoryError("NOT_FOUND", `There is no session ${argument}`);

@@ -35,8 +35,8 @@ export function createProgress(
       drawnAt = 0;
       return;
     }
-    samples = [...samples.filter(({ at }) => now - at < RATE_WINDOW_MS), { at: now, done }];
     if (now - begun < SILENT_MS || now - drawnAt < REDRAW_MS) return;
+    samples = [...samples.filter(({ at }) => now - at < RATE_WINDOW_MS), { at: now, done }];
     drawnAt = now;
     const line = drawLine(label, done, total, rateOf(samples, begun, now), (stream.columns ?? 80) - 1);
     stream.write(`\r${line}\u001B[K`);

@@ -78,7 +78,7 @@ export async function runChat(given: ChatRequest): Promise<void> {
   const agent = openAgent(memory, { commands, chooseModel: () => model });
   memory.on("consolidated", ({ outcome }) => {
     if (outcome.kind === "consolidated") tell(`memory: ${describeCounts(outcome.counts)}${undoHint(outcome.counts)}`);
-    if (outcome.kind === "held") tell(`memory: a change is held for you, because ${outcome.reason}`);
+    if (outcome.kind === "held") tell(`memory: a change is waiting for your review, because ${outcome.reason}`);
   });
   const names = listCommands(commands).map(({ name }) => `/${name}`);
   const chat = { memory, agent, screen, request, commands: names };

@@ -14,9 +14,9 @@ const DAY_MS = 86_400_000;
 const TALKS: readonly (readonly [string, string])[][] = [
   [
     ["Hi, my name is Ana Reis.", "Hello Ana."],
-    ["I live in Porto. I work as a marine biologist.", "That sounds like wet feet."],
+    ["I live in Porto. I work as a marine biologist.", "Sounds like a job with wet feet."],
     ["My dog's name is Biscoito. I prefer trains to planes.", "Good to know."],
-    ["We decided to survey the Douro estuary on 12 December.", "I will think of it."],
+    ["We decided to survey the Douro estuary on 12 December.", "I will keep it in mind."],
   ],
   [
     ["I have just moved to Lisbon.", "How is the new place?"],
@@ -35,9 +35,9 @@ export async function runDemo(): Promise<void> {
   try {
     say(style.dim(`A workspace in ${workspace}, no model, no key. It is removed at the end.`));
     for (const [index, talk] of TALKS.entries()) {
-      title(style, index === 0 ? "A week ago somebody talks" : "Today they come back");
+      title(style, index === 0 ? "A week ago: a conversation" : "Today: the next one");
       await tellTalk(memory, talk, style);
-      title(style, "The talk is digested");
+      title(style, "The conversation is digested");
       await showDigest(memory, style);
       now = new Date();
     }
@@ -79,14 +79,14 @@ function showChange(before: string, after: string, style: Style): void {
 
 async function askAndTrace(memory: Memory, style: Style): Promise<void> {
   const agent = openAgent(memory);
-  title(style, "Asked in other words");
+  title(style, "Asking in other words");
   for (const question of ["Where do I live now?", "When do we go to the estuary?"]) {
     say(`${style.accent(">")} ${question}`);
     const answer = await agent.turn("demo:later", question);
     say("text" in answer ? answer.text : answer.reason);
   }
   await agent.close();
-  title(style, "Where does a fact come from?");
+  title(style, "Where a fact comes from");
   const facts = await memory.state.listFacts();
   const fact = facts.find(({ text, retiredAt }) => retiredAt === null && text.includes("Lisbon"));
   if (fact) {
@@ -103,7 +103,7 @@ async function askAndTrace(memory: Memory, style: Style): Promise<void> {
 }
 
 async function showUndo(memory: Memory, style: Style): Promise<void> {
-  title(style, "And taken back");
+  title(style, "Taking it back");
   const before = await memory.readMemory();
   const outcome = await memory.undo({ key: SESSION, by: "user" });
   say(style.dim(outcome.kind === "undone" ? "/undo takes back the last digest:" : `/undo: ${outcome.kind}`));

@@ -1,4 +1,3 @@
-import { chooseStyle } from "./style.ts";
 import type { Style } from "./style.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -32,15 +31,4 @@ export function createSpinner(stream: NodeJS.WriteStream, style: Style): Spinner
     },
     stop,
   };
-}
-
-/** Shows on stderr that a work is under way, until it ends. */
-export async function withSpinner<T>(label: string, work: () => Promise<T>): Promise<T> {
-  const spinner = createSpinner(process.stderr, chooseStyle(process.stderr, process.env));
-  spinner.start(label);
-  try {
-    return await work();
-  } finally {
-    spinner.stop();
-  }
 }

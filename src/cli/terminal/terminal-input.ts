@@ -40,16 +40,30 @@ export function openTerminalInput(input: NodeJS.ReadStream, output: NodeJS.Write
   let rest = "";
   let pasted: string | undefined;
   let held: string | undefined;
+  let next: string | undefined;
   let alone: NodeJS.Timeout | undefined;
   let peekAt: ((line: string) => boolean) | undefined;
 
   const send = (text: string): void => {
     if (text === "") return;
-    if (held === undefined) return void stream.write(text);
+    if (next !== undefined) return void (next += text);
+    if (held === undefined) return sendLine(text);
     if (text.includes(INTERRUPT)) return void stream.write(INTERRUPT);
     held += text;
     const [, line = ""] = /(?:^|\r)([^\r]*)\r$/.exec(held) ?? [];
     if (line !== "" && peekAt?.(line.trim())) held = held.slice(0, held.length - line.length - 1);
+  };
+  /** One line at a time: the answer to the first may hold back the next. */
+  const sendLine = (text: string): void => {
+    const end = text.indexOf("\r") + 1 || text.length;
+    stream.write(text.slice(0, end));
+    if (end === text.length) return;
+    next = text.slice(end);
+    setImmediate(() => {
+      const more = next ?? "";
+      next = undefined;
+      send(more);
+    });
   };
   const endPaste = (text: string): void => {
     const lines = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replace(/\n+$/, "");

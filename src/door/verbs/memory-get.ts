@@ -13,8 +13,8 @@ export const memoryGet = createVerb(
     description: "Reads lines of a memory file, document or conversation that a search has named.",
     input: z.object({
       path: z.string().min(1).describe("as a search gives it, such as memory/HISTORY.md or memory/HISTORY.md:12-14"),
-      from: z.int().min(1).optional().describe("first line, from 1"),
-      lines: z.int().min(1).max(2000).optional().describe("number of lines; 200 when not given"),
+      from: z.int().min(1).optional().describe("first line, counted from 1"),
+      lines: z.int().min(1).max(2000).optional().describe("number of lines; 200 by default"),
     }),
     effect: "reads",
   },
@@ -28,7 +28,7 @@ export const memoryGet = createVerb(
     const { startLine, totalLines } = found;
     const endLine = startLine + Math.max(0, kept.length - 1);
     const isAll = endLine >= totalLines;
-    const more = isAll ? "" : `\n[lines ${startLine}-${endLine} of ${totalLines}; go on with from: ${endLine + 1}]`;
+    const more = isAll ? "" : `\n[lines ${startLine}-${endLine} of ${totalLines}; continue with from: ${endLine + 1}]`;
     const next = isAll ? null : endLine + 1;
     const untrusted = isDocument(found.path) || isMarked(text);
     const shown = `${untrusted ? `[${OUTSIDE_HIT}]\n` : ""}${text}${more}`;

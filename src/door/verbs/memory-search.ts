@@ -9,7 +9,7 @@ import type { Told, VerbCall } from "../verb.ts";
 
 const Input = z.object({
   query: z.string().min(1).describe("what to look for, in words or as a question"),
-  limit: z.int().min(1).max(50).optional().describe("how many passages at most; 8 when not given"),
+  limit: z.int().min(1).max(50).optional().describe("how many passages at most; 8 by default"),
   since: z.string().optional().describe("not before this day, YYYY-MM-DD"),
   until: z.string().optional().describe("not after this day, YYYY-MM-DD"),
   project: z.string().min(1).optional().describe("only this folder of docs/, or _memory"),
@@ -22,7 +22,7 @@ export const memorySearch = createVerb(
     name: "memory_search",
     title: "Search memory",
     description:
-      "Finds what is known from before: facts, diary, notes, documents, and what was said in earlier conversations. Search before you say that you do not know.",
+      "Finds what is already known: facts, diary, notes, documents, and what was said in earlier conversations. Search before you say that you do not know.",
     input: Input,
     effect: "reads",
   },
@@ -56,11 +56,9 @@ async function search({ query, limit = LIMIT, ...request }: z.infer<typeof Input
   const hits = await Promise.all(telling.map((hit) => shorten(hit, maxTokens)));
   const { kept, leftOut } = await fitTokens(hits, maxTokens, renderHit);
   const remarks = [
-    ...(kept.length > 0 && answer.confidence < DOUBTFUL
-      ? ["it is doubtful that any of these answers the question"]
-      : []),
-    ...(leftOut > 0 ? [`${leftOut} more did not fit: ask more narrowly`] : []),
-    ...(answer.stale ? ["the index may lag behind the files"] : []),
+    ...(kept.length > 0 && answer.confidence < DOUBTFUL ? ["these may not answer the question"] : []),
+    ...(leftOut > 0 ? [`${leftOut} more did not fit; narrow the question`] : []),
+    ...(answer.stale ? ["the index may be behind the files"] : []),
     ...answer.notes,
   ];
   const nothing = "Nothing on record matches that. Try other words, or say that there is nothing.";

@@ -8,16 +8,17 @@ import { createVerb } from "../verb.ts";
 export const memoryStatus = createVerb(
   {
     name: "memory_status",
-    title: "Status of memory",
-    description: "Tells how much is remembered, what waits to be digested, and what waits for a person's decision.",
+    title: "Memory status",
+    description:
+      "Shows how much is remembered, what is waiting to be digested, and what is waiting for a person's decision.",
     input: z.object({}),
     output: z.object({
       model: z.string().nullable(),
       facts: z.number(),
       sessions: z.number(),
       messages: z.number(),
-      waiting: z.number().describe("messages that no digest has seen yet"),
-      held: z.number().describe("changes that wait for a person"),
+      waiting: z.number().describe("messages not digested yet"),
+      held: z.number().describe("changes waiting for a person"),
       jobs: z.object({ pending: z.number(), leased: z.number(), dead: z.number() }),
       lastRun: z.object({ at: z.string(), outcome: z.string(), session: z.string() }).nullable(),
     }),

@@ -11,7 +11,7 @@ const FactOutcome = z.object({
   heading: z.string().nullable(),
   replaced: z.string().nullable(),
   reason: z.string().nullable(),
-  candidates: z.array(z.string()).describe("the facts that may be meant, where it is not clear which"),
+  candidates: z.array(z.string()).describe("the facts that could be meant, where it is not clear which"),
 });
 
 /** Saves one lasting fact. */
@@ -20,7 +20,7 @@ export const remember = createVerb(
     name: "remember",
     title: "Remember a fact",
     description:
-      "Saves one lasting fact to long-term memory, now. Use it when the user asks for it or corrects a fact.",
+      "Saves one lasting fact to long-term memory right away. Use it when the user asks for it or corrects a fact.",
     input: z.object({
       fact: z
         .string()
@@ -43,8 +43,8 @@ export const retire = createVerb(
     name: "retire",
     title: "Take a fact out of memory",
     description:
-      "Takes one fact out of long-term memory (MEMORY.md), now. Use it when the user asks for it. What was said in conversations stays on record.",
-    input: z.object({ fact: z.string().min(1).describe("the fact, in its own words as far as you know them") }),
+      "Takes one fact out of long-term memory (MEMORY.md) right away. Use it when the user asks for it. What was said in conversations stays on record.",
+    input: z.object({ fact: z.string().min(1).describe("the fact, in its own words as far as you know") }),
     output: FactOutcome,
     effect: "takes",
     isIdempotent: true,
@@ -59,24 +59,24 @@ function tellReceipt(receipt: Awaited<ReturnType<Memory["remember"]>>): Told {
     const { reason, candidates } = receipt;
     const list = candidates.map((candidate) => `\n- ${candidate}`).join("");
     return {
-      text: `Nothing was changed: ${reason}${list}`,
+      text: `Nothing changed: ${reason}${list}`,
       value: { ...nothing, reason, candidates },
       isRefused: true,
     };
   }
   const { fact } = receipt;
   const value = { ...nothing, fact };
-  if (kind === "known") return { text: `Known already: "${fact}". Nothing to save.`, value };
+  if (kind === "known") return { text: `Already known: "${fact}". Nothing to save.`, value };
   if (kind === "retired") {
     return {
-      text: `Taken out of MEMORY.md: "${fact}". The diary, the transcripts and the revisions still hold it. The user can take it back with /undo.`,
+      text: `Taken out of MEMORY.md: "${fact}". The diary, the transcripts and the revisions still hold it. The user can revert this with /undo.`,
       value,
     };
   }
   const { heading, replaced = null } = receipt;
   const before = replaced === null ? "" : `, in place of "${replaced}"`;
   return {
-    text: `Saved to MEMORY.md under "${heading}": "${fact}"${before}. The user can take it back with /undo.`,
+    text: `Saved to MEMORY.md under "${heading}": "${fact}"${before}. The user can revert this with /undo.`,
     value: { ...value, heading, replaced },
   };
 }

@@ -19,13 +19,13 @@ export const sessionAppend = createVerb(
             role: z.enum(["user", "assistant", "tool", "system"]),
             content: z.string(),
             name: z.string().optional(),
-            id: z.string().min(1).optional().describe("a message with an id that is known already is not stored again"),
+            id: z.string().min(1).optional().describe("a message whose id is already known is not stored again"),
             origin: z.literal("untrusted").optional().describe("set where the words came from outside"),
           }),
         )
         .min(1)
         .max(200),
-      session: z.string().min(1).optional().describe("a key such as cursor:project; the server's own when not given"),
+      session: z.string().min(1).optional().describe("a key such as cursor:project; the server's own by default"),
     }),
     output: z.object({ session: z.string(), stored: z.number(), known: z.number(), length: z.number() }),
     effect: "adds",
@@ -39,14 +39,14 @@ export const sessionAppend = createVerb(
   },
 );
 
-/** Ends a session and begins an empty one. */
+/** Ends a session and starts an empty one. */
 export const sessionNew = createVerb(
   {
     name: "session_new",
-    title: "Begin a new session",
+    title: "Start a new session",
     description:
-      "Ends a session and begins an empty one. What was said is kept in the archive and digested into memory.",
-    input: z.object({ session: z.string().min(1).optional().describe("the server's own when not given") }),
+      "Ends a session and starts an empty one. What was said is kept in the archive and digested into memory.",
+    input: z.object({ session: z.string().min(1).optional().describe("the server's own by default") }),
     output: z.object({ session: z.string(), archive: z.string().nullable() }),
     effect: "adds",
   },
@@ -55,7 +55,8 @@ export const sessionNew = createVerb(
     checkScope(call.memory, call.session, session);
     const { archive: path } = await call.memory.startNew(session);
     const archive = path === undefined ? null : `sessions/archive/${basename(path)}`;
-    const text = archive === null ? `${session} was empty already.` : `${session} begins anew; before it: ${archive}.`;
+    const text =
+      archive === null ? `${session} was already empty.` : `${session} starts over; what was said is in ${archive}.`;
     return { text, value: { session, archive } };
   },
 );

@@ -5,9 +5,9 @@ import { createVerb } from "../verb.ts";
 export const undo = createVerb(
   {
     name: "undo",
-    title: "Undo the newest change of memory",
+    title: "Undo the newest change to memory",
     description:
-      "Takes back the newest change of long-term memory (MEMORY.md) that was not a person's own. Use it when the user says that something was remembered or taken out by mistake.",
+      "Reverts the newest change to long-term memory (MEMORY.md) that a person did not make. Use it when the user says that something was remembered or taken out by mistake.",
     input: z.object({}),
     effect: "adds",
   },
@@ -15,11 +15,11 @@ export const undo = createVerb(
     const outcome = await memory.undo({ key: session, by });
     if (outcome.kind === "undone") {
       const lines = [...outcome.removed.map((fact) => `- ${fact}`), ...outcome.restored.map((fact) => `+ ${fact}`)];
-      return { text: [`Took back: ${outcome.cause}.`, ...lines].join("\n"), value: outcome };
+      return { text: [`Undid: ${outcome.cause}.`, ...lines].join("\n"), value: outcome };
     }
     const reason =
       outcome.kind === "conflict"
-        ? `these facts were changed since: ${outcome.facts.join("; ")}`
+        ? `these facts have changed since: ${outcome.facts.join("; ")}`
         : "there is nothing to undo.";
     return { text: `Nothing was undone: ${reason}`, value: outcome, isRefused: true };
   },

@@ -45,7 +45,12 @@ function isMixedCase(value: string): boolean {
 
 /** How many bits a character of the text carries. */
 export function entropy(text: string): number {
-  const counts = new Map<string, number>();
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
-  return [...counts.values()].reduce((sum, count) => sum - (count / text.length) * Math.log2(count / text.length), 0);
+  const counts = new Uint32Array(256);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at) & 255;
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+  let bits = 0;
+  for (const count of counts) if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
 }

@@ -1,6 +1,6 @@
 import { entropy, isPlaceholder, isRandom } from "./chance.ts";
 import { ISSUED } from "./issued.ts";
-import { toWordTree } from "./word-tree.ts";
+import type { QuickLook } from "./quick-look.ts";
 import type { Candidate } from "./secret-rule.ts";
 
 interface Issuer {
@@ -15,8 +15,9 @@ interface Branch {
   issuers: Issuer[];
 }
 
-const PREFIXES = ISSUED.flatMap(([, prefixes]) => prefixes.split(" "));
 const ROOT: Branch = { next: new Map(), issuers: [] };
+// The first two characters of all prefixes: nearly every place of a text is ruled out by them.
+const FIRST_TWO = new Uint8Array(1 << 14);
 for (const [kind, prefixes, rest] of ISSUED) {
   for (const prefix of prefixes.split(" ")) {
     let branch = ROOT;
@@ -27,27 +28,31 @@ for (const [kind, prefixes, rest] of ISSUED) {
       branch = next;
     }
     branch.issuers.push({ kind, prefix, rest: new RegExp(rest, "y") });
+    FIRST_TWO[(prefix.charCodeAt(0) << 7) | prefix.charCodeAt(1)] = 1;
   }
 }
-const ANY_PREFIX = new RegExp(toWordTree(PREFIXES, "shortest"), "g");
 
 /** Keys that their issuer marked with a prefix of its own. */
-export function findIssued(text: string): Candidate[] {
+export function findIssued({ text }: QuickLook): Candidate[] {
   const found: Candidate[] = [];
   let runEnd = 0;
   let tries = MOST_BROKEN;
-  ANY_PREFIX.lastIndex = 0;
-  for (let match = ANY_PREFIX.exec(text); match; match = ANY_PREFIX.exec(text)) {
-    const start = match.index;
-    const isStart = isKeyStart(text, start) && !isInBlob(text, start);
-    if (isStart && runEnd <= start) runEnd = endOfRun(text, start);
-    let key = isStart ? endOfKey(text, start) : undefined;
-    if (isStart && key === undefined && tries > 0 && isBroken(text, start, runEnd)) {
+  let next = text.charCodeAt(0);
+  for (let start = 0; start < text.length - 1; start++) {
+    const code = next;
+    next = text.charCodeAt(start + 1);
+    if (code > 127 || next > 127 || FIRST_TWO[(code << 7) | next] !== 1) continue;
+    if (!isKeyStart(text, start) || !beginsAnyKey(text, start)) continue;
+    if (runEnd <= start) runEnd = endOfRun(text, start);
+    let key = endOfKey(text, start);
+    if (key === undefined && tries > 0 && isBroken(text, start, runEnd)) {
       tries--;
       key = endOfBroken(text, start, runEnd);
     }
-    if (key) found.push(key);
-    ANY_PREFIX.lastIndex = key?.end ?? start + 1;
+    if (key === undefined || isInBlob(text, start)) continue;
+    found.push(key);
+    start = key.end - 1;
+    next = text.charCodeAt(key.end);
   }
   return found;
 }
@@ -60,10 +65,28 @@ function endOfRun(text: string, start: number): number {
 
 const RUN = /[\w.-]+/y;
 
+const IN_WORD = new Uint8Array(128).map((_, code) => (/[\w-]/.test(String.fromCharCode(code)) ? 1 : 0));
+
 /** A key begins where no word goes on; an escaped line break or an encoded character may stand right before it. */
 function isKeyStart(text: string, start: number): boolean {
-  if (!/[A-Za-z0-9_-]/.test(text.charAt(start - 1))) return true;
-  return /(?:\\[nrt]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|[=_]_)$/.test(text.slice(Math.max(0, start - 6), start));
+  const before = start === 0 ? 0 : text.charCodeAt(start - 1);
+  if (before > 127 || IN_WORD[before] !== 1) return true;
+  if (before === LOW_LINE) return /[=_]/.test(text.charAt(start - 2));
+  if (text.charCodeAt(start - 2) === BACKSLASH) return before === N || before === R || before === T;
+  if (text.charCodeAt(start - 3) === PERCENT) return /[0-9A-Fa-f]{2}/.test(text.slice(start - 2, start));
+  return text.charCodeAt(start - 6) === BACKSLASH && /\\u[0-9A-Fa-f]{4}/.test(text.slice(start - 6, start));
+}
+
+const [N, R, T, BACKSLASH, LOW_LINE, PERCENT] = [..."nrt\\_%"].map((character) => character.charCodeAt(0));
+
+/** Whether a whole prefix stands here. */
+function beginsAnyKey(text: string, start: number): boolean {
+  let branch: Branch | undefined = ROOT;
+  for (let at = start; branch !== undefined; at++) {
+    if (branch.issuers.length > 0) return true;
+    branch = branch.next.get(text.charCodeAt(at));
+  }
+  return false;
 }
 
 /** The longest key that begins here, whichever of the prefixes it has. */
@@ -115,8 +138,15 @@ function isKeyTail(prefix: string, tail: string): boolean {
   if (isPlaceholder(tail)) return false;
   const start = tail.slice(0, 200);
   // Short prefixes such as `re_`, and words such as `test_`, also begin names; names are made of words.
+  // A long prefix of an issuer's own needs less chance behind it.
+  if (prefix.length >= 6 && /[_-]$/.test(prefix) && hasChanges(start)) return true;
   if (!/\d/.test(start)) return /^[A-Z]{16,}$|^[a-z]{40,}$/.test(start) || isRandom(start) || isScrambled(start);
   return isRandom(start, 8) || (prefix.length >= 4 && entropy(start) > 1.5 && !/^[a-z]+(?:[_-][a-z\d]+)*$/.test(start));
+}
+
+/** Whether capitals and small letters take turns as in no word. */
+function hasChanges(tail: string): boolean {
+  return tail.length >= 12 && [...tail.matchAll(/[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])/g)].length >= tail.length / 3;
 }
 
 /** Letters alone; names in camel case have no two capitals in a row all the time. */

@@ -10,25 +10,29 @@ export const findNumbers = createShapeRule([
   {
     kind: "card-code",
     needs: ["cvv", "cvc", "card", "prüf", "sicherheitscode", "código", "codice", "cryptogramme"],
+    within: 90,
     pattern:
       /\b(?:cvv2?|cvc2?|card (?:security|verification) code|security code|kartenprüfnummer|prüfnummer|sicherheitscode|código de seguridad|código de segurança|codice di sicurezza|cryptogramme)\b\s{0,3}(?:is|ist|es|est|é|:|=|number|code)?\s{0,3}(\d{3,4})\b/gi,
   },
   {
     kind: "pin",
     needs: ["pin", "暗証番号"],
+    within: 130,
     pattern:
       /(?:\bPIN|\bpincode|\bPin-?Code|\b(?:my|the|our|card|bank|debit|credit|door|phone|sim|alarm|mein|meine|mi|il mio|mon|meu|mijn|el|le|der|die|la)\s+pin|暗証番号)(?:[\s-]+(?:code|number|nummer|código|codice))?(?:\s+(?:for|of|für|de|del|della|do|da|du|van|voor|von|der|des|meiner|meines|zur|zum)\s+[\p{L}\p{N} ]{1,30}?)?\s{0,3}(?:is|ist|lautet|es|est|é|è|は|:|=)\s{0,3}(\d{4,8})(?!\d)/giu,
     isSecret: (_, match) => /PIN|\bpincode|\s+pin|Pin-?Code|暗証/i.test(match),
   },
   {
     kind: "access-code",
-    needs: ["code", "combin", "código", "codice"],
+    needs: ["code", "combin", "combo", "código", "codice"],
+    within: 130,
     pattern:
       /\b(?:(?:door|gate|alarm|entry|entrance|access|safe|lock|lockbox|garage|vault|building|keypad|unlock)['’s]{0,2}[ -](?:code|combination|combo)|(?:tür|alarm|tresor|garagen|zugangs|haus)-?code|c[óo]d(?:igo|ice) (?:de la puerta|de la alarma|da porta|do alarme|della porta|dell'allarme)|code (?:de la porte|de l['’]alarme|du coffre|d['’]entrée))\b(?: (?:for|of|at|to) [\p{L}\p{N} ]{1,30}?)?\s{0,2}(?:is|ist|lautet|es|est|é|è|:|=)\s{0,3}(\d[\d -]{2,14}\d)/giu,
   },
   {
     kind: "one-time-code",
-    needs: ["code", "otp"],
+    needs: ["code", "pin"],
+    within: 80,
     pattern:
       /\b(?:verification|security|one-time|login|confirmation|authentication|2fa|bestätigungs|sicherheits|verifizierungs)[ -]?(?:code|passcode|pin)\b\s{0,2}(?:is|ist|lautet|:|=)\s{0,3}((?:[A-Z]-)?\d{3}[ -]?\d{1,5})(?!\d)/gi,
   },
@@ -40,9 +44,10 @@ export const findNumbers = createShapeRule([
   },
   {
     kind: "recovery-phrase",
-    needs: ["phrase", "word", "mnemonic", "seed", "wörter", "frase"],
+    needs: ["phrase", "word", "mnemonic", "seed", "wörter", "frase", "bip"],
+    within: 450,
     pattern:
-      /\b(?:seed|recovery|mnemonic|backup|wallet|secret|wiederherstellungs|sicherheits)[ -]?(?:phrase|words?|mnemonic|wörter|seed)?\b[^\n:=]{0,30}?(?:is|are|ist|lautet|:|=|\n)\s{0,3}["'“]?((?:\d{1,2}[.)] ?)?(?:[a-z]{3,8}[ ,]{1,2}(?:\d{1,2}[.)] ?)?){11,23}[a-z]{3,8})(?![a-z])/gi,
+      /\b(?:seed|recovery|mnemonic|bip-?39|backup|wallet|secret|wiederherstellungs|sicherheits)[ -]?(?:phrase|words?|mnemonic|wörter|seed)?\b[^\n:=]{0,30}?(?:is|are|ist|lautet|:|=|\n)\s{0,3}["'“]?((?:\d{1,2}[.)] ?)?(?:[a-z]{3,8}[ ,]{1,2}(?:\d{1,2}[.)] ?)?){11,23}[a-z]{3,8})(?![a-z])/gi,
   },
 ]);
 

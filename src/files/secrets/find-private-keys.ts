@@ -1,9 +1,10 @@
 import { createShapeRule } from "./secret-rule.ts";
+import type { QuickLook } from "./quick-look.ts";
 import type { Candidate, Shape } from "./secret-rule.ts";
 
 /** Private keys in all the forms in which they are passed around, whole or cut. */
-export function findPrivateKeys(text: string): Candidate[] {
-  return [...findBlocks(text), ...findPutty(text), ...findShapes(text), ...findBareLines(text)];
+export function findPrivateKeys(look: QuickLook): Candidate[] {
+  return [...findBlocks(look), ...findPutty(look), ...findShapes(look), ...findBareLines(look)];
 }
 
 const DASHES = "[-\u2010-\u2015\u2212]{1,6}";
@@ -13,13 +14,16 @@ const MARKER = new RegExp(
   `(BEGIN|END)${GAP}(?:[A-Z0-9]{1,20}${GAP}){0,5}(?:(?:PRIVATE|SECRET)${GAP}KEY|STATIC${GAP}KEY${GAP}V1)(?:${GAP}BLOCK)? ?${DASHES}`,
   "gi",
 );
+const MARKER_PARTS = ["private", "secret", "static"].flatMap((word) =>
+  [" ", "%20", "+"].map((gap) => `${word}${gap}key`),
+);
 const DASHES_BEFORE = new RegExp(`${DASHES} ?$`);
 const LONGEST_KEY = 60_000;
 
 /** What stands between BEGIN and END; where one of the two was cut off, the lines next to the other. */
-function findBlocks(text: string): Candidate[] {
+function findBlocks({ text, holds }: QuickLook): Candidate[] {
   const found: Candidate[] = [];
-  if (!/(?:PRIVATE|SECRET|STATIC)(?: |%20|\+)KEY/i.test(text)) return found;
+  if (!MARKER_PARTS.some(holds)) return found;
   const markers = [...text.matchAll(MARKER)].map((match) => {
     const dashes = DASHES_BEFORE.exec(text.slice(Math.max(0, match.index - 7), match.index))?.[0].length ?? 0;
     return {
@@ -90,9 +94,9 @@ const PUTTY_END = /Private-MAC: ?[a-f0-9]{20,80}/gi;
 const LONGEST_PUTTY = 20_000;
 
 /** PuTTY's files: from their first line to their last, or as far as they go. */
-function findPutty(text: string): Candidate[] {
+function findPutty({ text, holds }: QuickLook): Candidate[] {
+  if (!holds("putty-user-key-file-")) return [];
   const starts = [...text.matchAll(PUTTY)].map(({ index }) => index);
-  if (starts.length === 0) return [];
   const ends = [...text.matchAll(PUTTY_END)].map((match) => match.index + match[0].length);
   let next = 0;
   return starts.map((start, index) => {
@@ -108,8 +112,8 @@ const BARE =
   /(?<![A-Za-z0-9+/=;,])(?:[ \t>]{0,12}(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70})(?:\r?\n|\\n|$)){2,800}(?:[ \t>]{0,12}[A-Za-z0-9+/]{1,70}={0,2}(?![A-Za-z0-9+/=]))?/g;
 
 /** The lines of a key that lost both of its ends. Lists of hashes are hexadecimal, and certificates are public. */
-function findBareLines(text: string): Candidate[] {
-  if (!/[A-Za-z0-9+/]{64}/.test(text)) return [];
+function findBareLines({ text, longest }: QuickLook): Candidate[] {
+  if (longest.base64 < 64) return [];
   const blocks = [...text.matchAll(/-----(BEGIN|END) ([A-Z0-9 ]{1,60})-----/g)];
   let block = -1;
   return [...text.matchAll(BARE)].flatMap((match) => {

@@ -1,5 +1,7 @@
 import { isPlaceholder, isPointer } from "./chance.ts";
+import type { QuickLook } from "./quick-look.ts";
 import { createShapeRule } from "./secret-rule.ts";
+import type { Candidate } from "./secret-rule.ts";
 
 const STRONG = String.raw`(?=[^\s"'“”]{0,60}[\d!@#$%^&*?_+])(?=[^\s"'“”]{0,60}\p{L})[^\s"'“”,;]{6,60}?`;
 const SPOKEN_WORD =
@@ -9,21 +11,16 @@ const STOP =
   /\b(?:the|is|are|must|should|can|be|to|of|and|not|for|with|you|your|that|was|has|too|from|this|very|long)\b/;
 
 /** Passwords that are told in a sentence, and those of settings with a form of their own. */
-export const findSpoken = createShapeRule([
+export function findSpoken(look: QuickLook): Candidate[] {
+  return [...findShapes(look), ...findTold(look)];
+}
+
+const findShapes = createShapeRule([
   {
     kind: "password",
-    needs: ["pass", "pw", "kennwort", "contraseña", "clave", "senha", "wachtwoord"],
+    needs: ["log", "sign", "user", "anmeld", "zugang", "einlog", "conn", "acced", "entr"],
     pattern: new RegExp(
-      String.raw`(?<![^\s"'“„(:])(${STRONG})["'”]?,? (?:is|as|ist|als|es|como|est|comme|é|è|come|is) (?:my|the|our|a|your|mein|das|unser|mi|la|mon|le|notre|minha|meu|mia|mio|mijn|het) (?:[\p{L}-]{1,20} ){0,2}${SPOKEN_WORD}(?!\p{L})`,
-      "giu",
-    ),
-    isSecret: isSpokenPassword,
-  },
-  {
-    kind: "password",
-    needs: ["log", "sign", "user", "anmeld", "einlog", "conn", "acced", "entr"],
-    pattern: new RegExp(
-      String.raw`(?:log(?:ged)? ?in|sign ?in|login|credentials?|anmelden|zugangsdaten|einloggen|identifiants?|credenciales)[^\n]{0,40}?\s["'“]?[\w.@+-]{2,60}["'”]? ?(?:\/|:|and|und|y|et|e|with) ?["'“]?(${STRONG})["'”]?(?=$|[\s.,;!?)])`,
+      String.raw`(?:log(?:ged)? ?in|sign ?in|login|credentials?|anmelden|zugang(?:sdaten)?|einloggen|identifiants?|credenciales)[^\n]{0,40}?\s["'“]?[\w.@+-]{2,60}["'”]? ?(?:\/|:|and|und|y|et|e|with) ?["'“]?(${STRONG})["'”]?(?=$|[\s.,;!?)])`,
       "gimu",
     ),
     isSecret: isSpokenPassword,
@@ -90,7 +87,7 @@ export const findSpoken = createShapeRule([
     kind: "recovery-code",
     needs: ["code"],
     pattern:
-      /\b(?:recovery|backup|rescue|emergency|scratch|wiederherstellungs|notfall)[ -]?codes?\b[^\n\d]{0,20}?((?:[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}|\d{6,10}|\d{4} \d{4})(?![\w-]))/gi,
+      /\b(?:recovery|backup|rescue|emergency|scratch|wiederherstellungs|notfall)[ -]?codes?\b[^\n\d]{0,20}?((?:[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}|\d{6,10}|\d{4} \d{4})(?![\w-])(?:[\s,;]{1,4}(?=[a-z-]{0,5}\d)[a-z0-9]{4,6}-[a-z0-9]{4,6}(?![\w-])){0,20})/gi,
     isSecret: (value) => /\d/.test(value) && !/^(?:19|20)\d{2}-/.test(value),
   },
   {
@@ -106,6 +103,24 @@ export const findSpoken = createShapeRule([
     isSecret: (value) => !isPlaceholder(value),
   },
 ]);
+
+const IS_MY_PASSWORD = new RegExp(
+  String.raw` (?:is|as|ist|als|es|como|est|comme|é|è|come) (?:my|the|our|a|your|mein|das|unser|mi|la|mon|le|notre|minha|meu|mia|mio|mijn|het) (?:[\p{L}-]{1,20} ){0,2}${SPOKEN_WORD}(?!\p{L})`,
+  "giu",
+);
+const WORD_BEFORE = new RegExp(String.raw`(?:^|[\s"'“„(:])(${STRONG})["'”]?,?$`, "iu");
+const LONGEST_BEFORE = 64;
+
+/** "Harbour123! is my password": the word before, as this way round a sentence is rarely told. */
+function findTold({ text, holds }: QuickLook): Candidate[] {
+  if (!["pass", "pw", "kennwort", "contraseña", "clave", "senha", "wachtwoord"].some(holds)) return [];
+  return [...text.matchAll(IS_MY_PASSWORD)].flatMap(({ index }) => {
+    const value = WORD_BEFORE.exec(text.slice(Math.max(0, index - LONGEST_BEFORE), index))?.[1];
+    if (value === undefined || !isSpokenPassword(value)) return [];
+    const start = text.lastIndexOf(value, index);
+    return [{ kind: "password", start, end: start + value.length }];
+  });
+}
 
 function isSpokenPassword(value: string): boolean {
   return (

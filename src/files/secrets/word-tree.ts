@@ -1,5 +1,5 @@
-/** Many words as one pattern that tells them apart letter by letter; it matches the longest of them, or the shortest. */
-export function toWordTree(words: readonly string[], which: "longest" | "shortest" = "longest"): string {
+/** Many words as one pattern that tells them apart letter by letter; it matches the longest of them. */
+export function toWordTree(words: readonly string[]): string {
   const groups = new Map<string, string[]>();
   for (const word of new Set(words)) {
     const first = word.charAt(0);
@@ -9,8 +9,8 @@ export function toWordTree(words: readonly string[], which: "longest" | "shortes
     const letter = first.replace(/[.*+?^${}()|[\]\\/]/, String.raw`\$&`);
     const longer = rests.filter((rest) => rest !== "");
     if (longer.length === 0) return letter;
-    if (longer.length === rests.length) return `${letter}${toWordTree(longer, which)}`;
-    return which === "shortest" ? letter : `${letter}(?:${toWordTree(longer, which)})?`;
+    if (longer.length === rests.length) return `${letter}${toWordTree(longer)}`;
+    return `${letter}(?:${toWordTree(longer)})?`;
   });
   return branches.length === 1 ? (branches[0] ?? "") : `(?:${branches.join("|")})`;
 }

@@ -58,8 +58,7 @@ export async function readHealth(memory: Memory, now: Date): Promise<ResultOf<"h
       .map((entry) => toChangeLine(entry, config.spend.prices)),
     ledger,
     memory: {
-      facts: parseFacts(text).length,
-      tokens: (await openTokenizer())(text),
+      ...(await measureMemory(memory, text)),
       budgetTokens: config.agents.defaults.memoryBudgetTokens,
     },
     index: {
@@ -76,6 +75,17 @@ export async function readHealth(memory: Memory, now: Date): Promise<ResultOf<"h
       unreadable: skipped.length,
     },
   };
+}
+
+const measured = new WeakMap<Memory, { text: string; facts: number; tokens: number }>();
+
+/** How much is believed; a long memory is measured once for as long as it stays as it is. */
+async function measureMemory(memory: Memory, text: string): Promise<{ facts: number; tokens: number }> {
+  const known = measured.get(memory);
+  const { facts, tokens } =
+    known?.text === text ? known : { facts: parseFacts(text).length, tokens: (await openTokenizer())(text) };
+  measured.set(memory, { text, facts, tokens });
+  return { facts, tokens };
 }
 
 async function readSpend(memory: Memory, now: Date) {

@@ -141,8 +141,8 @@ async function goneFact(memory: Memory, { memory: scope, fact, under }: Which): 
     kind: "conflict",
     reason:
       under === undefined && equals.length > 1
-        ? `${equals.length} facts say this; nothing was touched`
-        : "It was changed elsewhere in the meantime; nothing was touched",
+        ? `${equals.length} facts say this; nothing was changed`
+        : "It was changed elsewhere in the meantime; nothing was changed here",
     now: now.map(({ text, path, place }) => ({ fact: text, under: [...path], place })),
   };
 }

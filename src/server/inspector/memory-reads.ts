@@ -35,7 +35,7 @@ export const READS = {
     const { memory: scope, fact } = SCHEMAS.story.query.parse(query);
     const key = await keyOfMemory(memory, scope);
     const story = (await memory.trust.why(fact, key)).find((each) => each.fact === fact);
-    if (story === undefined) throw new MemoryError("NOT_FOUND", "Memory never held such a fact");
+    if (story === undefined) throw new MemoryError("NOT_FOUND", "Memory has never held such a fact");
     const family = new Set([fact, ...story.replaced]);
     const told = (await Promise.all([...family].map((each) => memory.trust.why(each, key)))).flat();
     // Words that mean one fact may mean another of the family as well.
@@ -221,7 +221,7 @@ export async function keyOfMemory(memory: Memory, scope: string): Promise<string
   const found = sessions.find(({ key }) =>
     [key, key.split(":").slice(0, 2).join(":")].some((each) => encodeKey(each) === scope),
   );
-  if (found === undefined) throw new MemoryError("NOT_FOUND", `There is no memory of the name ${scope}`);
+  if (found === undefined) throw new MemoryError("NOT_FOUND", `There is no memory named ${scope}`);
   return found.key;
 }
 
@@ -231,7 +231,7 @@ function timezoneOf(memory: Memory): string {
 }
 
 function folderOf(scope: string): string {
-  if (!/^[\w%~-]*$/.test(scope)) throw new MemoryError("NOT_FOUND", `There is no memory of the name ${scope}`);
+  if (!/^[\w%~-]*$/.test(scope)) throw new MemoryError("NOT_FOUND", `There is no memory named ${scope}`);
   return scope === "" ? "memory" : `memory/scopes/${scope}`;
 }
 

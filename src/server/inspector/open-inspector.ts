@@ -79,9 +79,10 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
       const { pathname } = new URL(request.url);
       if (LOOKS.has(request.method) || pathname === ROUTES.enter.path || pathname === ROUTES.previewForget.path)
         return undefined;
-      if (isReadOnly) return errorResponse(403, "This server only looks: it was started with --read-only", "read_only");
+      if (isReadOnly)
+        return errorResponse(403, "This server is read-only: it was started with --read-only", "read_only");
       if (access.isLocked || !isPersonal(request.method, pathname) || access.isEntered(request)) return undefined;
-      return errorResponse(401, "This needs the page's cookie: open the page at / first", "cookie_missing");
+      return errorResponse(401, "This needs the page's cookie; open the page at / first", "cookie_missing");
     },
     addTo(app, callerOf) {
       for (const [path, file] of files) {
@@ -98,7 +99,9 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
         return Response.json({ entered: true }, { headers: { "set-cookie": access.cookieFor(req.raw) } });
       });
       const forAll = (request: Request, answer: () => Response | Promise<Response>) =>
-        callerOf(request).scope === undefined ? answer() : errorResponse(403, "This tells of everyone", "refused");
+        callerOf(request).scope === undefined
+          ? answer()
+          : errorResponse(403, "This is about everyone's memory", "refused");
       app.get("/api/events", ({ req }) => forAll(req.raw, () => events.stream(req.raw.signal)));
       app.get("/api/pictures", ({ req }) =>
         forAll(req.raw, () => servePicture(memory.store.documents, req.query("path") ?? "")),

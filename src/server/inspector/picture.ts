@@ -18,7 +18,8 @@ export async function servePicture(documents: Documents, path: string): Promise<
   const file = await documents.follow(path);
   const bytes = file === undefined ? undefined : await documents.readBytes(file);
   if (file === undefined || bytes === undefined) throw new MemoryError("NOT_FOUND", "There is no such picture");
-  if (!file.startsWith("sessions/files/")) throw new MemoryError("PATH_REFUSED", "Only pictures of sessions are shown");
+  if (!file.startsWith("sessions/files/"))
+    throw new MemoryError("PATH_REFUSED", "Only pictures from sessions are shown");
   return new Response(new Uint8Array(bytes), {
     headers: {
       "content-type": type,

@@ -11,11 +11,11 @@ export const ROUTES = {
     path: "/api/facts/story",
     summary: "One fact's whole story: its words, its source, what it replaced, each time it came and went",
   },
-  addFact: { method: "post", path: "/api/facts", summary: "Puts a fact into MEMORY.md in a person's name" },
+  addFact: { method: "post", path: "/api/facts", summary: "Adds a fact to MEMORY.md on a person's behalf" },
   editFact: {
     method: "put",
     path: "/api/facts",
-    summary: "Says a fact in other words; a conflict if it was changed meanwhile",
+    summary: "Rewords a fact; a conflict if it was changed in the meantime",
   },
   retireFact: { method: "delete", path: "/api/facts", summary: "Takes a fact out of MEMORY.md; what was said stays" },
   files: { method: "get", path: "/api/files", summary: "The memory files: facts, diary and dated notes" },
@@ -29,7 +29,7 @@ export const ROUTES = {
   restore: {
     method: "post",
     path: "/api/revisions/{id}/restore",
-    summary: "Brings MEMORY.md back to what it was; a change of its own, which can be undone",
+    summary: "Restores an earlier MEMORY.md; a change like any other, which can be undone",
   },
   changes: {
     method: "get",
@@ -39,18 +39,18 @@ export const ROUTES = {
   change: {
     method: "get",
     path: "/api/changes/{id}",
-    summary: "One of them whole: diff, evidence, and what the model answered",
+    summary: "One of them in full: diff, evidence, and what the model answered",
   },
-  undo: { method: "post", path: "/api/undo", summary: "Takes back what a run or a revision changed, or a rejection" },
+  undo: { method: "post", path: "/api/undo", summary: "Undoes what a run or a revision changed, or a rejection" },
   review: {
     method: "get",
     path: "/api/review",
-    summary: "What waits for a person, fact by fact, with evidence and reason",
+    summary: "What is waiting for a person, fact by fact, with evidence and reason",
   },
   decide: {
     method: "post",
     path: "/api/review/{run}",
-    summary: "Accepts or rejects what waits, as it is or in other words",
+    summary: "Accepts or rejects what is waiting, as it is or reworded",
   },
   talk: { method: "get", path: "/api/talk", summary: "Every session with its title, those that /new ended included" },
   transcript: {
@@ -66,23 +66,27 @@ export const ROUTES = {
   previewForget: {
     method: "post",
     path: "/api/forget/preview",
-    summary: "Everything that forgetting this would take, and what says nearly the same",
+    summary: "Everything that forgetting this would remove, and what says nearly the same",
   },
   forget: {
     method: "post",
     path: "/api/forget",
-    summary: "Forgets for good, and says in a receipt what went and what was looked through",
+    summary: "Forgets for good, and returns a receipt: what was removed and what was scanned",
   },
-  health: { method: "get", path: "/api/health", summary: "Spend, prompts, jobs, failures, the loss ledger, the index" },
+  health: {
+    method: "get",
+    path: "/api/health",
+    summary: "Spending, prompts, jobs, failures, the loss ledger, the index",
+  },
   doctor: {
     method: "get",
     path: "/api/doctor",
-    summary: "What the doctor finds; a configured model is asked for a word",
+    summary: "What the doctor finds; a configured model is asked for one word",
   },
   map: {
     method: "get",
     path: "/api/map",
-    summary: "People, places and things that the facts speak of, and which facts tie them",
+    summary: "People, places and things that the facts mention, and which facts connect them",
   },
   enter: { method: "post", path: "/api/enter", summary: "Trades the token for the page's cookie" },
 } as const;

@@ -20,14 +20,14 @@ import {
 } from "./shapes.ts";
 
 const count = (most: number) => z.coerce.number().int().min(1).max(most);
-const MemoryName = z.string().default("").describe("whose memory, by its scope; everyone's when not given");
+const MemoryName = z.string().default("").describe("whose memory, by its scope; everyone's by default");
 
 /** A fact is its words under its headings, and its place among equals. */
 const WhichFact = z.object({
   memory: MemoryName,
   fact: z.string().min(1).describe("the fact as it was shown"),
   under: z.array(z.string()).optional().describe("the headings above it; without them, its words must be enough"),
-  place: z.number().int().min(0).default(0).describe("how many equals under the same headings come before it"),
+  place: z.number().int().min(0).default(0).describe("how many equal facts under the same headings come before it"),
 });
 
 /** What each operation takes and gives; the OpenAPI document and the page's types are made from these. */
@@ -89,7 +89,7 @@ export const SCHEMAS = {
       archive: z.string().optional(),
       from: z.coerce.number().int().min(0).optional(),
       limit: count(500).default(200),
-      around: z.string().optional().describe("a message's id: the page in which it stands"),
+      around: z.string().optional().describe("a message's id: the page that contains it"),
     }),
     result: Transcript,
   },

@@ -30,12 +30,12 @@ export const FactPage = z.object({
   facts: z.array(
     z.object({
       fact: z.string(),
-      line: z.number().describe("of MEMORY.md, from 1"),
+      line: z.number().describe("of MEMORY.md, counted from 1"),
       under: z.number(),
       place: z
         .number()
         .optional()
-        .describe("how many equals under the same headings come before it; none when missing"),
+        .describe("how many equal facts under the same headings come before it; none when missing"),
       by: z.number(),
       source: FactSource.optional().describe("missing where nothing is on record"),
     }),
@@ -78,7 +78,11 @@ export type NamedFact = z.infer<typeof NamedFact>;
 export const FactChanged = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), fact: z.string(), undo: z.string().nullable() }),
   z.object({ kind: z.literal("known"), fact: z.string() }),
-  z.object({ kind: z.literal("conflict"), reason: z.string(), now: z.array(NamedFact).describe("what it may be now") }),
+  z.object({
+    kind: z.literal("conflict"),
+    reason: z.string(),
+    now: z.array(NamedFact).describe("what it may be by now"),
+  }),
 ]);
 export type FactChanged = z.infer<typeof FactChanged>;
 
@@ -179,7 +183,7 @@ export const ChangeStory = z.object({
   retired: z.array(z.object({ fact: z.string(), reason: z.string(), replacedBy: z.string().nullable() })),
   entries: z.array(z.object({ file: z.string(), text: z.string() })).describe("what it wrote to diary and notes"),
   answer: ModelAnswer.nullable().describe("what the model said, masked and within bounds; null where none was asked"),
-  isRejection: z.boolean().describe("undo brings what was rejected back to the review"),
+  isRejection: z.boolean().describe("undo returns what was rejected to the review"),
 });
 export type ChangeStory = z.infer<typeof ChangeStory>;
 
@@ -195,7 +199,7 @@ export const Undone = z.discriminatedUnion("kind", [
     undo: z.string().nullable(),
   }),
   z.object({ kind: z.literal("nothing") }),
-  z.object({ kind: z.literal("returned"), items: z.array(z.string()) }).describe("what was rejected waits again"),
+  z.object({ kind: z.literal("returned"), items: z.array(z.string()) }).describe("what was rejected is waiting again"),
   z.object({ kind: z.literal("conflict"), conflicts: z.array(Conflict) }),
 ]);
 export type Undone = z.infer<typeof Undone>;

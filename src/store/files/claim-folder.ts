@@ -48,6 +48,6 @@ function leadsTo(path: string, real: string): boolean {
 function refused(folder: string, owner: string): MemoryError {
   return new MemoryError(
     "PATH_REFUSED",
-    `${folder} leads to the sessions of another workspace, ${owner}: use that one with -w, or give this one a folder of its own`,
+    `${folder} leads to the sessions of another workspace, ${owner}; use that one with -w, or give this one its own folder`,
   );
 }

@@ -132,7 +132,7 @@ async function takeBack(file: FileHandle, size: number, reason: unknown): Promis
   try {
     await file.truncate(size);
   } catch (error) {
-    const first = `${describeError(reason)}; it could not be taken back, and may be on the disk all the same`;
+    const first = `${describeError(reason)}; it could not be reverted, and may be on the disk after all`;
     throw new Error(`${first}: ${describeError(error)}`, { cause: error });
   }
 }

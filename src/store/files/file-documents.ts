@@ -93,7 +93,7 @@ async function isLink(path: string): Promise<boolean> {
   }
 }
 
-function refuse(path: string, reason = "it leads out of the workspace"): MemoryError {
+function refuse(path: string, reason = "it is outside the workspace"): MemoryError {
   return new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} is refused: ${reason}`);
 }
 

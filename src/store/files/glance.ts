@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { readBytes } from "./disk.ts";
 import { parseTimestamp } from "../../time.ts";
-import { decodeKey } from "../../session/file-name.ts";
+import { keyOfStem } from "../../session/file-name.ts";
 import { fileName } from "./log-view.ts";
 import { parseJsonLine } from "../../session/parse-json-line.ts";
 import { parseLine } from "../../session/log-line.ts";
@@ -67,7 +67,7 @@ function readGlance(bytes: Buffer, start: number, path: string, timezone: string
   if (said === undefined) return undefined;
   const updatedAt = later(stored, said.newest, timezone);
   return {
-    key: key ?? decodeKey(stem) ?? stem,
+    key: key ?? keyOfStem(stem),
     createdAt: created_at,
     updatedAt,
     cursor,

@@ -35,8 +35,8 @@ export function describeHolder(lock: string): string {
   if (holder === undefined) return `Another process holds the lock ${name}`;
   const { pid, command, since } = holder;
   const who = pid === process.pid ? "This process" : `Process ${pid} (${command})`;
-  const state = isStopped(pid) ? ` and is stopped: let it go on (fg, or kill -CONT ${pid}) or end it` : "";
-  return `${who} holds the lock ${name} since ${since}${state}`;
+  const state = isStopped(pid) ? ` and is suspended: resume it (fg, or kill -CONT ${pid}) or end it` : "";
+  return `${who} has held the lock ${name} since ${since}${state}`;
 }
 
 function readHolder(lock: string): Holder | undefined {

@@ -81,5 +81,5 @@ async function refuseForeignBytes(path: string): Promise<void> {
     if (systemCode(error) === "ENOENT") return;
     throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
   }
-  throw new MemoryError("FILE_UNWRITABLE", `${path} is not UTF-8, and is left alone: save it as UTF-8 first`);
+  throw new MemoryError("FILE_UNWRITABLE", `${path} is not UTF-8 and was left alone; save it as UTF-8 first`);
 }

@@ -76,7 +76,7 @@ function readText(path: string): string {
 
 function readMemoryFiles(workspace: string, scope: string): MemoryFiles {
   const files = createMemoryFiles(workspace, scope, "");
-  const refuse = () => Promise.reject(new MemoryError("READ_ONLY", `${files.folder} was opened to look only`));
+  const refuse = () => Promise.reject(new MemoryError("READ_ONLY", `${files.folder} was opened read-only`));
   return {
     ...files,
     replace: refuse,

@@ -41,7 +41,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
   // While this process writes, the file is ahead of the view: reading it then would count the new lines twice.
   const look = (): View => (isWriting ? view : (view = refreshView(place, view, false)));
   const exclusively = async (work: (current: View) => Promise<View>) => {
-    if (place.isReadOnly) throw new MemoryError("READ_ONLY", `The session ${place.key} was opened to look only`);
+    if (place.isReadOnly) throw new MemoryError("READ_ONLY", `The session ${place.key} was opened read-only`);
     await withLock(place.lockPath, async () => {
       view = refreshView(place, view, true);
       isWriting = true;

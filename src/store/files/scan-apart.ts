@@ -20,12 +20,12 @@ export async function scanApart(folder: string, wanted: readonly Wanted[]): Prom
     child.stdin.once("error", () => child.kill());
     child.stdin.end(JSON.stringify({ folder, wanted }));
     const [code, output, problem] = await Promise.all([ended, readText(child.stdout), readText(child.stderr)]);
-    if (code !== 0) throw new Error(problem.trim() || `the scan ended with ${code}`);
+    if (code !== 0) throw new Error(problem.trim() || `the scan exited with ${code}`);
     return Scan.parse(JSON.parse(output));
   } catch (error) {
     throw new MemoryError(
       "FILE_UNREADABLE",
-      `What was to be forgotten is gone, but ${folder} could not be scanned for the rest: ${describeError(error)}`,
+      `What was to be forgotten is gone, but ${folder} could not be scanned to verify it: ${describeError(error)}`,
       { cause: error },
     );
   }

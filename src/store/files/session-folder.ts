@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { setImmediate as takeTurn } from "node:timers/promises";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
-import { ancestorStem, decodeKey, encodeKey } from "../../session/file-name.ts";
+import { ancestorStems, decodeAncestor, encodeKey, keyOfStem } from "../../session/file-name.ts";
 import { glanceAt, stampOf } from "./glance.ts";
 import { openSessionLog } from "./open-session-log.ts";
 import type { LogPlace } from "./open-session-log.ts";
@@ -73,7 +73,7 @@ export function hasSession(folder: SessionFolder, key: string): boolean {
     // nanobot's older files name no key; under a name that is ours alone they can only be this one's.
     return owner === key || (owner === undefined && isOurs);
   };
-  return holds(encodeKey(key), true) || holds(ancestorStem(key), false);
+  return holds(encodeKey(key), true) || ancestorStems(key).some((stem) => holds(stem, decodeAncestor(stem) === key));
 }
 
 /** Every session, newest first; `skipped` names files that could not be read. */
@@ -141,10 +141,10 @@ export async function listLogFiles(path: string): Promise<string[]> {
 export function keyOf(path: string): string {
   const stem = basename(path, ".jsonl");
   try {
-    return keyInside(path) ?? decodeKey(stem) ?? stem;
+    return keyInside(path) ?? keyOfStem(stem);
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    return decodeKey(stem) ?? stem;
+    return keyOfStem(stem);
   }
 }
 
@@ -171,12 +171,13 @@ function adoptAncestor(folder: string, key: string, path: string): void {
 
 /** The file that nanobot wrote for a key, where it has another name than ours and is not another key's. */
 function findAncestor(folder: string, key: string, path: string): string | undefined {
-  const name = `${ancestorStem(key)}.jsonl`;
-  const ancestor = join(folder, name);
+  if (!existsSync(folder)) return undefined;
   // Asked by listing: on a disk that ignores case, exists() would find another key's file.
-  if (ancestor === path || !existsSync(folder) || !readdirSync(folder).includes(name)) return undefined;
-  const owner = keyInside(ancestor);
-  return (owner ?? key) === key ? ancestor : undefined;
+  const names = new Set(readdirSync(folder));
+  const ancestors = ancestorStems(key).flatMap((stem) =>
+    names.has(`${stem}.jsonl`) ? [join(folder, `${stem}.jsonl`)] : [],
+  );
+  return ancestors.find((ancestor) => ancestor !== path && (keyInside(ancestor) ?? key) === key);
 }
 
 /** Renames, but never over a file that someone else has made meanwhile, as a plain rename would. */

@@ -24,13 +24,11 @@ export async function undoChange(id: string, partial = false): Promise<void> {
   try {
     const outcome = await ask("undo", { body: { id, partial } });
     tellChange();
-    if (outcome.kind === "nothing") return say({ text: "There is nothing left to take back." });
+    if (outcome.kind === "nothing") return say({ text: "There is nothing left to undo." });
     if (outcome.kind === "returned") return say({ text: `Back in the review: ${outcome.items.join("; ")}` });
     if (outcome.kind === "conflict") {
       const [first] = outcome.conflicts;
-      const what = first?.became
-        ? `“${first.fact}” says “${first.became}” by now`
-        : `“${first?.fact}” was changed since`;
+      const what = first?.became ? `“${first.fact}” now says “${first.became}”` : `“${first?.fact}” has changed since`;
       return say({
         text: `Not undone: ${what}.`,
         action: { label: "Undo the rest", run: () => void undoChange(id, true) },

@@ -16,7 +16,7 @@ const MOST_EDITS = 4000;
 /** Two texts side by side in one: what went and what came, word by word where a line was changed. */
 export function DiffBlock({ before, after }: { before: string; after: string }) {
   const rows = useMemo(() => toRows(visibleText(before), visibleText(after)), [before, after]);
-  if (rows.length === 0) return <p class="note">Nothing differs.</p>;
+  if (rows.length === 0) return <p class="note">No differences.</p>;
   return (
     <div class="diff" role="group" aria-label="What changed">
       {rows.map(({ kind, content, count }, index) =>
@@ -25,7 +25,7 @@ export function DiffBlock({ before, after }: { before: string; after: string }) 
             <span class="sign" aria-hidden="true">
               ·
             </span>
-            {`${count} lines the same`}
+            {`${count} unchanged lines`}
           </div>
         ) : (
           <div class={kind} key={index}>

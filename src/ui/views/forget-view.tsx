@@ -8,9 +8,9 @@ import { Preview } from "./forget/preview.tsx";
 import { Receipt } from "./forget/receipt.tsx";
 
 const WAYS = [
-  { name: "text", label: "These words", hint: "every fact, entry and message that carries them" },
-  { name: "person", label: "A person", hint: "whatever names them" },
-  { name: "session", label: "A session", hint: "a whole talk, by its key, such as telegram:ana" },
+  { name: "text", label: "These words", hint: "every fact, entry and message that contains them" },
+  { name: "person", label: "A person", hint: "everything that names them" },
+  { name: "session", label: "A session", hint: "a whole conversation, by its key, such as telegram:ana" },
   { name: "since", label: "Everything since a day", hint: "what was said and written from then on" },
 ] as const;
 type Way = (typeof WAYS)[number]["name"];
@@ -51,8 +51,8 @@ export function ForgetView({ frame }: ViewProps) {
   return (
     <>
       <p class="note">
-        Retiring a fact keeps what was said. Forgetting takes it out of everything: facts, diary, notes, talk, records,
-        the index. It cannot be undone.
+        Retiring a fact keeps what was said. Forgetting removes it from everything: facts, diary, notes, conversations,
+        records, the index. It cannot be undone.
       </p>
       <form
         class="card stack"
@@ -62,7 +62,7 @@ export function ForgetView({ frame }: ViewProps) {
         }}
       >
         <fieldset class="ways">
-          <legend>What is to be forgotten</legend>
+          <legend>What to forget</legend>
           {WAYS.map(({ name, label }) => (
             <label key={name} class="check">
               <input type="radio" name="way" value={name} checked={way === name} onChange={() => setWay(name)} />{" "}
@@ -89,7 +89,7 @@ export function ForgetView({ frame }: ViewProps) {
           <Plain text={error} />
         </p>
       )}
-      {isBusy && <p class="note">Looking through everything…</p>}
+      {isBusy && <p class="note">Searching everything…</p>}
       {preview && (
         <Preview preview={preview.found} isReadOnly={frame.isReadOnly} isBusy={isBusy} onForget={() => void forget()} />
       )}

@@ -18,7 +18,7 @@ export function HealthView() {
     <div class="health-grid">
       <Numbers health={health} />
       <section class="card stack wide-card" aria-labelledby="spend">
-        <h2 id="spend">Spend of the last 30 days</h2>
+        <h2 id="spend">Spending in the last 30 days</h2>
         <SpendChart spend={health.spend} />
       </section>
       <section class="card stack" aria-labelledby="ledger">
@@ -28,10 +28,10 @@ export function HealthView() {
       <section class="card stack" aria-labelledby="prompts">
         <h2 id="prompts">Prompts</h2>
         {health.prompts.share === null ? (
-          <p class="note">No request is on record yet; the agent notes each one.</p>
+          <p class="note">No requests on record yet; the agent records each one.</p>
         ) : (
           <>
-            <Meter label="the same as in the request before" share={health.prompts.share} />
+            <Meter label="the same as in the previous request" share={health.prompts.share} />
             <Meter
               label="cached by the provider"
               share={health.prompts.inputTokens === 0 ? 0 : health.prompts.cachedTokens / health.prompts.inputTokens}
@@ -42,7 +42,7 @@ export function HealthView() {
       </section>
       <section class="card stack" aria-labelledby="jobs">
         <h2 id="jobs">Jobs</h2>
-        {health.jobs.length === 0 && <p class="note">None waits.</p>}
+        {health.jobs.length === 0 && <p class="note">No jobs are waiting.</p>}
         <ul class="plain-list">
           {health.jobs.map((job) => (
             <li key={job.name}>
@@ -96,13 +96,13 @@ export function HealthView() {
   );
 }
 
-const JOB_STATES = { pending: "waits", leased: "under way", dead: "given up" } as const;
+const JOB_STATES = { pending: "waiting", leased: "running", dead: "given up" } as const;
 
 function Numbers({ health: { memory, sessions, model } }: { health: Health }) {
   const share = memory.tokens / memory.budgetTokens;
   return (
     <section class="card stack" aria-labelledby="stands">
-      <h2 id="stands">How it stands</h2>
+      <h2 id="stands">At a glance</h2>
       <dl class="figures">
         <dt>Facts</dt>
         <dd>{number(memory.facts)}</dd>
@@ -153,7 +153,7 @@ function DoctorCard() {
   return (
     <section class="card stack" aria-labelledby="doctor">
       <h2 id="doctor">Doctor</h2>
-      <p class="note">Looks at files, permissions, sessions and records; a configured model is asked for one word.</p>
+      <p class="note">Checks files, permissions, sessions and records; a configured model is asked for one word.</p>
       <div>
         <button type="button" onClick={() => void look()} disabled={isBusy}>
           {isBusy ? "Looking…" : "Examine"}

@@ -22,14 +22,14 @@ export function MapView({ route }: ViewProps) {
   if (query.data === undefined) return <p class="note">Drawing…</p>;
   const map = query.data;
   if (map.names.length === 0) {
-    return <p class="empty">No names yet. People, places and things appear here as soon as facts speak of them.</p>;
+    return <p class="empty">No names yet. People, places and things appear here as soon as facts mention them.</p>;
   }
   const place = map.names.findIndex(({ name }) => name === chosen);
   return (
     <>
       <p class="note">
         {countOf(map.names.length, "name")} in {countOf(map.facts.length, "fact")}, found by rules. Choose one to see
-        what is believed of it.
+        what is believed about it.
       </p>
       <div class="map-panes">
         <Drawing map={map} place={place} onChoose={(index) => setChosen(map.names[index]?.name)} />
@@ -79,7 +79,7 @@ function Drawing({ map, place, onChoose }: Props) {
             onClick={() => onChoose(index)}
           >
             <circle cx={point.x} cy={point.y} r={radiusOf(facts.length)} />
-            <text x={point.x} y={point.y + radiusOf(facts.length) + 15}>
+            <text x={point.x} y={point.y + radiusOf(facts.length)} dy="1em" text-anchor={anchorAt(point.x)}>
               {name}
             </text>
           </g>
@@ -87,6 +87,12 @@ function Drawing({ map, place, onChoose }: Props) {
       })}
     </svg>
   );
+}
+
+/** Names near an edge are written towards the middle. */
+function anchorAt(x: number): "start" | "middle" | "end" {
+  if (x > WIDTH * 0.9) return "end";
+  return x < WIDTH * 0.1 ? "start" : "middle";
 }
 
 function radiusOf(facts: number): number {

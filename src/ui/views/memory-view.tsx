@@ -81,7 +81,7 @@ export function MemoryView({ frame, route }: ViewProps) {
                   <input
                     type="search"
                     class="wide"
-                    placeholder="Show facts with these words"
+                    placeholder="Words of a fact"
                     value={filter}
                     onInput={(event) => setFilter(event.currentTarget.value)}
                   />

@@ -41,15 +41,15 @@ export function ReviewView({ frame }: ViewProps) {
   if (items.length === 0) {
     return (
       <p class="empty">
-        Nothing waits. What stands on outside sources, what no message bears out, and what would take out too much comes
-        here before it becomes memory.
+        Nothing is waiting. Changes that rest on outside sources, that no message supports, or that would remove too
+        much come here before they become memory.
       </p>
     );
   }
   return (
     <>
       <p class="note">
-        {countOf(items.length, "change")} {items.length === 1 ? "waits" : "wait"} for you.
+        {countOf(items.length, "change")} waiting for you.
         {!frame.isReadOnly && (
           <>
             {" "}
@@ -58,7 +58,7 @@ export function ReviewView({ frame }: ViewProps) {
           </>
         )}
       </p>
-      <ul class="stack" ref={list} aria-label="Changes that wait">
+      <ul class="stack" ref={list} aria-label="Changes waiting for you">
         {items.map((item, index) => (
           <li key={keyOf(item)}>
             <WaitingCard
@@ -88,7 +88,7 @@ function decide(item: WaitingItem, verdict: "accept" | "reject", words?: string)
         body: { verdict, item: item.number, fact: item.fact, ...(words === undefined ? {} : { words }) },
       }),
     (result) => {
-      if (result.kind === "gone") return { text: "It was decided elsewhere already." };
+      if (result.kind === "gone") return { text: "It has already been decided elsewhere." };
       return { text: verdict === "accept" ? "Accepted." : "Rejected.", undo: result.undo };
     },
   );

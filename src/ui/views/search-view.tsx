@@ -130,7 +130,7 @@ function SettingFields({ setting, onSetting }: { setting: Setting; onSetting: (s
         />
       </label>
       <label class="check">
-        Put together
+        Combined
         <select
           value={setting.fusion}
           onChange={(event) =>

@@ -20,7 +20,7 @@ export function TalkView({ route }: ViewProps) {
   if (query.error !== undefined && !sessions) return <p class="failed">{query.error}</p>;
   if (sessions === undefined) return <p class="note">Reading…</p>;
   if (sessions.length === 0) {
-    return <p class="empty">Nobody has talked yet. Begin with `tidemark chat`, or connect the agent that you have.</p>;
+    return <p class="empty">No conversations yet. Start with `tidemark chat`, or connect your agent.</p>;
   }
   return (
     <div class={session === undefined ? "talk-panes list-only" : "talk-panes"}>

@@ -42,7 +42,7 @@ export function TimelineView({ frame, route }: ViewProps) {
   if (known.changes.length === 0) {
     return (
       <p class="empty">
-        Nothing has happened yet. The first digest of a talk, or the first fact by hand, begins the line.
+        Nothing has happened yet. The timeline starts with the first digest, or the first fact added by hand.
       </p>
     );
   }
@@ -86,7 +86,7 @@ export function TimelineView({ frame, route }: ViewProps) {
       {known.isMore && (
         <p>
           <button type="button" onClick={() => setLimit(Math.min(1000, limit + PAGE))} disabled={limit >= 1000}>
-            Show what was before
+            Show earlier changes
           </button>
         </p>
       )}

@@ -35,7 +35,7 @@ describe("what can be done, and taken back", () => {
     await shown.page.getByRole("button", { name: "Edit", exact: true }).click();
     await shown.page.getByLabel("The fact in other words").fill("Ana's waders are size 39");
     await shown.page.keyboard.press("Control+Enter");
-    await shown.page.getByText("Said anew.").waitFor();
+    await shown.page.getByText("Reworded.").waitFor();
     expect(await shown.memory()).toBe(before.replace("size 38", "size 39"));
     await undo(shown.page);
     await expect.poll(() => shown.memory()).toBe(before);
@@ -133,18 +133,18 @@ describe("what can be done, and taken back", () => {
     await card("sends his location").waitFor();
     await card("sends his location").getByRole("button", { name: "Reject" }).click();
     await shown.page.getByText("Rejected.").last().waitFor();
-    await shown.page.getByText(`${waiting - 2} changes wait for you`).waitFor();
+    await shown.page.getByText(`${waiting - 2} changes waiting for you`).waitFor();
     await shown.page.getByRole("link", { name: "Timeline" }).click();
     // A rejection is on record, and can be taken back from there as well, also much later.
     const rejection = shown.page.locator(".change", { hasText: "1 of its changes rejected" }).first();
     await rejection.locator(".change-head").click();
-    await rejection.getByRole("button", { name: "Bring it back to the review" }).click();
+    await rejection.getByRole("button", { name: "Return it to the review" }).click();
     await shown.page
       .getByText(/Back in the review:.*location/)
       .last()
       .waitFor();
     await shown.page.getByRole("link", { name: /Review/ }).click();
-    await shown.page.getByText(`${waiting - 1} changes wait for you`).waitFor();
+    await shown.page.getByText(`${waiting - 1} changes waiting for you`).waitFor();
     expect(await shown.memory()).not.toContain("location");
     expect(shown.problems).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe("what can be done, and taken back", () => {
   it("shows everything that forgetting would take, wants a typed word, and gives a receipt", async () => {
     const shown = await showPage(await newWorkspace(), { hash: "#/forget" });
     await shown.page.getByRole("radio", { name: "A person" }).check();
-    await shown.page.getByLabel("whatever names them").fill("Teresa");
+    await shown.page.getByLabel("everything that names them").fill("Teresa");
     await shown.page.getByRole("button", { name: "Show what would go" }).click();
     await shown.page.locator(".find", { hasText: "Teresa é alérgica a avelãs" }).first().waitFor();
     const button = shown.page.getByRole("button", { name: "Forget for good" });

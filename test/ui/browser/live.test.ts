@@ -41,7 +41,7 @@ describe("live", () => {
     const waiting = await countWaiting(shown.page);
     const [, run = ""] = /^(\w{10})/m.exec(await runCommand("review", "-w", shown.workspace)) ?? [];
     await runCommand("review", run, "--accept", "-w", shown.workspace);
-    await shown.page.getByText(`${waiting - 1} changes wait for you`).waitFor({ timeout: SOON_MS + SLACK_MS });
+    await shown.page.getByText(`${waiting - 1} changes waiting for you`).waitFor({ timeout: SOON_MS + SLACK_MS });
     expect(await shown.page.evaluate("window.isSamePage")).toBe(true);
     expect(shown.problems).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe("live", () => {
     await shown.stop();
     // A page that listens does not keep the server from stopping.
     expect(performance.now() - begun).toBeLessThan(5000);
-    await shown.page.getByText("Not connected; trying again").waitFor({ timeout: 20_000 });
+    await shown.page.getByText("Not connected; retrying").waitFor({ timeout: 20_000 });
     const path = join(workspace, "memory", "MEMORY.md");
     await writeFile(path, `${await readFile(path, "utf8")}- Written while nobody looked\n`);
     await startCommand(["serve", "--port", port, "-w", workspace]);
@@ -95,7 +95,7 @@ describe("an edit here and there at once", () => {
     await other.getByLabel("The fact in other words").fill("Ana's waders are size 40, with felt soles");
     await shown.page.getByLabel("The fact in other words").fill("Ana's waders are size 39");
     await shown.page.getByRole("button", { name: "Save" }).click();
-    await shown.page.getByText("Said anew.").waitFor();
+    await shown.page.getByText("Reworded.").waitFor();
     const conflict = other.getByRole("alert");
     await conflict.getByText("changed elsewhere while you were editing").waitFor();
     expect(await other.getByLabel("The fact in other words").inputValue()).toBe(

@@ -51,7 +51,7 @@ async function openAnswer(page: Page): Promise<void> {
 
 async function goBack(page: Page): Promise<void> {
   await page.getByRole("slider", { name: "Moment" }).fill("3");
-  await page.getByRole("button", { name: "What changed since" }).click();
+  await page.getByRole("button", { name: "What has changed since" }).click();
   await page.locator(".diff").waitFor();
 }
 
@@ -107,15 +107,15 @@ describe("every view", () => {
   it("has a word to say where there is nothing to show", async () => {
     const shown = await showPage(await newWorkspace("empty"));
     const words: Record<string, string> = {
-      memory: "Nothing is believed yet",
+      memory: "No facts yet",
       "memory?file=HISTORY.md": "The diary is empty",
       timeline: "Nothing has happened yet",
-      review: "Nothing waits",
-      talk: "Nobody has talked yet",
+      review: "Nothing is waiting",
+      talk: "No conversations yet",
       search: "Ask in your own words",
-      "search?q=whales": "Nothing on record speaks of this",
+      "search?q=whales": "Nothing on record mentions this",
       map: "No names yet",
-      health: "No fact has entered yet",
+      health: "No facts yet",
     };
     for (const [view, said] of Object.entries(words)) {
       const page = await shown.open(`#/${view}`);
@@ -159,14 +159,14 @@ describe("the memory through time", () => {
     await shown.page.keyboard.press("Home");
     await shown.page.getByText("Ana Reis lives in Porto").first().waitFor();
     expect(await shown.page.locator(".past-fact").count()).toBe(5);
-    await shown.page.getByRole("button", { name: "What changed since" }).click();
+    await shown.page.getByRole("button", { name: "What has changed since" }).click();
     await shown.page.locator(".diff .minus", { hasText: "lives in Porto" }).waitFor();
     await shown.page.locator(".diff .plus", { hasText: "Gulbenkian" }).waitFor();
     // Up to an earlier moment the later changes are not there.
     const until = shown.page.getByRole("slider", { name: /Up to/ });
     await until.focus();
     await shown.page.keyboard.press("Home");
-    await shown.page.getByText("Nothing differs").waitFor();
+    await shown.page.getByText("No differences").waitFor();
     await shown.page.getByRole("button", { name: "Back to now" }).click();
     await shown.page.getByText("Ana Reis lives in Lisbon").first().waitFor();
     expect(shown.problems).toEqual([]);

@@ -73,10 +73,7 @@ function writeResult({ callId, parts, isError }: ToolTurn): unknown {
 function writePart(part: Part): unknown {
   if (part.type === "text") return { type: "text", text: part.text };
   if (part.type === "audio") {
-    throw new MemoryError(
-      "MESSAGE_INVALID",
-      "The provider's API (messages) takes no recordings: send the words instead",
-    );
+    throw new MemoryError("MESSAGE_INVALID", "The provider's API (messages) takes no audio; send text instead");
   }
   const source = writeSource(part.url, part.fileId);
   return part.type === "image" ? { type: "image", source } : { type: "document", source, title: part.name };

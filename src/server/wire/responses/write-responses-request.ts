@@ -7,7 +7,7 @@ export function writeResponsesRequest(conversation: Conversation): Record<string
   if (conversation.stop && conversation.stop.length > 0) {
     throw new MemoryError(
       "MESSAGE_INVALID",
-      "The provider's API (responses) takes no stop sequences: leave out `stop`",
+      "The provider's API (responses) takes no stop sequences; leave out `stop`",
     );
   }
   const [first] = turns;

@@ -23,7 +23,10 @@ interface Batch {
 }
 
 const NO_PASSAGE = 0;
+const NO_HASH = new Uint8Array();
 const BATCH_ITEMS = 256;
+// Where embedding costs nothing, most of a small batch's time would go into its transaction.
+const FREE_BATCH_ITEMS = 2_048;
 const MOST_SPARES = 20_000;
 
 /** The number under which the index knows an embedder. */
@@ -40,8 +43,8 @@ export function registerEmbedder(database: Database, embedder: Embedder): number
   if (Number(row?.["dimensions"]) !== embedder.dimensions) {
     throw new MemoryError(
       "EMBEDDER_FAILED",
-      `The embedder ${embedder.id} gave vectors of ${String(row?.["dimensions"])} dimensions before and has ` +
-        `${embedder.dimensions} now: give the other model another name, or run "tidemark index --rebuild"`,
+      `The embedder ${embedder.id} returned vectors of ${String(row?.["dimensions"])} dimensions before and has ` +
+        `${embedder.dimensions} now; give the other model another name, or run "tidemark index --rebuild"`,
     );
   }
   return Number(row?.["id"]);
@@ -60,7 +63,7 @@ async function embedMissing(
   const total = options.onProgress ? countMissing(database, number) : 0;
   let done = 0;
   for (;;) {
-    const batch = nextBatch(database, number);
+    const batch = nextBatch(database, number, embedder.isFree);
     if (batch.items.length === 0 && batch.isEnd) {
       if (done > 0) dropSpares(database);
       return { done, left: 0 };
@@ -86,24 +89,22 @@ function countMissing(database: Database, embedder: number): number {
   return Number(count);
 }
 
-function nextBatch(database: Database, embedder: number): Batch {
-  const rows = database
-    .prepare(
-      `SELECT p.id, p.text, h.text AS heading, p.speaker FROM passages p JOIN headings h ON h.id = p.heading
-       WHERE p.id > ? ORDER BY p.id LIMIT ${BATCH_ITEMS}`,
-    )
-    .all(markOf(database, embedder));
+function nextBatch(database: Database, embedder: number, isFree = false): Batch {
+  const read = database.prepare(
+    `SELECT p.id, p.text, h.text, p.speaker FROM passages p JOIN headings h ON h.id = p.heading
+     WHERE p.id > ? ORDER BY p.id LIMIT ?`,
+  );
+  read.setReturnArrays(true);
+  const rows: Row[] = read.all(markOf(database, embedder), isFree ? FREE_BATCH_ITEMS : BATCH_ITEMS);
   if (rows.length === 0) return { items: missingFacts(database, embedder), isEnd: true };
   const items = rows.map((row) => {
-    const text = embeddedText({
-      heading: String(row["heading"]),
-      speaker: String(row["speaker"]),
-      text: String(row["text"]),
-    });
-    return { passage: Number(row["id"]), hash: hashText(text), text };
+    const text = embeddedText({ text: String(row[1]), heading: String(row[2]), speaker: String(row[3]) });
+    return { passage: Number(row[0]), hash: isFree ? NO_HASH : hashText(text), text };
   });
   return { items, isEnd: false };
 }
+
+type Row = Record<number, unknown>;
 
 function missingFacts(database: Database, embedder: number): Missing[] {
   return database
@@ -123,33 +124,52 @@ async function storeBatch(
   items: readonly Missing[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const known: Map<string, Uint8Array> = embedder.isFree
-    ? new Map()
-    : findKnown(database, { number, dimensions: embedder.dimensions }, items);
+  const vectors = embedder.isFree
+    ? (await embed(embedder, items, signal)).map(packVector)
+    : await embedOnce(database, embedder, number, items, signal);
+  transact(database, () => {
+    const keepFact = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
+    const note = database.prepare("INSERT OR IGNORE INTO embedded VALUES (?, ?, ?)");
+    // Whoever wrote a file meanwhile has taken its passages away.
+    const there = listThere(database, items);
+    const stored: PassageVector[] = [];
+    items.forEach(({ passage, hash }, index) => {
+      const vector = vectors[index];
+      if (!vector) return;
+      if (passage === NO_PASSAGE) keepFact.run(hash, number, vector);
+      else if (there.has(passage)) {
+        if (!embedder.isFree) note.run(hash, number, passage);
+        stored.push({ passage, vector });
+      }
+    });
+    writeVectors(database, { number, dimensions: embedder.dimensions }, stored);
+    const last = items.at(-1)?.passage ?? NO_PASSAGE;
+    if (last > markOf(database, number)) writeAbout(database, markName(number), String(last));
+  });
+}
+
+function listThere(database: Database, items: readonly Missing[]): Set<number> {
+  const list = database.prepare("SELECT id FROM passages WHERE id BETWEEN ? AND ?");
+  list.setReturnArrays(true);
+  const rows: Row[] = list.all(items[0]?.passage ?? NO_PASSAGE, items.at(-1)?.passage ?? NO_PASSAGE);
+  return new Set(rows.map((row) => Number(row[0])));
+}
+
+/** The vectors of texts, each of which is embedded once, also where it was embedded before. */
+async function embedOnce(
+  database: Database,
+  embedder: Embedder,
+  number: number,
+  items: readonly Missing[],
+  signal: AbortSignal | undefined,
+): Promise<(Uint8Array | undefined)[]> {
+  const known = findKnown(database, { number, dimensions: embedder.dimensions }, items);
   const fresh = [...new Map(items.map((item) => [keyOf(item.hash), item])).values()].filter(
     (item) => !known.has(keyOf(item.hash)),
   );
   const vectors = fresh.length > 0 ? await embed(embedder, fresh, signal) : [];
   fresh.forEach((item, index) => known.set(keyOf(item.hash), packVector(vectors[index] ?? new Float32Array())));
-  transact(database, () => {
-    const keepFact = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
-    const note = database.prepare("INSERT OR IGNORE INTO embedded VALUES (?, ?, ?)");
-    // Whoever wrote a file meanwhile has taken its passages away.
-    const isThere = database.prepare("SELECT 1 FROM passages WHERE id = ?");
-    const stored: PassageVector[] = [];
-    for (const { passage, hash } of items) {
-      const vector = known.get(keyOf(hash));
-      if (!vector) continue;
-      if (passage === NO_PASSAGE) keepFact.run(hash, number, vector);
-      else if (isThere.get(passage)) {
-        if (!embedder.isFree) note.run(hash, number, passage);
-        stored.push({ passage, vector });
-      }
-    }
-    writeVectors(database, { number, dimensions: embedder.dimensions }, stored);
-    const last = items.at(-1)?.passage ?? NO_PASSAGE;
-    if (last > markOf(database, number)) writeAbout(database, markName(number), String(last));
-  });
+  return items.map(({ hash }) => known.get(keyOf(hash)));
 }
 
 /** The vectors that texts of a batch were given before: those of the same words elsewhere, of facts, of what was removed. */
@@ -189,7 +209,7 @@ async function embed(
   if (vectors.length !== unique.length || wrong) {
     throw new MemoryError(
       "EMBEDDER_FAILED",
-      `The embedder ${embedder.id} should give ${unique.length} vectors of ${embedder.dimensions} dimensions and gave ` +
+      `The embedder ${embedder.id} should return ${unique.length} vectors of ${embedder.dimensions} dimensions but returned ` +
         `${vectors.length} of ${wrong?.length ?? embedder.dimensions}: check the model's name and its dimensions`,
     );
   }

@@ -11,7 +11,6 @@ export interface VectorIndex {
   compare(database: Database, question: Float32Array): Likeness;
 }
 
-const NONE = -2;
 const BUCKETS = 4_096;
 
 /**
@@ -24,7 +23,7 @@ export function createVectorIndex(
 ): VectorIndex {
   const { number, dimensions } = embedder;
   const matrix = createVectorMatrix(dimensions);
-  const kept = new Map<number, { place: number; version: number; slots: Uint8Array }>();
+  const kept = new Map<number, { place: number; version: number }>();
   const free: number[] = [];
   let keptVersion = "";
   let facts: { version: string; blocks: FactBlock[] } = { version: "", blocks: [] };
@@ -45,22 +44,19 @@ export function createVectorIndex(
       const block = readStoredBlock(database, number, first);
       if (!block) continue;
       const place = known?.place ?? free.pop() ?? kept.size + FACTS_PLACES;
-      matrix.put(place, block);
-      kept.set(first, { place, version: blockVersion, slots: block.slots });
+      matrix.put(place, block, block.slots);
+      letGo(block.packed);
+      kept.set(first, { place, version: blockVersion });
     }
     keptVersion = version;
   };
   const compareKept = (cosines: Cosines) => {
-    for (const [first, { place, slots }] of kept) {
-      matrix.compare(place, scratch, 0);
-      cosines.add(first, slots, scratch);
-    }
+    for (const [first, { place }] of kept) cosines.add(first, matrix.compare(place));
   };
   const compareStored = (database: Database, cosines: Cosines) => {
     for (const block of readBlocks(database, number)) {
-      matrix.put(0, block);
-      matrix.compare(0, scratch, 0);
-      cosines.add(block.first, block.slots, scratch);
+      matrix.put(0, block, block.slots);
+      cosines.add(block.first, matrix.compare(0).slice());
       letGo(block.packed);
     }
   };
@@ -77,8 +73,8 @@ export function createVectorIndex(
       facts = refreshFacts(database, embedder, facts);
       for (const { passages, block } of facts.blocks) {
         matrix.put(0, block);
-        matrix.compare(0, scratch, 0);
-        passages.forEach((passage, row) => cosines.raise(passage, scratch[row] ?? NONE));
+        const likeness = matrix.compare(0);
+        passages.forEach((passage, row) => cosines.raise(passage, likeness[row] ?? NaN));
       }
       return cosines;
     },
@@ -92,65 +88,78 @@ function letGo({ buffer }: Uint8Array): void {
 
 // The first place is for what is compared and let go.
 const FACTS_PLACES = 1;
-const scratch = new Float32Array(BLOCK_ROWS);
 
 interface Cosines extends Likeness {
-  add(first: number, slots: Uint8Array, cosines: Float32Array): void;
+  add(first: number, cosines: Float32Array): void;
   raise(passage: number, cosine: number): void;
 }
 
-/** Cosines by passage, a stretch of numbers for each block that is there. */
+/** Cosines by passage, a stretch of numbers for each block that is there; NaN where a passage has no vector. */
 function createCosines(): Cosines {
   const blocks = new Map<number, Float32Array>();
   const rowsOf = (passage: number) => blocks.get(passage - (passage % BLOCK_ROWS));
   return {
-    add(first, slots, cosines) {
-      const rows = new Float32Array(BLOCK_ROWS).fill(NONE);
-      for (let row = 0; row < slots.length; row++) rows[slots[row] ?? 0] = cosines[row] ?? NONE;
-      blocks.set(first, rows);
+    add(first, cosines) {
+      blocks.set(first, cosines);
     },
     raise(passage, cosine) {
       const rows = rowsOf(passage);
       const place = passage % BLOCK_ROWS;
-      if (rows && cosine > (rows[place] ?? NONE)) rows[place] = cosine;
+      if (rows && !((rows[place] ?? NaN) >= cosine)) rows[place] = cosine;
     },
     cosineOf(passage) {
-      const cosine = rowsOf(passage)?.[passage % BLOCK_ROWS] ?? NONE;
-      return cosine === NONE ? undefined : cosine;
+      const cosine = rowsOf(passage)?.[passage % BLOCK_ROWS] ?? NaN;
+      return Number.isNaN(cosine) ? undefined : cosine;
     },
     likest(count) {
-      const least = leastOf(blocks.values(), count);
-      const found: { passage: number; cosine: number }[] = [];
-      for (const [first, rows] of blocks) {
-        for (let row = 0; row < BLOCK_ROWS; row++) {
-          const cosine = rows[row] ?? NONE;
-          if (cosine >= least) found.push({ passage: first + row, cosine });
-        }
-      }
-      return found.toSorted((one, other) => other.cosine - one.cosine).map(({ passage }) => passage);
+      const sampled = blocks.size > FEW_BLOCKS ? reaching(blocks, leastOf(blocks.values(), count, SAMPLE_STEP)) : [];
+      const found = sampled.length >= count ? sampled : reaching(blocks, leastOf(blocks.values(), count, 1));
+      const sorted = found.toSorted((one, other) => other.cosine - one.cosine || one.passage - other.passage);
+      return sorted.slice(0, count).map(({ passage }) => passage);
     },
   };
 }
 
-/** A cosine that at least `count` passages reach, if there are so many; found by counting, faster than by sorting. */
-function leastOf(blocks: Iterable<Float32Array>, count: number): number {
+function reaching(
+  blocks: ReadonlyMap<number, Float32Array>,
+  least: number,
+): { readonly passage: number; readonly cosine: number }[] {
+  const found: { passage: number; cosine: number }[] = [];
+  for (const [first, rows] of blocks) {
+    for (let row = 0; row < BLOCK_ROWS; row++) {
+      const cosine = rows[row] ?? NaN;
+      if (cosine >= least) found.push({ passage: first + row, cosine });
+    }
+  }
+  return found;
+}
+
+// Among many it is enough to count one in sixteen, and to take a few more for those that chance leaves out.
+const FEW_BLOCKS = 64;
+const SAMPLE_STEP = 16;
+const MORE_OF_SAMPLE = 1.2;
+
+/** A cosine that at least `count` passages reach, or (by a sample) very likely do; by counting, faster than by sorting. */
+function leastOf(blocks: Iterable<Float32Array>, count: number, step: number): number {
   const buckets = new Uint32Array(BUCKETS + 1);
   const lowest = -1.1;
   const width = 2.2 / BUCKETS;
+  let offset = 0;
   for (const rows of blocks) {
-    for (let row = 0; row < BLOCK_ROWS; row++) {
-      const cosine = rows[row] ?? NONE;
-      if (cosine === NONE) continue;
-      const bucket = Math.min(BUCKETS, Math.max(0, Math.floor((cosine - lowest) / width)));
-      buckets[bucket] = (buckets[bucket] ?? 0) + 1;
+    // Not the same rows in each block: what stands at the head of a note may be alike everywhere.
+    offset = (offset + 7) % step;
+    for (let row = offset; row < BLOCK_ROWS; row += step) {
+      const bucket = Math.floor(((rows[row] ?? NaN) - lowest) / width);
+      if (bucket >= 0) buckets[Math.min(BUCKETS, bucket)] = (buckets[Math.min(BUCKETS, bucket)] ?? 0) + 1;
     }
   }
+  const wanted = step === 1 ? count : (MORE_OF_SAMPLE * count) / step;
   let seen = 0;
-  for (let bucket = BUCKETS; bucket >= 0; bucket--) {
+  for (let bucket = BUCKETS; bucket > 0; bucket--) {
     seen += buckets[bucket] ?? 0;
-    if (seen >= count) return bucket === 0 ? NONE + 0.5 : lowest + bucket * width;
+    if (seen >= wanted) return lowest + bucket * width;
   }
-  return NONE + 0.5;
+  return -Infinity;
 }
 
 /** Vectors of facts, and the passages that they were drawn from. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemCode } from "../../../errors.ts";
 import {
   isDocumentName,
+  isMemoryName,
   LARGEST_DOCUMENT_BYTES,
   MEMORY_PROJECT,
   projectOf,
@@ -28,7 +29,7 @@ export interface SourceFile {
  * runs before every search, and of nearly all files nothing is needed but that they have not changed.
  */
 export function* listSources(workspace: string, options: { sessions: boolean }): Generator<SourceFile> {
-  for (const path of walk(workspace, "memory", true, (name) => name.endsWith(".md"))) {
+  for (const path of walk(workspace, "memory", true, isMemoryName)) {
     yield* describe(workspace, path, "memory", MEMORY_PROJECT);
   }
   for (const path of walk(workspace, "docs", true, isDocumentName))

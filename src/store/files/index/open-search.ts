@@ -10,10 +10,11 @@ import { syncFacts } from "./facts.ts";
 import { gatherCandidates } from "../../../search/gather.ts";
 import { openIndexHandle } from "./index-handle.ts";
 import { searchKeywords } from "./keyword.ts";
+import type { WordCounts } from "./keyword.ts";
 import { withoutScores } from "../../../search/keyword-scores.ts";
 import { createVectorIndex } from "./likeness.ts";
 import type { VectorIndex } from "./likeness.ts";
-import { countIndex, readPassages, readVectors } from "./read-passages.ts";
+import { countIndex, countPassages, readPassages, readVectors } from "./read-passages.ts";
 import type { Gathered, Question, Search, SearchSetup, SyncOptions, SyncReport } from "../../../search/search.ts";
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
@@ -38,12 +39,12 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   // All of these decide what the passages are; an index made with others is of no use.
   const setting = JSON.stringify([rules.chunkTokens, rules.chunkOverlap, options.timezone, options.scopeRule ?? ""]);
   let active: { embedder: Embedder; number: number; dimensions: number; vectors: VectorIndex } | undefined;
-  let counted = { generation: "", passages: 0 };
+  let counted = { generation: "", passages: 0, rows: new Map<string, number>() };
   let isClosed = false;
   let isWhole = false;
   const renewed = () => {
     active = undefined;
-    counted = { generation: "", passages: 0 };
+    counted = { generation: "", passages: 0, rows: new Map() };
     isWhole = false;
   };
   const index = await whenFree(() => openIndexHandle(options.indexPath, setting, renewed));
@@ -96,17 +97,20 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     return active;
   };
 
-  const countPassages = (database: Database): number => {
-    const generation = readAbout(database, "generation");
-    if (generation !== counted.generation) counted = { generation, passages: countIndex(database).passages };
-    return counted.passages;
+  /** What was counted holds until something is written, be it a file's passages or the facts drawn from messages. */
+  const countsOf = (database: Database): WordCounts => {
+    const generation = `${readAbout(database, "generation")} ${readAbout(database, "facts")}`;
+    if (generation !== counted.generation) {
+      counted = { generation, passages: countPassages(database), rows: new Map() };
+    }
+    return counted;
   };
 
   const gatherNow = async (question: Question): Promise<Gathered> => {
     const known = question.useVectors ? await whenFree(currentVectors) : undefined;
     const keywords =
       question.useKeywords || !known
-        ? index.look((database) => searchKeywords(database, question.text, countPassages(database)))
+        ? index.look((database) => searchKeywords(database, question.text, countsOf(database)))
         : withoutScores(question.text);
     const notes: string[] = [];
     // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
@@ -119,7 +123,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       const words =
         vector || question.useKeywords || !known
           ? keywords
-          : searchKeywords(database, question.text, countPassages(database));
+          : searchKeywords(database, question.text, countsOf(database));
       return gatherCandidates(
         createUnits(database),
         question,

@@ -7,7 +7,7 @@ import { countVectors, readVectorsOf } from "./vector-blocks.ts";
 /** Reads passages by number, in the order asked for; one that is gone is left out. */
 export function readPassages(database: Database, passages: readonly number[]): FoundPassage[] {
   const read = database.prepare(`
-    SELECT s.path, s.session, p.first_line, p.more_lines, p.message, p.wall_ms, p.traits, h.text AS heading,
+    SELECT s.path, s.session, p.first_line, p.more_lines, p.message, p.wall_s, p.traits, h.text AS heading,
       p.text, p.speaker
     FROM passages p JOIN sources s ON s.id = p.source JOIN headings h ON h.id = p.heading WHERE p.id = ?`);
   return passages.flatMap((id) => {
@@ -22,7 +22,7 @@ export function readPassages(database: Database, passages: readonly number[]): F
         endLine: Number(row["first_line"]) + Number(row["more_lines"]),
         session: String(row["session"]),
         messages: row["message"] === "" ? [] : [String(row["message"])],
-        date: row["wall_ms"] === null ? null : formatWallDate(Number(row["wall_ms"]), isWholeDay),
+        date: row["wall_s"] === null ? null : formatWallDate(Number(row["wall_s"]) * 1_000, isWholeDay),
         heading: String(row["heading"]),
         text: String(row["text"]),
         speaker: String(row["speaker"]),
@@ -45,13 +45,16 @@ export function readVectors(
   });
 }
 
+/** How many passages the index has. */
+export function countPassages(database: Database): number {
+  return Number(database.prepare("SELECT count(*) AS count FROM passages").get()?.["count"]);
+}
+
 /** Counts what is in the index. */
 export function countIndex(database: Database): SearchSize {
-  const count = (table: "sources" | "passages") =>
-    Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.["count"]);
   return {
-    sources: count("sources"),
-    passages: count("passages"),
+    sources: Number(database.prepare("SELECT count(*) AS count FROM sources").get()?.["count"]),
+    passages: countPassages(database),
     vectors: countVectors(database).reduce((sum, { vectors }) => sum + vectors, 0),
   };
 }

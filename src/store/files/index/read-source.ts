@@ -2,9 +2,10 @@ import { hash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { readBytes } from "../disk.ts";
-import { decodeKey } from "../../../session/file-name.ts";
+import { keyOfStem } from "../../../session/file-name.ts";
 import { parseLine } from "../../../session/log-line.ts";
 import type { SourceFile } from "./list-sources.ts";
+import { diaryPassages } from "../../../search/diary-passages.ts";
 import { markdownPassages } from "../../../search/markdown-passages.ts";
 import type { PassageLimits } from "../../../search/markdown-passages.ts";
 import { messagePassages } from "../../../search/message-passages.ts";
@@ -63,7 +64,8 @@ function readDocument(file: SourceFile, known: KnownSource | undefined, rules: R
   if (known && Buffer.compare(known.content, content) === 0) return { kind: "same", passages: [], ...state };
   // NUL bytes: something else with a text's name.
   const text = bytes.includes(0) ? "" : bytes.toString("utf8");
-  return { kind: "new", passages: markdownPassages(text, file.path, rules), ...state };
+  const read = file.path.endsWith(".jsonl") ? diaryPassages : markdownPassages;
+  return { kind: "new", passages: read(text, file.path, rules), ...state };
 }
 
 function readSession(source: SourceFile, known: KnownSource | undefined, rules: ReadingRules): ReadSource {
@@ -113,7 +115,7 @@ function readLines(
   return {
     kind: known ? "longer" : "new",
     passages,
-    session: session === "" ? (decodeKey(stem) ?? stem) : session,
+    session: session === "" ? keyOfStem(stem) : session,
     content: fingerprint(file, from + begin),
     bytes: from + begin,
     lines,

@@ -1,5 +1,5 @@
 /** Changes whenever the same files would give another index; an index of another format is thrown away and rebuilt. */
-export const INDEX_FORMAT = "4";
+export const INDEX_FORMAT = "6";
 
 // The tokeniser of FTS5 only has to part what our own tokeniser joined with spaces.
 const FTS_TOKENISER = `unicode61 remove_diacritics 0 categories ''L* N* M* Co'' tokenchars ''_.#-+/:@&''`;
@@ -21,12 +21,12 @@ export const INDEX_SCHEMA = `
     messages INTEGER NOT NULL,
     units INTEGER NOT NULL
   ) STRICT;
-  -- Numbers rise and are never given twice; the next one stands in about. What ranking asks of many comes before the texts.
+  -- Numbers rise and are never given twice; the next one stands in about. Times on the wall are whole seconds. What ranking asks of many comes before the texts.
   CREATE TABLE passages (
     id INTEGER PRIMARY KEY,
     source INTEGER NOT NULL,
     unit INTEGER NOT NULL,
-    wall_ms INTEGER,
+    wall_s INTEGER,
     traits INTEGER NOT NULL,
     speaker TEXT NOT NULL,
     size INTEGER NOT NULL,

@@ -51,6 +51,7 @@ export function syncSources(database: Database, context: SyncContext, attempts =
     stamps.delete(file.path);
   }
   const gone = [...stamps.keys()];
+  const knownOf = prepareKnown(database);
   const notes: string[] = [];
   const sessions = new Set<string>();
   let changed = 0;
@@ -59,7 +60,7 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   for (const batch of batches(stale, context.mayGoOn ? SHORT_BATCH_BYTES : BATCH_BYTES)) {
     if (done > 0 && context.mayGoOn?.() === false) break;
     done += batch.length;
-    const changes = batch.flatMap((file) => readChange(file, readKnown(database, file.path), context, notes));
+    const changes = batch.flatMap((file) => readChange(file, knownOf(file.path), context, notes));
     skipped += writeChanges(database, changes, context);
     for (const { file, read } of changes) {
       if (file.kind === "session" && read.kind !== "same") sessions.add(read.session);
@@ -82,22 +83,25 @@ function readStamps(database: Database): Map<string, string> {
   return stamps;
 }
 
-function readKnown(database: Database, path: string): KnownSource | undefined {
-  const row = database
-    .prepare("SELECT stamp, session, content, bytes, lines, messages, units FROM sources WHERE path = ?")
-    .get(path);
-  return (
-    row && {
-      path,
-      stamp: String(row["stamp"]),
-      session: String(row["session"]),
-      content: row["content"] instanceof Uint8Array ? row["content"] : new Uint8Array(),
-      bytes: Number(row["bytes"]),
-      lines: Number(row["lines"]),
-      messages: Number(row["messages"]),
-      units: Number(row["units"]),
-    }
+function prepareKnown(database: Database): (path: string) => KnownSource | undefined {
+  const read = database.prepare(
+    "SELECT stamp, session, content, bytes, lines, messages, units FROM sources WHERE path = ?",
   );
+  return (path) => {
+    const row = read.get(path);
+    return (
+      row && {
+        path,
+        stamp: String(row["stamp"]),
+        session: String(row["session"]),
+        content: row["content"] instanceof Uint8Array ? row["content"] : new Uint8Array(),
+        bytes: Number(row["bytes"]),
+        lines: Number(row["lines"]),
+        messages: Number(row["messages"]),
+        units: Number(row["units"]),
+      }
+    );
+  };
 }
 
 function* batches(files: readonly SourceFile[], most: number): Generator<[SourceFile, ...SourceFile[]]> {

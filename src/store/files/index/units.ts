@@ -4,7 +4,7 @@ import type { SearchFilter } from "../../../search/search.ts";
 import { hasTimeFilter, stretchesAround, unitKey } from "../../../search/unit.ts";
 import type { Unit, Units, UnitSource } from "../../../search/unit.ts";
 
-const COLUMNS = "id, source, unit, wall_ms, traits, speaker, size";
+const COLUMNS = "id, source, unit, wall_s, traits, speaker, size";
 
 /** Makes ready to read units; call it anew for each question, since the index may change. */
 export function createUnits(database: Database): Units {
@@ -43,14 +43,15 @@ function keyOf(row: Row): number {
 }
 
 function createUnit(row: Row, sources: (id: number) => UnitSource): Unit {
-  const { voice, kind } = unpackTraits(Number(row[4]));
+  const { voice, kind, isStanding } = unpackTraits(Number(row[4]));
   return {
     key: keyOf(row),
     source: sources(Number(row[1])),
     ordinal: Number(row[2]),
-    wallMs: typeof row[3] === "number" ? row[3] : undefined,
+    wallMs: typeof row[3] === "number" ? row[3] * 1_000 : undefined,
     voice,
     kind,
+    isStanding,
     speaker: String(row[5]),
     passages: [],
     size: 0,
@@ -67,17 +68,14 @@ function addPassage(units: Map<number, Unit>, row: Row, sources: (id: number) =>
 
 function prepareSources(database: Database): (id: number) => UnitSource {
   const read = database.prepare("SELECT path, project, session, scope FROM sources WHERE id = ?");
+  read.setReturnArrays(true);
   const known = new Map<number, UnitSource>();
   return (id) => {
     let source = known.get(id);
     if (source) return source;
-    const row = read.get(id);
-    source = {
-      path: String(row?.["path"] ?? ""),
-      project: String(row?.["project"] ?? ""),
-      session: String(row?.["session"] ?? ""),
-      scope: String(row?.["scope"] ?? ""),
-    };
+    const row: Row | undefined = read.get(id);
+    const [path = "", project = "", session = "", scope = ""] = [row?.[0], row?.[1], row?.[2], row?.[3]].map(String);
+    source = row ? { path, project, session, scope } : { path: "", project: "", session: "", scope: "" };
     known.set(id, source);
     return source;
   };
@@ -89,7 +87,7 @@ function readAllowed(database: Database, { project, scopes, sinceMs, untilMs }: 
     SELECT p.id FROM sources s CROSS JOIN passages p ON p.source = s.id
     WHERE (? OR s.project = ?)
       AND (? OR s.path LIKE 'docs/%' OR s.scope IN (SELECT value FROM json_each(?)))
-      AND (? OR p.wall_ms BETWEEN ? AND ?)`);
+      AND (? OR p.wall_s * 1000 BETWEEN ? AND ?)`);
   read.setReturnArrays(true);
   const least = sinceMs ?? Number.MIN_SAFE_INTEGER;
   const most = untilMs ?? Number.MAX_SAFE_INTEGER;

@@ -103,7 +103,7 @@ export function readStoredBlock(database: Database, embedder: number, first: num
 export function countVectors(database: Database): { embedder: number; vectors: number }[] {
   return database
     .prepare(
-      `SELECT id / ${BLOCKS_OF_EMBEDDER} AS embedder, sum(length(slots)) AS vectors FROM vector_blocks
+      `SELECT id / ${BLOCKS_OF_EMBEDDER} AS embedder, sum(iif(slots = x'', ${BLOCK_ROWS}, length(slots))) AS vectors FROM vector_blocks
        GROUP BY embedder ORDER BY vectors DESC`,
     )
     .all()
@@ -125,9 +125,17 @@ function firstOf(block: number): number {
   return (block % BLOCKS_OF_EMBEDDER) * BLOCK_ROWS;
 }
 
-function storedBlock(id: number, slots: unknown, packed: unknown): StoredBlock | undefined {
-  if (!(slots instanceof Uint8Array) || !(packed instanceof Uint8Array)) return undefined;
+function storedBlock(id: number, stored: unknown, packed: unknown): StoredBlock | undefined {
+  if (!(stored instanceof Uint8Array) || !(packed instanceof Uint8Array)) return undefined;
+  const slots = stored.length === 0 ? EVERY_SLOT : stored;
   return { first: firstOf(id), slots, rows: slots.length, packed };
+}
+
+// A full block in the order of its passages, as nearly all are, is stored without them.
+const EVERY_SLOT = Uint8Array.from({ length: BLOCK_ROWS }, (_, slot) => slot);
+
+function slotsToStore(slots: Uint8Array): Uint8Array {
+  return slots.length === BLOCK_ROWS && slots.every((slot, index) => slot === index) ? new Uint8Array() : slots;
 }
 
 function readBlock(database: Database, block: number, dimensions: number): PassageVector[] {
@@ -154,5 +162,7 @@ function writeBlock(database: Database, block: number, rows: readonly PassageVec
   );
   // Whoever keeps vectors in memory looks for blocks of another version.
   const version = Number(readAbout(database, "vectors")) + 1;
-  database.prepare("INSERT OR REPLACE INTO vector_blocks VALUES (?, ?, ?, ?)").run(block, version, slots, packed);
+  database
+    .prepare("INSERT OR REPLACE INTO vector_blocks VALUES (?, ?, ?, ?)")
+    .run(block, version, slotsToStore(slots), packed);
 }

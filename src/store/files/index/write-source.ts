@@ -71,19 +71,19 @@ export function createSourceWriter(database: Database): SourceWriter {
 function preparePassages(database: Database, nextPassage: () => number): (source: number, passage: Passage) => void {
   const insert = database.prepare(`
     INSERT INTO passages
-      (id, source, unit, wall_ms, traits, speaker, size, first_line, more_lines, heading, message, text)
+      (id, source, unit, wall_s, traits, speaker, size, first_line, more_lines, heading, message, text)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const keys = prepareKeys(database);
   const headingNumber = prepareHeadings(database);
   return (source, passage) => {
-    const { unit, text, heading, date, startLine, endLine, voice, kind, speaker, message } = passage;
+    const { unit, text, heading, date, startLine, endLine, voice, kind, isStanding, speaker, message } = passage;
     const id = nextPassage();
     insert.run(
       id,
       source,
       unit,
-      date?.wallMs ?? null,
-      packTraits({ voice, kind, isWholeDay: date !== undefined && date.text.length <= 10 }),
+      date ? Math.floor(date.wallMs / 1_000) : null,
+      packTraits({ voice, kind, isStanding, isWholeDay: date !== undefined && date.text.length <= 10 }),
       speaker,
       measureText(text),
       startLine,

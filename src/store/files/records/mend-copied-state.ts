@@ -42,7 +42,7 @@ function setLogAside(path: string, notice: (text: string) => void): void {
   const damage = findDatabaseDamage(path);
   if (damage !== undefined) return;
   notice(
-    `This folder seems to be a copy that was made while it was in use. The newest records of runs and sources are missing; what could not be used is in ${path}-wal.damaged. Sessions and memory files are as they were copied`,
+    `This folder seems to have been copied while it was in use. The newest records of runs and sources are missing; what could not be used is in ${path}-wal.damaged. Sessions and memory files are as they were copied`,
   );
 }
 

@@ -1,7 +1,7 @@
-import { SPEECH_KINDS, VOICES } from "../../../language/speech-kind.ts";
 import { gatherCandidates } from "../../../search/gather.ts";
 import type { KeywordScores } from "../../../search/keyword-scores.ts";
 import type { Likeness } from "../../../search/likeness.ts";
+import { unpackTraits } from "../../../search/passage.ts";
 import type { Gathered, Question, SearchFilter } from "../../../search/search.ts";
 import { stretchesAround, unitKey } from "../../../search/unit.ts";
 import type { Unit, Units, UnitSource } from "../../../search/unit.ts";
@@ -160,13 +160,15 @@ function keyOf({ source, unit }: PassageRow): number {
 const NO_SOURCE: UnitSource = { path: "", project: "", session: "", scope: "" };
 
 function createUnit(row: PassageRow, sources: ReadonlyMap<number, UnitSource>): Unit {
+  const { voice, kind, isStanding } = unpackTraits(row.traits);
   return {
     key: keyOf(row),
     source: sources.get(row.source) ?? NO_SOURCE,
     ordinal: row.unit,
     wallMs: row.wallMs,
-    voice: VOICES[row.voice] ?? "file",
-    kind: SPEECH_KINDS[row.kind] ?? "statement",
+    voice,
+    kind,
+    isStanding,
     speaker: row.speaker,
     passages: [],
     size: 0,

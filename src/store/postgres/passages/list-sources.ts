@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { ARCHIVE_FOLDER, SESSIONS_FOLDER } from "../../../layout.ts";
 import {
   isDocumentName,
+  isMemoryName,
   LARGEST_DOCUMENT_BYTES,
   MEMORY_PROJECT,
   projectOf,
@@ -43,7 +44,8 @@ function toDocument(row: Row): Source[] {
   const path = String(row["path"]);
   if (path.split("/").some((name) => name.startsWith("."))) return [];
   const isMemory = path.startsWith("memory/");
-  if (isMemory ? !path.endsWith(".md") : !isDocumentName(basename(path))) return [];
+  const isSearched = isMemory ? isMemoryName : isDocumentName;
+  if (!isSearched(basename(path))) return [];
   const project = isMemory ? MEMORY_PROJECT : projectOf(path);
   return [{ path, project, session: "", stamp: String(row["version"]), log: undefined, messages: 0 }];
 }

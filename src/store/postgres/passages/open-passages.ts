@@ -1,9 +1,8 @@
 import { countOf } from "../../../language/count-of.ts";
-import { VOICES } from "../../../language/speech-kind.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
 import { withoutScores } from "../../../search/keyword-scores.ts";
-import { formatWallDate } from "../../../search/passage.ts";
+import { formatWallDate, unpackTraits } from "../../../search/passage.ts";
 import type {
   FoundPassage,
   Gathered,
@@ -191,6 +190,7 @@ async function readPassages(tenant: Tenant, passages: readonly number[]): Promis
 }
 
 function toPassage(row: Row): FoundPassage {
+  const { isWholeDay, voice } = unpackTraits(Number(row["traits"]));
   return {
     id: Number(row["id"]),
     path: String(row["path"]),
@@ -198,10 +198,10 @@ function toPassage(row: Row): FoundPassage {
     endLine: Number(row["last_line"]),
     session: String(row["session"]),
     messages: row["message"] === "" ? [] : [String(row["message"])],
-    date: row["wall_ms"] === null ? null : formatWallDate(Number(row["wall_ms"]), row["is_whole_day"] === true),
+    date: row["wall_s"] === null ? null : formatWallDate(Number(row["wall_s"]) * 1_000, isWholeDay),
     heading: String(row["heading"]),
     text: String(row["text"]),
     speaker: String(row["speaker"]),
-    voice: VOICES[Number(row["voice"])] ?? "file",
+    voice,
   };
 }

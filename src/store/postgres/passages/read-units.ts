@@ -17,8 +17,7 @@ export interface PassageRow {
   readonly source: number;
   readonly unit: number;
   readonly wallMs: number | undefined;
-  readonly voice: number;
-  readonly kind: number;
+  readonly traits: number;
   readonly size: number;
   /** The best of its own and of those of facts drawn from it. */
   readonly cosine: number | undefined;
@@ -28,7 +27,7 @@ export interface PassageRow {
 // Thousands of rows take the driver longer than the database: they come as one text, with signs between that no text has.
 const FIELD = "\u001f";
 const ROW = "\u001e";
-const FIELDS = `concat_ws(E'\\x1f', p.id, p.source, p.unit, coalesce(p.wall_ms::text, ''), p.voice, p.kind, p.size`;
+const FIELDS = `concat_ws(E'\\x1f', p.id, p.source, p.unit, coalesce(p.wall_s::text, ''), p.traits, p.size`;
 const SPEAKER = `translate(p.speaker, E'\\x1e\\x1f', '')`;
 /** `$2` the vector, `$3` the embedder. */
 const COSINE = `coalesce((SELECT max(-(v.vector <#> $2::halfvec)) FROM tidemark_index_places v
@@ -46,14 +45,13 @@ function parseRows(rows: readonly Row[]): PassageRow[] {
 }
 
 function parseRow(text: string): PassageRow {
-  const [id, source, unit, wall, voice, kind, size, cosine, speaker = ""] = text.split(FIELD);
+  const [id, source, unit, wall, traits, size, cosine, speaker = ""] = text.split(FIELD);
   return {
     id: Number(id),
     source: Number(source),
     unit: Number(unit),
-    wallMs: wall === "" ? undefined : Number(wall),
-    voice: Number(voice),
-    kind: Number(kind),
+    wallMs: wall === "" ? undefined : Number(wall) * 1_000,
+    traits: Number(traits),
     size: Number(size),
     cosine: cosine === "" ? undefined : Number(cosine),
     speaker,
@@ -126,7 +124,7 @@ export async function readAllowed(
        JOIN tidemark_index_passages p ON p.workspace = s.workspace AND p.source = s.id
        WHERE s.workspace = $1 AND ($4::text IS NULL OR s.project = $4)
          AND ($5::text[] IS NULL OR starts_with(s.path, 'docs/') OR s.scope = ANY ($5))
-         AND (NOT $6 OR p.wall_ms BETWEEN $7 AND $8)`,
+         AND (NOT $6 OR p.wall_s * 1000 BETWEEN $7 AND $8)`,
       [
         asked?.vector ?? null,
         asked?.embedder ?? null,

@@ -1,8 +1,8 @@
+import { diaryPassages } from "../../../search/diary-passages.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import { markdownPassages } from "../../../search/markdown-passages.ts";
 import { messagePassages } from "../../../search/message-passages.ts";
-import { SPEECH_KINDS, VOICES } from "../../../language/speech-kind.ts";
-import { embeddedText } from "../../../search/passage.ts";
+import { embeddedText, packTraits } from "../../../search/passage.ts";
 import type { Passage } from "../../../search/passage.ts";
 import { measureText } from "../../../search/split-text.ts";
 import { contentOf } from "../documents.ts";
@@ -116,8 +116,9 @@ async function readPassages(
   const found: Passage[] = [];
   if (source.log === undefined) {
     const bytes = (await contentOf(ask, source.path)) ?? Buffer.alloc(0);
+    const read = source.path.endsWith(".jsonl") ? diaryPassages : markdownPassages;
     // NUL bytes: something else with a text's name.
-    found.push(...markdownPassages(bytes.includes(0) ? "" : bytes.toString("utf8"), source.path, rules));
+    found.push(...read(bytes.includes(0) ? "" : bytes.toString("utf8"), source.path, rules));
   } else {
     const messages = await readMessages(ask, source.log, from, source.messages);
     let unit = firstUnit;
@@ -191,27 +192,24 @@ async function insertPassages(
 
 const PASSAGES_AT_ONCE = 500;
 const INSERT = `
-  INSERT INTO tidemark_index_passages (workspace, source, id, unit, text, heading, wall_ms, is_whole_day, first_line,
-    last_line, voice, kind, speaker, message, size, hash)
-  SELECT $1, $2, id, unit, text, heading, wall_ms, is_whole_day, first_line, last_line, voice, kind, speaker, message,
-    size, decode(hash, 'hex')
-  FROM json_to_recordset($3::json) AS new (id bigint, unit integer, text text, heading text, wall_ms bigint,
-    is_whole_day boolean, first_line integer, last_line integer, voice smallint, kind smallint, speaker text,
-    message text, size integer, hash text)`;
+  INSERT INTO tidemark_index_passages (workspace, source, id, unit, text, heading, wall_s, traits, first_line, last_line,
+    speaker, message, size, hash)
+  SELECT $1, $2, id, unit, text, heading, wall_s, traits, first_line, last_line, speaker, message, size,
+    decode(hash, 'hex')
+  FROM json_to_recordset($3::json) AS new (id bigint, unit integer, text text, heading text, wall_s bigint,
+    traits smallint, first_line integer, last_line integer, speaker text, message text, size integer, hash text)`;
 
 function toRow(passage: Passage, id: number): object {
-  const { unit, text, heading, date, startLine, endLine, voice, kind, speaker, message } = passage;
+  const { unit, text, heading, date, startLine, endLine, voice, kind, isStanding, speaker, message } = passage;
   return {
     id,
     unit,
     text,
     heading,
-    wall_ms: date?.wallMs ?? null,
-    is_whole_day: date !== undefined && date.text.length <= 10,
+    wall_s: date ? Math.floor(date.wallMs / 1_000) : null,
+    traits: packTraits({ voice, kind, isStanding, isWholeDay: date !== undefined && date.text.length <= 10 }),
     first_line: startLine,
     last_line: endLine,
-    voice: VOICES.indexOf(voice),
-    kind: SPEECH_KINDS.indexOf(kind),
     speaker,
     message,
     size: measureText(text),

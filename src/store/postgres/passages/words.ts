@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ceilingOf, choosePhrases, K1, MOST_ROWS_COUNTED, rarityOf } from "../../../search/choose-phrases.ts";
+import { ceilingOf, choosePhrases, K1, MOST_ROWS_COUNTED, rarityAmong } from "../../../search/choose-phrases.ts";
 import type { Phrase } from "../../../search/choose-phrases.ts";
 import type { KeywordScores } from "../../../search/keyword-scores.ts";
 import { LONGEST_QUERY_TERMS, parseQueryTerms, tokeniseToText } from "../../../search/tokenise.ts";
@@ -59,14 +59,14 @@ export async function searchWords(
   const { phrases, translated } = step.value;
   const rows = phrases.length === 0 ? [] : await ask(READ, [phrases.map((phrase) => matchOf(phrase, start))]);
   const average = Math.max(1, length / Math.max(1, passageCount));
-  const byWord = new Map(
-    [...Map.groupBy(phrases, ({ word }) => word)].map(([word]) => [word, new Map<number, number>()]),
-  );
+  const formsOf = Map.groupBy(phrases, ({ word }) => word);
+  const byWord = new Map([...formsOf.keys()].map((word) => [word, new Map<number, number>()]));
   for (const row of rows) {
     const phrase = phrases[Number(row["place"]) - 1];
     const scores = phrase && byWord.get(phrase.word);
     if (!phrase || !scores) continue;
-    const worth = phrase.weight * rarityOf(phrase, passageCount) * (K1 + 1);
+    const rarity = rarityAmong(phrase, formsOf.get(phrase.word) ?? [], passageCount);
+    const worth = phrase.weight * rarity * (K1 + 1);
     const lengths = textIn(row, "lengths").split(",");
     const allTimes = textIn(row, "times").split(",");
     textIn(row, "passages")
@@ -79,11 +79,11 @@ export async function searchWords(
         scores.set(passage, Math.max(scores.get(passage) ?? 0, score));
       });
   }
-  const known = [...byWord.keys()].map((word) => ({
+  const known = [...formsOf].map(([word, forms]) => ({
     word,
-    rarity: Math.max(...phrases.filter((each) => each.word === word).map((each) => rarityOf(each, passageCount))),
+    rarity: Math.max(...forms.map((form) => rarityAmong(form, forms, passageCount))),
   }));
-  return { words: [...byWord.values()], known, ceiling: ceilingOf(phrases, passageCount), terms, translated };
+  return { words: [...byWord.values()], known, ceiling: ceilingOf(known), terms, translated };
 }
 
 const COUNT = `
@@ -93,11 +93,17 @@ const COUNT = `
 
 // With one word in the query each place where it stands adds its weight: ts_rank_cd counts, and no more.
 // One row a word: thousands of small ones take the driver longer than the database.
+// Of a word that stands everywhere the newest passages are read: none is worth more than another by it. The offset keeps
+// the order from being thought of before the words, which would read all passages of the workspace.
 const READ = `
   SELECT asked.place, string_agg(w.passage::text, ',') AS passages, string_agg(w.length::text, ',') AS lengths,
-    string_agg(ts_rank_cd('${WEIGHTS}', w.tokens, asked.match)::text, ',') AS times
+    string_agg(w.times::text, ',') AS times
   FROM unnest($2::tsquery[]) WITH ORDINALITY AS asked (match, place)
-  JOIN tidemark_index_words w ON w.workspace = $1 AND w.tokens @@ asked.match GROUP BY asked.place`;
+  CROSS JOIN LATERAL (SELECT found.* FROM (
+      SELECT passage, length, ts_rank_cd('${WEIGHTS}', tokens, asked.match) AS times FROM tidemark_index_words
+      WHERE workspace = $1 AND tokens @@ asked.match OFFSET 0) AS found
+    ORDER BY found.passage DESC LIMIT ${MOST_ROWS_COUNTED}) AS w
+  GROUP BY asked.place`;
 
 /** Six signs that stand for the workspace before each of its words. */
 function startOf(workspace: string): string {

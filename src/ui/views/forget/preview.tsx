@@ -22,7 +22,7 @@ export function Preview({ preview, isReadOnly, isBusy, onForget }: Props) {
   if (total === 0 && finds.length === 0) {
     return (
       <>
-        <p class="empty">Nothing on record carries this.</p>
+        <p class="empty">Nothing on record contains this.</p>
         {near.length > 0 && <Near near={near} />}
       </>
     );
@@ -72,7 +72,10 @@ export function Preview({ preview, isReadOnly, isBusy, onForget }: Props) {
 function Near({ near }: Pick<ForgetPreview, "near">) {
   return (
     <details>
-      <summary>{countOf(near.length, "place")} that only says nearly the same, and stays</summary>
+      <summary>
+        {countOf(near.length, "place")} that only {near.length === 1 ? "says" : "say"} nearly the same, and{" "}
+        {near.length === 1 ? "stays" : "stay"}
+      </summary>
       <ul>
         {near.map(({ path, text }, index) => (
           <li class="find" key={`${path} ${index}`}>

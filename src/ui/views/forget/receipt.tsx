@@ -14,12 +14,12 @@ export function Receipt({ receipt }: { receipt: ForgetReceipt }) {
       <Counts counts={receipt.counts} />
       <p>
         {receipt.left.length === 0 && receipt.isProven
-          ? `Afterwards every byte was looked at: ${number(Number(files))} files, ${number(Number(bytes))} bytes. Nothing of it is left.`
-          : `Afterwards ${number(Number(files))} files were looked through.`}
+          ? `Every byte was scanned afterwards: ${number(Number(files))} files, ${number(Number(bytes))} bytes. Nothing of it is left.`
+          : `${number(Number(files))} files were searched afterwards.`}
       </p>
       {receipt.left.length > 0 && (
         <div class="failed">
-          <p>It still stands in places that are yours alone to change:</p>
+          <p>It is still in these places, which only you can change:</p>
           <ul>
             {receipt.left.map((remnant) => (
               <li key={String(remnant["path"])}>

@@ -6,10 +6,10 @@ import { Plain } from "../../words.tsx";
 /** Every fact that ever was in memory, by what became of it. */
 export function LedgerBar({ ledger }: Pick<Health, "ledger">) {
   const { entered, standing, reworded, moved, retired, lost, survival } = ledger;
-  if (entered === 0) return <p class="note">No fact has entered yet.</p>;
+  if (entered === 0) return <p class="note">No facts yet.</p>;
   const parts = [
-    { name: "stand in their words", count: standing, className: "stands" },
-    { name: "stand reworded", count: reworded, className: "reworded" },
+    { name: "kept word for word", count: standing, className: "stands" },
+    { name: "kept, reworded", count: reworded, className: "reworded" },
     { name: "moved to notes", count: moved, className: "moved" },
     { name: "retired with a reason", count: retired, className: "retired" },
   ];

@@ -7,6 +7,7 @@ import { Plain } from "../../words.tsx";
 type Spend = Health["spend"];
 const COLOURS = ["--sea", "--sand", "--mid", "--removed", "--added"];
 const HEIGHT = 180;
+const LABEL_PX = 64;
 const DAY_S = 86_400;
 
 /** Tokens by day and model, as bars; the same in a table for those who cannot see them. */
@@ -89,8 +90,11 @@ function tokensOf({ inputTokens, outputTokens }: Spend[number]): number {
 function draw(element: HTMLElement, spend: Spend, models: readonly string[]): uPlot {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
-  const last = Math.round(Date.now() / 1000);
+  // A day's bar stands at its noon, and so does its name.
+  const last = Math.round(new Date().setHours(12, 0, 0, 0) / 1000);
   const days = Array.from({ length: 30 }, (_, ago) => last - (29 - ago) * DAY_S);
+  const between = Math.max(1, Math.ceil((days.length * LABEL_PX) / Math.max(1, element.clientWidth)));
+  const named = days.filter((_, index) => (days.length - 1 - index) % between === 0);
   // Each model stands on the ones before it: the highest bar is drawn first, the others over it.
   const stacked = models.map((_, index) =>
     days.map((day) =>
@@ -124,7 +128,13 @@ function draw(element: HTMLElement, spend: Spend, models: readonly string[]): uP
         y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] },
       },
       axes: [
-        { ...axis, grid: { show: false }, values: (_, at) => at.map((each) => shortDay(new Date(each * 1000))) },
+        {
+          ...axis,
+          size: 32,
+          grid: { show: false },
+          splits: () => named,
+          values: (_, at) => at.map((each) => shortDay(new Date(each * 1000))),
+        },
         { ...axis, size: 56, values: (_, at) => at.map((each) => number(each)) },
       ],
       series: [{}, ...series.toReversed()],

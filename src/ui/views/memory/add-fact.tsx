@@ -12,7 +12,7 @@ export function AddFact({ memory }: { memory: string }) {
       () => ask("addFact", { body: { memory, fact, ...(heading === "" ? {} : { heading }) } }),
       (answer) => {
         if (answer.kind === "done") return { text: "Added.", undo: answer.undo };
-        return { text: answer.kind === "known" ? "Memory says so already." : answer.reason };
+        return { text: answer.kind === "known" ? "Memory already says so." : answer.reason };
       },
     );
     if (result?.kind !== "done") return;
@@ -38,7 +38,7 @@ export function AddFact({ memory }: { memory: string }) {
             <textarea name="fact" rows={3} required dir="auto" />
           </label>
           <label class="field">
-            Under which heading; “Facts” if left open
+            Under which heading; “Facts” if left empty
             <input name="heading" dir="auto" />
           </label>
           <div class="bar">

@@ -28,8 +28,8 @@ export function EditFact({ memory, which, words, isGone = false, onWords, onDone
     const result = await act(
       () => ask("editFact", { body: { memory, ...base, words } }),
       (answer) => {
-        if (answer.kind === "done") return { text: "Said anew.", undo: answer.undo };
-        return { text: answer.kind === "known" ? "Memory says so already." : answer.reason };
+        if (answer.kind === "done") return { text: "Reworded.", undo: answer.undo };
+        return { text: answer.kind === "known" ? "Memory already says so." : answer.reason };
       },
     );
     if (result?.kind === "conflict") setNow(result.now);
@@ -41,7 +41,7 @@ export function EditFact({ memory, which, words, isGone = false, onWords, onDone
     const result = await act(
       () => ask("addFact", { body: { memory, fact: words, ...(heading === undefined ? {} : { heading }) } }),
       (answer) => ({
-        text: answer.kind === "done" ? "Added." : "Memory says so already.",
+        text: answer.kind === "done" ? "Added." : "Memory already says so.",
         undo: answer.kind === "done" ? answer.undo : null,
       }),
     );
@@ -92,9 +92,9 @@ export function EditFact({ memory, which, words, isGone = false, onWords, onDone
           </button>
         )}
         <button type="button" onClick={onDone}>
-          {isConflict ? "Drop mine" : "Cancel"}
+          {isConflict ? "Discard mine" : "Cancel"}
         </button>
-        {!isConflict && <span class="note">Ctrl+Enter saves, Esc leaves it as it is.</span>}
+        {!isConflict && <span class="note">Ctrl+Enter saves, Esc cancels.</span>}
       </div>
     </form>
   );

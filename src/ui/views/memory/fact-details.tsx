@@ -19,10 +19,10 @@ export function FactDetails({ memory, line }: { memory: string; line: FactLine }
       {!said && <p class="note">{unsaid(line)}</p>}
       <p class="meta">
         {line.proof === "quote" && <span class="tag good">quote found in the message</span>}
-        {line.proof === "match" && <span class="tag plain">the likest message; no quote</span>}
+        {line.proof === "match" && <span class="tag plain">the closest message; no quote</span>}
         {line.model && line.model !== "user" && (
           <span>
-            drawn by <Plain text={line.model} />
+            extracted by <Plain text={line.model} />
           </span>
         )}
         {line.revision !== null && (
@@ -35,9 +35,9 @@ export function FactDetails({ memory, line }: { memory: string; line: FactLine }
 }
 
 function unsaid({ author, model, session }: FactLine): string {
-  if (model === "user") return "You put it there yourself.";
+  if (model === "user") return "You added it yourself.";
   if (author === "person") return "It was written into the file by hand.";
-  return session === null ? "No message is on record for it." : "The message that it came from is no longer there.";
+  return session === null ? "No message is on record for it." : "The message it came from no longer exists.";
 }
 
 function History({ events, fact }: Pick<FactStory, "events" | "fact">) {
@@ -70,5 +70,5 @@ function whenOf(at: string): string {
 }
 
 function causeOf(cause: string): string {
-  return cause === "all" || cause === "count" || cause === "tokens" || cause === "idle" ? "a digest of talk" : cause;
+  return cause === "all" || cause === "count" || cause === "tokens" || cause === "idle" ? "a digest" : cause;
 }

@@ -55,10 +55,10 @@ export function FactList({ memory, filter, isReadOnly, wanted }: Props) {
       )}
       {page.facts.length === 0 && (
         <p class="empty">
-          Nothing is believed yet. Talk to your agent, or add a fact by hand: it is in every prompt from then on.
+          No facts yet. Talk to your agent, or add a fact by hand; it will be in every prompt from then on.
         </p>
       )}
-      {page.facts.length > 0 && count === 0 && <p class="empty">No fact has these words.</p>}
+      {page.facts.length > 0 && count === 0 && <p class="empty">No fact contains these words.</p>}
       <p class="hidden" role="status">
         {countOf(count, "fact")}
       </p>

@@ -28,7 +28,7 @@ export function FactRow({ memory, line, isOpen, isReadOnly, draft, onToggle, onD
       (result) =>
         result.kind === "done"
           ? { text: "Retired. What was said stays.", undo: result.undo }
-          : { text: result.kind === "conflict" ? result.reason : "It is gone already." },
+          : { text: result.kind === "conflict" ? result.reason : "It is already gone." },
     );
   };
   if (draft !== undefined) {
@@ -73,7 +73,7 @@ function Origin({ line }: { line: FactLine }) {
       )}
       {at && <time dateTime={at.toISOString()}>{shortDay(at)}</time>}
       {line.isUntrusted && <span class="tag warn">from outside</span>}
-      {line.proof === "none" && line.author === "run" && <span class="tag warn">not borne out</span>}
+      {line.proof === "none" && line.author === "run" && <span class="tag warn">unproven</span>}
       {line.proof === "match" && <span class="tag plain">likely source</span>}
     </>
   );
@@ -85,5 +85,5 @@ function whoOf({ author, model, cause }: FactLine): string {
   if (author === "undo") return "brought back by an undo";
   if (model === "user") return cause?.startsWith("review") ? "accepted by you" : "by you";
   if (author === "agent") return `by ${model ?? "the agent"}`;
-  return author === "run" ? "from talk" : "of unknown origin";
+  return author === "run" ? "from a conversation" : "of unknown origin";
 }

@@ -28,7 +28,7 @@ export function PastFacts({ moments, place, isReadOnly, onNow }: Props) {
     void act(
       () => ask("restore", { params: { id: `r${moment.revision}` }, body: {} }),
       ({ kind, undo }) => ({
-        text: kind === "restored" ? `Memory is as it was: ${moment.label}.` : "It already is so.",
+        text: kind === "restored" ? `Memory is as it was: ${moment.label}.` : "It is already like that.",
         undo,
       }),
     ).then((result) => result && onNow());
@@ -41,7 +41,7 @@ export function PastFacts({ moments, place, isReadOnly, onNow }: Props) {
             As it was
           </button>
           <button type="button" aria-pressed={shows === "changes"} onClick={() => setShows("changes")}>
-            What changed since
+            What has changed since
           </button>
         </div>
         <span class="grow" />

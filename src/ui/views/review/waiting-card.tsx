@@ -17,7 +17,7 @@ interface Props {
   onMove: (by: number) => void;
 }
 
-const WANTS = { add: "would come in", reword: "would be said anew", retire: "would be taken out" } as const;
+const WANTS = { add: "would be added", reword: "would be reworded", retire: "would be removed" } as const;
 
 /** One change that waits, why, and what stands behind it. */
 export function WaitingCard({ item, isReadOnly, isEditing, onEdit, onAccept, onReject, onMove }: Props) {
@@ -61,7 +61,7 @@ export function WaitingCard({ item, isReadOnly, isEditing, onEdit, onAccept, onR
           message={item.source.message}
         />
       ) : (
-        <p class="note">No message bears it out.</p>
+        <p class="note">No message supports it.</p>
       )}
       <p class="meta">
         {item.source?.isUntrusted && <span class="tag warn">from outside</span>}

@@ -59,7 +59,7 @@ export function HitList({ title, question, filters, setting }: Props) {
         </p>
       ))}
       {answer?.hits.length === 0 && (
-        <p class="empty">Nothing on record speaks of this. Try other words, or fewer filters.</p>
+        <p class="empty">Nothing on record mentions this. Try other words, or fewer filters.</p>
       )}
       <ol class="stack">
         {answer?.hits.map((hit, index) => (

@@ -20,7 +20,7 @@ export function FoundTalk({ words }: { words: string }) {
     <section class="stack" aria-label="What was said">
       <h2>Said</h2>
       {query.error && <p class="failed">{query.error}</p>}
-      {query.data && hits.length === 0 && <p class="note">Nobody said anything like it.</p>}
+      {query.data && hits.length === 0 && <p class="note">Nobody said anything like that.</p>}
       <ul class="list">
         {hits.map(({ session, messages, text, date }) => (
           <li key={`${session} ${messages[0]}`}>

@@ -58,7 +58,7 @@ export function TranscriptPage({ session, archive, message }: Props) {
           {known.archive && <span class="tag plain">ended</span>}
         </p>
       </header>
-      {known.length === 0 && <p class="empty">Nothing has been said here since the session began anew.</p>}
+      {known.length === 0 && <p class="empty">Nothing has been said here since the session started over.</p>}
       {known.from > 0 && (
         <button type="button" onClick={() => show(known.from - PAGE, Math.min(end, known.from + 300))}>
           Earlier messages ({known.from})
@@ -90,7 +90,7 @@ function Shown({ item, wanted }: { item: Item; wanted: string | undefined }) {
           <path d={WAVE} />
         </svg>
         <p>
-          The tide mark: what stands above is digested
+          The tide mark: everything above is digested
           {item.waiting > 0 &&
             `; ${countOf(item.waiting, "message")} below ${item.waiting === 1 ? "is" : "are"} not yet`}
         </p>

@@ -57,7 +57,7 @@ export function ChangeDetails({ change, isReadOnly }: { change: ChangeLine; isRe
       <div class="bar">
         {isRejection && !isReadOnly && (
           <button type="button" onClick={() => void undoChange(id)}>
-            Bring it back to the review
+            Return it to the review
           </button>
         )}
         {change.revision !== null && !isReadOnly && (
@@ -72,7 +72,7 @@ export function ChangeDetails({ change, isReadOnly }: { change: ChangeLine; isRe
         )}
         {change.session !== null && (
           <a class="button" href={hrefTo("talk", { session: change.session })}>
-            Open the talk
+            Open the conversation
           </a>
         )}
       </div>
@@ -87,7 +87,7 @@ function ModelSaid({ answer, model }: { answer: NonNullable<ChangeStory["answer"
       <summary>
         What <Plain text={model} /> answered
       </summary>
-      <p class="note">As it came, without its thoughts; secrets are masked. What became of it is above.</p>
+      <p class="note">As received, without its reasoning; secrets are masked. The outcome is above.</p>
       {answer.text !== "" && (
         <pre dir="auto" tabIndex={0}>
           <Plain text={answer.text} />
@@ -168,7 +168,7 @@ function Evidence({ evidence }: Pick<ChangeStory, "evidence">) {
                 </a>
               )}
               {proof === "match" && <span class="tag plain">likely source</span>}
-              {proof === "none" && <span class="tag warn">not borne out</span>}
+              {proof === "none" && <span class="tag warn">unproven</span>}
               {isUntrusted && <span class="tag warn">from outside</span>}
             </span>
           </li>

@@ -6,16 +6,16 @@ import { ChangeDetails } from "./change-details.tsx";
 
 const TITLES: Readonly<Record<ChangeLine["kind"], string>> = {
   run: "Digest",
-  held: "Digest that waits for you",
-  refused: "Digest that failed",
-  raw: "Kept as it was said",
+  held: "Digest waiting for you",
+  refused: "Failed digest",
+  raw: "Archived as it was said",
   edit: "Edit",
-  remember: "Fact by hand",
+  remember: "Fact added by hand",
   undo: "Undo",
   review: "Review",
   flush: "Flush to the day’s note",
   note: "Note of an ended session",
-  tidy: "Put in order",
+  tidy: "Tidied",
   forget: "Forgotten",
 };
 
@@ -63,7 +63,7 @@ function titleOf({ kind, author, cause, model }: ChangeLine): string {
   if (kind === "edit" && author === "person") return "Edit in the file";
   if (kind === "undo" && cause.startsWith("restored")) return "Restored an earlier state";
   if (kind === "remember" && cause === "forget") return model === "user" ? "Fact retired by you" : "Fact retired";
-  if (kind === "remember" && model !== "user") return "Fact kept by the agent";
+  if (kind === "remember" && model !== "user") return "Fact saved by the agent";
   if (kind === "review") return author === "run" && model === "user" ? "Review, by you" : "Review";
   return TITLES[kind];
 }

@@ -1,0 +1,46 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createProgram } from "../../src/cli/main.ts";
+import { renderCompletion } from "../../src/cli/render-completion.ts";
+import { openTerminal } from "../newcomer/open-terminal.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const program = createProgram();
+const isMissing = (shell: string) => spawnSync(shell, ["--version"]).status !== 0;
+
+it.skipIf(isMissing("fish"))("fish loads its script, and completes commands, subcommands and options", () => {
+  const script = join(temporaryFolder(), "tidemark.fish");
+  writeFileSync(script, renderCompletion(program, "fish"));
+  const complete = (line: string) =>
+    execFileSync("fish", ["--no-config", "-c", `source ${script}; complete -C ${JSON.stringify(line)}`], {
+      encoding: "utf8",
+    })
+      .trim()
+      .split("\n")
+      .map((each) => each.split("\t")[0]);
+  expect(complete("tidemark se")).toEqual(["search", "serve", "sessions"]);
+  expect(complete("tidemark sessions s")).toEqual(["show"]);
+  expect(complete("tidemark -w x config un")).toEqual(["unset"]);
+  expect(complete("tidemark search --si")).toEqual(["--since"]);
+});
+
+it.skipIf(isMissing("zsh"))("zsh loads its script, and completes commands, subcommands and options", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "_tidemark"), renderCompletion(program, "zsh"));
+  const terminal = openTerminal(folder, { PATH: process.env["PATH"] ?? "", HOME: folder });
+  terminal.type("zsh -f", "Enter");
+  terminal.type(`PS1='zsh> '; fpath=(${folder} $fpath); autoload -U compinit; compinit -u -d ${folder}/dump`, "Enter");
+  for (const [typed, completed] of [
+    ["tidemark sea", "tidemark search "],
+    ["tidemark sessions sh", "tidemark sessions show "],
+    ["tidemark -w x config uns", "tidemark -w x config unset "],
+    ["tidemark search --sin", "tidemark search --since "],
+  ] as const) {
+    await terminal.shows(/\nzsh> +$/);
+    terminal.type(typed, "Tab");
+    await terminal.shows(new RegExp(`\\nzsh> ${completed.trim()} +$`));
+    terminal.type("", "C-u");
+  }
+});

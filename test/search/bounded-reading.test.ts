@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { gatherCandidates } from "../../src/search/gather.ts";
+import type { Question } from "../../src/search/search.ts";
+import type { Unit, Units } from "../../src/search/unit.ts";
+import { openIndexFile } from "../../src/store/files/index/index-file.ts";
+import { withoutScores } from "../../src/search/keyword-scores.ts";
+import { searchKeywords } from "../../src/store/files/index/keyword.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tidemark-bounded-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const QUESTION: Question = {
+  text: "where is the boat",
+  filter: {},
+  isOfInterest: undefined,
+  useKeywords: true,
+  useVectors: true,
+};
+
+function unitOf(passage: number): Unit {
+  const source = { path: "memory/a.md", project: "_memory", session: "", scope: "" };
+  const traits = { wallMs: undefined, voice: "file", kind: "statement", isStanding: false, speaker: "" } as const;
+  return { key: passage * 10, source, ordinal: passage * 10, ...traits, passages: [passage], size: 40 };
+}
+
+/** Units by passage, one each, that count how often they are looked up. */
+function countingUnits(): { units: Units; lookedUp: () => number } {
+  let count = 0;
+  const units: Units = {
+    ofPassage(passage) {
+      count++;
+      return unitOf(passage);
+    },
+    around: (seeds) => new Map([...seeds].map((unit) => [unit.key, unit])),
+    allowed: () => [],
+  };
+  return { units, lookedUp: () => count };
+}
+
+describe("what a question reads of a large memory", () => {
+  it("is no more than the passages that are liker than chance", () => {
+    const { units, lookedUp } = countingUnits();
+    const likeness = {
+      cosineOf: (passage: number) => 1 / (1 + passage),
+      likest: (count: number) => Array.from({ length: count }, (_, passage) => passage),
+    };
+    const { candidates } = gatherCandidates(units, QUESTION, withoutScores(QUESTION.text), likeness);
+    expect(candidates).toHaveLength(200);
+    expect(lookedUp()).toBe(200);
+  });
+
+  it("is all of the likest where a time is asked for", () => {
+    const { units, lookedUp } = countingUnits();
+    const likeness = {
+      cosineOf: (passage: number) => 1 / (1 + passage),
+      likest: (count: number) => Array.from({ length: count }, (_, passage) => passage),
+    };
+    const question = { ...QUESTION, isOfInterest: () => true };
+    gatherCandidates(units, question, withoutScores(question.text), likeness);
+    expect(lookedUp()).toBe(1_600);
+  });
+
+  it("is the newest passages of a word that stands everywhere, and each word is counted once", () => {
+    const { database } = openIndexFile(join(folder, "index.sqlite"), "test");
+    database.exec(`
+      WITH RECURSIVE n (id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM n WHERE id < 25000)
+      INSERT INTO keyword (rowid, text, context, facts) SELECT id, 'boat', '', '' FROM n`);
+    const counts = { passages: 1_000_000, rows: new Map<string, number>() };
+    const { words } = searchKeywords(database, "boat", counts);
+    expect(words[0]?.size).toBe(20_000);
+    expect(words[0]?.has(25_000)).toBe(true);
+    expect(words[0]?.has(1)).toBe(false);
+    expect(counts.rows.get('"boat"')).toBe(20_000);
+    // What is known is not counted again, as long as nothing is written.
+    counts.rows.set('"boat"', 0);
+    expect(searchKeywords(database, "boat", counts).words).toHaveLength(0);
+    database.close();
+  });
+});
