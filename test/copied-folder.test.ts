@@ -34,7 +34,7 @@ describe("a folder that was copied while it was in use", () => {
     writeFileSync(join(copy, STATE), old);
     const notices: string[] = [];
     const other = await open({ workspace: copy, onNotice: (text) => notices.push(text) });
-    expect(notices.join("\n")).toContain("copy that was made while it was in use");
+    expect(notices.join("\n")).toContain("copied while it was in use");
     expect(existsSync(join(copy, `${STATE}-wal.damaged`))).toBe(true);
     expect((await other.session("cli:a")).messages()).toHaveLength(6);
     expect(await other.readMemory()).toBe(await again.readMemory());

@@ -71,7 +71,7 @@ describe("an append that fails", () => {
     await expect(appendDurably(failing(["datasync"]), Buffer.from("more\n"), 7)).rejects.toThrow("datasync failed");
     expect(readFileSync(path, "utf8")).toBe("before\n");
     await expect(appendDurably(failing(["datasync", "truncate"]), Buffer.from("more\n"), 7)).rejects.toThrow(
-      /datasync failed; it could not be taken back, and may be on the disk/,
+      /datasync failed; it could not be reverted, and may be on the disk/,
     );
     await expect(appendDurably(file, Buffer.from("x"), 12, "/nonexistent/folder")).rejects.toThrow(/ENOENT/);
     expect(readFileSync(path, "utf8")).toBe("before\nmore\n");

@@ -19,23 +19,21 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merged {
   const from = splitLines(base);
   const left = readSide(from, splitLines(ours));
   const right = readSide(from, splitLines(theirs));
-  const result = nothing();
+  const result: Lines = { lines: [], ends: [] };
   const clashes: Merged["clashes"] = [];
-  // Between two lines that stay, both may have put the same thing, each around another line that is gone.
-  let gap = { mine: nothing(), yours: nothing() };
+  let gap: PutLine[] = [];
   for (let slot = 0; slot <= from.lines.length; slot++) {
     const mine = left.put(slot);
     const yours = right.put(slot);
-    push(gap.mine, mine);
-    push(gap.yours, yours);
+    gap.push(...linesOf(yours, true), ...linesOf(mine, false));
     const was = bothTookOut(from, left, right, slot);
     const isSame = mine.lines.join("\n") === yours.lines.join("\n");
     if (was.length > 0 && !isSame && mine.lines.length > 0 && yours.lines.length > 0)
       clashes.push({ was, ours: mine.lines, theirs: yours.lines });
     const line = from.lines[slot];
     if (line !== undefined && (!left.keeps(slot) || !right.keeps(slot))) continue;
-    push(result, joinPut(gap.yours, gap.mine));
-    gap = { mine: nothing(), yours: nothing() };
+    push(result, onceEach(gap));
+    gap = [];
     if (line === undefined) break;
     const end = left.end(slot) === from.ends[slot] ? right.end(slot) : left.end(slot);
     push(result, { lines: [line], ends: [end] });
@@ -70,21 +68,30 @@ function readSide(base: Lines, side: Lines): Side {
   };
 }
 
-/** What both put in the same place, once; the rest theirs first. */
-function joinPut(yours: Lines, mine: Lines): Lines {
-  const places = align(yours.lines, mine.lines);
-  const joined = nothing();
-  let at = 0;
-  yours.lines.forEach((line, index) => {
-    const place = places[index] ?? -1;
-    if (place >= at) {
-      push(joined, { lines: mine.lines.slice(at, place), ends: mine.ends.slice(at, place) });
-      at = place + 1;
-    }
-    push(joined, { lines: [line], ends: [yours.ends[index] ?? ""] });
-  });
-  push(joined, { lines: mine.lines.slice(at), ends: mine.ends.slice(at) });
-  return joined;
+/** A line that one side put in. */
+interface PutLine {
+  line: string;
+  end: string;
+  isTheirs: boolean;
+}
+
+function linesOf({ lines, ends }: Lines, isTheirs: boolean): PutLine[] {
+  return lines.map((line, index) => ({ line, end: ends[index] ?? "", isTheirs }));
+}
+
+/** What was put between two lines that stay; what both put there, be it around another line that is gone, once. */
+function onceEach(put: readonly PutLine[]): Lines {
+  const theirs = put.filter(({ isTheirs }) => isTheirs);
+  const ours = put.filter(({ isTheirs }) => !isTheirs);
+  const places = align(
+    ours.map(({ line }) => line),
+    theirs.map(({ line }) => line),
+  );
+  const twice = new Set(ours.filter(({ line }, index) => line.trim() !== "" && (places[index] ?? -1) >= 0));
+  // Whoever put the very same has no empty line of their own either.
+  const isSame = ours.length === theirs.length && places.every((place) => place >= 0);
+  const rest = put.filter((each) => each.isTheirs || !(isSame || twice.has(each)));
+  return { lines: rest.map(({ line }) => line), ends: rest.map(({ end }) => end) };
 }
 
 /** The lines from here on that neither side kept. */
@@ -93,10 +100,6 @@ function bothTookOut(base: Lines, left: Side, right: Side, slot: number): string
   for (let line = slot; line < base.lines.length && !left.keeps(line) && !right.keeps(line); line++)
     lines.push(base.lines[line] ?? "");
   return lines.filter((line) => line.trim() !== "");
-}
-
-function nothing(): Lines {
-  return { lines: [], ends: [] };
 }
 
 function push(result: Lines, part: Lines): void {

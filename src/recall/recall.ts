@@ -1,3 +1,4 @@
+import { countOf } from "../language/count-of.ts";
 import { MemoryError } from "../errors.ts";
 import { withoutDayNumbers } from "../search/calendar.ts";
 import type { FoundPassage, Gathered, Search, SyncReport } from "../search/search.ts";
@@ -151,7 +152,8 @@ function checkLimit(limit: number): number {
 
 function undatedNote(count: number): string[] {
   if (count === 0) return [];
-  return [`${count} matching passages have no date and were left out by since/until`];
+  const verbs = count === 1 ? ["has", "was"] : ["have", "were"];
+  return [`${countOf(count, "matching passage")} ${verbs[0]} no date and ${verbs[1]} left out by since/until`];
 }
 
 function round(score: number): number {

@@ -108,7 +108,7 @@ const BEGINS_UNSPACED = new RegExp(`^${UNSPACED}`, "u");
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, "u");
 
 function escape(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N} ]/gu, String.raw`\$&`);
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
 function matchSession(key: string): ForgetMatch {

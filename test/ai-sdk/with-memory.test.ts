@@ -172,7 +172,7 @@ describe("memoryTools", () => {
           context: {},
         },
       );
-    expect(await read("telegram:bob")).toEqual({ error: expect.stringContaining("another one's memory") });
+    expect(await read("telegram:bob")).toEqual({ error: expect.stringContaining("someone else's memory") });
     expect(await read("telegram:alice")).toMatchObject({ text: expect.stringContaining("Alice sails.") });
   });
 });

@@ -149,7 +149,7 @@ describe("a strange configuration file", () => {
     try {
       made = editConfig(format, text, [{ path: ["servers", "tidemark"], value: entry }], "/x/config");
     } catch (error) {
-      expect(String(error)).toMatch(/was left as it is; add this yourself: servers\.tidemark = /);
+      expect(String(error)).toMatch(/was left unchanged; add this yourself: servers\.tidemark = /);
     }
     // Or it was added beside what is there, which is still there.
     if (made !== undefined) expect(made).toContain("other");

@@ -37,6 +37,7 @@ export function keepReplaced(path: string, says: string): boolean {
   } catch (error) {
     // Nothing was there, or the file system knows no links: then there is nothing to hold on to.
     if (!["ENOENT", "EPERM", "ENOTSUP", "EMLINK", "ENOSYS"].includes(systemCode(error) ?? "")) throw error;
+    unlinkSync(was);
     return (readIfThere(path) ?? "") === says;
   }
 }
