@@ -32,7 +32,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ui: ["server"],
   "ai-sdk": ["door", "memory", "recall", "session"],
 };
-const GROUND = new Set(["errors", "config", "config-schema", "time", "nearest", "visible-text", "layout", "language"]);
+const GROUND = new Set([
+  "errors",
+  "config",
+  "config-schema",
+  "time",
+  "trace",
+  "nearest",
+  "visible-text",
+  "layout",
+  "language",
+]);
 /** What every stage is handed: types alone, so that they may speak of all that lies upstream. */
 const SHARED = new Set(["workspace", "outcome", "store"]);
 /** The implementations of the store; whoever names one of them knows what stands behind the seam. */
@@ -92,6 +102,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@ai-sdk/google": ["model"],
   ai: ["model", "ai-sdk"],
   hono: ["server"],
+  "prom-client": ["server"],
+  "@opentelemetry/api": ["trace"],
   "@hono/node-server": ["server"],
   "@modelcontextprotocol/server": ["mcp"],
   "markdown-it": ["change"],

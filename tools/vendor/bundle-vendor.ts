@@ -3,9 +3,19 @@ import { dirname, join, relative } from "node:path";
 import { rolldown } from "rolldown";
 
 // Small packages with many small parts: shipped inside ours, so that installing brings few packages. Their licences
-// (MIT) go along in dist/vendor/LICENSES.txt.
-const PACKAGES = ["markdown-it", "jsonc-parser", "fast-wrap-ansi", "fast-string-width"];
-const PARTS = ["linkify-it", "uc.micro", "mdurl", "entities", "punycode.js", "fast-string-truncated-width"];
+// (MIT, Apache 2.0) go along in dist/vendor/LICENSES.txt.
+const PACKAGES = ["markdown-it", "jsonc-parser", "fast-wrap-ansi", "fast-string-width", "prom-client"];
+const PARTS = [
+  "linkify-it",
+  "uc.micro",
+  "mdurl",
+  "entities",
+  "punycode.js",
+  "fast-string-truncated-width",
+  "@opentelemetry/api",
+  "tdigest",
+  "bintrees",
+];
 
 const root = join(import.meta.dirname, "../..");
 const vendor = join(root, "dist/vendor");
