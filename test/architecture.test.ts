@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   connect: ["store"],
   hook: ["door", "memory", "import", "context", "recall", "session", "store"],
   ui: ["server"],
-  "ai-sdk": ["door", "memory", "recall", "session"],
+  "ai-sdk": ["choose-store", "door", "memory", "recall", "session"],
 };
 const GROUND = new Set([
   "errors",
@@ -48,14 +48,13 @@ const SHARED = new Set(["workspace", "outcome", "store"]);
 /** The implementations of the store; whoever names one of them knows what stands behind the seam. */
 const BEHIND_THE_SEAM = /^store\/(?:files|postgres)\//;
 const MAY_NAME_AN_IMPLEMENTATION: readonly (readonly [RegExp, string])[] = [
-  [/^open-(?:workspace|lookup)\.ts$/, "the wiring: opens the store"],
+  [/^(?:open-(?:workspace|lookup)|choose-store)\.ts$/, "the wiring: opens the store"],
   [/^export\//, "a backup is of the folder itself, an export is a folder"],
   [/^cli\/checks\//, "the doctor examines the folder of the files store: permissions, databases, leftovers"],
   [/^cli\/create-workspace\.ts$/, "init makes the folder"],
-  [/^cli\/edit-config(?:-by-hand)?\.ts$/, "puts the configuration file in its place"],
+  [/^cli\/(?:config-file|edit-config-by-hand)\.ts$/, "puts the configuration file in its place"],
   [/^cli\/terminal\/(?:keep-words|line-editor)\.ts$/, "keeps what is typed where the memory cannot be opened"],
   [/^cli\/commands\/import\.ts$/, "removes the marker of an import that was broken off, from the disk"],
-  [/^memory-tool\//, "serves /memories from a folder"],
   [/^import\/open-copy\.ts$/, "reads other programs' databases"],
   [/^hook\/open-host\.ts$/, "one process a workspace answers the hooks: it holds a lock of the folder"],
   [/^connect\/write-change\.ts$/, "replaces a client's file in one step"],
@@ -73,8 +72,7 @@ const MAY_TOUCH_THE_DISK: readonly (readonly [RegExp, string])[] = [
   [/^import\//, "reads other programs' files"],
   [/^export\//, "a backup is of the folder itself, an export is a folder"],
   [/^trust\/replay\.ts$/, "a replay rebuilds memory in a folder of its own"],
-  [/^agent\/(?:confine|exec|tools)/, "the agent's file tools work in a folder"],
-  [/^memory-tool\//, "serves /memories from a folder"],
+  [/^agent\/exec\//, "commands run in a folder"],
   [/^hook\//, "hooks leave calls, and what went wrong with them, in a folder of their own, with nothing opened"],
   [/^connect\//, "reads and writes the clients' files"],
   [/^cli\//, "the command line reads what it is given, and examines folders"],
@@ -85,6 +83,7 @@ const WIRING = new Set([
   "open-workspace",
   "open-recall",
   "open-lookup",
+  "choose-store",
   "open-records",
   "index",
   "workspace",
@@ -94,6 +93,7 @@ const WIRING = new Set([
 /** Each outside package that could be replaced has one owner, or one part that owns it. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["store"],
+  pg: ["store"],
   commander: ["cli"],
   "@ai-sdk/provider": ["model", "ai-sdk"],
   "@ai-sdk/openai-compatible": ["model"],

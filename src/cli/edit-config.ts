@@ -1,10 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { applyEdits, modify, parse as parseJson } from "jsonc-parser";
 import { isMap, parseDocument } from "yaml";
-import { checkConfigText, configPath, spelledName } from "../config.ts";
-import { replaceFile } from "../store/files/disk.ts";
-import { describeError, MemoryError } from "../errors.ts";
+import { checkConfigText, spelledName } from "../config.ts";
+import { openConfigFile } from "./config-file.ts";
 
 /** One setting and its new value; undefined takes it out of the file. */
 export interface ConfigChange {
@@ -20,22 +17,12 @@ export async function editConfig(
   workspace: string,
   changes: readonly ConfigChange[],
 ): Promise<{ path: string; isChanged: boolean }> {
-  const path = configPath(workspace) ?? join(workspace, "config.json");
-  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const after = path.endsWith(".json") ? editJson(before, changes) : editYaml(before, changes);
-  checkConfigText(path, after);
+  const { path, name, text: before = "", write } = await openConfigFile(workspace);
+  const after = name.endsWith(".json") ? editJson(before, changes) : editYaml(before, changes);
+  checkConfigText(name, after);
   if (after === before) return { path, isChanged: false };
-  await writeConfig(path, after);
+  await write(after);
   return { path, isChanged: true };
-}
-
-/** Puts a configuration file's text in its place. */
-export async function writeConfig(path: string, text: string): Promise<void> {
-  try {
-    await replaceFile(path, text);
-  } catch (error) {
-    throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
-  }
 }
 
 function editJson(before: string, changes: readonly ConfigChange[]): string {

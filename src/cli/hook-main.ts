@@ -23,7 +23,7 @@ export interface HookArguments {
 
 /** Runs one hook of a client. It never fails: exit 0, and nothing on stdout but what the client shall be told. */
 export async function hookMain({ event, client, workspace: asked }: HookArguments): Promise<void> {
-  const workspace = asked === undefined ? unaskedWorkspace().path : resolve(asked);
+  const workspace = asked === undefined ? (await unaskedWorkspace()).path : resolve(asked);
   const patience = Math.max(1, Number(process.env["TIDEMARK_HOOK_PATIENCE"]) || 1);
   setTimeout(() => process.exit(0), LONGEST_MS * patience).unref();
   process.removeAllListeners("warning");

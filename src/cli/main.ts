@@ -37,6 +37,7 @@ import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
 import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
+import { maskAddresses } from "../store/mask-addresses.ts";
 import { readVersion } from "./version.ts";
 import { addWorkspaceOption, existingWorkspace } from "./workspace.ts";
 
@@ -124,7 +125,7 @@ export function createProgram(): Command {
   // What follows the name of a command is its own: `sessions show KEY --json` is for show.
   program.enablePositionalOptions();
   program.exitOverride().configureOutput({
-    outputError: (text, write) => write(`tidemark: ${oneLine(text.replace(/^error: /, ""))}\n`),
+    outputError: (text, write) => write(`tidemark: ${maskAddresses(oneLine(text.replace(/^error: /, "")))}\n`),
   });
   for (const addCommand of COMMANDS) addCommand(program);
   for (const command of program.commands) addExamples(command, command.name());
@@ -151,9 +152,9 @@ function fail(error: unknown): void {
   process.exitCode = 1;
   const isError = error instanceof Error;
   process.stderr.write(
-    `tidemark: ${printable(oneLine(isError ? error.message : String(error))) || "failed without a message"}\n`,
+    `tidemark: ${printable(maskAddresses(oneLine(isError ? error.message : String(error)))) || "failed without a message"}\n`,
   );
-  if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${error.stack}\n`);
+  if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${maskAddresses(error.stack ?? "")}\n`);
 }
 
 /** The reader of a pipe may leave when it has seen enough: `tidemark sessions show … | head`. */

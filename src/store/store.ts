@@ -17,6 +17,8 @@ export interface StoreSetting {
 
 /** Where a workspace lies: everything that is kept, and the only way to it. Nothing above knows what stands behind. */
 export interface Store {
+  /** The folder in which the documents lie as files; undefined where they do not. */
+  readonly folder?: string;
   readonly records: State;
   readonly logs: SessionLogs;
   readonly documents: Documents;
@@ -42,5 +44,9 @@ export interface Store {
 export interface StoreSource {
   /** What people call it: a folder, or an address without what is secret. */
   readonly name: string;
+  /** Reads a document before the store is open: its configuration decides how it is opened. */
+  read?(path: string): Promise<string | undefined>;
+  /** Whether anything was ever kept in it. */
+  isThere?(): Promise<boolean>;
   open(setting: StoreSetting): Promise<Store>;
 }

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { MemoryError } from "../../errors.ts";
+import { isAddress } from "../../store/address.ts";
 import { countOf, note, printResult } from "../print.ts";
 import { addWorkspaceOption, existingWorkspace, workspaceOf } from "../workspace.ts";
 
@@ -10,7 +12,7 @@ export function addBackupCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
       const { backUp } = await import("../../export/back-up.ts");
-      const done = await backUp(await existingWorkspace(command), file, () => new Date(), note);
+      const done = await backUp(needFolder(await existingWorkspace(command)), file, () => new Date(), note);
       printResult(
         options.json,
         done,
@@ -23,7 +25,7 @@ export function addBackupCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
       const { restoreBackup } = await import("../../export/restore-backup.ts");
-      const workspace = workspaceOf(command);
+      const workspace = needFolder(await workspaceOf(command));
       const manifest = await restoreBackup(file, workspace);
       printResult(
         options.json,
@@ -32,4 +34,13 @@ export function addBackupCommand(program: Command): void {
           `${countOf(files, "file")} in ${workspace}, as they were at ${at}; what happened since then is not in it`,
       );
     });
+}
+
+/** A database is backed up by its own means. */
+function needFolder(workspace: string): string {
+  if (!isAddress(workspace)) return workspace;
+  throw new MemoryError(
+    "CONFIG_INVALID",
+    `${workspace} is not a folder: back the database up with pg_dump, or copy the workspace (tidemark copy --from ADDRESS --to DIR) and back that up`,
+  );
 }

@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { isAddress } from "../../store/address.ts";
+import { note } from "../print.ts";
 import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 
 /** Adds `hook`. */
@@ -13,7 +15,11 @@ export function addHookCommand(program: Command): void {
       "\nThe client's input comes on stdin. It never fails: what went wrong is shown by tidemark status.",
     )
     .action(async (event: string | undefined, options: { client: string; stay?: boolean }, command: Command) => {
-      const workspace = workspaceOf(command);
+      const workspace = await workspaceOf(command);
+      if (isAddress(workspace)) {
+        note("hooks need a workspace in a folder; clients reach this one by MCP: tidemark connect CLIENT --mcp");
+        return;
+      }
       const { hookMain, programId } = await import("../hook-main.ts");
       if (options.stay) {
         const { runHost } = await import("../../hook/open-host.ts");

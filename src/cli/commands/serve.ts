@@ -54,7 +54,7 @@ export function addServeCommand(program: Command): void {
         .default("token"),
     )
     .addHelpText("after", HELP_END)
-    .action(async (flags: ServeFlags, command: Command) => serve(flags, workspaceOf(command)));
+    .action(async (flags: ServeFlags, command: Command) => serve(flags, await workspaceOf(command)));
 }
 
 const HELP_END = `

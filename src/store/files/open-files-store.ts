@@ -28,6 +28,7 @@ export async function openFilesStore(workspace: string, setting: StoreSetting): 
   const { timezone, timestamp, newId } = setting;
   const onDamage = ({ reason }: { reason: string }) => setting.notice(reason);
   const store: Store = {
+    folder: workspace,
     records,
     logs: createSessionLogs({ path: sessions, lockFolder: locks, setting: { timezone, timestamp, newId, onDamage } }),
     documents: createFileDocuments(workspace),

@@ -100,6 +100,6 @@ export function cleanPath(path: string): string {
     .replace(/\/+$/, "")
     .replace(/^\.(?:\/|$)/, "");
   if (path.includes("\0") || posix.isAbsolute(path) || clean === ".." || clean.startsWith("../"))
-    throw new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} leads out of the workspace`);
+    throw new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} is refused: it leads out of the workspace`);
   return clean;
 }

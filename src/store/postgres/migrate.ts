@@ -5,8 +5,14 @@ import { MIGRATIONS } from "./schema.ts";
 /** The lock of whoever changes tables. Any number will do that nobody else locks by. */
 export const LOCK = 7_433_629;
 
+/** From which version to which. */
+export interface Migrated {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Brings the tables up to date; of several servers that start at once one does it, and the others wait. */
-export async function migrate(engine: Engine): Promise<{ from: number; to: number }> {
+export async function migrate(engine: Engine): Promise<Migrated> {
   const version = await engine.transaction("BEGIN", readVersion);
   if (version === MIGRATIONS.length) return { from: version, to: version };
   return engine.transaction("BEGIN", async (connection) => {
