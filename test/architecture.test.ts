@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   agent: ["belief", "memory", "door", "model", "session", "files", "context", "recall", "change", "state"],
   trust: ["session", "files", "state", "model", "change", "search", "context"],
   import: ["memory", "session", "files", "change", "door"],
-  export: ["memory", "session", "files", "state"],
+  export: ["memory", "session", "files", "state", "change"],
   "memory-tool": ["memory", "files", "change"],
   door: ["memory", "context", "recall", "session", "files", "model", "change", "state"],
   mcp: ["door", "memory", "recall", "files", "model", "session", "change"],
@@ -48,10 +48,11 @@ const SHARED = new Set(["workspace", "outcome", "store"]);
 /** The implementations of the store; whoever names one of them knows what stands behind the seam. */
 const BEHIND_THE_SEAM = /^store\/(?:files|postgres)\//;
 const MAY_NAME_AN_IMPLEMENTATION: readonly (readonly [RegExp, string])[] = [
-  [/^(?:open-(?:workspace|lookup)|choose-store)\.ts$/, "the wiring: opens the store"],
+  [/^(?:open-(?:workspace|lookup|store)|choose-store)\.ts$/, "the wiring: opens the store"],
   [/^export\//, "a backup is of the folder itself, an export is a folder"],
   [/^cli\/checks\//, "the doctor examines the folder of the files store: permissions, databases, leftovers"],
   [/^cli\/create-workspace\.ts$/, "init makes the folder"],
+  [/^cli\/commands\/migrate\.ts$/, "brings the tables of a database up to date"],
   [/^cli\/(?:config-file|edit-config-by-hand)\.ts$/, "puts the configuration file in its place"],
   [/^cli\/terminal\/(?:keep-words|line-editor)\.ts$/, "keeps what is typed where the memory cannot be opened"],
   [/^cli\/commands\/import\.ts$/, "removes the marker of an import that was broken off, from the disk"],
@@ -84,6 +85,7 @@ const WIRING = new Set([
   "open-recall",
   "open-lookup",
   "choose-store",
+  "open-store",
   "open-records",
   "index",
   "workspace",

@@ -6,10 +6,12 @@ import { addCompletionCommand } from "./commands/completion.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConnectCommand } from "./commands/connect.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
+import { addCopyCommand } from "./commands/copy.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addDisconnectCommand } from "./commands/disconnect.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addEditCommand } from "./commands/edit.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addForgetCommand } from "./commands/forget.ts";
 import { addHookCommand } from "./commands/hook.ts";
@@ -19,7 +21,9 @@ import { addInitCommand } from "./commands/init.ts";
 import { addLogCommand } from "./commands/log.ts";
 import { addMaskCommand } from "./commands/mask.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
+import { addMigrateCommand } from "./commands/migrate.ts";
 import { addModelsCommand } from "./commands/models.ts";
+import { addPullCommands } from "./commands/pull.ts";
 import { addReplayCommand } from "./commands/replay.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addReviewCommand } from "./commands/review.ts";
@@ -66,6 +70,9 @@ const COMMANDS = [
   addImportCommand,
   addExportCommand,
   addBackupCommand,
+  addCopyCommand,
+  addPullCommands,
+  addEditCommand,
   (program: Command) => addSearchCommand(program, withRecall),
   (program: Command) => addIndexCommand(program, withIndex),
   addConsolidateCommand,
@@ -86,6 +93,7 @@ const COMMANDS = [
   addModelsCommand,
   addDemoCommand,
   addDoctorCommand,
+  addMigrateCommand,
   addToolCommand,
   addMaskCommand,
   addMcpCommand,
@@ -139,7 +147,8 @@ function addExamples(command: Command, path: string): void {
 }
 
 const HELP_END = `
-The workspace is the one named by -w, else by TIDEMARK_WORKSPACE, else ~/.tidemark/workspace.
+The workspace is the one named by -w, else by TIDEMARK_WORKSPACE, else ~/.tidemark/workspace. With --store or
+TIDEMARK_STORE it lies in a database, and -w is its name there.
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
 /** One line for a person; the stack only for whoever asks for it. */

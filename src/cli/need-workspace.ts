@@ -13,6 +13,11 @@ const MARKS = ["sessions", "memory", "docs", "skills", ".tidemark", "config.json
 /** The workspace of a command that makes none: that there is nothing is an error, and most likely a slip of the hand. */
 export async function needWorkspace(command: Command): Promise<string> {
   const { path, source } = await chooseWorkspace(command);
+  return needPlace(path, source);
+}
+
+/** The same for a place that is named by itself. */
+export async function needPlace(path: string, source: ChosenWorkspace["source"] = "--workspace"): Promise<string> {
   if (isAddress(path)) return needStored(path);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) throw new MemoryError("NOT_FOUND", missingWorkspace(path, source));

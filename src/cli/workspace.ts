@@ -44,6 +44,11 @@ export async function unaskedWorkspace(): Promise<ChosenWorkspace> {
   return { path: join(homedir(), ".tidemark", "workspace"), source: "default" };
 }
 
+/** A place that is named by itself: a folder, or an address as it may be shown. */
+export async function resolvePlace(text: string): Promise<string> {
+  return isAddressLike(text) ? hide(text) : expandPath(text);
+}
+
 /** A workspace of a store, as it may be shown; the store may be a folder, too. */
 async function inStore(store: string, name?: string): Promise<string> {
   if (!isAddressLike(store)) return expandPath(store);

@@ -4,6 +4,7 @@ import type { State } from "../state/state.ts";
 import type { Documents } from "./documents.ts";
 import type { Forgetting } from "./forgetting.ts";
 import type { Locks } from "./locks.ts";
+import type { Moving } from "./moving.ts";
 import type { SessionLogs } from "./session-logs.ts";
 
 /** What a store needs of the world. */
@@ -24,6 +25,8 @@ export interface Store {
   readonly documents: Documents;
   readonly locks: Locks;
   readonly forgetting: Forgetting;
+  /** Moving the workspace elsewhere; undefined where the store was opened to look alone. */
+  readonly moving?: Moving;
   /** The memory files of a scope. */
   memoryFiles(scope: string): MemoryFiles;
   /** The passages, behind search; nothing is read before the first question. */

@@ -9,6 +9,7 @@ import { whenFree } from "./database.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
+import { createFileMoving } from "./file-moving.ts";
 import { clearDeadWorkers, createFileLocks } from "./file-locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { mendCopiedState, notePlace } from "./records/mend-copied-state.ts";
@@ -34,6 +35,7 @@ export async function openFilesStore(workspace: string, setting: StoreSetting): 
     documents: createFileDocuments(workspace),
     locks: createFileLocks(locks),
     forgetting: createFileForgetting(workspace, records),
+    moving: createFileMoving(workspace),
     memoryFiles: (scope) => createMemoryFiles(workspace, scope, join(locks, memoryLockName(scope))),
     async openSearch(setup) {
       // Loaded with the first question: most commands ask none.

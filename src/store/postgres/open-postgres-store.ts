@@ -5,6 +5,7 @@ import { createForgetting } from "./forgetting.ts";
 import { createLocks, needLocks } from "./locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { migrate } from "./migrate.ts";
+import { createMoving } from "./moving.ts";
 import { openPassages } from "./passages/open-passages.ts";
 import { prepareVectors } from "./passages/vector-table.ts";
 import { createRecords } from "./records/create-records.ts";
@@ -29,6 +30,7 @@ export async function openPostgresStore(engine: Engine, workspace: string, setti
       documents: createDocuments(place, watching),
       locks,
       forgetting: createForgetting(place, hasVectors),
+      moving: createMoving(place),
       memoryFiles: (scope) => createMemoryFiles(place, locks, scope),
       openSearch: (setup) => openPassages(place, setup, hasVectors),
       async indexBytes() {
