@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describeError, MemoryError } from "../../errors.ts";
-import type { Confirm, Connection, Engine } from "./engine.ts";
+import type { Connection, Engine } from "./engine.ts";
 
 /** How the database is reached. */
 export interface EngineOptions {
@@ -49,11 +49,19 @@ export function openEngine(options: EngineOptions): Engine {
     name,
     async transaction(begin, work, confirm) {
       const begun = performance.now();
+      const look = typeof confirm === "function" ? confirm : undefined;
+      let unsure: UnsureError | undefined;
       for (let attempt = 1; ; attempt++) {
         try {
-          return await runOnce(pool, begin, work, confirm);
+          // Whether the last try was carried out must be known before there is another, however long the server is away.
+          const known = unsure && look ? await runOnce(pool, begin, look, true) : undefined;
+          if (known !== undefined) return known;
+          unsure = undefined;
+          return await runOnce(pool, begin, work, confirm === "again");
         } catch (error) {
-          if (!mayTryAgain(error) || performance.now() - begun > PATIENCE_MS) throw toMemoryError(error, name);
+          if (error instanceof UnsureError && look) unsure = error;
+          else if (!mayTryAgain(error)) throw toMemoryError(error, name);
+          if (performance.now() - begun > PATIENCE_MS) throw toMemoryError(unsure ?? error, name);
           const waitMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
           // Not all at the same instant.
           await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random() / 2)));
@@ -74,7 +82,7 @@ async function runOnce<T>(
   pool: pg.Pool,
   begin: string,
   work: (connection: Connection) => Promise<T>,
-  confirm: Confirm<T> | "again" | undefined,
+  mayRepeat: boolean,
 ): Promise<T> {
   const client = await pool.connect();
   const connection: Connection = {
@@ -90,15 +98,11 @@ async function runOnce<T>(
     return result;
   } catch (error) {
     broken = isLost(error) ? error : await rollBack(client);
-    if (!isCommitting || !isLost(error) || wasNotSent(error) || confirm === "again") throw error;
-    if (confirm === undefined) throw new UnsureError(describeError(error), { cause: error });
+    if (!isCommitting || !isLost(error) || wasNotSent(error) || mayRepeat) throw error;
+    throw new UnsureError(describeError(error), { cause: error });
   } finally {
     client.release(broken);
   }
-  // Asked anew, in a transaction of its own: if it was not carried out, it is tried again.
-  const known = await runOnce(pool, begin, confirm, undefined);
-  if (known !== undefined) return known;
-  return runOnce(pool, begin, work, confirm);
 }
 
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
