@@ -118,6 +118,10 @@ function addGauges(register: prom.Registry, { memory, version, turns, reach }: M
   add("info", "The version", ["version"], (gauge) => gauge.set({ version }, 1));
   add("turns_under_way", "Turns that are being answered", [], (gauge) => gauge.set(turns.underWay));
   add("store_up", "Whether the store answers", [], async (gauge) => gauge.set((await reach.isReached()) ? 1 : 0));
+  add("connections", "The pool of connections to the store, and who waits for one", ["state"], (gauge) => {
+    const used = memory.store.connections?.();
+    for (const [state, number] of used ? Object.entries(used) : []) gauge.set({ state }, number);
+  });
   add("jobs", "Durable jobs of the workspace: they wait, run, or were given up", ["state"], async (gauge) => {
     const states = (await reach.isReached()) ? await listStates(memory) : undefined;
     for (const [state, name] of states ? JOB_STATES : [])

@@ -69,6 +69,12 @@ export function openEngine(options: EngineOptions): Engine {
       }
     },
     listen: (channel, onNotify) => listen(options.url, channel, onNotify),
+    connections: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      most: pool.options.max,
+    }),
     close: () => pool.end(),
   };
 }
