@@ -10,6 +10,9 @@ export interface Times {
 
 const NOTE_CHARACTERS = 3600;
 const WRITERS = 8;
+// So that what a turn takes is measured, and not how they stand in line.
+const PAUSE_MS = 100;
+const WARM_TURNS = 5;
 
 /** Fills a memory with notes until it has so many passages, all of them indexed; how many, and how long that took. */
 export async function fillWithPassages(memory: Memory, wanted: number): Promise<{ passages: number; ms: number }> {
@@ -31,16 +34,23 @@ export async function fillWithPassages(memory: Memory, wanted: number): Promise<
 }
 
 /** Asks so many questions, by words and meaning, ranked as for anyone; the first few warm up. */
-export async function measureSearch(memory: Memory, questions: number): Promise<Times> {
+export async function measureSearch(
+  memory: Memory,
+  questions: number,
+  databaseMs: () => number,
+): Promise<Times & { cpuMs: number }> {
   const maker = createTextMaker(99);
   const times: number[] = [];
+  const usedMs = () => databaseMs() + (process.cpuUsage().user + process.cpuUsage().system) / 1000;
+  let before = 0;
   for (let round = -5; round < questions; round++) {
+    if (round === 0) before = usedMs();
     const begun = performance.now();
     const { results } = await memory.search(maker.question(), { limit: 10 });
     if (results.length === 0) throw new Error("nothing was found");
     if (round >= 0) times.push(performance.now() - begun);
   }
-  return timesOf(times);
+  return { ...timesOf(times), cpuMs: (usedMs() - before) / questions };
 }
 
 /** Messages of one session, one after the other: each is on the disk before the next. */
@@ -67,36 +77,49 @@ export async function measureManyAppends(memory: Memory, sessions: number, each:
   return (sessions * each) / ((performance.now() - begun) / 1000);
 }
 
-/** Clients who talk without a pause for a while: what a server takes of its own of each turn, and turns a second. */
+/** Clients who talk with short pauses for a while: what a server takes of its own of each turn, and turns a second. */
 export async function measureTurns(
   urls: readonly string[],
   { clients, seconds }: { clients: number; seconds: number },
 ): Promise<Times & { perSecond: number }> {
-  const own: number[] = [];
-  // The first second warms up.
-  const begun = performance.now() + 1000;
-  const end = begun + seconds * 1000;
+  const talks = Array.from({ length: clients }, (_, who) => createTalk(urls[who % urls.length] ?? "", who));
+  // What is loaded and compiled with the first turns is paid once.
   await Promise.all(
-    Array.from({ length: clients }, async (_, who) => {
-      const url = urls[who % urls.length] ?? "";
-      const history: { role: string; content: string }[] = [];
-      for (let turn = 0; performance.now() < end; turn++) {
-        history.push({ role: "user", content: `Client ${who} says something new, number ${turn}` });
-        const response = await fetch(`${url}/v1/chat/completions`, {
-          method: "POST",
-          headers: { "x-tidemark-session": `bench:${process.pid}-${begun}-${who}` },
-          body: JSON.stringify({ messages: history }),
-        });
-        const text = await response.text();
-        if (!response.ok) throw new Error(`${response.status} ${text}`);
-        const [, answer = ""] = /"content":"([^"]*)"/.exec(text) ?? [];
-        history.push({ role: "assistant", content: answer });
-        const [, ms = ""] = /tidemark;dur=([\d.]+)/.exec(response.headers.get("server-timing") ?? "") ?? [];
-        if (performance.now() > begun) own.push(Number(ms));
+    talks.map(async (say) => {
+      for (let turn = 0; turn < WARM_TURNS; turn++) await say();
+    }),
+  );
+  const own: number[] = [];
+  const end = performance.now() + seconds * 1000;
+  await Promise.all(
+    talks.map(async (say) => {
+      while (performance.now() < end) {
+        own.push(await say());
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }),
   );
   return { ...timesOf(own), perSecond: own.length / seconds };
+}
+
+/** A client with a history of its own: says something, and tells what the server took, by its own clock. */
+function createTalk(url: string, who: number): () => Promise<number> {
+  const history: { role: string; content: string }[] = [];
+  const session = `bench:${process.pid}-${performance.now()}-${who}`;
+  return async () => {
+    history.push({ role: "user", content: `Client ${who} says something new, number ${history.length}` });
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "x-tidemark-session": session },
+      body: JSON.stringify({ messages: history }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${text}`);
+    const [, answer = ""] = /"content":"([^"]*)"/.exec(text) ?? [];
+    history.push({ role: "assistant", content: answer });
+    const [, ms = ""] = /tidemark;dur=([\d.]+)/.exec(response.headers.get("server-timing") ?? "") ?? [];
+    return Number(ms);
+  };
 }
 
 async function inParallel<T>(items: readonly T[], width: number, work: (item: T) => Promise<unknown>): Promise<void> {

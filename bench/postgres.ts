@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { openMemory } from "../src/index.ts";
 import type { Memory } from "../src/index.ts";
 import { startFleet } from "../test/postgres/fleet.ts";
@@ -21,11 +22,10 @@ import type { Times } from "./postgres-measures.ts";
 // --quick leaves the 100,000 passages out; --write puts the table into bench/POSTGRES.md.
 
 const isQuick = process.argv.includes("--quick");
-const SIZES = isQuick ? [10_000] : [10_000, 100_000];
 const BESIDE = isQuick ? 100 : 1000;
 const FLEETS = [1, 2, 4];
 const TURN_SECONDS = isQuick ? 4 : 8;
-const CLIENTS = 16;
+const CLIENTS = 4;
 // What is asked of it, in milliseconds at p50.
 const LIMITS: Readonly<Record<number, number>> = { 10_000: 25, 100_000: 60 };
 
@@ -37,31 +37,38 @@ const before = loadavg()[0] ?? 0;
 try {
   await compareAppends();
   await compareTurns();
-  for (const size of SIZES) await compareSearch(size);
-  await searchBesideOthers();
+  await compareSearch(10_000);
+  await searchBesideOthers(10_000);
+  if (!isQuick) await compareSearch(100_000);
 } finally {
   model.close();
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-const table = [["what", "PostgreSQL", "files", "remark"], ["---", "---", "---", "---"], ...rows]
-  .map((row) => `| ${row.join(" | ")} |`)
-  .join("\n");
-const [cpu] = cpus();
-const text = `# The store on PostgreSQL
+process.stdout.write(render());
 
-Written by \`npm run bench:postgres${isQuick ? " -- --quick" : ""} -- --write\` on ${cpus().length} cores (${cpu?.model ?? ""}), Node ${process.version},
-load average ${before.toFixed(0)} before and ${(loadavg()[0] ?? 0).toFixed(0)} after. Servers, clients, model and PostgreSQL share the machine; the database is on its disk, reached over
-loopback, and commits are on the disk when they are answered. ${postgres.pgvector === true ? "With pgvector." : `Without pgvector: ${postgres.pgvector}.`}
+function render(): string {
+  const table = [["what", "PostgreSQL", "files", "remark"], ["---", "---", "---", "---"], ...rows]
+    .map((row) => `| ${row.join(" | ")} |`)
+    .join("\n");
+  const [cpu] = cpus();
+  return `# The store on PostgreSQL
+
+Written by \`npm run bench:postgres --${isQuick ? " --quick" : ""} --write\` on ${cpus().length} cores (${cpu?.model ?? ""}), Node ${process.version.slice(1)}, load
+average ${before.toFixed(0)} before and ${(loadavg()[0] ?? 0).toFixed(0)} after (more than the cores: everything waits for its turn, and the ratios and processor times are what counts).
+Servers, clients, model and PostgreSQL share the machine; the database is reached over loopback, and commits are on the disk when they are answered.
+${postgres.pgvector === true ? "With pgvector." : `Without pgvector: ${postgres.pgvector}.`} *Processor time* is that of our process and of the database together, for one question: what it would take on a machine
+of its own.
 
 ${table}
 `;
-process.stdout.write(text);
-if (process.argv.includes("--write")) writeFileSync(join(import.meta.dirname, "POSTGRES.md"), text);
+}
 
+/** A row at a time: what was measured is there, however it ends. */
 function add(what: string, onPostgres: string, onFiles: string, remark = ""): void {
   rows.push([what, onPostgres, onFiles, remark]);
   process.stderr.write(`${what}: ${onPostgres}; files ${onFiles}; ${remark}\n`);
+  if (process.argv.includes("--write")) writeFileSync(join(import.meta.dirname, "POSTGRES.md"), render());
 }
 
 async function compareAppends(): Promise<void> {
@@ -87,7 +94,7 @@ async function compareTurns(): Promise<void> {
     await writeConfig(store);
     const turns = await turnsOf(store, servers);
     const files = servers === 1 ? `${pair(ofFiles)}, ${ofFiles.perSecond.toFixed(0)}/s` : "";
-    const remark = `${CLIENTS} clients without a pause, ${turns.count} turns`;
+    const remark = `${CLIENTS} clients with pauses of 100 ms, ${turns.count} turns`;
     add(
       `turn overhead, ${servers === 1 ? "1 server" : `${servers} servers`}, p50 / p95`,
       `${pair(turns)}, ${turns.perSecond.toFixed(0)}/s`,
@@ -115,31 +122,51 @@ async function compareSearch(size: number): Promise<void> {
     rate(filled.files),
     `${count(filled.rows.passages)} passages`,
   );
-  const [onRows, onFiles] = [await measureSearch(rowsOf, 60), await measureSearch(filesOf, 60)];
-  add(`hybrid search, ${count(size)} passages, p50 / p95`, pair(onRows), pair(onFiles), judge(size, onRows));
+  const beside = size > 10_000 ? `, ${count(BESIDE)} workspaces beside it` : "";
+  const onRows = await measureSearch(rowsOf, 60, () => postgres.cpuMs());
+  const onFiles = await measureSearch(filesOf, 60, () => 0);
+  addSearch(`hybrid search, ${count(size)} passages${beside}`, size, onRows, onFiles);
   const mb = async (memory: Memory) => `${((await memory.store.indexBytes()) / 1e6).toFixed(0)} MB`;
-  add(`index of ${count(size)} passages`, await mb(rowsOf), await mb(filesOf), "as the store tells it");
+  const disk = ((await indexOnDisk()) / 1e6).toFixed(0);
+  add(
+    `index of ${count(size)} passages`,
+    await mb(rowsOf),
+    await mb(filesOf),
+    `${disk} MB of tables and indexes so far`,
+  );
   await rowsOf.close();
   await filesOf.close();
 }
 
-async function searchBesideOthers(): Promise<void> {
+/** What the tables of every index take, with what belongs to them. */
+async function indexOnDisk(): Promise<number> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  const found = await client.query<{ bytes: string }>(
+    "SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class WHERE relkind = 'r' AND relname LIKE 'tidemark_index_%'",
+  );
+  await client.end();
+  return Number(found.rows[0]?.bytes ?? 0);
+}
+
+async function searchBesideOthers(size: number): Promise<void> {
   await forEach(BESIDE, 4, async (index) => {
     const other = await open(`beside-${index}`);
     await fillWithPassages(other, 20);
     await other.close();
   });
-  for (const size of SIZES) {
-    const memory = await open(`search-${size}`);
-    const times = await measureSearch(memory, 60);
-    add(
-      `hybrid search, ${count(size)} passages, ${count(BESIDE)} workspaces beside it`,
-      pair(times),
-      "",
-      judge(size, times),
-    );
-    await memory.close();
-  }
+  const memory = await open(`search-${size}`);
+  const times = await measureSearch(memory, 60, () => postgres.cpuMs());
+  addSearch(`hybrid search, ${count(size)} passages, ${count(BESIDE)} workspaces beside it`, size, times);
+  await memory.close();
+}
+
+type Searched = Awaited<ReturnType<typeof measureSearch>>;
+
+function addSearch(what: string, size: number, onRows: Searched, onFiles?: Searched): void {
+  add(`${what}, p50 / p95`, pair(onRows), onFiles ? pair(onFiles) : "", judge(size, onRows.p50));
+  const time = ({ cpuMs }: Searched) => `${cpuMs.toFixed(1)} ms`;
+  add(`${what}, processor time`, time(onRows), onFiles ? time(onFiles) : "", judge(size, onRows.cpuMs));
 }
 
 function open(workspace: string): Promise<Memory> {
@@ -158,9 +185,9 @@ async function writeConfig(store: string): Promise<void> {
   await memory.close();
 }
 
-function judge(size: number, { p50 }: Times): string {
+function judge(size: number, ms: number): string {
   const limit = LIMITS[size] ?? Infinity;
-  return `at most ${limit} ms at p50: ${p50 <= limit ? "met" : "not met"}`;
+  return `asked for: ${limit} ms; ${ms <= limit ? "met" : "not met"}`;
 }
 
 function pair({ p50, p95 }: Times): string {

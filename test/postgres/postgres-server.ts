@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,8 @@ export interface PostgresServer {
   readonly url: string;
   /** Whether vectors can be searched by the database; else why not. */
   readonly pgvector: true | string;
+  /** The processor time that its processes have taken so far. */
+  cpuMs(): number;
   /** Stops it as an operator would in a hurry, connections or not, and starts it again. */
   restart(): Promise<void>;
   /** Stops it and removes all that it left. */
@@ -76,6 +78,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   return {
     url: `postgres://tidemark:tidemark@127.0.0.1:${port}/tidemark`,
     pgvector,
+    cpuMs: () => cpuMsBelow(server.pid ?? 0),
     async restart() {
       await end("SIGINT");
       server = begin();
@@ -87,6 +90,25 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The processor time of a process's children, by what the kernel counts. */
+function cpuMsBelow(parent: number): number {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.reduce((sum, pid) => {
+    const { parent: of, ms } = readStat(pid) ?? { parent: 0, ms: 0 };
+    return of === parent ? sum + ms : sum;
+  }, 0);
+}
+
+/** What the kernel says of a process; undefined where it is gone. Times are in hundredths of a second. */
+function readStat(pid: string): { parent: number; ms: number } | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return { parent: Number(fields[1]), ms: (Number(fields[11]) + Number(fields[12])) * 10 };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The newest PostgreSQL that is installed, in Debian's place or on the path. */
