@@ -13,7 +13,7 @@ export interface ConfigFile {
   readonly name: string;
   /** Undefined where there is none yet. */
   readonly text: string | undefined;
-  write(text: string): Promise<void>;
+  readonly write: (text: string) => Promise<void>;
 }
 
 const BEGUN = "config.json";

@@ -41,7 +41,7 @@ import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
 import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
-import { maskAddresses } from "../store/mask-addresses.ts";
+import { maskAddresses } from "./mask-addresses.ts";
 import { readVersion } from "./version.ts";
 import { addWorkspaceOption, existingWorkspace } from "./workspace.ts";
 

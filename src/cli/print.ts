@@ -1,5 +1,5 @@
 export { countOf } from "../language/count-of.ts";
-import { maskAddresses } from "../store/mask-addresses.ts";
+import { maskAddresses } from "./mask-addresses.ts";
 import { showInvisible, showJson } from "../visible-text.ts";
 import { page } from "./terminal/page.ts";
 import type { Paint } from "./terminal/paint.ts";

@@ -64,8 +64,8 @@ async function hide(address: string, name?: string): Promise<string> {
   return hideAddress(address, name);
 }
 
-/** Also what says by a variable which address it is. */
-function isAddressLike(text: string): boolean {
+/** Whether a text names a place in a database; also one that says by a variable which. */
+export function isAddressLike(text: string): boolean {
   return /^postgres(?:ql)?:|^\{env:\w+\}$/i.test(text);
 }
 

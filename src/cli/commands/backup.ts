@@ -1,8 +1,6 @@
 import type { Command } from "commander";
-import { MemoryError } from "../../errors.ts";
-import { isAddress } from "../../store/address.ts";
 import { countOf, note, printResult } from "../print.ts";
-import { addWorkspaceOption, existingWorkspace, workspaceOf } from "../workspace.ts";
+import { addWorkspaceOption, existingWorkspace, isAddressLike, workspaceOf } from "../workspace.ts";
 
 /** Adds `backup` and `backup restore`. */
 export function addBackupCommand(program: Command): void {
@@ -12,7 +10,7 @@ export function addBackupCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
       const { backUp } = await import("../../export/back-up.ts");
-      const done = await backUp(needFolder(await existingWorkspace(command)), file, () => new Date(), note);
+      const done = await backUp(await needFolder(await existingWorkspace(command)), file, () => new Date(), note);
       printResult(
         options.json,
         done,
@@ -25,7 +23,7 @@ export function addBackupCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
       const { restoreBackup } = await import("../../export/restore-backup.ts");
-      const workspace = needFolder(await workspaceOf(command));
+      const workspace = await needFolder(await workspaceOf(command));
       const manifest = await restoreBackup(file, workspace);
       printResult(
         options.json,
@@ -37,8 +35,9 @@ export function addBackupCommand(program: Command): void {
 }
 
 /** A database is backed up by its own means. */
-function needFolder(workspace: string): string {
-  if (!isAddress(workspace)) return workspace;
+async function needFolder(workspace: string): Promise<string> {
+  if (!isAddressLike(workspace)) return workspace;
+  const { MemoryError } = await import("../../errors.ts");
   throw new MemoryError(
     "CONFIG_INVALID",
     `${workspace} is not a folder: back the database up with pg_dump, or copy the workspace (tidemark copy --from ADDRESS --to DIR) and back that up`,

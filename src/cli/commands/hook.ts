@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { isAddress } from "../../store/address.ts";
 import { note } from "../print.ts";
-import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
+import { addWorkspaceOption, isAddressLike, workspaceOf } from "../workspace.ts";
 
 /** Adds `hook`. */
 export function addHookCommand(program: Command): void {
@@ -16,7 +15,7 @@ export function addHookCommand(program: Command): void {
     )
     .action(async (event: string | undefined, options: { client: string; stay?: boolean }, command: Command) => {
       const workspace = await workspaceOf(command);
-      if (isAddress(workspace)) {
+      if (isAddressLike(workspace)) {
         note("hooks need a workspace in a folder; clients reach this one by MCP: tidemark connect CLIENT --mcp");
         return;
       }

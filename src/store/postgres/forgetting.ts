@@ -8,7 +8,6 @@ import { textIn } from "./engine.ts";
 import type { Row } from "./engine.ts";
 import type { LogRow } from "./log-view.ts";
 import { clearIndex } from "./passages/open-passages.ts";
-import { TABLE_NAMES } from "./schema.ts";
 import { findByPath } from "./session-logs.ts";
 import type { Query, Tenant } from "./tenant.ts";
 
@@ -104,12 +103,23 @@ async function eraseRows(ask: Query, row: LogRow, erasure: LogErasure, isTrial: 
 async function scanTables(ask: Query, needles: readonly Needle[]): Promise<Scan> {
   const encodings = [...new Set(needles.map(({ encoding }) => encoding))];
   const scan: Scan = { files: 0, bytes: 0, encodings, found: [] };
-  for (const table of TABLE_NAMES) {
+  for (const table of await listTables(ask)) {
     scan.files++;
     const encoding = await scanTable(ask, table, needles, (bytes) => (scan.bytes += bytes));
     if (encoding !== undefined) scan.found.push({ path: `table ${table}`, encoding });
   }
   return scan;
+}
+
+/** Every table that holds a workspace, as the database knows them: none can be left out by a list of ours. */
+async function listTables(ask: Query): Promise<string[]> {
+  const rows = await ask(
+    `SELECT $1::text AS workspace, c.oid::regclass::text AS name FROM pg_class c
+     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'workspace' AND NOT a.attisdropped
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND starts_with(c.relname, 'tidemark_')
+       AND pg_table_is_visible(c.oid) ORDER BY c.relname`,
+  );
+  return rows.map((row) => String(row["name"]));
 }
 
 async function scanTable(
@@ -119,19 +129,19 @@ async function scanTable(
   count: (bytes: number) => void,
 ): Promise<string | undefined> {
   let found: string | undefined;
-  for (let offset = 0; ; offset += ROWS_AT_ONCE) {
-    const rows = await ask(`SELECT * FROM tidemark_${table} WHERE workspace = $1 ORDER BY ctid LIMIT $2 OFFSET $3`, [
-      ROWS_AT_ONCE,
-      offset,
-    ]);
+  await ask(`DECLARE tidemark_scan NO SCROLL CURSOR FOR SELECT * FROM ${table} WHERE workspace = $1`);
+  for (;;) {
+    const rows = await ask(`FETCH ${ROWS_AT_ONCE} FROM tidemark_scan`);
     for (const bytes of rows.flatMap(bytesIn)) {
       count(bytes.length);
       const exact = bytes.toString("latin1");
       const folded = lower(bytes);
       found ??= needles.find((needle) => holds(needle.isExact ? exact : folded, needle))?.encoding;
     }
-    if (rows.length < ROWS_AT_ONCE) return found;
+    if (rows.length < ROWS_AT_ONCE) break;
   }
+  await ask("CLOSE tidemark_scan");
+  return found;
 }
 
 /** What stands in each column but the workspace, which is the same everywhere and no one's secret. */

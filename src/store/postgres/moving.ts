@@ -19,11 +19,11 @@ const ORDER: Readonly<Partial<Record<RecordTable, string>>> = {
   outside_words: "id",
 };
 // Texts with any byte in them are kept as bytes.
-const BYTES: readonly string[] = ["revisions.text", "heads.text"];
-const NUMBERS: readonly string[] = [
-  ...["revisions.id", "heads.revision", "failures.count", "spend.calls", "spend.input_tokens", "spend.output_tokens"],
-  ...["spend.cached_tokens", "spend.cost", "jobs.attempts", "flushes.cursor", "journal.is_recorded"],
-];
+const BYTES = new Set(["revisions.text", "heads.text"]);
+const NUMBERS = new Set(
+  `revisions.id heads.revision failures.count spend.calls spend.input_tokens spend.output_tokens spend.cached_tokens
+   spend.cost jobs.attempts flushes.cursor journal.is_recorded`.split(/\s+/),
+);
 
 /** Moving into and out of the tables of one workspace. */
 export function createMoving({ query, transact }: Tenant): Moving {
@@ -57,10 +57,10 @@ export function createMoving({ query, transact }: Tenant): Moving {
 
 async function insertRows(ask: Query, table: RecordTable, rows: readonly RecordRow[]): Promise<void> {
   const columns: readonly string[] = RECORD_TABLES[table];
-  const typed = columns.map((name) => `${name} ${NUMBERS.includes(`${table}.${name}`) ? "numeric" : "text"}`);
+  const typed = columns.map((name) => `${name} ${NUMBERS.has(`${table}.${name}`) ? "numeric" : "text"}`);
   const chosen = columns.map((name) => {
     const full = `${table}.${name}`;
-    if (BYTES.includes(full)) return `decode(new.${name}, 'hex')`;
+    if (BYTES.has(full)) return `decode(new.${name}, 'hex')`;
     return full === "journal.is_recorded" ? `new.${name} <> 0` : `new.${name}`;
   });
   const values = rows.map((row) =>
@@ -130,13 +130,13 @@ async function insertLog(ask: Query, log: MovedLog): Promise<void> {
 }
 
 function toColumn(full: string, value: RecordValue): RecordValue {
-  return BYTES.includes(full) && typeof value === "string" ? Buffer.from(value).toString("hex") : value;
+  return BYTES.has(full) && typeof value === "string" ? Buffer.from(value).toString("hex") : value;
 }
 
 function toValue(full: string, value: unknown): RecordValue {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
   if (typeof value === "boolean") return value ? 1 : 0;
   if (value === null || value === undefined) return null;
-  if (NUMBERS.includes(full)) return Number(value);
+  if (NUMBERS.has(full)) return Number(value);
   return typeof value === "string" || typeof value === "number" ? value : null;
 }

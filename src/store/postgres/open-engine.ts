@@ -45,10 +45,13 @@ export function openEngine(options: EngineOptions): Engine {
   pool.on("error", ignore);
   // Whoever uses one hears of its end by the statement that fails; it may end between two of them, or after the last.
   pool.on("connect", (client) => client.on("error", ignore));
+  let wasThere = false;
   return {
     name,
     async transaction(begin, work, confirm) {
       const begun = performance.now();
+      // Who was never there is waited for as long as one connection may take; who was there before comes back.
+      const patienceMs = wasThere ? PATIENCE_MS : (options.connectMs ?? CONNECT_MS);
       const look = typeof confirm === "function" ? confirm : undefined;
       let unsure: UnsureError | undefined;
       for (let attempt = 1; ; attempt++) {
@@ -57,11 +60,13 @@ export function openEngine(options: EngineOptions): Engine {
           const known = unsure && look ? await runOnce(pool, begin, look, true) : undefined;
           if (known !== undefined) return known;
           unsure = undefined;
-          return await runOnce(pool, begin, work, confirm === "again");
+          const result = await runOnce(pool, begin, work, confirm === "again");
+          wasThere = true;
+          return result;
         } catch (error) {
           if (error instanceof UnsureError && look) unsure = error;
           else if (!mayTryAgain(error)) throw toMemoryError(error, name);
-          if (performance.now() - begun > PATIENCE_MS) throw toMemoryError(unsure ?? error, name);
+          if (performance.now() - begun > patienceMs) throw toMemoryError(unsure ?? error, name);
           const waitMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
           // Not all at the same instant.
           await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random() / 2)));
@@ -144,10 +149,17 @@ function codeOf(error: Error): string {
 
 function toMemoryError(error: unknown, name: string): unknown {
   if (error instanceof MemoryError || !(error instanceof Error)) return error;
+  if (/^SASL: .*password must be/.test(error.message))
+    return new MemoryError(
+      "CONFIG_INVALID",
+      `The database ${name} wants a password: put it into PGPASSWORD, or into the address as {env:NAME}`,
+    );
   const isDriver = error instanceof UnsureError || codeOf(error) !== "" || isLost(error);
   if (!isDriver) return error;
+  // An attempt at several addresses has no words of its own.
+  const reason = describeError(error) || codeOf(error);
   const unsure = error instanceof UnsureError ? "; whether the last change was made is not known" : "";
-  return new MemoryError("STATE_UNUSABLE", `The database ${name} failed: ${describeError(error)}${unsure}`, {
+  return new MemoryError("STATE_UNUSABLE", `The database ${name} failed: ${reason}${unsure}`, {
     cause: error,
   });
 }

@@ -96,9 +96,6 @@ export const MIGRATIONS: readonly string[] = [
   ].join(";\n"),
 ];
 
-/** Every table that holds a workspace, without the prefix. */
-export const TABLE_NAMES: readonly string[] = Object.keys(TABLES);
-
 /** A table that only the rows of the transaction's own workspace can be reached in, also by whoever owns it. */
 export function createTable(name: string, columns: string): string[] {
   const table = `tidemark_${name}`;

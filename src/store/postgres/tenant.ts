@@ -71,6 +71,8 @@ export function createTenant(engine: Engine, workspace: string, guard: Guard = a
 /** The one way to the tables: a statement that does not name its workspace is our bug, and is not sent. */
 function queryOf(connection: Connection, workspace: string): Query {
   return (text, values = []) => {
+    // What a cursor gives was chosen by the statement that declared it.
+    if (/^FETCH \d+ FROM tidemark_scan$|^CLOSE tidemark_scan$/.test(text)) return connection.query(text);
     if (!/\bworkspace = \$1\b|\(\$1,|SELECT \$1\b/.test(text))
       throw new Error(`A query without its workspace: ${text}`);
     return connection.query(text, [workspace, ...values.map(withoutNul)]);
@@ -83,5 +85,6 @@ function withoutNul(value: Value): Value {
 }
 
 function quoteLiteral(text: string): string {
-  return `'${text.replaceAll("'", "''").replaceAll("\0", "")}'`;
+  // A server may be set to read backslashes as in C.
+  return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''").replaceAll("\0", "")}'`;
 }
