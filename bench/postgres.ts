@@ -170,7 +170,7 @@ function addSearch(what: string, size: number, onRows: Searched, onFiles?: Searc
 }
 
 function open(workspace: string): Promise<Memory> {
-  return openMemory({ store: `${postgres.url}?workspace=${workspace}`, passive: true });
+  return openMemory({ store: `${postgres.url}?workspace=${workspace}`, passive: true, isLongRunning: true });
 }
 
 function openFolder(name: string): Promise<Memory> {

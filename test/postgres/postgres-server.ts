@@ -27,6 +27,13 @@ export interface PostgresServer {
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const bin = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), "tidemark-postgres-"));
+  let server: ChildProcess | undefined;
+  const abandon = (): void => {
+    server?.kill("SIGQUIT");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  process.once("exit", abandon);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, leave);
   const owner = process.getuid?.() === 0 ? findUser("postgres") : undefined;
   if (owner) chownSync(folder, owner.uid, owner.gid);
   const port = await freePort();
@@ -46,12 +53,10 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       return false;
     }
   };
-  let server = begin();
-  const abandon = (): void => void server.kill("SIGQUIT");
-  process.once("exit", abandon);
+  server = begin();
   const end = async (signal: NodeJS.Signals): Promise<void> => {
-    const closed = new Promise((resolve) => server.once("close", resolve));
-    server.kill(signal);
+    const closed = new Promise((resolve) => server?.once("close", resolve));
+    server?.kill(signal);
     await closed;
   };
   await until(isReady);
@@ -78,18 +83,23 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   return {
     url: `postgres://tidemark:tidemark@127.0.0.1:${port}/tidemark`,
     pgvector,
-    cpuMs: () => cpuMsBelow(server.pid ?? 0),
+    cpuMs: () => cpuMsBelow(server?.pid ?? 0),
     async restart() {
       await end("SIGINT");
       server = begin();
       await until(isReady);
     },
     async stop() {
-      process.off("exit", abandon);
+      process.off("exit", abandon).off("SIGINT", leave).off("SIGTERM", leave);
       await end("SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A signal alone would end this process without its last duties. */
+function leave(): void {
+  process.exit(130);
 }
 
 /** The processor time of a process's children, by what the kernel counts. */
