@@ -1,11 +1,9 @@
-import { configDefaults, defineConfig } from "vitest/config";
+import { defineConfig } from "vitest/config";
 
 /** What takes long even in its short form: kills, faults, worst cases, the great corpora. */
 export default defineConfig({
   test: {
     include: ["test/crash/**/*.test.ts", "test/**/*.slow.test.ts"],
-    // A line in some hundreds that an editor saves at the moment of a kill is still lost: test:crash looks for it.
-    exclude: [...configDefaults.exclude, "test/crash/editors.test.ts"],
     testTimeout: 300_000,
     hookTimeout: 60_000,
     setupFiles: ["test/support/fixed-seeds.ts"],

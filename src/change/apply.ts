@@ -6,10 +6,11 @@ import { wordsAfter } from "../state/edit.ts";
 import type { Apply } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
+import { findBase, MERGED } from "./find-base.ts";
 import { factsOf, retiredBy } from "./edit-records.ts";
 import { editsBetween } from "./make-edits.ts";
 import { mergeTexts } from "./merge-texts.ts";
-import { noteOutsideEdit } from "./outside-edits.ts";
+import { EDITED, noteOutsideEdit } from "./outside-edits.ts";
 
 /**
  * Finishes what a crash left half-done, exactly once. What cannot be finished is set aside with all that it holds, and
@@ -34,7 +35,7 @@ export async function finishPending(workspace: Workspace, files: MemoryFiles): P
 /** Does what the journal says: diary and notes, memory, cursor, records. Each step looks first whether it was done before. */
 export async function finishApply(workspace: Workspace, files: MemoryFiles, apply: Apply): Promise<void> {
   for (const entry of apply.entries) await files.finishEntry(entry.file, entry);
-  const written = apply.memory ? await replaceMemory(workspace, files, apply, apply.memory) : apply;
+  const written = await replaceMemory(workspace, files, apply);
   const problem =
     apply.log && apply.run.to > apply.run.from ? await moveCursor(workspace, apply, apply.log.identity) : undefined;
   if (problem === undefined) return workspace.state.finishApply(written);
@@ -74,26 +75,40 @@ function timestamp({ now, timezone }: Workspace): string {
   return formatTimestamp(now(), timezone);
 }
 
-/** Writes the planned text; what a person wrote between the plan and now is merged, not overwritten. */
-async function replaceMemory(
-  workspace: Workspace,
-  files: MemoryFiles,
-  apply: Apply,
-  memory: { before: string; after: string },
-): Promise<Apply> {
-  for (;;) {
+/**
+ * Writes the planned text; what a person wrote between the plan and now is merged, not overwritten. It may have been
+ * written before, and edited since; and who edited it may have read an older text than either.
+ */
+async function replaceMemory(workspace: Workspace, files: MemoryFiles, planned: Apply): Promise<Apply> {
+  const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
+  let apply = latest === undefined ? planned : rebase(planned, latest.text);
+  while (apply.memory) {
+    const { before, after } = apply.memory;
     const current = await files.readText(MEMORY_FILE);
-    if (current === memory.after) return apply;
-    await noteOutsideEdit(workspace, files, current);
-    const { text, clashes } = mergeTexts(memory.before, memory.after, current);
+    if (current === after) break;
+    const base = await findBase(workspace, files, current, [before, after]);
+    const theirs = mergeTexts(base, before, current).text;
+    const { text, clashes } = mergeTexts(base, after, current);
+    if (theirs !== before) {
+      files.keepText(MEMORY_FILE, current, theirs);
+      await noteOutsideEdit(workspace, files, theirs, base === before ? EDITED : MERGED);
+      apply = recordsOf(apply, theirs, text);
+    }
     if (text !== current && !(await files.replace(MEMORY_FILE, current, text))) continue;
     if (clashes.length > 0)
       workspace.emit({
         type: "notice",
         text: `MEMORY.md was edited in the same lines that a change of ours named; both versions are there: ${clashes[0]?.theirs[0]?.trim()}`,
       });
-    return current === memory.before ? apply : recordsOf(apply, current, text);
+    break;
   }
+  return apply;
+}
+
+/** The same change of a text that a person's edit was recorded of before the change was interrupted. */
+function rebase(apply: Apply, latest: string): Apply {
+  if (apply.memory === null || apply.memory.before === latest) return apply;
+  return recordsOf(apply, latest, mergeTexts(apply.memory.before, apply.memory.after, latest).text);
 }
 
 /** What was really done, where the file had changed since the plan. */

@@ -19,19 +19,24 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merged {
   const from = splitLines(base);
   const left = readSide(from, splitLines(ours));
   const right = readSide(from, splitLines(theirs));
-  const result: Lines = { lines: [], ends: [] };
+  const result = nothing();
   const clashes: Merged["clashes"] = [];
+  // Between two lines that stay, both may have put the same thing, each around another line that is gone.
+  let gap = { mine: nothing(), yours: nothing() };
   for (let slot = 0; slot <= from.lines.length; slot++) {
     const mine = left.put(slot);
     const yours = right.put(slot);
-    const isTwice = mine.lines.join("\n") === yours.lines.join("\n");
-    push(result, yours);
-    if (!isTwice) push(result, mine);
+    push(gap.mine, mine);
+    push(gap.yours, yours);
     const was = bothTookOut(from, left, right, slot);
-    if (was.length > 0 && !isTwice && mine.lines.length > 0 && yours.lines.length > 0)
+    const isSame = mine.lines.join("\n") === yours.lines.join("\n");
+    if (was.length > 0 && !isSame && mine.lines.length > 0 && yours.lines.length > 0)
       clashes.push({ was, ours: mine.lines, theirs: yours.lines });
     const line = from.lines[slot];
-    if (line === undefined || !left.keeps(slot) || !right.keeps(slot)) continue;
+    if (line !== undefined && (!left.keeps(slot) || !right.keeps(slot))) continue;
+    push(result, joinPut(gap.yours, gap.mine));
+    gap = { mine: nothing(), yours: nothing() };
+    if (line === undefined) break;
     const end = left.end(slot) === from.ends[slot] ? right.end(slot) : left.end(slot);
     push(result, { lines: [line], ends: [end] });
   }
@@ -65,12 +70,33 @@ function readSide(base: Lines, side: Lines): Side {
   };
 }
 
+/** What both put in the same place, once; the rest theirs first. */
+function joinPut(yours: Lines, mine: Lines): Lines {
+  const places = align(yours.lines, mine.lines);
+  const joined = nothing();
+  let at = 0;
+  yours.lines.forEach((line, index) => {
+    const place = places[index] ?? -1;
+    if (place >= at) {
+      push(joined, { lines: mine.lines.slice(at, place), ends: mine.ends.slice(at, place) });
+      at = place + 1;
+    }
+    push(joined, { lines: [line], ends: [yours.ends[index] ?? ""] });
+  });
+  push(joined, { lines: mine.lines.slice(at), ends: mine.ends.slice(at) });
+  return joined;
+}
+
 /** The lines from here on that neither side kept. */
 function bothTookOut(base: Lines, left: Side, right: Side, slot: number): string[] {
   const lines: string[] = [];
   for (let line = slot; line < base.lines.length && !left.keeps(line) && !right.keeps(line); line++)
     lines.push(base.lines[line] ?? "");
   return lines.filter((line) => line.trim() !== "");
+}
+
+function nothing(): Lines {
+  return { lines: [], ends: [] };
 }
 
 function push(result: Lines, part: Lines): void {

@@ -2,11 +2,12 @@ import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
-import { findStaleBase, MERGED } from "./find-stale-base.ts";
+import { findBase, MERGED } from "./find-base.ts";
 import { editsBetween } from "./make-edits.ts";
 import { mergeTexts } from "./merge-texts.ts";
 
-const CAUSE = "edited outside Tidemark";
+/** The cause of what a person wrote. */
+export const EDITED = "edited outside Tidemark";
 
 /**
  * Puts on record what was written to MEMORY.md outside Tidemark, before anything else happens to it, and gives the text
@@ -14,30 +15,41 @@ const CAUSE = "edited outside Tidemark";
  * ours by an editor that had not seen it. The caller holds the memory's lock.
  */
 export async function settleOutsideEdits(workspace: Workspace, files: MemoryFiles): Promise<string> {
+  let text = await settlePresent(workspace, files);
   for (const late of await files.lateEdits(MEMORY_FILE)) {
-    await noteOutsideEdit(workspace, files, await files.readText(MEMORY_FILE));
-    await writeMerged(workspace, files, late.base, late.text);
+    // Who saves into an old file may have read an older one still.
+    const base = await findBase(workspace, files, late.text, [late.base]);
+    text = await writeMerged(workspace, files, base, late.text);
+    files.keepText(MEMORY_FILE, late.text, text);
     late.settle();
   }
-  const text = await files.readText(MEMORY_FILE);
-  const base = await findStaleBase(workspace, files, text);
-  if (base === undefined) {
-    await noteOutsideEdit(workspace, files, text);
-    return text;
+  return text;
+}
+
+/** Records what the file says now, after what a save from an older text does not know was put back. */
+async function settlePresent(workspace: Workspace, files: MemoryFiles): Promise<string> {
+  for (;;) {
+    const text = await files.readText(MEMORY_FILE);
+    const { text: latest } = (await workspace.state.latestRevision(files.scope, MEMORY_FILE)) ?? { text };
+    const base = await findBase(workspace, files, text, [latest]);
+    if (base === latest) {
+      await noteOutsideEdit(workspace, files, text);
+      return text;
+    }
+    const { text: merged, clashes } = mergeTexts(base, latest, text);
+    files.keepText(MEMORY_FILE, text, merged);
+    if (!(await files.replace(MEMORY_FILE, text, merged))) continue;
+    await noteOutsideEdit(workspace, files, merged, MERGED);
+    const kept = "MEMORY.md was saved from an older version; what was added to it meanwhile is kept";
+    workspace.emit({ type: "notice", text: clashes.length === 0 ? kept : `${kept}, both versions where they clash` });
+    return merged;
   }
-  const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
-  const { text: merged, clashes } = mergeTexts(base, latest?.text ?? "", text);
-  if (!(await files.replace(MEMORY_FILE, text, merged))) return settleOutsideEdits(workspace, files);
-  await noteOutsideEdit(workspace, files, merged, MERGED);
-  const kept = "MEMORY.md was saved from an older version; what was added to it meanwhile is kept";
-  workspace.emit({ type: "notice", text: clashes.length === 0 ? kept : `${kept}, both versions where they clash` });
-  return merged;
 }
 
 /** Puts a change that was made to an older text into the present one. */
-async function writeMerged(workspace: Workspace, files: MemoryFiles, base: string, text: string): Promise<void> {
+async function writeMerged(workspace: Workspace, files: MemoryFiles, base: string, text: string): Promise<string> {
   for (;;) {
-    const current = await files.readText(MEMORY_FILE);
+    const current = await settlePresent(workspace, files);
     const { text: merged, clashes } = mergeTexts(base, current, text);
     if (merged !== current && !(await files.replace(MEMORY_FILE, current, merged))) continue;
     if (clashes.length > 0)
@@ -46,7 +58,7 @@ async function writeMerged(workspace: Workspace, files: MemoryFiles, base: strin
         text: `MEMORY.md was edited in two places at once; both versions are there: ${clashes[0]?.theirs[0]?.trim()}`,
       });
     await noteOutsideEdit(workspace, files, merged, MERGED);
-    return;
+    return merged;
   }
 }
 
@@ -55,7 +67,7 @@ export async function noteOutsideEdit(
   workspace: Workspace,
   files: MemoryFiles,
   text: string,
-  cause = CAUSE,
+  cause = EDITED,
 ): Promise<boolean> {
   const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
   if ((latest?.text ?? "") === text) return false;

@@ -10,7 +10,9 @@ export interface MemoryFiles {
   /** What was written into the file after it was replaced, by someone who had the old one open. */
   lateEdits(file: string): Promise<LateEdit[]>;
   /** What the file said before our changes of the last minutes. */
-  replacedTexts(file: string): string[];
+  replaced(file: string): Replaced;
+  /** Remembers for a while what the file said, where the records have another text instead: someone may have read it. */
+  keepText(file: string, text: string, recordedAs: string): void;
   /** Puts `text` in place of `expected`; false, with nothing touched, if the file says something else by now. */
   replace(file: string, expected: string, text: string): Promise<boolean>;
   prepareEntry(file: string, entry: string): Promise<PreparedEntry>;
@@ -27,6 +29,13 @@ export interface PreparedEntry {
   /** The file's length, and how often it held the entry, before. */
   size: number;
   timesBefore: number;
+}
+
+/** The texts of a file that we replaced of late. */
+export interface Replaced {
+  has(text: string): boolean;
+  /** Those that no revision says. They count only where the records have what stands for them. */
+  unrecorded: { text: string; isRecordedAs(text: string): boolean }[];
 }
 
 /** What someone wrote into a file after it was replaced: they had the old one open. */

@@ -1,5 +1,8 @@
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll } from "vitest";
+import { contentOf } from "../../src/store/postgres/documents.ts";
+import { migrate } from "../../src/store/postgres/migrate.ts";
+import { createTenant } from "../../src/store/postgres/tenant.ts";
 import { openEngine } from "../../src/store/postgres/open-engine.ts";
 import type { Engine } from "../../src/store/postgres/engine.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
@@ -27,6 +30,14 @@ export async function openTestEngine(): Promise<Engine> {
 export function onPostgres(workspace: string): StoreSource {
   return {
     name: "postgres",
+    async read(path) {
+      const engine = await openTestEngine();
+      await migrate(engine);
+      const { query } = createTenant(engine, workspace);
+      const text = (await contentOf(query, path))?.toString("utf8");
+      await engine.close();
+      return text;
+    },
     open: async (setting) => openPostgresStore(await openTestEngine(), workspace, setting),
   };
 }

@@ -5,6 +5,7 @@ import { describeMoving } from "./describe-moving.ts";
 import { describeSameSearch } from "./describe-same-search.ts";
 import { describeStore } from "./describe-store.ts";
 import { describeTenants } from "./describe-tenants.ts";
+import { describeTools } from "./describe-tools.ts";
 import { isRealServer, newWorkspace, onPostgres, openTestEngine, SLOWLY } from "./postgres-place.ts";
 
 // One database for all of them: to make it takes longer than most of what is done in it.
@@ -17,5 +18,6 @@ describeMemory();
 describeSameSearch();
 describeMoving();
 describeTenants();
+describeTools();
 // A database inside this process has no connections that could break.
 if (isRealServer) describeBadDays();

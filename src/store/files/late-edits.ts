@@ -1,38 +1,69 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, linkSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { LateEdit } from "../../files/memory-files.ts";
+import type { LateEdit, Replaced } from "../../files/memory-files.ts";
 import { removeIfThere } from "./disk.ts";
 import { systemCode } from "../../errors.ts";
 
 // An editor that has the old file open writes into it soon, or opens it anew.
 const KEPT_MS = 2 * 60_000;
+// The clock of a disk moves in steps.
+const CLOCK_STEP_MS = 50;
 
-/** Keeps hold of a file that is about to be replaced, under a name of its own, with what it is believed to say. */
-export function keepReplaced(path: string, believed: string): void {
-  const stem = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}`);
+/**
+ * Keeps hold of a file that is about to be replaced, with what it says, under a name that tells what that was. False if
+ * the file says something else by now.
+ */
+export function keepReplaced(path: string, says: string): boolean {
+  const stem = stemOf(path, says);
+  const [was, late] = [`${stem}.was.draft`, `${stem}.late.draft`];
   try {
-    writeFileSync(`${stem}.was.draft`, believed, { mode: 0o600 });
-    linkSync(path, `${stem}.late.draft`);
+    writeFileSync(was, says, { mode: 0o600 });
+    linkSync(path, late);
+    // The last look comes right before the replacement: whoever saves over the file between the two is lost.
+    if (readFileSync(late, "utf8") === says && statSync(path).ino === statSync(late).ino) return true;
+    unlinkSync(late);
+    unlinkSync(was);
+    return false;
   } catch (error) {
     // Nothing was there, or the file system knows no links: then there is nothing to hold on to.
     if (!["ENOENT", "EPERM", "ENOTSUP", "EMLINK", "ENOSYS"].includes(systemCode(error) ?? "")) throw error;
+    return (readIfThere(path) ?? "") === says;
   }
+}
+
+/** Keeps what a file says for as long as if it had been replaced, with what the records have instead. */
+export function keepText(name: string, says: string, recordedAs: string): void {
+  const path = existsSync(name) ? realpathSync(name) : name;
+  if (recordedAs !== says) writeFileSync(`${stemOf(path, says)}${digest(recordedAs)}.was.draft`, says, { mode: 0o600 });
 }
 
 /** What was written into the replaced files of a path since; those that are old enough are let go. */
 export async function findLateEdits(name: string, now = Date.now()): Promise<LateEdit[]> {
   const edits: LateEdit[] = [];
   const path = existsSync(name) ? realpathSync(name) : name;
+  const present = statSync(path, { throwIfNoEntry: false });
   for (const stem of listReplaced(path)) {
     const [was, late] = [`${stem}.was.draft`, `${stem}.late.draft`];
-    const base = readIfThere(was);
-    const text = readIfThere(late);
+    const [seen, held] = [statSync(was, { throwIfNoEntry: false }), statSync(late, { throwIfNoEntry: false })];
+    // Who was killed before the replacement left the file in its place: it is nobody's old one.
+    const isInPlace = held !== undefined && held.ino === present?.ino && held.dev === present.dev;
+    const isHeld = held !== undefined && !isInPlace;
+    const isTouched = isHeld && seen !== undefined && held.mtimeMs > seen.mtimeMs - CLOCK_STEP_MS;
+    const [base, text] = isTouched ? [readIfThere(was), readIfThere(late)] : [];
     // Emptied is what a file is that an editor saves into at this moment: it is looked at again.
-    if (text === "" && base !== "" && now - statSync(late).mtimeMs <= KEPT_MS) continue;
-    if (base !== undefined && text !== undefined && base !== text)
+    if (base !== undefined && text !== undefined && text !== "" && base !== text) {
       edits.push({ base, text, settle: () => writeFileSync(was, text) });
-    else if (text === undefined || now - statSync(was).mtimeMs > KEPT_MS) {
+    } else if (isInPlace || Math.abs(now - (seen?.mtimeMs ?? 0)) > KEPT_MS) {
       await removeIfThere(late);
       await removeIfThere(was);
     }
@@ -41,9 +72,22 @@ export async function findLateEdits(name: string, now = Date.now()): Promise<Lat
 }
 
 /** The texts that we replaced of late, by the clock of the disk: whoever saves now may have read one of them. */
-export function listReplacedTexts(name: string): string[] {
+export function findReplaced(name: string): Replaced {
   const path = existsSync(name) ? realpathSync(name) : name;
-  return listReplaced(path).flatMap((stem) => readIfThere(`${stem}.was.draft`) ?? []);
+  const names = listReplaced(path).map((stem) => ({ stem, name: stem.slice(stem.lastIndexOf(".") + 1) }));
+  const texts = new Set(names.map(({ name: each }) => each.slice(0, 8)));
+  return {
+    has: (text) => texts.has(digest(text)),
+    unrecorded: names.flatMap(({ stem, name: each }) => {
+      const recorded = each.slice(16);
+      const text = recorded === "" ? undefined : readIfThere(`${stem}.was.draft`);
+      return text === undefined ? [] : [{ text, isRecordedAs: (other: string) => digest(other) === recorded }];
+    }),
+  };
+}
+
+function stemOf(path: string, says: string): string {
+  return join(dirname(path), `.${basename(path)}.${digest(says)}${randomUUID().slice(0, 8)}`);
 }
 
 function listReplaced(path: string): string[] {
@@ -65,4 +109,8 @@ function readIfThere(path: string): string | undefined {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }

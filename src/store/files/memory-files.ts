@@ -9,7 +9,7 @@ import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
-import { findLateEdits, keepReplaced, listReplacedTexts } from "./late-edits.ts";
+import { findLateEdits, findReplaced, keepReplaced, keepText } from "./late-edits.ts";
 
 /** The memory files of a scope, in their folder; they need not be there. */
 export function createMemoryFiles(workspace: string, scope: string, lockPath: string): MemoryFiles {
@@ -41,15 +41,21 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       const path = join(folder, file);
       if ((await read(file)) !== expected) return false;
       await refuseForeignBytes(path);
+      let isKept = true;
       try {
-        await replaceFile(path, text, (real) => keepReplaced(real, expected));
+        await replaceFile(path, text, (real) => {
+          isKept = keepReplaced(real, expected);
+          if (!isKept) throw new Error("It was edited just now");
+        });
+        return true;
       } catch (error) {
+        if (!isKept) return false;
         throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
       }
-      return true;
     },
     lateEdits: (file) => findLateEdits(join(folder, file)),
-    replacedTexts: (file) => listReplacedTexts(join(folder, file)),
+    keepText: (file, text, recordedAs) => keepText(join(folder, file), text, recordedAs),
+    replaced: (file) => findReplaced(join(folder, file)),
     prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),
     finishEntry: (file, prepared) => finishEntry(join(folder, file), prepared),
     clearDrafts: () => clearDrafts([folder]),

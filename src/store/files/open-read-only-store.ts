@@ -80,6 +80,7 @@ function readMemoryFiles(workspace: string, scope: string): MemoryFiles {
   return {
     ...files,
     replace: refuse,
+    keepText: () => undefined,
     prepareEntry: refuse,
     finishEntry: refuse,
     clearDrafts: () => Promise.resolve(),

@@ -20,7 +20,8 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
       return bytes === undefined ? "" : needUtf8(bytes, placeOf(file));
     },
     lateEdits: async () => [],
-    replacedTexts: () => [],
+    replaced: () => ({ has: () => false, unrecorded: [] }),
+    keepText: () => undefined,
     replace: (file, expected, text) =>
       transact(async (ask) => {
         const path = placeOf(file);

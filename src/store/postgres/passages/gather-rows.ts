@@ -5,15 +5,14 @@ import type { Likeness } from "../../../search/likeness.ts";
 import type { Gathered, Question, SearchFilter } from "../../../search/search.ts";
 import { stretchesAround, unitKey } from "../../../search/unit.ts";
 import type { Unit, Units, UnitSource } from "../../../search/unit.ts";
-import type { Row } from "../engine.ts";
 import type { Query } from "../tenant.ts";
 import { readAllowed, readLikest, readPassageRows, readSources, readStretches } from "./read-units.ts";
-import type { Asked } from "./read-units.ts";
+import type { Asked, PassageRow } from "./read-units.ts";
 
 // What is read before anything is asked for; in most cases nothing else of its kind is needed.
-const FIRST_WORDED = 1000;
+const FIRST_WORDED = 2500;
 const FIRST_LIKEST = 1600;
-const MOST_AT_ONCE = 4000;
+const MOST_AT_ONCE = 3000;
 
 /**
  * Picks the units worth ranking, by the same code as over files. That code asks for one unit after the other and waits
@@ -53,10 +52,10 @@ interface Shelf {
 
 function createShelf(ask: Query, asked: Asked | undefined): Shelf {
   const sources = new Map<number, UnitSource>();
-  const rows = new Map<number, Row | undefined>();
+  const rows = new Map<number, PassageRow | undefined>();
   const firstUnits = new Map<number, Unit>();
   const cosines = new Map<number, number>();
-  const stretches = new Map<string, Row[]>();
+  const stretches = new Map<string, PassageRow[]>();
   const allowed = new Map<string, number[]>();
   let likest: { passages: number[]; isAll: boolean } | undefined;
   const missed = {
@@ -65,9 +64,9 @@ function createShelf(ask: Query, asked: Asked | undefined): Shelf {
     filters: new Map<string, SearchFilter>(),
     likest: 0,
   };
-  const note = (row: Row): void => {
-    rows.set(Number(row["id"]), row);
-    if (typeof row["cosine"] === "number") cosines.set(Number(row["id"]), row["cosine"]);
+  const note = (row: PassageRow): void => {
+    rows.set(row.id, row);
+    if (row.cosine !== undefined) cosines.set(row.id, row.cosine);
   };
   const units: Units = {
     ofPassage(passage) {
@@ -125,15 +124,26 @@ function createShelf(ask: Query, asked: Asked | undefined): Shelf {
         for (const row of found) note(row);
         allowed.set(
           name,
-          found.map((row) => Number(row["id"])),
+          found.map(({ id }) => id),
         );
       }
       if (missed.passages.size > 0) {
         const wanted = [...missed.passages];
-        for (const row of await readPassageRows(ask, wanted, asked)) note(row);
+        for (const row of await readPassageRows(ask, wanted)) note(row);
         for (const passage of wanted) if (!rows.has(passage)) rows.set(passage, undefined);
       }
-      if (isEnd) await readStretches(ask, missed.stretches, asked, stretches, note);
+      if (isEnd) {
+        const found = Map.groupBy(
+          await readStretches(ask, [...missed.stretches.values()], asked),
+          ({ source }) => source,
+        );
+        for (const members of found.values()) for (const row of members) note(row);
+        for (const [name, [source, first, last]] of missed.stretches)
+          stretches.set(
+            name,
+            (found.get(source) ?? []).filter(({ unit }) => unit >= first && unit <= last),
+          );
+      }
       await readSources(ask, [...rows.values()], sources);
       missed.passages.clear();
       missed.stretches.clear();
@@ -143,30 +153,30 @@ function createShelf(ask: Query, asked: Asked | undefined): Shelf {
   };
 }
 
-function keyOf(row: Row): number {
-  return unitKey(Number(row["source"]), Number(row["unit"]));
+function keyOf({ source, unit }: PassageRow): number {
+  return unitKey(source, unit);
 }
 
 const NO_SOURCE: UnitSource = { path: "", project: "", session: "", scope: "" };
 
-function createUnit(row: Row, sources: ReadonlyMap<number, UnitSource>): Unit {
+function createUnit(row: PassageRow, sources: ReadonlyMap<number, UnitSource>): Unit {
   return {
     key: keyOf(row),
-    source: sources.get(Number(row["source"])) ?? NO_SOURCE,
-    ordinal: Number(row["unit"]),
-    wallMs: row["wall_ms"] === null ? undefined : Number(row["wall_ms"]),
-    voice: VOICES[Number(row["voice"])] ?? "file",
-    kind: SPEECH_KINDS[Number(row["kind"])] ?? "statement",
-    speaker: String(row["speaker"]),
+    source: sources.get(row.source) ?? NO_SOURCE,
+    ordinal: row.unit,
+    wallMs: row.wallMs,
+    voice: VOICES[row.voice] ?? "file",
+    kind: SPEECH_KINDS[row.kind] ?? "statement",
+    speaker: row.speaker,
     passages: [],
     size: 0,
   };
 }
 
-function addPassage(units: Map<number, Unit>, row: Row, sources: ReadonlyMap<number, UnitSource>): void {
+function addPassage(units: Map<number, Unit>, row: PassageRow, sources: ReadonlyMap<number, UnitSource>): void {
   const key = keyOf(row);
   const unit = units.get(key) ?? createUnit(row, sources);
-  unit.passages.push(Number(row["id"]));
-  unit.size += Number(row["size"]);
+  unit.passages.push(row.id);
+  unit.size += row.size;
   units.set(key, unit);
 }

@@ -3,6 +3,7 @@ import { ceilingOf, choosePhrases, K1, MOST_ROWS_COUNTED, rarityOf } from "../..
 import type { Phrase } from "../../../search/choose-phrases.ts";
 import type { KeywordScores } from "../../../search/keyword-scores.ts";
 import { LONGEST_QUERY_TERMS, parseQueryTerms, tokeniseToText } from "../../../search/tokenise.ts";
+import { textIn } from "../engine.ts";
 import type { Query } from "../tenant.ts";
 import type { IndexNumbers } from "./about.ts";
 
@@ -65,11 +66,18 @@ export async function searchWords(
     const phrase = phrases[Number(row["place"]) - 1];
     const scores = phrase && byWord.get(phrase.word);
     if (!phrase || !scores) continue;
-    const [passage, times] = [Number(row["passage"]), Number(row["times"])];
-    const share = Number(row["length"]) / average;
-    const score =
-      phrase.weight * rarityOf(phrase, passageCount) * ((times * (K1 + 1)) / (times + K1 * (1 - B + B * share)));
-    scores.set(passage, Math.max(scores.get(passage) ?? 0, score));
+    const worth = phrase.weight * rarityOf(phrase, passageCount) * (K1 + 1);
+    const lengths = textIn(row, "lengths").split(",");
+    const allTimes = textIn(row, "times").split(",");
+    textIn(row, "passages")
+      .split(",")
+      .forEach((text, index) => {
+        const passage = Number(text);
+        const times = Number(allTimes[index]);
+        const share = Number(lengths[index]) / average;
+        const score = (worth * times) / (times + K1 * (1 - B + B * share));
+        scores.set(passage, Math.max(scores.get(passage) ?? 0, score));
+      });
   }
   const known = [...byWord.keys()].map((word) => ({
     word,
@@ -84,10 +92,12 @@ const COUNT = `
   FROM unnest($2::text[]) WITH ORDINALITY AS asked (match, place) ORDER BY asked.place`;
 
 // With one word in the query each place where it stands adds its weight: ts_rank_cd counts, and no more.
+// One row a word: thousands of small ones take the driver longer than the database.
 const READ = `
-  SELECT asked.place, w.passage, w.length, ts_rank_cd('${WEIGHTS}', w.tokens, asked.match::tsquery) AS times
+  SELECT asked.place, string_agg(w.passage::text, ',') AS passages, string_agg(w.length::text, ',') AS lengths,
+    string_agg(ts_rank_cd('${WEIGHTS}', w.tokens, asked.match::tsquery)::text, ',') AS times
   FROM unnest($2::text[]) WITH ORDINALITY AS asked (match, place)
-  JOIN tidemark_index_words w ON w.workspace = $1 AND w.tokens @@ asked.match::tsquery`;
+  JOIN tidemark_index_words w ON w.workspace = $1 AND w.tokens @@ asked.match::tsquery GROUP BY asked.place`;
 
 /** Six signs that stand for the workspace before each of its words. */
 function startOf(workspace: string): string {

@@ -1,0 +1,109 @@
+import type { MemoryFiles, Replaced } from "../files/memory-files.ts";
+import { MEMORY_FILE } from "../layout.ts";
+import type { RevisionHead } from "../state/state.ts";
+import { parseTimestamp } from "../time.ts";
+import type { Workspace } from "../workspace.ts";
+import { align } from "./align.ts";
+import { parseFacts } from "./read-outline.ts";
+import { splitLines } from "./split-lines.ts";
+
+/** The cause of what we merged of a person's edit. It is written by us: whoever saves next may not have seen it. */
+export const MERGED = "edited outside Tidemark, merged";
+
+// An editor that was opened before a change of ours, and saved after it, does not know that change. Someone who opened
+// the file longer ago than this has most likely looked at it again.
+const STALE_MS = 10 * 60_000;
+// As many as fall into that time when a fact comes every third of a second.
+const STALE_REVISIONS = 2000;
+// Facts tell nearly which text it was; of the nearest few the lines decide.
+const LOOKED_AT = 12;
+
+/**
+ * The text that a saved one was made from: one of these, which it was saved over, or one that we replaced of late. It had
+ * every fact of ours that the saved one has, since nobody else could write them; of several the one that least was taken
+ * out of, then the one that least was added to. A text that is an older one, to the byte, was brought back on purpose.
+ */
+export async function findBase(
+  workspace: Workspace,
+  files: MemoryFiles,
+  text: string,
+  savedOver: readonly [string, ...string[]],
+): Promise<string> {
+  if (savedOver.includes(text) || text.trim() === "") return savedOver[0];
+  // What we replaced of late, by the clock of the disk: clocks of several processes need not agree.
+  const replaced = files.replaced(MEMORY_FILE);
+  const heads = (await workspace.state.listHeads(files.scope, MEMORY_FILE, STALE_REVISIONS)).toReversed();
+  const passing = await readUnrecorded(workspace, heads, replaced, savedOver);
+  if (passing.includes(text)) return text;
+  const { near, seen } = await compareWithHistory(workspace, heads, text);
+  const older: string[] = [];
+  for (const { id, isOld } of near) {
+    const { before = "" } = (await workspace.state.readRevision(id)) ?? {};
+    if (before !== "" && (!isOld || replaced.has(before))) older.push(before);
+  }
+  if (older.includes(text)) return savedOver[0];
+  const possible = [...savedOver, ...passing, ...older].filter((other) => isAmong(seen, other));
+  return leastChanged(text, possible) ?? savedOver[0];
+}
+
+function isAmong(facts: readonly string[], text: string): boolean {
+  const there = new Set(parseFacts(text).map((fact) => fact.text));
+  return facts.every((fact) => there.has(fact));
+}
+
+/** The first of those that least was taken out of, and then least added to. */
+function leastChanged(text: string, others: readonly string[]): string | undefined {
+  const { lines } = splitLines(text);
+  const changes = others.map((other) => {
+    const from = splitLines(other).lines;
+    const kept = align(from, lines).reduce((sum, place) => sum + (place < 0 ? 0 : 1), 0);
+    return { other, takenOut: from.length - kept, added: lines.length - kept };
+  });
+  return changes.toSorted((one, two) => one.takenOut - two.takenOut || one.added - two.added)[0]?.other;
+}
+
+/**
+ * What stood in the file for a moment only: saves from an older text, until they were merged. Where older records lie
+ * beside newer files they do not have what stands for such a text, and it is no base.
+ */
+async function readUnrecorded(
+  { state }: Workspace,
+  heads: readonly RevisionHead[],
+  { unrecorded }: Replaced,
+  savedOver: readonly string[],
+): Promise<string[]> {
+  if (unrecorded.length === 0) return [];
+  const known = [...savedOver];
+  for (const { id } of heads.filter(({ author }) => author === "person").slice(0, LOOKED_AT))
+    known.push((await state.readRevision(id))?.text ?? "");
+  return unrecorded.filter((each) => known.some((text) => each.isRecordedAs(text))).map(({ text }) => text);
+}
+
+/**
+ * The changes of ours before which the text was most like this one, going by the facts that came and went (from the
+ * newest back, each that is not there although it came makes the text before its coming likelier), and the facts of ours
+ * that it has.
+ */
+async function compareWithHistory(
+  { state, now, timezone }: Workspace,
+  heads: readonly RevisionHead[],
+  text: string,
+): Promise<{ near: { id: number; isOld: boolean }[]; seen: string[] }> {
+  const isOld = ({ at }: RevisionHead) =>
+    Math.abs(now().getTime() - (parseTimestamp(at, timezone)?.getTime() ?? 0)) > STALE_MS;
+  const turns = await state.turnsOf(heads.map(({ id }) => id));
+  const there = new Set(parseFacts(text).map((fact) => fact.text));
+  let away = 0;
+  const near: { id: number; isOld: boolean; away: number }[] = [];
+  const seen: string[] = [];
+  for (const head of heads) {
+    const { added, removed } = turns.get(head.id) ?? { added: [], removed: [] };
+    for (const fact of added) away += there.has(fact) ? 1 : -1;
+    for (const fact of removed) away += there.has(fact) ? -1 : 1;
+    // Only what we wrote can have been missed; what a person wrote came from the editor itself.
+    const isOurs = head.author !== "person" || head.cause === MERGED;
+    if (isOurs) near.push({ id: head.id, isOld: isOld(head), away });
+    if (head.author !== "person") seen.push(...added.filter((fact) => there.has(fact)));
+  }
+  return { near: near.toSorted((one, other) => one.away - other.away).slice(0, LOOKED_AT), seen };
+}
