@@ -57,8 +57,8 @@ function render(): string {
 Written by \`npm run bench:postgres --${isQuick ? " --quick" : ""} --write\` on ${cpus().length} cores (${cpu?.model ?? ""}), Node ${process.version.slice(1)}, load
 average ${before.toFixed(0)} before and ${(loadavg()[0] ?? 0).toFixed(0)} after (more than the cores: everything waits for its turn, and the ratios and processor times are what counts).
 Servers, clients, model and PostgreSQL share the machine; the database is reached over loopback, and commits are on the disk when they are answered.
-${postgres.pgvector === true ? "With pgvector." : `Without pgvector: ${postgres.pgvector}.`} *Processor time* is that of our process and of the database together, for one question: what it would take on a machine
-of its own.
+${postgres.pgvector === true ? "With pgvector." : `Without pgvector: ${postgres.pgvector}.`} *Processor time* is that of our process and of the database together, for one question; it grows less with the load
+than the clock does, but it grows.
 
 ${table}
 `;
