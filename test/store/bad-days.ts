@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import type { Memory } from "../../src/index.ts";
@@ -71,17 +74,37 @@ export function describeBadDays(): void {
     it("takes a lock from a process that was killed, once its lease has run out", async () => {
       const workspace = newWorkspace();
       const memory = await open(workspace);
-      const child = spawn(process.execPath, ["test/store/lock-holder.ts", workspace], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      onTestFinished(() => void child.kill("SIGKILL"));
-      await new Promise((resolve) => child.stdout.once("data", resolve));
+      const child = startHolder(workspace);
+      await once(child.stdout, "data");
       await expect(memory.store.locks.take("memory", 200)).rejects.toThrow(/Process \d+ on .* holds the lock memory/);
       child.kill("SIGKILL");
       const lock = await memory.store.locks.take("memory", 60_000);
       await lock.release();
     });
+
+    it("lets a process that stood still and lost its lock write nothing when it wakes up", async () => {
+      const workspace = newWorkspace();
+      const memory = await open(workspace);
+      const child = startHolder(workspace);
+      await once(child.stdout, "data");
+      child.kill("SIGSTOP");
+      await memory.store.locks.with("memory", () => memory.store.documents.write("docs/x.md", "ours"), 60_000);
+      child.stdin.write("write\n");
+      const told = once(child.stdout, "data");
+      child.kill("SIGCONT");
+      expect(String((await told)[0])).toContain("stood still for too long and lost its lock; nothing was written");
+      expect(await memory.store.documents.read("docs/x.md")).toBe("ours");
+    });
   });
+}
+
+/** A process that holds the lock of the memory, and writes under it when it is told to. */
+function startHolder(workspace: string): ChildProcessByStdio<Writable, Readable, null> {
+  const child = spawn(process.execPath, ["test/store/lock-holder.ts", workspace], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
 }
 
 async function open(workspace: string): Promise<Memory> {

@@ -38,12 +38,13 @@ export function describeTools(): void {
 
     it("has Anthropic's memory tool, with revisions", async () => {
       const memory = await open();
-      const { run, undo } = createMemoryTool(memory, { session: "cli:main" });
+      const tool = createMemoryTool(memory, { session: "cli:main" });
+      const run = (command: unknown) => tool.run(command);
       await run({ command: "create", path: "/memories/boats/list.md", file_text: "- Petrel\n" });
       await run({ command: "str_replace", path: "/memories/boats/list.md", old_str: "Petrel", new_str: "Albatross" });
       expect(await run({ command: "view", path: "/memories" })).toContain("/memories/boats/list.md");
       expect(await run({ command: "view", path: "/memories/boats/list.md" })).toContain("- Albatross");
-      await undo("/memories/boats/list.md");
+      await tool.undo("/memories/boats/list.md");
       expect(await memory.store.documents.read("memory/boats/list.md")).toBe("- Petrel\n");
       await run({ command: "rename", old_path: "/memories/boats", new_path: "/memories/ships" });
       expect(await memory.store.documents.read("memory/ships/list.md")).toBe("- Petrel\n");
