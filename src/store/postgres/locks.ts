@@ -150,7 +150,8 @@ const RENEW = `
 
 function holderText(): string {
   const [, script = "", ...rest] = process.argv;
-  // The first word alone: what follows may be what someone said.
-  const command = [basename(script).replace(/\.[cm]?js$/, ""), ...rest.slice(0, 1)].join(" ").trim();
+  // The first word alone, and only a plain one: what follows may be what someone said, and an address holds a password.
+  const verb = rest.slice(0, 1).filter((word) => /^[\w-]{1,30}$/.test(word));
+  const command = [basename(script).replace(/\.[cm]?js$/, ""), ...verb].join(" ").trim();
   return JSON.stringify({ host: hostname(), pid: process.pid, command });
 }
