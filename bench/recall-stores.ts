@@ -13,14 +13,16 @@ import { readWorlds, writeSessions } from "./recall-world.ts";
 import type { World } from "./recall-world.ts";
 
 // Asks the questions of the recall worlds of a folder and of PostgreSQL, and compares: search is the same in both.
-//   node bench/recall-stores.ts DIR postgres://… [SET…]
+//   node bench/recall-stores.ts DIR postgres://… [--questions=N] [SET…]
 
 const LIMIT = 60;
 const NOW = new Date("2026-11-15T12:00:00Z");
 
-const [folder, address, ...sets] = process.argv.slice(2);
+const [folder, address, ...rest] = process.argv.slice(2);
+const sets = rest.filter((word) => !word.startsWith("--"));
+const most = Number(rest.find((word) => word.startsWith("--questions="))?.slice("--questions=".length) ?? Infinity);
 if (folder === undefined || address === undefined) {
-  console.error("usage: bench/recall-stores.ts DIR postgres://… [SET…]");
+  console.error("usage: bench/recall-stores.ts DIR postgres://… [--questions=N] [SET…]");
   process.exit(2);
 }
 const embedder = await openStaticEmbedder(join(import.meta.dirname, "../data"));
@@ -69,11 +71,12 @@ async function askStore(world: World, name: string, store: Store, chosen: Embedd
   await search.sync();
   const judged: Judged[] = [];
   const begun = performance.now();
-  for (const { query, evidence } of world.queries) {
+  const asked = world.queries.slice(0, most);
+  for (const { query, evidence } of asked) {
     const { results } = await recall(search, query, { limit: LIMIT, now: NOW, timezone: "UTC" });
     judged.push({ hits: results, evidence });
   }
-  const ms = (performance.now() - begun) / Math.max(1, world.queries.length);
+  const ms = (performance.now() - begun) / Math.max(1, asked.length);
   await search.close();
   const { questions, frac5, frac10, mrr } = scoreRecall(judged);
   const cells = [world.set, name, questions, frac5.toFixed(3), frac10.toFixed(3), mrr.toFixed(3), ms.toFixed(1)];

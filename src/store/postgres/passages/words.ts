@@ -88,16 +88,16 @@ export async function searchWords(
 
 const COUNT = `
   SELECT (SELECT count(*) FROM (SELECT 1 FROM tidemark_index_words w
-      WHERE w.workspace = $1 AND w.tokens @@ asked.match::tsquery LIMIT ${MOST_ROWS_COUNTED}) AS found) AS rows
-  FROM unnest($2::text[]) WITH ORDINALITY AS asked (match, place) ORDER BY asked.place`;
+      WHERE w.workspace = $1 AND w.tokens @@ asked.match LIMIT ${MOST_ROWS_COUNTED}) AS found) AS rows
+  FROM unnest($2::tsquery[]) WITH ORDINALITY AS asked (match, place) ORDER BY asked.place`;
 
 // With one word in the query each place where it stands adds its weight: ts_rank_cd counts, and no more.
 // One row a word: thousands of small ones take the driver longer than the database.
 const READ = `
   SELECT asked.place, string_agg(w.passage::text, ',') AS passages, string_agg(w.length::text, ',') AS lengths,
-    string_agg(ts_rank_cd('${WEIGHTS}', w.tokens, asked.match::tsquery)::text, ',') AS times
-  FROM unnest($2::text[]) WITH ORDINALITY AS asked (match, place)
-  JOIN tidemark_index_words w ON w.workspace = $1 AND w.tokens @@ asked.match::tsquery GROUP BY asked.place`;
+    string_agg(ts_rank_cd('${WEIGHTS}', w.tokens, asked.match)::text, ',') AS times
+  FROM unnest($2::tsquery[]) WITH ORDINALITY AS asked (match, place)
+  JOIN tidemark_index_words w ON w.workspace = $1 AND w.tokens @@ asked.match GROUP BY asked.place`;
 
 /** Six signs that stand for the workspace before each of its words. */
 function startOf(workspace: string): string {
