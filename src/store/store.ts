@@ -16,6 +16,16 @@ export interface StoreSetting {
   notice: (text: string) => void;
 }
 
+/** How the connections to a database are used. */
+export interface Connections {
+  open: number;
+  /** Of those that are open. */
+  idle: number;
+  /** Those who wait for one. */
+  waiting: number;
+  most: number;
+}
+
 /** Where a workspace lies: everything that is kept, and the only way to it. Nothing above knows what stands behind. */
 export interface Store {
   /** The folder in which the documents lie as files; undefined where they do not. */
@@ -38,6 +48,8 @@ export interface Store {
    * what a crash leaves.
    */
   atomically<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** How the connections to it are used; undefined where it has none. */
+  connections?(): Connections | undefined;
   /** Clears away what processes that are gone have left. */
   tidyUp(): Promise<void>;
   close(): Promise<void>;

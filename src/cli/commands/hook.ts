@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { describeError } from "../../errors.ts";
 import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 
 /** Adds `hook`. */
@@ -34,6 +33,7 @@ async function stay(workspace: string, program: string): Promise<void> {
     const { idleMinutes } = loadConfig(workspace).hooks;
     await runHost({ workspace, program, idleMs: idleMinutes * 60_000 });
   } catch (error) {
+    const { describeError } = await import("../../errors.ts");
     const { putOnRecord } = await import("../../hook/run-hook.ts");
     putOnRecord(workspace, {
       at: new Date().toISOString(),

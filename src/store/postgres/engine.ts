@@ -1,3 +1,5 @@
+import type { Connections } from "../store.ts";
+
 /** A row as the driver gives it. */
 export type Row = Record<string, unknown>;
 
@@ -32,6 +34,7 @@ export interface Engine {
   ): Promise<T>;
   /** Tells of notifications until it is stopped; some may be lost. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  connections?(): Connections;
   close(): Promise<void>;
 }
 

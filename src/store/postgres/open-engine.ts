@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describeError, MemoryError } from "../../errors.ts";
-import type { Confirm, Connection, Engine } from "./engine.ts";
+import type { Connection, Engine } from "./engine.ts";
 
 /** How the database is reached. */
 export interface EngineOptions {
@@ -52,13 +52,21 @@ export function openEngine(options: EngineOptions): Engine {
       const begun = performance.now();
       // Who was never there is waited for as long as one connection may take; who was there before comes back.
       const patienceMs = wasThere ? PATIENCE_MS : (options.connectMs ?? CONNECT_MS);
+      const look = typeof confirm === "function" ? confirm : undefined;
+      let unsure: UnsureError | undefined;
       for (let attempt = 1; ; attempt++) {
         try {
-          const result = await runOnce(pool, begin, work, confirm);
+          // Whether the last try was carried out must be known before there is another, however long the server is away.
+          const known = unsure && look ? await runOnce(pool, begin, look, true) : undefined;
+          if (known !== undefined) return known;
+          unsure = undefined;
+          const result = await runOnce(pool, begin, work, confirm === "again");
           wasThere = true;
           return result;
         } catch (error) {
-          if (!mayTryAgain(error) || performance.now() - begun > patienceMs) throw toMemoryError(error, name);
+          if (error instanceof UnsureError && look) unsure = error;
+          else if (!mayTryAgain(error)) throw toMemoryError(error, name);
+          if (performance.now() - begun > patienceMs) throw toMemoryError(unsure ?? error, name);
           const waitMs = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
           // Not all at the same instant.
           await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random() / 2)));
@@ -66,6 +74,12 @@ export function openEngine(options: EngineOptions): Engine {
       }
     },
     listen: (channel, onNotify) => listen(options.url, channel, onNotify),
+    connections: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      most: pool.options.max,
+    }),
     close: () => pool.end(),
   };
 }
@@ -79,7 +93,7 @@ async function runOnce<T>(
   pool: pg.Pool,
   begin: string,
   work: (connection: Connection) => Promise<T>,
-  confirm: Confirm<T> | "again" | undefined,
+  mayRepeat: boolean,
 ): Promise<T> {
   const client = await pool.connect();
   const connection: Connection = {
@@ -95,15 +109,11 @@ async function runOnce<T>(
     return result;
   } catch (error) {
     broken = isLost(error) ? error : await rollBack(client);
-    if (!isCommitting || !isLost(error) || wasNotSent(error) || confirm === "again") throw error;
-    if (confirm === undefined) throw new UnsureError(describeError(error), { cause: error });
+    if (!isCommitting || !isLost(error) || wasNotSent(error) || mayRepeat) throw error;
+    throw new UnsureError(describeError(error), { cause: error });
   } finally {
     client.release(broken);
   }
-  // Asked anew, in a transaction of its own: if it was not carried out, it is tried again.
-  const known = await runOnce(pool, begin, confirm, undefined);
-  if (known !== undefined) return known;
-  return runOnce(pool, begin, work, confirm);
 }
 
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {

@@ -43,6 +43,7 @@ export async function openPostgresStore(engine: Engine, workspace: string, setti
       },
       // What is not over is seen by nobody else, also not in this process.
       atomically: (work) => place.within((inner) => work(inner === place ? store : lieIn(inner, createViews()))),
+      connections: () => engine.connections?.(),
       async tidyUp() {
         await tenant.query(
           "DELETE FROM tidemark_locks WHERE workspace = $1 AND expires_at < clock_timestamp() - interval '1 hour'",

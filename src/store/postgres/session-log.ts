@@ -169,7 +169,8 @@ type Added = { row: LogRow; bytes: number } | "unknown";
 type Confirm<T> = (ask: Query) => Promise<T | undefined>;
 
 async function holds(ask: Query, name: LogName, message: StoredMessage | undefined): Promise<boolean> {
-  const row = await readLogRow(ask, name);
+  // Locked: a commit that is still under way, on a connection that we have lost, is waited for.
+  const row = await readLogRow(ask, name, true);
   if (row === undefined || message === undefined) return false;
   return (await selectNew(ask, row, [message], nameById)).length === 0;
 }
