@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // These have commands of their own: test:ui needs a browser; test:slow and test:crash need minutes; test:clients
-    // and test:newcomer install packages.
+    // and test:newcomer install packages; test:postgres needs a server.
     exclude: [
       ...configDefaults.exclude,
       "test/ui/browser/**",
@@ -13,6 +13,7 @@ export default defineConfig({
       "test/crash/**",
       "test/kill/**",
       "test/newcomer/**",
+      "test/postgres/**",
       "test/**/*.slow.test.ts",
     ],
     // One more than cores: much of the time a test waits for a process that it started.

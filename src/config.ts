@@ -16,7 +16,8 @@ export type ConfigInput = Readonly<Record<string, unknown>>;
 /** The variables that are read, and by no one else. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const FILES = ["config.json", "config.yaml", "config.yml"];
+/** What the configuration may be called. */
+export const CONFIG_FILES = ["config.json", "config.yaml", "config.yml"];
 // nanobot's name for the same thing.
 const ALIASES: Readonly<Record<string, string>> = { apiBase: "baseUrl" };
 /** The variables that providers' keys are usually kept in. */
@@ -33,7 +34,23 @@ export function loadConfig(
   overrides: ConfigInput = {},
   environment: Environment = process.env,
 ): Config {
-  const { place, settings } = loadConfigFile(workspace);
+  return layOver(loadConfigFile(workspace), overrides, environment);
+}
+
+/** The same, of a workspace that is no folder: `read` gives its documents by their names. */
+export async function loadStoredConfig(
+  read: (name: string) => Promise<string | undefined>,
+  overrides: ConfigInput = {},
+  environment: Environment = process.env,
+): Promise<Config> {
+  return layOver(await loadStoredSettings(read), overrides, environment);
+}
+
+function layOver(
+  { place, settings }: { place: string; settings: unknown },
+  overrides: ConfigInput,
+  environment: Environment,
+): Config {
   const config = parseConfig(merge(settings, normalizeKeys(overrides, Config, place)), place);
   const { defaults } = config.agents;
   const fromEnvironment = environment["TIDEMARK_MODEL"];
@@ -56,13 +73,40 @@ export function loadConfigFile(workspace: string): { place: string; settings: un
   return { place, settings: normalizeKeys(readConfigFile(path), Config, place) };
 }
 
+/** What the configuration among a workspace's documents sets, in our spelling. */
+export async function loadStoredSettings(
+  read: (name: string) => Promise<string | undefined>,
+): Promise<{ place: string; settings: unknown }> {
+  const there: { place: string; text: string }[] = [];
+  for (const place of CONFIG_FILES) {
+    const text = await read(place);
+    if (text !== undefined) there.push({ place, text });
+  }
+  needOne(there.map(({ place }) => place));
+  const [found] = there;
+  if (found === undefined) return { place: "configuration", settings: {} };
+  return { place: found.place, settings: normalizeKeys(readSettings(found.place, found.text), Config, found.place) };
+}
+
 /** The configuration file of a workspace, if there is one. */
 export function configPath(workspace: string): string | undefined {
-  const there = FILES.map((name) => join(workspace, name)).filter((path) => existsSync(path));
-  if (there.length > 1) {
-    throw new MemoryError("CONFIG_INVALID", `${there.join(" and ")} both exist; keep only one of them`);
-  }
+  const there = CONFIG_FILES.map((name) => join(workspace, name)).filter((path) => existsSync(path));
+  needOne(there);
   return there[0];
+}
+
+function needOne(there: readonly string[]): void {
+  if (there.length > 1)
+    throw new MemoryError("CONFIG_INVALID", `${there.join(" and ")} both exist; keep only one of them`);
+}
+
+/** A text with the variables that it names as `{env:NAME}`; inside of an address they are written as its parts are. */
+export function fillVariables(text: string, environment: Environment = process.env): string {
+  return text.replaceAll(/\{env:([A-Za-z_]\w*)\}/g, (whole, name: string) => {
+    const value = environment[name];
+    if (!value) throw new MemoryError("CONFIG_INVALID", `The variable ${name} is not set`);
+    return whole === text ? value : encodeURIComponent(value);
+  });
 }
 
 /** The key for a provider: as configured, `{env:NAME}` looked up, else from its usual variable. */
@@ -84,12 +128,16 @@ export function resolveApiKey(
 function readConfigFile(path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    text = readFileSync(path, "utf8");
   } catch (error) {
     throw new MemoryError("CONFIG_INVALID", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
   }
+  return readSettings(path, text);
+}
+
+function readSettings(path: string, text: string): unknown {
   try {
-    const value = parseConfigText(path, text);
+    const value = parseConfigText(path, text.replace(/^\uFEFF/, ""));
     if (value === null || value === undefined || isRecord(value)) return value ?? {};
   } catch (error) {
     if (error instanceof MemoryError) throw error;

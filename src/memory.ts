@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { resolve } from "node:path";
+import { chooseStore, loadConfigAt } from "./choose-store.ts";
 import { proposeFacts, rememberFact, replaceMemory, retireFact, rewriteMemory } from "./change/change-memory.ts";
 import type { Rewritten } from "./change/change-memory.ts";
 import type { ImportedFact } from "./change/plan-import.ts";
@@ -7,7 +7,6 @@ import type { FactInput, FactName, FactReceipt } from "./change/plan-remember.ts
 import type { UndoOutcome } from "./change/plan-undo.ts";
 import { proposeFile } from "./change/steering-files.ts";
 import { isAmnesiac } from "./config-schema.ts";
-import { loadConfig } from "./config.ts";
 import type { Config, ConfigInput } from "./config.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
 import { previewConsolidation } from "./consolidation/preview.ts";
@@ -53,16 +52,16 @@ import type { UndoWish } from "./trust/undo.ts";
 
 /** How a memory is opened. */
 export interface MemoryOptions {
-  /** The folder that holds everything; it is made when it is not there. */
-  workspace: string;
+  /** The folder that holds everything; it is made when it is not there. With a `store`, the name of a workspace in it. */
+  workspace?: string;
   /** Laid over the workspace's own configuration file. */
   config?: ConfigInput;
   /** A model to use instead of the configured one: ours, or any of the AI SDK's. */
   model?: Model | { doGenerate: unknown; doStream: unknown };
   /** An embedder to use instead of the configured one. */
   embedder?: Embedder;
-  /** Where everything lies, instead of the folder. */
-  store?: StoreSource;
+  /** Where everything lies, instead of the folder: `postgres://…`, or a store of your own. */
+  store?: StoreSource | string;
   now?: Clock;
   /** The process stays: changes of the files are watched, and the index is kept up to date by itself. */
   isLongRunning?: boolean;
@@ -167,8 +166,9 @@ export interface OwnPaths {
 
 /** Opens the memory in a workspace, and finishes what a crash left half-done. */
 export async function openMemory(options: MemoryOptions): Promise<Memory> {
-  const path = resolve(options.workspace);
-  const config = loadConfig(path, options.config);
+  const chosen = chooseStore(options);
+  const { path } = chosen;
+  const config = await loadConfigAt(chosen, options.config);
   const events = new EventEmitter();
   const { readOnly = false, passive = readOnly, isLongRunning = false, onNotice } = options;
   if (onNotice) events.on("notice", ({ text }: { text: string }) => onNotice(text));
@@ -177,7 +177,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     if (event.type === "consolidated") opened.reported.delete(event.outcome.session);
     tell(events, event);
   };
-  const opened = await openWorkspace(path, config, { ...options, passive, emit });
+  const opened = await openWorkspace(path, config, { ...options, store: chosen.source, passive, emit });
   const { workspace, reported } = opened;
   const { logs: stored } = workspace;
   const logs = new Map<string, Promise<SessionLog>>();

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
-import { loadConfig } from "./config.ts";
+import { chooseStore, loadConfigAt } from "./choose-store.ts";
 import type { Config } from "./config.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
 import { openRecall } from "./open-recall.ts";
@@ -16,16 +15,17 @@ export async function openLookup(
   onNotice: (text: string) => void,
   { readOnly }: { readOnly: boolean },
 ): Promise<Pick<Recall, "search" | "index" | "close"> & { config: Config }> {
-  const path = resolve(workspace);
-  const config = loadConfig(path);
+  const chosen = chooseStore({ workspace });
+  const config = await loadConfigAt(chosen);
   const { timezone } = config.agents.defaults;
-  const open = readOnly ? openReadOnlyStore : openFilesStore;
-  const store = await open(path, {
+  const setting = {
     timezone,
     timestamp: () => formatTimestamp(now(), timezone),
     newId: randomUUID,
     notice: onNotice,
-  });
+  };
+  const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
+  const store = await (chosen.source?.open(setting) ?? openFolder(chosen.path, setting));
   const stopTelling = store.locks.onWait(onNotice);
   const { records: state, documents, logs } = store;
   const recall = openRecall({ config, state, now, clean, store, documents, logs }, {});

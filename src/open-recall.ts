@@ -8,6 +8,7 @@ import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { createFreshOutside } from "./trust/fresh-outside.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
+import { traced } from "./trace.ts";
 import { scopeOf } from "./session/scope-of.ts";
 
 /** What may come from outside when a workspace's search is set up. */
@@ -63,12 +64,16 @@ export function openRecall(
   const isFresh = createFreshOutside(workspace.logs, config.trust);
   return {
     ...recall,
-    async search(query, request) {
-      const answer = await recall.search(query, request);
-      return {
-        ...answer,
-        results: await markUntrusted({ state, documents: workspace.documents, isFresh }, answer.results),
-      };
-    },
+    search: (query, request) =>
+      traced(
+        "recall",
+        {},
+        async () => {
+          const answer = await recall.search(query, request);
+          const results = await markUntrusted({ state, documents: workspace.documents, isFresh }, answer.results);
+          return { ...answer, results };
+        },
+        ({ results }) => ({ "tidemark.hits": results.length }),
+      ),
   };
 }

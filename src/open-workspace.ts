@@ -15,6 +15,7 @@ import { createLazyModel } from "./model/lazy-model.ts";
 import type { Model } from "./model/model.ts";
 import { createSdkModel, isSdkModel } from "./model/sdk-model.ts";
 import { mostTokens, openTokenizer } from "./model/tokens.ts";
+import { traceModel } from "./model/trace-model.ts";
 import { encodeKey } from "./session/file-name.ts";
 import { scopeOf } from "./session/scope-of.ts";
 import { openFilesStore } from "./store/files/open-files-store.ts";
@@ -135,9 +136,9 @@ function chooseModel(
   name = config.agents.defaults.model,
 ): Model | undefined {
   const timeoutMs = config.consolidation.timeoutSeconds * 1000;
-  if (isSdkModel(given)) return createSdkModel(given, `${given.provider}/${given.modelId}`, timeoutMs);
-  if (given && "ask" in given) return given;
-  return name === undefined ? undefined : createLazyModel(name, config);
+  if (isSdkModel(given)) return traceModel(createSdkModel(given, `${given.provider}/${given.modelId}`, timeoutMs));
+  if (given && "ask" in given) return traceModel(given);
+  return name === undefined ? undefined : traceModel(createLazyModel(name, config));
 }
 
 // Whoever holds it for longer is at work on it, or stands still; opening waits for neither.

@@ -1,4 +1,4 @@
-import type { FactCounts } from "./state/state.ts";
+import type { FactCounts, Usage } from "./state/state.ts";
 
 /** What came of a request to consolidate. */
 export type Outcome =
@@ -23,6 +23,7 @@ export type Outcome =
  * - `flushed`: bullets went to the day's note before the context ran full; `noted`: an ended session got its note.
  * - `tidied`: MEMORY.md was put in order; `moved`: facts went to a dated note because of the budget.
  * - `job`: a durable job is done, failed and waits, or was given up.
+ * - `spent`: a model was asked, for a digest or by the agent, and what it took; `cost` is null where no price is known.
  * - `notice`: something that a person may want to know, in words.
  */
 export type MemoryEvent =
@@ -34,4 +35,5 @@ export type MemoryEvent =
   | { type: "tidied"; scope: string; merged: number; dated: number; moved: number; run: string }
   | { type: "moved"; scope: string; file: string; facts: string[] }
   | { type: "job"; kind: string; name: string; outcome: "done" | "failed" | "dead"; attempts: number; reason?: string }
+  | { type: "spent"; model: string; usage: Usage; cost: number | null }
   | { type: "notice"; text: string };

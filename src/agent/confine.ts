@@ -1,29 +1,29 @@
-import { lstat, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { MemoryError, systemCode } from "../errors.ts";
+import { dirname, isAbsolute, posix, relative, sep } from "node:path";
+import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { OWN_FOLDER } from "../layout.ts";
+import { NO_TARGET } from "../store/documents.ts";
 
 /** A path that the agent may use. */
 export interface ConfinedPath {
-  /** Where it really is, links followed. */
-  absolute: string;
-  /** From the workspace, with forward slashes. */
+  /** Where it really is, links followed: from the workspace, with forward slashes. */
   relative: string;
 }
 
 /** Finds where a path leads, links followed, and refuses what lies outside the workspace or is not this session's. */
 export async function confinePath(memory: Memory, session: string, path: string): Promise<ConfinedPath> {
   if (path.includes("\0")) throw refused(path, "it contains a NUL character");
-  const root = await realpath(memory.workspace);
-  const absolute = await followPath(resolve(root, path));
-  const inside = relative(root, absolute).split(sep).join("/");
-  if (inside === ".." || inside.startsWith("../") || isAbsolute(inside)) {
-    throw refused(path, "it is outside the workspace");
-  }
+  const inside = await followPath(memory, fromWorkspace(memory, path), path);
   const reason = whyProtected(inside, memory.pathsOf(session));
   if (reason !== undefined) throw refused(path, reason);
-  return { absolute, relative: inside };
+  return { relative: inside };
+}
+
+/** Models know the folder's own path from somewhere, and use it. */
+function fromWorkspace({ store: { folder } }: Memory, path: string): string {
+  const inside = folder !== undefined && isAbsolute(path) ? relative(folder, path) : path;
+  const clean = posix.normalize(inside.split(sep).join("/")).replace(/\/+$/, "");
+  return clean === "." ? "" : clean;
 }
 
 /** Whether the agent may use a path. */
@@ -64,26 +64,20 @@ export function whyProtected(inside: string, own: OwnPlaces): string | undefined
 }
 
 /** The real place of a path of which the last parts need not be there yet. */
-async function followPath(path: string): Promise<string> {
+async function followPath(memory: Memory, path: string, asked: string): Promise<string> {
   try {
-    return await realpath(path);
+    const real = await memory.store.documents.follow(path);
+    if (real !== undefined) return real;
   } catch (error) {
-    const code = systemCode(error);
-    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
-    const parent = dirname(path);
-    if (parent === path) return path;
-    await refuseDanglingLink(path);
-    return join(await followPath(parent), basename(path));
+    if (error instanceof MemoryError && error.code === "PATH_REFUSED") throw refused(asked, reasonIn(error));
+    throw error;
   }
+  const parent = posix.dirname(path);
+  return posix.join(parent === "." ? "" : await followPath(memory, parent, asked), posix.basename(path));
 }
 
-/** A link to nowhere would be written through. */
-async function refuseDanglingLink(path: string): Promise<void> {
-  try {
-    if ((await lstat(path)).isSymbolicLink()) throw refused(path, "it is a broken link");
-  } catch (error) {
-    if (!["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
-  }
+function reasonIn({ message }: MemoryError): string {
+  return message.endsWith(NO_TARGET) ? NO_TARGET : "it is outside the workspace";
 }
 
 function refused(path: string, reason: string): MemoryError {

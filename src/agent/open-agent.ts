@@ -9,6 +9,7 @@ import { findCommand, listCommands, runCommand } from "./commands.ts";
 import type { Model } from "../model/model.ts";
 import { completeCalls } from "./repair.ts";
 import { runTurn } from "./run-turn.ts";
+import { traced } from "../trace.ts";
 import type { Tool } from "./tool.ts";
 import { listTools } from "./tools.ts";
 import type { TurnLoop, TurnMemo, TurnOptions, TurnResult } from "./turn.ts";
@@ -49,7 +50,12 @@ export function openAgent(given: Memory, { commands: more = [], chooseModel }: A
     const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
     running.set(key, controller);
     try {
-      return await memory.withTurn(key, signal, () => takeTurn(memory, key, text, memos, { ...options, signal }));
+      return await traced(
+        "turn",
+        {},
+        () => memory.withTurn(key, signal, () => takeTurn(memory, key, text, memos, { ...options, signal })),
+        ({ kind }) => ({ "tidemark.outcome": kind }),
+      );
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       return { kind: "failed", code: error.code, reason: describeError(error), notices: [] };

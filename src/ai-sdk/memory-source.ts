@@ -1,4 +1,4 @@
-import { loadConfig } from "../config.ts";
+import { chooseStore, loadConfigAt } from "../choose-store.ts";
 import type { ConfigInput } from "../config.ts";
 import { openMemory } from "../memory.ts";
 import type { Memory, MemoryOptions } from "../memory.ts";
@@ -33,9 +33,9 @@ export interface MemoryHandle {
 export function createHandle(source: MemorySource, model?: MemoryOptions["model"]): MemoryHandle {
   if ("memory" in source) return { get: async () => source.memory, close: async () => undefined };
   let opened: Promise<Memory> | undefined;
-  const open = (): Promise<Memory> => {
+  const open = async (): Promise<Memory> => {
     const { workspace, config } = source;
-    const { agents, consolidation } = loadConfig(workspace, config);
+    const { agents, consolidation } = await loadConfigAt(chooseStore({ workspace }), config);
     const hasModel = (consolidation.model ?? agents.defaults.model) !== undefined;
     return openMemory({
       workspace,

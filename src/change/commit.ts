@@ -6,6 +6,7 @@ import { wordsAfter } from "../state/edit.ts";
 import type { Edit, HeldChange } from "../state/edit.ts";
 import type { Apply, Run } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
+import { traced } from "../trace.ts";
 import type { Workspace } from "../workspace.ts";
 import { applyEdits } from "./apply-edits.ts";
 import { finishApply, finishPending } from "./apply.ts";
@@ -48,7 +49,22 @@ export async function commit<T>(
   { isTrial = false } = {},
 ): Promise<{ result: T; done: Done | undefined }> {
   const files = workspace.filesOfScope(scope);
-  const committed = await files.exclusively(async () => {
+  const committed = await traced("commit", { "tidemark.trial": isTrial }, () =>
+    commitAlone(workspace, files, plan, isTrial),
+  );
+  const moved = committed.done?.moved;
+  if (moved && !isTrial)
+    workspace.emit({ type: "moved", scope, file: moved.file, facts: moved.facts.map(({ text }) => text) });
+  return committed;
+}
+
+function commitAlone<T>(
+  workspace: Workspace,
+  files: MemoryFiles,
+  plan: (memory: MemoryNow) => Planned<T> | Promise<Planned<T>>,
+  isTrial: boolean,
+): Promise<{ result: T; done: Decision | undefined }> {
+  return files.exclusively(async () => {
     if (!isTrial) await finishPending(workspace, files);
     const text = isTrial ? await files.readText(MEMORY_FILE) : await settleOutsideEdits(workspace, files);
     const memory = await readMemoryNow(files, text);
@@ -57,13 +73,9 @@ export async function commit<T>(
     const done = await decide(workspace, memory, change);
     if (isTrial) return { result, done };
     if (isNothing(done)) return { result, done: undefined };
-    await workspace.atomically((inner) => carryOut(inner, inner.filesOfScope(scope), done));
+    await workspace.atomically((inner) => carryOut(inner, inner.filesOfScope(files.scope), done));
     return { result, done };
   });
-  const moved = committed.done?.moved;
-  if (moved && !isTrial)
-    workspace.emit({ type: "moved", scope, file: moved.file, facts: moved.facts.map(({ text }) => text) });
-  return committed;
 }
 
 /** A change that leaves nothing behind, not even on record. */

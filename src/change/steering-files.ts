@@ -48,7 +48,12 @@ export async function proposeFile(
     lines: words.split("\n"),
     words,
     reason: "proposed by the agent",
-    source: { session: log.key, message: log.messages(log.length - 1).at(-1)?.id ?? null, quote: null, proof: "none" },
+    source: {
+      session: log.key,
+      message: log.messages(Math.max(0, log.length - 1)).at(-1)?.id ?? null,
+      quote: null,
+      proof: "none",
+    },
   };
   const reason = `${file} steers the agent; only the user may change it`;
   const { key: session, path: logPath, identity, cursor } = log;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { loadConfig, loadConfigFile, resolveApiKey, unwrapSchema } from "../config.ts";
+import { chooseStore, loadConfigAt, loadSettingsAt } from "../choose-store.ts";
+import { resolveApiKey, unwrapSchema } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { Config } from "../config-schema.ts";
 
@@ -15,9 +16,10 @@ export interface ConfigEntry {
 const MASK = "***";
 
 /** Every setting of a workspace with its value in force. */
-export function listConfigEntries(workspace: string, environment: Environment): ConfigEntry[] {
-  const config = loadConfig(workspace, {}, environment);
-  const file = loadConfigFile(workspace);
+export async function listConfigEntries(workspace: string, environment: Environment): Promise<ConfigEntry[]> {
+  const chosen = chooseStore({ workspace });
+  const config = await loadConfigAt(chosen, {}, environment);
+  const file = await loadSettingsAt(chosen);
   const sourceOf = (path: readonly string[], value: unknown): string => {
     if (valueAt(file.settings, path) !== undefined) return file.place;
     const key = path.join(".");

@@ -4,6 +4,7 @@ import { CLIENTS } from "../connect/clients.ts";
 import { planConnection, planDisconnection, serverLaunch } from "../connect/plan-connection.ts";
 import type { FileChange, Parts, Wish } from "../connect/plan-connection.ts";
 import { hasBackup, readConfigText, writeChange } from "../connect/write-change.ts";
+import { isAddress } from "../store/address.ts";
 import { MemoryError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { renderDiff } from "../trust/diff-lines.ts";
@@ -25,7 +26,7 @@ export interface ConnectOptions {
 export async function connectClient(name: string, workspace: string, options: ConnectOptions): Promise<void> {
   const client = findClient(name);
   const machine = thisMachine(homedir());
-  const parts = partsOf(client, options);
+  const parts = partsFor(workspace, client, options);
   const program = programLaunch(client, machine);
   const level = options.project ? "project" : "user";
   const wish: Wish = { client, machine, level, parts, program, workspace, integrations: INTEGRATIONS };
@@ -70,6 +71,15 @@ function findClient(name: string): Client {
     "NOT_FOUND",
     `There is no client ${name}${meant === undefined ? "" : `; did you mean ${meant}?`}; known clients: ${names.join(", ")}`,
   );
+}
+
+/** Hooks keep what waits in the workspace's folder: a store is reached by MCP alone. */
+function partsFor(workspace: string, client: Client, options: ConnectOptions): Parts {
+  const parts = partsOf(client, options);
+  if (!isAddress(workspace)) return parts;
+  if (options.hooks)
+    throw new MemoryError("CONFIG_INVALID", "Hooks need a workspace in a folder; a store is reached by --mcp alone");
+  return { ...parts, hooks: false };
 }
 
 /** Both where nothing was said; hooks only where the client has some. */

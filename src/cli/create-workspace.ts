@@ -1,9 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { configPath, loadConfig } from "../config.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { chooseStore, loadConfigAt } from "../choose-store.ts";
 import { makePrivateFolder } from "../store/files/disk.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { needsAddress } from "../model/open-model.ts";
+import { openConfigFile } from "./config-file.ts";
 import { editConfig } from "./edit-config.ts";
 import type { ConfigChange } from "../config-text.ts";
 
@@ -30,33 +31,37 @@ export interface CreatedWorkspace {
 /** Makes the folders and the configuration of a workspace; one that is there is changed where a wish says so. */
 export async function createWorkspace(wishes: Wishes): Promise<CreatedWorkspace> {
   const { workspace } = wishes;
-  const present = configPath(workspace);
+  const chosen = chooseStore({ workspace });
+  const present = await openConfigFile(workspace);
   const changes = listChanges(wishes);
   // For their errors: nothing is made of wishes that cannot be had.
-  const config = loadConfig(workspace, nest(changes), {});
+  const config = await loadConfigAt(chosen, nest(changes), {});
   const provider = providerOf(wishes.model);
   if (provider !== undefined && needsAddress(provider, config)) {
     const why = `The provider ${provider} has no default address; set one with --base-url`;
     throw new MemoryError("CONFIG_INVALID", `${why}, such as http://127.0.0.1:8000/v1`);
   }
   const created: CreatedWorkspace = { workspace, made: [], kept: [], changed: [] };
+  if (chosen.source === undefined) await makeFolders(workspace, created);
+  if (present.text === undefined) await present.write("{}\n");
+  const { isChanged } = await editConfig(workspace, changes);
+  if (present.text === undefined) created.made.push(present.name);
+  else (isChanged ? created.changed : created.kept).push(present.name);
+  return created;
+}
+
+async function makeFolders(workspace: string, created: CreatedWorkspace): Promise<void> {
   try {
     for (const name of FOLDERS) {
       const path = join(workspace, name);
       (existsSync(path) ? created.kept : created.made).push(`${name}/`);
       await makePrivateFolder(path);
     }
-    if (present === undefined) writeFileSync(join(workspace, "config.json"), "{}\n", { mode: 0o600, flag: "wx" });
   } catch (error) {
     throw new MemoryError("FILE_UNWRITABLE", `Cannot make the workspace ${workspace}: ${describeError(error)}`, {
       cause: error,
     });
   }
-  const { isChanged } = await editConfig(workspace, changes);
-  const name = basename(present ?? "config.json");
-  if (present === undefined) created.made.push(name);
-  else (isChanged ? created.changed : created.kept).push(name);
-  return created;
 }
 
 function listChanges({ model, keyVariable, baseUrl }: Wishes): ConfigChange[] {

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { checkConfigText, configPath } from "../config.ts";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkConfigText } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { makeTemporaryFolder } from "../store/files/disk.ts";
 import { describeError, MemoryError } from "../errors.ts";
-import { writeConfig } from "./edit-config.ts";
+import { openConfigFile } from "./config-file.ts";
 import { note } from "./print.ts";
 
 const EMPTY = `{
@@ -19,10 +19,9 @@ export async function editConfigByHand(
   workspace: string,
   environment: Environment,
 ): Promise<{ path: string; isChanged: boolean }> {
-  const path = configPath(workspace) ?? join(workspace, "config.json");
-  const before = existsSync(path) ? readFileSync(path, "utf8") : EMPTY;
+  const { path, name, text: before = EMPTY, write } = await openConfigFile(workspace);
   const folder = makeTemporaryFolder();
-  const draft = join(folder, basename(path));
+  const draft = join(folder, name);
   writeFileSync(draft, before, { mode: 0o600 });
   try {
     for (;;) {
@@ -30,13 +29,13 @@ export async function editConfigByHand(
       const after = readFileSync(draft, "utf8");
       if (after === before) return { path, isChanged: false };
       try {
-        checkConfigText(path, after);
+        checkConfigText(name, after);
       } catch (error) {
         if (!(error instanceof MemoryError)) throw error;
         if (process.stdin.isTTY && (await isAgain(error.message))) continue;
         throw new MemoryError("CONFIG_INVALID", `${error.message}; the file is unchanged`, { cause: error });
       }
-      await writeConfig(path, after);
+      await write(after);
       return { path, isChanged: true };
     }
   } finally {
@@ -44,7 +43,8 @@ export async function editConfigByHand(
   }
 }
 
-function runEditor(path: string, environment: Environment): void {
+/** Opens a file in the person's editor, and waits until it is closed. */
+export function runEditor(path: string, environment: Environment): void {
   const usual = process.platform === "win32" ? "notepad" : "vi";
   const editor = environment["VISUAL"] || environment["EDITOR"] || usual;
   // Editors are named with their options, as in `code --wait`; the path is handed over, never part of the command.

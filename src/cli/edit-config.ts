@@ -1,10 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { configPath } from "../config.ts";
 import { editConfigText } from "../config-text.ts";
 import type { ConfigChange } from "../config-text.ts";
-import { replaceFile } from "../store/files/disk.ts";
-import { describeError, MemoryError } from "../errors.ts";
+import { openConfigFile } from "./config-file.ts";
 
 /**
  * Changes settings in a workspace's configuration file, or begins one. Comments, order and spelling stay; a text that
@@ -14,19 +10,9 @@ export async function editConfig(
   workspace: string,
   changes: readonly ConfigChange[],
 ): Promise<{ path: string; isChanged: boolean }> {
-  const path = configPath(workspace) ?? join(workspace, "config.json");
-  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const after = editConfigText(path, before, changes);
+  const { path, name, text: before = "", write } = await openConfigFile(workspace);
+  const after = editConfigText(name, before, changes);
   if (after === before) return { path, isChanged: false };
-  await writeConfig(path, after);
+  await write(after);
   return { path, isChanged: true };
-}
-
-/** Puts a configuration file's text in its place. */
-export async function writeConfig(path: string, text: string): Promise<void> {
-  try {
-    await replaceFile(path, text);
-  } catch (error) {
-    throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
-  }
 }

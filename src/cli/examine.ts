@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Environment } from "../config.ts";
 import { describeError, MemoryError } from "../errors.ts";
+import { isAddress } from "../store/address.ts";
 import { checkConfig } from "./checks/check-config.ts";
+import { checkDatabase } from "./checks/check-database.ts";
 import { checkHooks } from "./checks/check-hooks.ts";
 import { checkLeftovers } from "./checks/check-leftovers.ts";
 import { checkModels } from "./checks/check-model.ts";
@@ -26,16 +28,19 @@ export async function examine(options: {
 }): Promise<Examination> {
   const { workspace, environment, now, fix } = options;
   const examination: Examination = { workspace, findings: [], notes: [] };
-  const { config, ...configured } = checkConfig(workspace, environment);
+  const { config, ...configured } = await checkConfig(workspace, environment);
   // One after the other, each mended before the next one looks: what may not be read cannot be checked.
-  const checks = [
-    () => Promise.resolve(configured),
+  const inFolder = [
     () => checkFolder(workspace),
     () => checkPermissions(workspace),
     () => checkLeftovers(workspace, now),
     () => Promise.resolve(checkHooks(workspace, now)),
     () => checkSessions(workspace),
     () => checkState(workspace, config, now),
+  ];
+  const checks = [
+    () => Promise.resolve(configured),
+    ...(isAddress(workspace) ? [() => checkDatabase(workspace)] : inFolder),
     () => checkModels(config),
   ];
   for (const check of checks) {

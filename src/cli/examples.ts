@@ -18,6 +18,14 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   export: ["tidemark export ./my-memory"],
   backup: ["tidemark backup tidemark.tar.gz", "tidemark backup restore tidemark.tar.gz -w ~/restored"],
   "backup restore": ["tidemark backup restore tidemark.tar.gz -w ~/restored"],
+  copy: [
+    "tidemark copy --from ~/.tidemark/workspace --to 'postgres://tidemark@db.example/tidemark?workspace=ann'",
+    "tidemark copy --from 'postgres://tidemark@db.example/tidemark?workspace=ann' --to ./ann",
+  ],
+  pull: ["tidemark pull ./ann --store postgres://tidemark@db.example/tidemark -w ann"],
+  push: ["tidemark push ./ann --store postgres://tidemark@db.example/tidemark -w ann"],
+  edit: ["tidemark edit", "tidemark edit docs/plan.md"],
+  migrate: ["tidemark migrate --store postgres://tidemark@db.example/tidemark"],
   search: [
     'tidemark search "where do I live?"',
     'tidemark search tea --since "last week" -n 5',

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describeError } from "../errors.ts";
 import type { CalledHook } from "../hook/called-hook.ts";
 import { putOnRecord, runHook } from "../hook/run-hook.ts";
-import { unaskedWorkspace } from "./workspace-path.ts";
+import { isAddressLike, unaskedWorkspace } from "./workspace-path.ts";
 import { readVersion } from "./version.ts";
 
 // A client waits for this: nothing is imported that help, schemas or the memory need.
@@ -24,7 +24,9 @@ export interface HookArguments {
 
 /** Runs one hook of a client. It never fails: exit 0, and nothing on stdout but what the client shall be told. */
 export async function hookMain({ event, client, workspace: asked }: HookArguments): Promise<void> {
-  const workspace = asked === undefined ? unaskedWorkspace().path : resolve(asked);
+  const named = asked ?? (await unaskedWorkspace()).path;
+  if (!canHook(named)) return;
+  const workspace = resolve(named);
   const patience = Math.max(1, Number(process.env["TIDEMARK_HOOK_PATIENCE"]) || 1);
   const at = new Date().toISOString();
   const giveUp = (reason: string): void => {
@@ -43,6 +45,13 @@ export async function hookMain({ event, client, workspace: asked }: HookArgument
   });
   if (told !== "") writeSync(1, `${told}\n`);
   process.exit(0);
+}
+
+/** Whether hooks can work there, and a word to whoever looks where they cannot. */
+export function canHook(workspace: string): boolean {
+  if (!isAddressLike(workspace)) return true;
+  writeSync(2, "hooks need a workspace in a folder; connect this one by MCP: tidemark connect CLIENT --mcp\n");
+  return false;
 }
 
 /** Which program this is: another version, or another copy, has a process of its own. */

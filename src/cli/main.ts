@@ -6,10 +6,12 @@ import { addCompletionCommand } from "./commands/completion.ts";
 import { addConfigCommand } from "./commands/config.ts";
 import { addConnectCommand } from "./commands/connect.ts";
 import { addConsolidateCommand } from "./commands/consolidate.ts";
+import { addCopyCommand } from "./commands/copy.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addDiffCommand } from "./commands/diff.ts";
 import { addDisconnectCommand } from "./commands/disconnect.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addEditCommand } from "./commands/edit.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addForgetCommand } from "./commands/forget.ts";
 import { addHookCommand } from "./commands/hook.ts";
@@ -19,7 +21,9 @@ import { addInitCommand } from "./commands/init.ts";
 import { addLogCommand } from "./commands/log.ts";
 import { addMaskCommand } from "./commands/mask.ts";
 import { addMcpCommand } from "./commands/mcp.ts";
+import { addMigrateCommand } from "./commands/migrate.ts";
 import { addModelsCommand } from "./commands/models.ts";
+import { addPullCommands } from "./commands/pull.ts";
 import { addReplayCommand } from "./commands/replay.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addReviewCommand } from "./commands/review.ts";
@@ -37,6 +41,7 @@ import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
 import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
+import { maskAddresses } from "./mask-addresses.ts";
 import { readVersion } from "./version.ts";
 import { addWorkspaceOption, existingWorkspace } from "./workspace.ts";
 
@@ -65,6 +70,9 @@ const COMMANDS = [
   addImportCommand,
   addExportCommand,
   addBackupCommand,
+  addCopyCommand,
+  addPullCommands,
+  addEditCommand,
   (program: Command) => addSearchCommand(program, withRecall),
   (program: Command) => addIndexCommand(program, withIndex),
   addConsolidateCommand,
@@ -85,6 +93,7 @@ const COMMANDS = [
   addModelsCommand,
   addDemoCommand,
   addDoctorCommand,
+  addMigrateCommand,
   addToolCommand,
   addMaskCommand,
   addMcpCommand,
@@ -124,7 +133,7 @@ export function createProgram(): Command {
   // What follows the name of a command is its own: `sessions show KEY --json` is for show.
   program.enablePositionalOptions();
   program.exitOverride().configureOutput({
-    outputError: (text, write) => write(`tidemark: ${oneLine(text.replace(/^error: /, ""))}\n`),
+    outputError: (text, write) => write(`tidemark: ${maskAddresses(oneLine(text.replace(/^error: /, "")))}\n`),
   });
   for (const addCommand of COMMANDS) addCommand(program);
   for (const command of program.commands) addExamples(command, command.name());
@@ -138,7 +147,8 @@ function addExamples(command: Command, path: string): void {
 }
 
 const HELP_END = `
-The workspace is the folder given by -w, or else TIDEMARK_WORKSPACE, or else ~/.tidemark/workspace.
+The workspace is the folder given by -w, or else TIDEMARK_WORKSPACE, or else ~/.tidemark/workspace. With --store or
+TIDEMARK_STORE it is in a database, and -w is its name there.
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
 
 /** One line for a person; the stack only for whoever asks for it. */
@@ -151,9 +161,9 @@ function fail(error: unknown): void {
   process.exitCode = 1;
   const isError = error instanceof Error;
   process.stderr.write(
-    `tidemark: ${printable(oneLine(isError ? error.message : String(error))) || "failed without a message"}\n`,
+    `tidemark: ${printable(maskAddresses(oneLine(isError ? error.message : String(error)))) || "failed without a message"}\n`,
   );
-  if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${error.stack}\n`);
+  if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${maskAddresses(error.stack ?? "")}\n`);
 }
 
 /** The reader of a pipe may leave when it has seen enough: `tidemark sessions show … | head`. */

@@ -4,14 +4,22 @@ import type { Command } from "commander";
 import { MemoryError, systemCode } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { note } from "./print.ts";
+import { isAddress } from "../store/address.ts";
 import { chooseWorkspace } from "./workspace.ts";
+import { isPathLike } from "./workspace-path.ts";
 import type { ChosenWorkspace } from "./workspace-path.ts";
 
 const MARKS = ["sessions", "memory", "docs", "skills", ".tidemark", "config.json", "config.yaml", "config.yml"];
 
 /** The workspace of a command that makes none: that there is nothing is an error, and most likely a slip of the hand. */
-export function needWorkspace(command: Command): string {
-  const { path, source } = chooseWorkspace(command);
+export async function needWorkspace(command: Command): Promise<string> {
+  const { path, source } = await chooseWorkspace(command);
+  return needPlace(path, source);
+}
+
+/** The same for a place that is named by itself. */
+export async function needPlace(path: string, source: ChosenWorkspace["source"] = "--workspace"): Promise<string> {
+  if (isAddress(path)) return needStored(path);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) throw new MemoryError("NOT_FOUND", missingWorkspace(path, source));
   if (!stat.isDirectory()) throw new MemoryError("NOT_FOUND", `${path} is not a folder, so it cannot be a workspace`);
@@ -20,8 +28,28 @@ export function needWorkspace(command: Command): string {
   return path;
 }
 
+/** A workspace of a store is there once anything was kept in it. */
+async function needStored(path: string): Promise<string> {
+  const { chooseStore } = await import("../choose-store.ts");
+  if (await chooseStore({ workspace: path }).source?.isThere?.()) return path;
+  throw new MemoryError(
+    "NOT_FOUND",
+    `There is no workspace at ${path}; \`tidemark chat\` or \`tidemark init\` makes it`,
+  );
+}
+
+/** With a store, -w names a workspace in it. */
+export function needName(name: string): string {
+  if (!isPathLike(name)) return name;
+  throw new MemoryError(
+    "CONFIG_INVALID",
+    `With a store, -w names a workspace in it, and ${name} looks like a folder; to work in a folder, leave out --store and unset TIDEMARK_STORE`,
+  );
+}
+
 /** For a command that writes: that nothing can be written there is said in one sentence, before anything is tried. */
 export function needWritable(path: string): void {
+  if (isAddress(path)) return;
   try {
     accessSync(path, constants.W_OK);
   } catch (error) {

@@ -1,4 +1,5 @@
 export { countOf } from "../language/count-of.ts";
+import { maskAddresses } from "./mask-addresses.ts";
 import { showInvisible, showJson } from "../visible-text.ts";
 import { page } from "./terminal/page.ts";
 import type { Paint } from "./terminal/paint.ts";
@@ -21,7 +22,7 @@ export function printable(text: string): string {
 
 /** Says something that is no result, where it does not get into a pipe. */
 export function note(text: string): void {
-  process.stderr.write(`tidemark: ${printable(oneLine(text))}\n`);
+  process.stderr.write(`tidemark: ${printable(maskAddresses(oneLine(text)))}\n`);
 }
 
 /** Lays rows out in columns; the last column is left ragged. */

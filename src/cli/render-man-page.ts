@@ -16,6 +16,7 @@ export function renderManPage(program: Command, version: string): string {
     ...commands.flatMap((command) => renderCommand(command)),
     ".SH ENVIRONMENT",
     ".TP\n.B TIDEMARK_WORKSPACE\nthe workspace, unless \\-w names one; ~/.tidemark/workspace by default",
+    ".TP\n.B TIDEMARK_STORE\nwhere the workspace lies instead of in a folder: postgres://…, unless \\-\\-store names another",
     ".TP\n.B TIDEMARK_MODEL\nthe model, provider/model, unless the configuration names one",
     ".TP\n.B TIDEMARK_PAGER, PAGER\nthe pager for long output on a terminal; empty for none",
     ".TP\n.B NO_COLOR\nno colours",

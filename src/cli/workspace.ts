@@ -1,30 +1,38 @@
 import type { Command } from "commander";
 import type { Memory } from "../memory.ts";
 import { note } from "./print.ts";
-import { expandPath, unaskedWorkspace } from "./workspace-path.ts";
+import { expandPath, hide, inStore, isAddressLike, unaskedWorkspace } from "./workspace-path.ts";
 import type { ChosenWorkspace } from "./workspace-path.ts";
 
-/** Gives a command the option that every command has. */
+/** Gives a command the options that every command has. */
 export function addWorkspaceOption(command: Command): Command {
-  return command.option("-w, --workspace <dir>", "the workspace folder");
+  return command
+    .option("-w, --workspace <dir>", "the workspace folder; with a store, the workspace's name in it")
+    .option("--store <address>", "where the workspace lies instead of in a folder: postgres://…");
 }
 
-/** The workspace of a command: as asked, else TIDEMARK_WORKSPACE, else the one in the home folder. */
-export function workspaceOf(command: Command): string {
-  return chooseWorkspace(command).path;
+/** The workspace of a command: as asked, else by the environment, else the one in the home folder. */
+export async function workspaceOf(command: Command): Promise<string> {
+  return (await chooseWorkspace(command)).path;
 }
 
 /** The same, with who said so. */
-export function chooseWorkspace(command: Command): ChosenWorkspace {
-  const workspace = askedWorkspace(command);
-  return workspace ? { path: expandPath(workspace), source: "--workspace" } : unaskedWorkspace();
+export async function chooseWorkspace(command: Command): Promise<ChosenWorkspace> {
+  const workspace = askedOption(command, "workspace");
+  const store = askedOption(command, "store");
+  const isAddressAsked = workspace !== undefined && isAddressLike(workspace);
+  if (isAddressAsked) return { path: await hide(workspace), source: "--workspace" };
+  if (store !== undefined) return { path: await inStore(store, workspace), source: "--store" };
+  if (process.env["TIDEMARK_STORE"] && workspace !== undefined)
+    return { path: await inStore(process.env["TIDEMARK_STORE"], workspace), source: "TIDEMARK_STORE" };
+  return workspace === undefined ? unaskedWorkspace() : { path: expandPath(workspace), source: "--workspace" };
 }
 
 /** The innermost command's word counts: `tidemark -w a status -w b` looks at b. */
-function askedWorkspace(command: Command): string | undefined {
+function askedOption(command: Command, name: "workspace" | "store"): string | undefined {
   for (let each: Command | null = command; each; each = each.parent) {
-    const { workspace } = each.opts<{ workspace?: string }>();
-    if (workspace) return workspace;
+    const value = each.opts<{ workspace?: string; store?: string }>()[name];
+    if (value) return value;
   }
   return undefined;
 }
@@ -38,7 +46,7 @@ export async function existingWorkspace(command: Command): Promise<string> {
 
 /** The same for a command that may begin an empty one in the usual place, and nowhere else unasked. */
 export async function namedWorkspace(command: Command): Promise<string> {
-  const { path, source } = chooseWorkspace(command);
+  const { path, source } = await chooseWorkspace(command);
   return source === "default" ? path : existingWorkspace(command);
 }
 
@@ -59,7 +67,7 @@ export async function withMemory<T>(
   work: (memory: Memory) => Promise<T>,
 ): Promise<T> {
   const { openMemory } = await import("../memory.ts");
-  const workspace = mayCreate ? workspaceOf(command) : await existingWorkspace(command);
+  const workspace = mayCreate ? await workspaceOf(command) : await existingWorkspace(command);
   if (!options.readOnly) (await import("./need-workspace.ts")).needWritable(workspace);
   const memory = await openMemory({ workspace, onNotice: note, ...options });
   try {

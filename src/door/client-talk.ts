@@ -26,10 +26,10 @@ const COMPARED_MESSAGES = 200;
 export function createClientTalk(memory: Memory): ClientTalk {
   const queues = new Map<string, Promise<unknown>>();
   const inTurn = async <T>(key: string, work: (session: Session) => Promise<T>): Promise<T> => {
-    const turn = (queues.get(key) ?? Promise.resolve()).then(async () => {
-      const session = await memory.session(key);
-      return betweenTurns(memory, key, () => work(session));
-    });
+    const turn = (queues.get(key) ?? Promise.resolve()).then(() =>
+      // What others stored while this one waited belongs to what it is compared with.
+      betweenTurns(memory, key, async () => work(await memory.session(key))),
+    );
     const settled = turn.catch(() => undefined);
     queues.set(key, settled);
     try {
@@ -87,19 +87,28 @@ async function findUnheard(
   messages: readonly MessageInput[],
   isRetry: boolean,
 ): Promise<MessageInput[]> {
-  const stored = (count: number) => {
-    const tail = session.messages(Math.max(0, session.length - count));
-    return isRetry ? tail.slice(0, tail.findLastIndex(({ role }) => role !== "assistant") + 1) : tail;
-  };
+  const stored = (count: number) => session.messages(Math.max(0, session.length - count));
   const recent = messages.slice(-COMPARED_MESSAGES);
   if (session.length > 0) {
-    const unheard = newMessages(stored(2 * COMPARED_MESSAGES), recent);
+    const unheard = findNew(stored(2 * COMPARED_MESSAGES), recent, isRetry);
     if (unheard.length < recent.length || messages.length === 1) return unheard;
   }
   // A client that does not know of /new still sends what lies in the archive by now.
   const hasHistory = messages.some(({ role }) => role === "assistant");
   const archived = hasHistory ? await readArchive(memory, session.key) : [];
-  return newMessages([...archived, ...stored(2 * messages.length)], messages);
+  return findNew([...archived, ...stored(2 * messages.length)], messages, isRetry);
+}
+
+/**
+ * What of a client's messages is new. The first try of a retry may have been heard and answered, or may never have
+ * arrived: what leaves less to be said is what happened.
+ */
+function findNew(stored: readonly Message[], sent: readonly MessageInput[], isRetry: boolean): MessageInput[] {
+  const unheard = newMessages(stored, sent);
+  if (!isRetry) return unheard;
+  const unanswered = stored.slice(0, stored.findLastIndex(({ role }) => role !== "assistant") + 1);
+  const again = newMessages(unanswered, sent);
+  return again.length < unheard.length ? again : unheard;
 }
 
 async function readArchive(memory: Memory, key: string): Promise<readonly Message[]> {

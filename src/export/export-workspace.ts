@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { z } from "zod";
 import { makePrivateFolder } from "../store/files/disk.ts";
@@ -6,6 +6,7 @@ import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Clock } from "../time.ts";
+import { writeFolder } from "./write-folder.ts";
 import { renderSession } from "./render-session.ts";
 
 /** What an export holds; it is also written beside it, as manifest.json. */
@@ -24,6 +25,8 @@ export interface ExportReport {
 }
 
 const MANIFEST = "manifest.json";
+// Where a workspace that is no folder is put first.
+const UNPACKED = ".unpacked";
 const Manifest = z.looseObject({ format: z.literal("tidemark-export") });
 const EVERY_RUN = 1_000_000_000;
 
@@ -38,22 +41,26 @@ export async function exportWorkspace(
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<ExportReport> {
   const target = resolve(folder);
-  await checkTarget(memory.workspace, target);
+  await checkTarget(memory.store.folder, target);
   await makePrivateFolder(target);
   // First, so that an export that was stopped is known as one, and the next goes over it.
   await writeJson(join(target, MANIFEST), { format: "tidemark-export", version: 1, isFinished: false });
+  const { folder: own } = memory.store;
+  const workspace = own ?? join(target, UNPACKED);
+  if (own === undefined) await writeFolder(memory.store, workspace);
   const folders = ["sessions", "sessions/archive"] as const;
-  const counts = await Promise.all(folders.map(async (name) => (await listFiles(join(memory.workspace, name))).length));
+  const counts = await Promise.all(folders.map(async (name) => (await listFiles(join(workspace, name))).length));
   const total = counts.reduce((sum, count) => sum + count, 0);
   let done = 0;
   const write = (name: string) =>
-    writeSessions(memory, join(memory.workspace, name), join(target, name), () => onProgress(++done, total));
+    writeSessions(memory, join(workspace, name), join(target, name), () => onProgress(++done, total));
   const live = await write("sessions");
   const archived = await write("sessions/archive");
   onProgress(total, total);
-  for (const name of ["memory", "docs", "skills", "sessions/files"]) await copyFolder(memory.workspace, target, name);
-  for (const name of ["AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md"]) await copyFolder(memory.workspace, target, name);
+  for (const name of ["memory", "docs", "skills", "sessions/files"]) await copyFolder(workspace, target, name);
+  for (const name of ["AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md"]) await copyFolder(workspace, target, name);
   const log = await writeLog(memory, join(target, "log"));
+  if (own === undefined) await rm(workspace, { recursive: true, force: true });
   const report: ExportReport = {
     format: "tidemark-export",
     version: 1,
@@ -69,8 +76,8 @@ export async function exportWorkspace(
   return report;
 }
 
-async function checkTarget(workspace: string, target: string): Promise<void> {
-  if (target === workspace || target.startsWith(workspace + sep)) {
+async function checkTarget(workspace: string | undefined, target: string): Promise<void> {
+  if (workspace !== undefined && (target === workspace || target.startsWith(workspace + sep))) {
     throw new MemoryError("PATH_REFUSED", `${target} is inside the workspace; export to a folder outside it`);
   }
   const names = await listFiles(target);

@@ -1,14 +1,12 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
-import { makePrivateFolder } from "../store/files/disk.ts";
 import { markFileText } from "../change/outside-files.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import type { Memory } from "../memory.ts";
+import type { Documents } from "../store/documents.ts";
 import type { Clock } from "../time.ts";
-import { editFile, editNote, fromWorkspace, kindOf, listFiles, readText } from "./kept-files.ts";
+import { editFile, editNote, kindOf, listFiles } from "./kept-files.ts";
 import type { Edit, FileEditing } from "./kept-files.ts";
 import { resolveMemoryPath } from "./memory-path.ts";
 import type { MemoryPath } from "./memory-path.ts";
@@ -58,13 +56,14 @@ export function createMemoryTool(
   { session, now = () => new Date() }: { session: string; now?: Clock },
 ): MemoryToolKit {
   const world: FileEditing = { memory, session, now };
-  const folder = join(memory.workspace, memory.pathsOf(session).memoryFolder);
-  const resolve = (path: string) => resolveMemoryPath(folder, path);
+  const folder = memory.pathsOf(session).memoryFolder;
+  const { documents } = memory.store;
+  const resolve = (path: string) => resolveMemoryPath(documents, folder, path);
   const handlers: MemoryTool = {
     view: ({ path, view_range }) =>
       onDisk(async () => {
         const place = await resolve(path);
-        return markFileText(memory, [fromWorkspace(memory, place.absolute)], await view(place, view_range));
+        return markFileText(memory, [place.path], await view(documents, place, view_range));
       }),
     create: ({ path, file_text }) => onDisk(async () => create(world, await resolve(path), file_text)),
     str_replace: ({ path, old_str, new_str }) =>
@@ -108,9 +107,9 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function view(path: MemoryPath, range: readonly number[] | undefined): Promise<string> {
-  if ((await kindOf(path.absolute)) === "folder") return showFolder(path);
-  const lines = (await needText(path)).split("\n");
+async function view(documents: Documents, path: MemoryPath, range: readonly number[] | undefined): Promise<string> {
+  if (path.file === "" || (await kindOf(documents, path.path)) === "folder") return showFolder(documents, path);
+  const lines = (await needText(documents, path)).split("\n");
   const [from = 1, to = -1] = range?.length === 2 ? range : [];
   const start = Math.max(1, from);
   const picked = lines.slice(start - 1, to === -1 ? undefined : to);
@@ -129,7 +128,7 @@ async function create(world: FileEditing, path: MemoryPath, text: string): Promi
 
 async function replaceText(world: FileEditing, path: MemoryPath, old: string, by: string): Promise<string> {
   refuseDiary(path);
-  await needText(path);
+  await needText(world.memory.store.documents, path);
   let place = 0;
   const edit: Edit = (current = "") => {
     const places = placesOf(current, old).filter(
@@ -159,7 +158,7 @@ async function replaceText(world: FileEditing, path: MemoryPath, old: string, by
 }
 
 async function insert(world: FileEditing, path: MemoryPath, line: number, text: string): Promise<string> {
-  const present = await needText(path);
+  const present = await needText(world.memory.store.documents, path);
   if (path.file === HISTORY_FILE && line >= present.trimEnd().split("\n").length) {
     await world.memory.appendHistory(text, world.session);
     return `The file ${path.shown} has been edited.`;
@@ -181,11 +180,12 @@ async function insert(world: FileEditing, path: MemoryPath, line: number, text: 
 async function remove(world: FileEditing, folder: string, path: MemoryPath): Promise<string> {
   refuseRoot(path, "delete");
   refuseMain(path, "deleted");
-  const kind = await needThere(path);
+  const { documents, forgetting } = world.memory.store;
+  const kind = await needThere(documents, path);
   await world.memory.withFiles(world.session, async (files) => {
-    const doomed = kind === "file" ? [path.file] : await listFiles(folder, path.file);
+    const doomed = kind === "file" ? [path.file] : await listFiles(documents, folder, path.file);
     for (const file of doomed) await editNote(world, files, file, "memory tool: delete", () => undefined);
-    if (kind === "folder") await rm(path.absolute, { recursive: true });
+    if (kind === "folder") await forgetting.removeFolder(path.path);
   });
   return `Successfully deleted ${path.shown}`;
 }
@@ -194,44 +194,44 @@ async function rename(world: FileEditing, folder: string, from: MemoryPath, to: 
   refuseRoot(from, "rename");
   refuseMain(from, "renamed");
   await world.memory.withFiles(world.session, async (files) => {
-    if ((await kindOf(to.absolute)) !== "nothing") {
+    const { documents, forgetting } = world.memory.store;
+    if ((await kindOf(documents, to.path)) !== "nothing") {
       throw new MemoryError("PATH_REFUSED", `The destination ${to.shown} already exists`);
     }
     refuseMain(to, "replaced");
-    const kind = await needThere(from);
+    const kind = await needThere(documents, from);
     if (kind === "folder" && `${to.file}/`.startsWith(`${from.file}/`)) {
       throw new MemoryError("PATH_REFUSED", `${from.shown} cannot be moved into itself`);
     }
-    const moved = kind === "file" ? [from.file] : await listFiles(folder, from.file);
+    const moved = kind === "file" ? [from.file] : await listFiles(documents, folder, from.file);
     for (const file of moved) {
-      const text = (await readText(join(folder, file))) ?? "";
+      const text = (await documents.read(`${folder}/${file}`)) ?? "";
       // The copy comes first: killed in between, it is there twice rather than nowhere.
       const renamed = `${to.file}${file.slice(from.file.length)}`;
       await editNote(world, files, renamed, "memory tool: rename", () => text);
-      const places = [file, renamed].map((each) => fromWorkspace(world.memory, join(folder, each)));
+      const places = [file, renamed].map((each) => `${folder}/${each}`);
       const [mark] = await world.memory.state.findOutsideFiles(places.slice(0, 1));
       if (mark) await world.memory.state.noteOutsideFile(places[1] ?? "", mark.tool);
       await editNote(world, files, file, "memory tool: rename", () => undefined);
     }
-    if (kind === "folder" && moved.length === 0) await makePrivateFolder(to.absolute);
-    if (kind === "folder") await rm(from.absolute, { recursive: true });
+    if (kind === "folder") await forgetting.removeFolder(from.path);
   });
   return `Successfully renamed ${from.shown} to ${to.shown}`;
 }
 
-async function needThere(path: MemoryPath): Promise<"file" | "folder"> {
-  const kind = await kindOf(path.absolute);
+async function needThere(documents: Documents, path: MemoryPath): Promise<"file" | "folder"> {
+  const kind = await kindOf(documents, path.path);
   if (kind === "nothing") throw new MemoryError("NOT_FOUND", `The path ${path.shown} does not exist`);
   return kind;
 }
 
-async function needText(path: MemoryPath): Promise<string> {
-  const kind = await kindOf(path.absolute);
+async function needText(documents: Documents, path: MemoryPath): Promise<string> {
+  const kind = path.file === "" ? "folder" : await kindOf(documents, path.path);
   if (kind === "nothing") {
     throw new MemoryError("NOT_FOUND", `The path ${path.shown} does not exist. Please provide a valid path.`);
   }
   if (kind === "folder") throw new MemoryError("PATH_REFUSED", `The path ${path.shown} is not a file.`);
-  return (await readText(path.absolute)) ?? "";
+  return (await documents.read(path.path)) ?? "";
 }
 
 function refuseDiary({ file, shown }: MemoryPath): void {

@@ -1,10 +1,9 @@
-import { readdir, readFile, stat } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { posix } from "node:path";
 import { noteWrittenFile } from "../change/outside-files.ts";
 import { isSteering } from "../change/steering-files.ts";
-import { removeIfThere, replaceFile } from "../store/files/disk.ts";
+import type { Documents } from "../store/documents.ts";
 import { maskNew } from "../files/mask-secrets.ts";
-import { describeError, MemoryError, systemCode } from "../errors.ts";
+import { MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Memory } from "../memory.ts";
@@ -18,24 +17,12 @@ export interface FileEditing {
   now: Clock;
 }
 
-/** The text of a file; undefined where there is none. */
-export async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
-    throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
-  }
-}
-
 /** Whether a path is a file, a folder, or not there. */
-export async function kindOf(path: string): Promise<"file" | "folder" | "nothing"> {
-  try {
-    return (await stat(path)).isDirectory() ? "folder" : "file";
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return "nothing";
-    throw error;
-  }
+export async function kindOf(documents: Documents, path: string): Promise<"file" | "folder" | "nothing"> {
+  const folder = posix.dirname(path);
+  const parent = folder === "." ? "" : folder;
+  if ((await documents.list(parent)).some((head) => head.path === path)) return "file";
+  return (await documents.listFolders(parent)).includes(posix.basename(path)) ? "folder" : "nothing";
 }
 
 /** Works out a new text from the present one and puts it in its place; undefined takes the file away. */
@@ -80,10 +67,10 @@ export async function editNote(
   cause: string,
   edit: Edit,
 ): Promise<string | undefined> {
-  const path = join(world.memory.workspace, files.folder, file);
-  if (isSteering(`${files.folder}/${file}`))
-    throw new MemoryError("PATH_REFUSED", `${file} steers the agent; only the user may change it`);
-  const current = await readText(path);
+  const path = `${files.folder}/${file}`;
+  if (isSteering(path)) throw new MemoryError("PATH_REFUSED", `${file} steers the agent; only the user may change it`);
+  const { documents } = world.memory.store;
+  const current = await documents.read(path);
   const edited = edit(current);
   const text = edited === undefined ? undefined : maskNew(edited, current ?? "");
   if (text === current) return text;
@@ -91,27 +78,17 @@ export async function editNote(
   const { state } = world.memory;
   const revision = { scope: files.scope, file, run: null, at, edits: [] };
   await state.recordRevision({ ...revision, text: current ?? "", author: "person", cause: "edited outside Tidemark" });
-  if (text === undefined) await removeIfThere(path);
-  else await replaceFile(path, text);
-  if (text !== undefined)
-    await noteWrittenFile(world.memory, world.session, { path: fromWorkspace(world.memory, path), text });
+  if (text === undefined) await documents.remove(path);
+  else {
+    await documents.write(path, text);
+    await noteWrittenFile(world.memory, world.session, { path, text });
+  }
   await state.recordRevision({ ...revision, text: text ?? "", author: "agent", cause });
   return text;
 }
 
-/** A path from the workspace, with forward slashes. */
-export function fromWorkspace(memory: Memory, path: string): string {
-  return relative(memory.workspace, path).replaceAll("\\", "/");
-}
-
 /** Every file below a folder, from the memory folder. */
-export async function listFiles(folder: string, below: string): Promise<string[]> {
-  const entries = await readdir(join(folder, below), { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll("\\", "/"),
-    );
+export async function listFiles(documents: Documents, folder: string, below: string): Promise<string[]> {
+  const heads = await documents.list(`${folder}/${below}`, { isDeep: true });
+  return heads.map(({ path }) => path.slice(folder.length + 1));
 }

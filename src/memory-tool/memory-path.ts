@@ -1,7 +1,7 @@
-import { lstat, realpath } from "node:fs/promises";
-import { dirname, join, posix, sep } from "node:path";
-import { makePrivateFolder } from "../store/files/disk.ts";
-import { MemoryError, systemCode } from "../errors.ts";
+import { posix } from "node:path";
+import { MemoryError } from "../errors.ts";
+import type { Documents } from "../store/documents.ts";
+import { kindOf } from "./kept-files.ts";
 
 const ROOT = "/memories";
 const LONGEST_NAME_BYTES = 255;
@@ -12,11 +12,12 @@ export interface MemoryPath {
   shown: string;
   /** From the memory folder, with forward slashes; empty for the folder itself. */
   file: string;
-  absolute: string;
+  /** From the workspace, with forward slashes. */
+  path: string;
 }
 
 /** Finds where a path of the memory tool leads; what leads out of the folder, also by a link, is refused. */
-export async function resolveMemoryPath(folder: string, shown: string): Promise<MemoryPath> {
+export async function resolveMemoryPath(documents: Documents, folder: string, shown: string): Promise<MemoryPath> {
   if (shown !== ROOT && !shown.startsWith(`${ROOT}/`)) {
     throw new MemoryError("PATH_REFUSED", `Path must start with ${ROOT}, got: ${shown}`);
   }
@@ -34,9 +35,10 @@ export async function resolveMemoryPath(folder: string, shown: string): Promise<
   if (parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME_BYTES)) {
     throw new MemoryError("PATH_REFUSED", `A name in a path may have at most ${LONGEST_NAME_BYTES} bytes`);
   }
-  const absolute = join(folder, ...parts);
-  await refuseEscape(folder, absolute, shown);
-  return { shown, file: parts.join("/"), absolute };
+  const file = parts.join("/");
+  const path = posix.join(folder, file);
+  await refuseEscape(documents, folder, path, shown);
+  return { shown, file, path };
 }
 
 function isPlain(part: string): boolean {
@@ -45,30 +47,28 @@ function isPlain(part: string): boolean {
 }
 
 /** The deepest part of the path that is there must really lie in the folder. */
-async function refuseEscape(folder: string, absolute: string, shown: string): Promise<void> {
+async function refuseEscape(documents: Documents, folder: string, wanted: string, shown: string): Promise<void> {
   // Whoever is new here, in a memory kept apart by user or session, has no folder yet.
-  await makePrivateFolder(folder);
-  const root = await realpath(folder);
-  for (let path = absolute; path.length >= folder.length; path = dirname(path)) {
-    try {
-      const found = await lstat(path);
-      if (path !== absolute && found.isFile()) throw new MemoryError("PATH_REFUSED", `Path ${shown} is below a file`);
-      const isDangling = found.isSymbolicLink() && !(await isThere(path));
-      const real = isDangling ? undefined : await realpath(path);
-      if (real === root || real?.startsWith(root + sep)) return;
-      throw new MemoryError("PATH_REFUSED", `Path would escape ${ROOT} directory via symlink`);
-    } catch (error) {
-      if (systemCode(error) !== "ENOENT" && systemCode(error) !== "ENOTDIR") throw error;
-    }
+  const root = (await follow(documents, folder)) ?? folder;
+  for (let path = wanted; path.length > folder.length; path = posix.dirname(path)) {
+    const real = await follow(documents, path);
+    if (real === undefined) continue;
+    if (path !== wanted && (await kindOf(documents, path)) === "file")
+      throw new MemoryError("PATH_REFUSED", `Path ${shown} is below a file`);
+    if (real === root || real.startsWith(`${root}/`)) return;
+    throw escape();
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function follow(documents: Documents, path: string): Promise<string | undefined> {
   try {
-    await realpath(path);
-    return true;
+    return await documents.follow(path);
   } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ELOOP") return false;
+    if (error instanceof MemoryError && error.code === "PATH_REFUSED") throw escape();
     throw error;
   }
+}
+
+function escape(): MemoryError {
+  return new MemoryError("PATH_REFUSED", `Path would escape ${ROOT} directory via symlink`);
 }

@@ -1,28 +1,31 @@
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import type { Documents } from "../store/documents.ts";
 import type { MemoryPath } from "./memory-path.ts";
 
 const LINE_NUMBER_WIDTH = 6;
 const DEEPEST = 2;
+// A folder has no size of its own; this is what most disks give it, and what models have seen.
+const FOLDER_SIZE = "4K";
 
 /** A folder as the memory tool shows it: sizes and paths, two levels deep. */
-export async function showFolder({ shown, absolute }: MemoryPath): Promise<string> {
+export async function showFolder(documents: Documents, { shown, path }: MemoryPath): Promise<string> {
   const base = shown.replace(/\/+$/, "");
-  const lines = [`${formatSize((await stat(absolute)).size)}\t${base}`, ...(await listLevel(absolute, base, 1))];
+  const lines = [`${FOLDER_SIZE}\t${base}`, ...(await listLevel(documents, path, base, 1))];
   return `Here're the files and directories up to 2 levels deep in ${base}, excluding hidden items and node_modules:\n${lines.join("\n")}`;
 }
 
-async function listLevel(folder: string, shown: string, depth: number): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const visible = entries.filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
+async function listLevel(documents: Documents, folder: string, shown: string, depth: number): Promise<string[]> {
+  const files = (await documents.list(folder)).map(({ path, size }) => ({ name: path.slice(folder.length + 1), size }));
+  const folders = (await documents.listFolders(folder)).map((name) => ({ name, size: undefined }));
+  const visible = [...files, ...folders].filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
   const lines: string[] = [];
-  for (const entry of visible.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
-    const path = join(folder, entry.name);
-    const place = `${shown}/${entry.name}`;
-    if (entry.isFile()) lines.push(`${formatSize((await stat(path)).size)}\t${place}`);
-    if (!entry.isDirectory()) continue;
-    lines.push(`${formatSize((await stat(path)).size)}\t${place}/`);
-    if (depth < DEEPEST) lines.push(...(await listLevel(path, place, depth + 1)));
+  for (const { name, size } of visible.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const place = `${shown}/${name}`;
+    if (size !== undefined) {
+      lines.push(`${formatSize(size)}\t${place}`);
+      continue;
+    }
+    lines.push(`${FOLDER_SIZE}\t${place}/`);
+    if (depth < DEEPEST) lines.push(...(await listLevel(documents, `${folder}/${name}`, place, depth + 1)));
   }
   return lines;
 }

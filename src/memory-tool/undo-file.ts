@@ -1,18 +1,18 @@
 import { MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import { editNote, readText } from "./kept-files.ts";
+import { editNote } from "./kept-files.ts";
 import type { FileEditing } from "./kept-files.ts";
 import type { MemoryPath } from "./memory-path.ts";
 
 /** Takes back the newest change that the tool made to a file, as a new revision; what a person wrote since stays. */
-export async function undoFile(world: FileEditing, { file, shown, absolute }: MemoryPath): Promise<string> {
+export async function undoFile(world: FileEditing, { file, shown, path }: MemoryPath): Promise<string> {
   const { memory, session } = world;
   if (file === MEMORY_FILE) return undoMemory(world, shown);
   return memory.withFiles(session, async (files) => {
     const last = await memory.state.latestRevision(files.scope, file);
     if (last === undefined || last.author !== "agent")
       throw new MemoryError("NOT_FOUND", `There is nothing to undo in ${shown}`);
-    if (((await readText(absolute)) ?? "") !== last.text) {
+    if (((await memory.store.documents.read(path)) ?? "") !== last.text) {
       throw new MemoryError("NOT_FOUND", `${shown} has changed since; nothing was undone`);
     }
     const { before = "" } = (await memory.state.readRevision(last.id)) ?? {};

@@ -1,3 +1,4 @@
+import { parseQueryTerms } from "./tokenise.ts";
 import type { QueryTerm } from "./tokenise.ts";
 
 /** A word of a question that the index knows. */
@@ -18,4 +19,9 @@ export interface KeywordScores {
   readonly terms: readonly QueryTerm[];
   /** The question's words in English, as far as they had to be translated; empty where they had not. */
   readonly translated: readonly string[];
+}
+
+/** The words of a question alone, for a search by meaning. */
+export function withoutScores(query: string): KeywordScores {
+  return { words: [], known: [], ceiling: 0, terms: parseQueryTerms(query), translated: [] };
 }

@@ -258,3 +258,6 @@ function stemAnew(word: string, language: StemmedLanguage): string {
 function formsOf(word: string): string[] {
   return [...new Set([...STEMMED_LANGUAGES.map((language) => stemOf(lookUp(word), language)), word])];
 }
+
+/** More words than this a question is not asked by. */
+export const LONGEST_QUERY_TERMS = 64;

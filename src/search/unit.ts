@@ -49,3 +49,26 @@ export function passes(unit: Unit, filter: SearchFilter): boolean {
 export function hasTimeFilter(filter: SearchFilter): boolean {
   return filter.sinceMs !== undefined || filter.untilMs !== undefined;
 }
+
+// More messages than this no session has.
+const UNITS_OF_SOURCE = 2 ** 24;
+
+/** The key of a unit, by the number of its source and its place there. */
+export function unitKey(source: number, ordinal: number): number {
+  return source * UNITS_OF_SOURCE + ordinal;
+}
+
+/** The stretches of units around some of them, joined where they meet: source, first and last. */
+export function stretchesAround(units: Iterable<Unit>, places: number): [number, number, number][] {
+  const bySource = Map.groupBy(units, ({ key }) => Math.floor(key / UNITS_OF_SOURCE));
+  return [...bySource].flatMap(([source, members]) => {
+    const ordinals = members.map(({ ordinal }) => ordinal).toSorted((one, other) => one - other);
+    const stretches: [number, number, number][] = [];
+    for (const ordinal of ordinals) {
+      const last = stretches.at(-1);
+      if (last && ordinal - places <= last[2] + 1) last[2] = ordinal + places;
+      else stretches.push([source, ordinal - places, ordinal + places]);
+    }
+    return stretches;
+  });
+}

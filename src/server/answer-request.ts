@@ -9,6 +9,7 @@ import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import type { MessageInput } from "../session/message.ts";
 import type { Clock } from "../time.ts";
+import { startTrace } from "../trace.ts";
 import { callerKey } from "./caller-key.ts";
 import { findContinued } from "./continuation.ts";
 import { failureResponse } from "./error-response.ts";
@@ -17,8 +18,10 @@ import { hideKeys } from "./hide-keys.ts";
 import { namedSession, sessionByWords } from "./session-key.ts";
 import type { SpendBook } from "./spend-book.ts";
 import type { Caller } from "./tokens.ts";
+import type { Turn } from "./turns.ts";
 import { findUpstream } from "./upstream.ts";
 import type { Upstream } from "./upstream.ts";
+import type { Watch } from "./watch.ts";
 import type { Answer, AnswerUsage, Conversation, Failure } from "./wire/conversation.ts";
 import { wordsOf } from "./wire/conversation.ts";
 import { readJson } from "./wire/read-json.ts";
@@ -36,6 +39,7 @@ export interface AnswerSetup {
   now: Clock;
   /** Who asks, and what they may. */
   callerOf: (request: Request) => Caller;
+  watch: Watch;
 }
 
 const Body = z.record(z.string(), z.unknown());
@@ -46,7 +50,7 @@ const ID_PREFIX = { chat: "chatcmpl-", responses: "resp_", messages: "msg_" } as
  * is asked, and the answer before it is complete. Where client and provider speak one wire, everything else goes through
  * as it came, in both directions; else it is translated.
  */
-export async function answerRequest(world: AnswerSetup, wire: Wire, request: Request): Promise<Response> {
+export async function answerRequest(world: AnswerSetup, wire: Wire, request: Request, turn: Turn): Promise<Response> {
   const begunMs = performance.now();
   const caller = world.callerOf(request);
   if (!caller.canWrite)
@@ -68,19 +72,27 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
   const { session, isRecorded, id } = asked;
   const sent = JSON.stringify(asked.body);
   const askedMs = performance.now();
-  const response = await ask(world, upstream, sent, request);
+  world.watch.metrics?.noteOverhead(wire.name, (askedMs - begunMs) / 1000);
+  const call = await startTrace("model", { "gen_ai.operation.name": "chat", "gen_ai.request.model": upstream.id });
+  const response = await call.within(() => ask(world, upstream, sent, request));
   if (response instanceof MemoryError) {
+    call.end(response);
     const message = hideKeys(response.message, upstream);
     return failureResponse(wire, { status: 502, message, code: "model_failed" });
   }
+  if (!response.ok) call.end(`${response.status}`);
   const store = async (answer: Answer, isStopped: boolean): Promise<void> => {
+    const usage = answer.usage ?? estimateUsage(sent, answerMessage(answer.parts));
+    call.set({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens });
+    call.end();
     const message = answerMessage(answer.parts);
     const responseId = wire.name === "responses" ? { response_id: asked.isTranslated ? id : answer.id } : {};
     const stopped = isStopped ? { stopped: true } : {};
     const origin = answer.isLookedUp ? { origin: "untrusted" } : {};
     if (isRecorded)
       await world.talk.answer(session, { ...message, model: upstream.id, ...responseId, ...stopped, ...origin });
-    world.spend.add(upstream.id, answer.usage ?? estimateUsage(sent, message));
+    world.spend.add(upstream.id, usage);
+    turn.outcome = isStopped ? "stopped" : "answered";
   };
   const created = Math.floor(world.now().getTime() / 1000);
   const context = { id, model: conversation.model ?? upstream.id, created, conversation };
@@ -93,7 +105,11 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
     session,
     context,
     isTranslated: asked.isTranslated,
-    store,
+    store: (answer, isStopped) => {
+      const stored = store(answer, isStopped);
+      turn.follow(stored);
+      return stored;
+    },
     times,
   });
 }

@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { z } from "zod";
 import { createClientTalk } from "../door/client-talk.ts";
-import { describeError } from "../errors.ts";
+import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { OPERATIONS } from "./api.ts";
 import type { Operation } from "./api.ts";
@@ -15,8 +15,12 @@ import { isKnownOrigin, refuse } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
 import type { Inspector } from "./inspector/open-inspector.ts";
 import { buildOpenApi } from "./openapi.ts";
+import { addMetricsRoute, addProbes } from "./probes.ts";
+import { reportRequests } from "./request-report.ts";
 import { createSpendBook } from "./spend-book.ts";
 import { addV1Routes, inFormOf } from "./v1-routes.ts";
+import { createWatch } from "./watch.ts";
+import type { Watch } from "./watch.ts";
 
 /** What a server is made of. */
 export interface AppOptions extends GuardOptions {
@@ -30,6 +34,8 @@ export interface AppOptions extends GuardOptions {
   /** Told of what went wrong inside. */
   onError?: ((text: string) => void) | undefined;
   fetch?: typeof fetch | undefined;
+  /** What is seen of the server by those who look after it. */
+  watch?: Watch | undefined;
 }
 
 // Pictures come inside of messages.
@@ -56,7 +62,14 @@ export interface App extends Hono {
 export function createApp(memory: Memory, options: AppOptions): App {
   const app = new Hono();
   const maxSize = options.maxBodyBytes ?? LARGEST_BODY_BYTES;
-  const spend = createSpendBook(memory, now, (error) => options.onError?.(describeError(error)));
+  const watch = options.watch ?? createWatch(memory);
+  const { metrics } = watch;
+  const spend = createSpendBook(
+    memory,
+    now,
+    (error) => options.onError?.(describeError(error)),
+    (model, usage, cost) => metrics?.noteSpend(model, usage, cost),
+  );
   const world = {
     memory,
     spend,
@@ -65,14 +78,18 @@ export function createApp(memory: Memory, options: AppOptions): App {
     passesKeys: options.token === undefined && options.tokens === undefined,
     fetch: options.fetch ?? fetch,
     now,
+    watch,
   };
   app.onError((error) => {
+    if (error instanceof MemoryError) metrics?.noteFailure(error.code);
     const known = responseFor(error);
     if (known) return known;
     options.onError?.(describeError(error));
     return errorResponse(500, "Something went wrong; see the server's log", "internal_error");
   });
   app.notFound(({ req }) => errorResponse(404, `There is nothing at ${req.method} ${req.path}`, "not_found"));
+  app.use(reportRequests((report) => watch.onRequest(report)));
+  addProbes(app, watch);
   app.use(cors({ origin: (origin) => (isKnownOrigin(origin, options) ? origin : null), exposeHeaders: EXPOSED }));
   // There is no sign-in here: clients that look for one are to ask their user for the token.
   app.all("/.well-known/*", (context) => context.notFound());
@@ -84,7 +101,8 @@ export function createApp(memory: Memory, options: AppOptions): App {
   const isWelcome = (request: Request) => inspector?.isWelcome(request) ?? false;
   app.use(async ({ req }, next) => {
     const open = { ...options, token: undefined, tokens: undefined };
-    const refused = refuse(req.raw, isWelcome(req.raw) ? open : options);
+    const isOpen = isWelcome(req.raw) || (watch.areMetricsOpen && req.path === "/metrics");
+    const refused = refuse(req.raw, isOpen ? open : options);
     return refused ?? inspector?.refuseChange(req.raw) ?? next();
   });
   app.use(
@@ -103,6 +121,7 @@ export function createApp(memory: Memory, options: AppOptions): App {
   for (const operation of operations) addOperation(app, memory, operation, callerOf);
   inspector?.addTo(app, callerOf);
   app.get("/openapi.json", (context) => context.json(buildOpenApi(options.version, operations)));
+  if (metrics) addMetricsRoute(app, metrics, watch.areMetricsOpen ? undefined : callerOf);
   app.get("/health", (context) => context.json({ status: "ok" }));
   const { mcp } = options;
   if (mcp) app.on("ALL", ["/mcp", "/mcp/"], ({ req }) => mcp(req.raw, callerOf(req.raw)));

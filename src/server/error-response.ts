@@ -18,6 +18,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   MODEL_UNKNOWN: 503,
   CLOSED: 503,
   LOCK_TIMEOUT: 503,
+  STATE_UNUSABLE: 503,
 };
 
 /** A failure as a response, in the form that most clients understand. */

@@ -17,7 +17,12 @@ export interface SpendBook {
 }
 
 /** Opens the count of a memory's spend. */
-export function createSpendBook(memory: Memory, now: Clock, onError: (error: unknown) => void): SpendBook {
+export function createSpendBook(
+  memory: Memory,
+  now: Clock,
+  onError: (error: unknown) => void,
+  onSpend?: (model: string, usage: AnswerUsage, cost: number | null) => void,
+): SpendBook {
   const { config, spending, state } = memory;
   let pending = new Map<string, AnswerUsage & { calls: number }>();
   let timer: NodeJS.Timeout | undefined;
@@ -33,6 +38,7 @@ export function createSpendBook(memory: Memory, now: Clock, onError: (error: unk
   };
   return {
     add(model, usage) {
+      onSpend?.(model, usage, costOf(usage, config.spend.prices[model]));
       const before = pending.get(model) ?? { inputTokens: 0, outputTokens: 0, cachedTokens: 0, calls: 0 };
       pending.set(model, {
         inputTokens: before.inputTokens + usage.inputTokens,

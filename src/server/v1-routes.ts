@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import { openTokenizer } from "../model/tokens.ts";
 import type { AnswerSetup } from "./answer-request.ts";
-import { answerRequest } from "./answer-request.ts";
 import { answerEmbeddings } from "./embeddings.ts";
 import { errorResponse } from "./error-response.ts";
+import { takeTurn } from "./take-turn.ts";
 import { hasModel, listModels } from "./upstream.ts";
 import { readOpenAiFailure } from "./wire/chat/chat-answer.ts";
 import { writeMessagesFailure } from "./wire/messages/messages-answer.ts";
@@ -13,9 +13,9 @@ import { WIRES } from "./wire/wires.ts";
 /** Adds the endpoints that the clients of OpenAI and Anthropic know. */
 export function addV1Routes(app: Hono, world: AnswerSetup): void {
   const { memory } = world;
-  app.post("/v1/chat/completions", ({ req }) => answerRequest(world, WIRES.chat, req.raw));
-  app.post("/v1/responses", ({ req }) => answerRequest(world, WIRES.responses, req.raw));
-  app.post("/v1/messages", ({ req }) => answerRequest(world, WIRES.messages, req.raw));
+  app.post("/v1/chat/completions", (context) => takeTurn(world, WIRES.chat, context));
+  app.post("/v1/responses", (context) => takeTurn(world, WIRES.responses, context));
+  app.post("/v1/messages", (context) => takeTurn(world, WIRES.messages, context));
   app.post("/v1/messages/count_tokens", ({ req }) => countTokens(req.raw));
   app.post("/v1/embeddings", ({ req }) => answerEmbeddings(memory, req.raw));
   app.post("/v1/completions", () =>

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { MemoryError } from "../errors.ts";
+import type { MemoryEvent } from "../outcome.ts";
 import type { Spend, Spending as SpendRecords, Usage } from "./state.ts";
 import { formatDay } from "../time.ts";
 import type { Clock } from "../time.ts";
@@ -20,13 +21,14 @@ export function createSpending(workspace: {
   state: SpendRecords;
   now: Clock;
   timezone: string;
-  emit(event: { type: "notice"; text: string }): void;
+  emit(event: MemoryEvent): void;
 }): Spending {
   const { config, state } = workspace;
   const day = () => formatDay(workspace.now(), workspace.timezone);
   return {
     async record(model, usage) {
       const cost = costOf(usage, config.spend.prices[model]);
+      workspace.emit({ type: "spent", model, usage, cost });
       try {
         await state.addSpend({ ...usage, day: day(), model, calls: 1, cost });
       } catch (error) {

@@ -1,3 +1,6 @@
+/** What is wrong with a link to nowhere. */
+export const NO_TARGET = "it is a broken link";
+
 /** A document, without having read it. */
 export interface DocumentHead {
   /** From the workspace, with forward slashes. */
@@ -23,7 +26,10 @@ export interface Documents {
   list(folder: string, options?: { isDeep?: boolean }): Promise<DocumentHead[]>;
   /** The names of the folders in a folder. */
   listFolders(folder: string): Promise<string[]>;
-  /** The path that a document really has, links followed; undefined where nothing is there. Refuses what leads out. */
+  /**
+   * The path that a document really has, links followed; undefined where nothing is there. Refuses what leads out, and a
+   * link to nowhere, which would be written through.
+   */
   follow(path: string): Promise<string | undefined>;
   /** Tells of changes, whoever makes them, until it is stopped. */
   watch(onChange: (topics: Topic[]) => void): () => void;

@@ -4,6 +4,7 @@ import type { State } from "../state/state.ts";
 import type { Documents } from "./documents.ts";
 import type { Forgetting } from "./forgetting.ts";
 import type { Locks } from "./locks.ts";
+import type { Moving } from "./moving.ts";
 import type { SessionLogs } from "./session-logs.ts";
 
 /** What a store needs of the world. */
@@ -15,13 +16,27 @@ export interface StoreSetting {
   notice: (text: string) => void;
 }
 
+/** How the connections to a database are used. */
+export interface Connections {
+  open: number;
+  /** Of those that are open. */
+  idle: number;
+  /** Those who wait for one. */
+  waiting: number;
+  most: number;
+}
+
 /** Where a workspace lies: everything that is kept, and the only way to it. Nothing above knows what stands behind. */
 export interface Store {
+  /** The folder in which the documents lie as files; undefined where they do not. */
+  readonly folder?: string;
   readonly records: State;
   readonly logs: SessionLogs;
   readonly documents: Documents;
   readonly locks: Locks;
   readonly forgetting: Forgetting;
+  /** Moving the workspace elsewhere; undefined where the store was opened to look alone. */
+  readonly moving?: Moving;
   /** The memory files of a scope. */
   memoryFiles(scope: string): MemoryFiles;
   /** The passages, behind search; nothing is read before the first question. */
@@ -33,6 +48,8 @@ export interface Store {
    * what a crash leaves.
    */
   atomically<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** How the connections to it are used; undefined where it has none. */
+  connections?(): Connections | undefined;
   /** Clears away what processes that are gone have left. */
   tidyUp(): Promise<void>;
   close(): Promise<void>;
@@ -42,5 +59,9 @@ export interface Store {
 export interface StoreSource {
   /** What people call it: a folder, or an address without what is secret. */
   readonly name: string;
+  /** Reads a document before the store is open: its configuration decides how it is opened. */
+  read?(path: string): Promise<string | undefined>;
+  /** Whether anything was ever kept in it. */
+  isThere?(): Promise<boolean>;
   open(setting: StoreSetting): Promise<Store>;
 }

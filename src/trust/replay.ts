@@ -1,4 +1,6 @@
 import { mkdir, readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Outcome } from "../outcome.ts";
 import { editsBetween } from "../change/make-edits.ts";
 import { parseFacts } from "../change/read-outline.ts";
@@ -47,7 +49,9 @@ export interface Replayed {
 /** Rebuilds memory from the transcripts into a side folder and compares; the present memory is not touched. */
 export async function replay(workspace: Workspace, request: ReplayRequest): Promise<Replayed> {
   const stamp = formatTimestamp(workspace.now(), "UTC").slice(0, 19).replaceAll(/[-:T]/g, "");
-  const folder = request.into ?? ownPath(workspace.path, "replay", stamp);
+  const beside = workspace.store.folder;
+  const usual = beside === undefined ? join(tmpdir(), `tidemark-replay-${stamp}`) : ownPath(beside, "replay", stamp);
+  const folder = request.into ?? usual;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Replayed beside what is there, every message would be said twice.
   if ((await readdir(folder)).length > 0) {

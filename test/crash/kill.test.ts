@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
-import { temporaryFolder } from "../support/workspace.ts";
+import { openStore } from "../../src/open-store.ts";
+import { isAddress } from "../../src/store/address.ts";
+import { CRASH_PLACES } from "./crash-places.ts";
 
 const KILLS = Number(process.env["TIDEMARK_KILLS"] ?? 15);
 
@@ -26,6 +28,25 @@ async function talkAndDie(workspace: string, first: number): Promise<number> {
   return acknowledged;
 }
 
+function saidInFolder(workspace: string): number[] {
+  const sessions = join(workspace, "sessions");
+  const archive = readdirSync(sessions).includes("archive")
+    ? readdirSync(join(sessions, "archive")).map((name) => join(sessions, "archive", name))
+    : [];
+  const live = join(sessions, "cli_crash.jsonl");
+  // Killed in the middle of /new, one file has two names; the next start takes the second one back.
+  const ended = archive.filter((path) => statSync(path).ino !== statSync(live, { throwIfNoEntry: false })?.ino);
+  return [...ended.toSorted(), live].flatMap((path) => saidIn(path));
+}
+
+async function saidInRows(workspace: string): Promise<number[]> {
+  const { store } = await openStore(workspace, console.error);
+  const heads = [...(await store.logs.heads("archived")), ...(await store.logs.heads("present"))];
+  const texts = await Promise.all(heads.map(({ path }) => store.logs.readLines(path)));
+  await store.close();
+  return texts.flatMap((text) => [...(text ?? "").matchAll(/"say (\d+)\."/g)].map(([, number]) => Number(number)));
+}
+
 function saidIn(path: string): number[] {
   // Killed between the move to the archive and the first line of the new file: a session that nobody has begun.
   if (!existsSync(path)) return [];
@@ -36,20 +57,13 @@ function saidIn(path: string): number[] {
   return messages.map(({ content }) => Number(/^say (\d+)\.$/.exec(content ?? "")?.[1]));
 }
 
-describe("killed at any instant", () => {
+describe.each(CRASH_PLACES)("killed at any instant, in $name", ({ create }) => {
   it(`loses nothing and repeats nothing, ${KILLS} times (case 44)`, async () => {
-    const workspace = temporaryFolder();
+    const workspace = create();
     let next = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       const acknowledged = await talkAndDie(workspace, next);
-      const sessions = join(workspace, "sessions");
-      const archive = readdirSync(sessions).includes("archive")
-        ? readdirSync(join(sessions, "archive")).map((name) => join(sessions, "archive", name))
-        : [];
-      const live = join(sessions, "cli_crash.jsonl");
-      // Killed in the middle of /new, one file has two names; the next start takes the second one back.
-      const ended = archive.filter((path) => statSync(path).ino !== statSync(live, { throwIfNoEntry: false })?.ino);
-      const said = [...ended.toSorted(), live].flatMap((path) => saidIn(path));
+      const said = isAddress(workspace) ? await saidInRows(workspace) : saidInFolder(workspace);
       // Every acknowledged message is on the disk, once and in order; one more may have been written, not acknowledged.
       expect(said).toEqual(Array.from({ length: said.length }, (_, index) => index));
       expect(said.length - 1 - acknowledged).toBeGreaterThanOrEqual(0);
@@ -59,9 +73,8 @@ describe("killed at any instant", () => {
     const memory = await openMemory({ workspace, config: { agents: { defaults: { memoryWindow: 0 } } } });
     const waiting = (await memory.session("cli:crash")).messages().slice((await memory.session("cli:crash")).cursor);
     await memory.settle();
-    const entries = readFileSync(join(workspace, "memory", "HISTORY.md"), "utf8")
-      .split("\n\n")
-      .filter((entry) => entry !== "");
+    const { documents } = memory.store;
+    const entries = ((await documents.read("memory/HISTORY.md")) ?? "").split("\n\n").filter((entry) => entry !== "");
     const covered = entries.flatMap((entry) => {
       const digest = [...entry.matchAll(/say (\d+)\./g)].map(([, number]) => Number(number));
       const scripted = /covers ([\d,]+)\.$/.exec(entry)?.[1]?.split(",").map(Number);
@@ -78,9 +91,9 @@ describe("killed at any instant", () => {
     const facts = (await memory.readMemory()).match(/^- Unit x(\d+)x/gm) ?? [];
     expect(new Set(facts).size).toBe(facts.length);
     // What outgrew the budget of MEMORY.md was moved to the day's notes; nothing of it is lost.
-    const folder = join(workspace, "memory");
-    const notes = readdirSync(folder).filter((name) => /^\d{4}-\d{2}-\d{2}\.md$/.test(name));
-    const moved = notes.flatMap((name) => readFileSync(join(folder, name), "utf8").match(/^- Unit x(\d+)x/gm) ?? []);
+    const notes = (await documents.list("memory")).filter(({ path }) => /\/\d{4}-\d{2}-\d{2}\.md$/.test(path));
+    const texts = await Promise.all(notes.map(({ path }) => documents.read(path)));
+    const moved = texts.flatMap((text) => text?.match(/^- Unit x(\d+)x/gm) ?? []);
     expect(new Set([...facts, ...moved]).size).toBe(scripted.length);
     expect(await memory.state.listJobs()).toEqual([]);
     expect(await memory.state.pendingScopes()).toEqual([]);

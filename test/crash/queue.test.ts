@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
-import { temporaryFolder } from "../support/workspace.ts";
+import { CRASH_PLACES } from "./crash-places.ts";
 
 const JOBS = Number(process.env["TIDEMARK_JOBS"] ?? 40);
 const SESSIONS = JOBS / 2;
@@ -49,9 +47,9 @@ const times = (text: string, pattern: RegExp) =>
     (number) => [...text.matchAll(pattern)].filter(([, found]) => Number(found) === number).length !== 1,
   );
 
-describe("a queue whose workers are killed", () => {
+describe.each(CRASH_PLACES)("a queue in $name whose workers are killed", ({ create }) => {
   it(`does each of ${JOBS} jobs exactly once, with ${WORKERS} processes at a time`, async () => {
-    const workspace = temporaryFolder();
+    const workspace = create();
     await leaveJobs(workspace);
     let kills = 0;
     await Promise.all(
@@ -60,9 +58,12 @@ describe("a queue whose workers are killed", () => {
         while ((await workAndDie(workspace)) === "killed") expect(++kills).toBeLessThan(50 + JOBS);
       }),
     );
-    const folder = join(workspace, "memory");
-    const read = (name: string) => readFileSync(join(folder, name), "utf8");
-    const names = readdirSync(folder);
+    const memory = await openMemory({ workspace, passive: true });
+    const { documents } = memory.store;
+    const names = (await documents.list("memory")).map(({ path }) => path.slice("memory/".length));
+    const texts = new Map<string, string>();
+    for (const name of names) texts.set(name, (await documents.read(`memory/${name}`)) ?? "");
+    const read = (name: string) => texts.get(name) ?? "";
     const diary = read("HISTORY.md");
     expect(times(diary, /Digest of harbour (\d+)\./g)).toEqual([]);
     expect(diary.split("\n\n").filter(Boolean)).toHaveLength(SESSIONS);
@@ -72,7 +73,6 @@ describe("a queue whose workers are killed", () => {
     expect(notes.every((name) => read(name).startsWith("# Same slug\n\n- Session: cli:"))).toBe(true);
     const facts = ["MEMORY.md", ...names.filter((name) => /^\d{4}-\d{2}-\d{2}\.md$/.test(name))].map(read).join("\n");
     expect(times(facts, /Code x(\d+)x opens/g)).toEqual([]);
-    const memory = await openMemory({ workspace, passive: true });
     const runs = await memory.state.listRuns({ limit: 100_000 });
     const of = (cause: string) => runs.filter((run) => run.cause === cause);
     expect([of("new").length, of("session-note").length]).toEqual([SESSIONS, SESSIONS]);

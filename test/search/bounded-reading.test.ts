@@ -6,7 +6,8 @@ import { gatherCandidates } from "../../src/search/gather.ts";
 import type { Question } from "../../src/search/search.ts";
 import type { Unit, Units } from "../../src/search/unit.ts";
 import { openIndexFile } from "../../src/store/files/index/index-file.ts";
-import { searchKeywords, withoutScores } from "../../src/store/files/index/keyword.ts";
+import { withoutScores } from "../../src/search/keyword-scores.ts";
+import { searchKeywords } from "../../src/store/files/index/keyword.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-bounded-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -153,7 +153,7 @@ describe("what a program adds", () => {
       ...more,
     });
     expect(requests[0]?.body.messages).toEqual([{ role: "user", content }]);
-    expect(memory.hasSession("api:chore")).toBe(false);
+    expect(await memory.hasSession("api:chore")).toBe(false);
   });
 
   it.each([

@@ -55,6 +55,34 @@ describe("/v1/chat/completions", () => {
     expect(model.requests[0]).toMatchObject({ model: "tide", messages, temperature: 0.25, metadata: { a: "b" } });
   });
 
+  it("stores each message and answer once when a try is repeated, whether it arrived before or not", async () => {
+    const { url, memory } = await start(({ messages }) => ({ text: `answer ${messages.length}` }));
+    const ask = async (messages: Param[], tries: number) => {
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "x-tidemark-session": "app:retry", "x-stainless-retry-count": String(tries) },
+        body: JSON.stringify({ messages }),
+      });
+      const { choices } = (await response.json()) as OpenAI.Chat.Completions.ChatCompletion;
+      return choices[0]?.message.content ?? "";
+    };
+    const history: Param[] = [{ role: "user", content: "One" }];
+    history.push({ role: "assistant", content: await ask(history, 0) }, { role: "user", content: "Two" });
+    // Its first try was lost on the way here.
+    const second = await ask(history, 1);
+    expect(await said(memory, "app:retry")).toEqual([
+      "user: One",
+      "assistant: answer 1",
+      "user: Two",
+      `assistant: ${second}`,
+    ]);
+    // The answer to its first try was lost on the way back.
+    await ask(history, 1);
+    const talk = await said(memory, "app:retry");
+    expect(talk.filter((line) => line.startsWith("user:"))).toEqual(["user: One", "user: Two"]);
+    expect(talk.filter((line) => line === "assistant: answer 1")).toHaveLength(1);
+  });
+
   it("stores each message once when the client sends its whole conversation each time", async () => {
     const { client, memory } = await start(({ messages }) => ({ text: `answer ${messages.length}` }));
     const messages: Param[] = [];

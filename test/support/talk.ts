@@ -2,9 +2,13 @@ import { openMemory } from "../../src/index.ts";
 import type { Memory, MemoryOptions, MessageInput } from "../../src/index.ts";
 import { onTestFinished } from "vitest";
 
+// A suite that keeps to the public face runs over a database, too: each folder is a workspace of that name there.
+const address = process.env["TIDEMARK_TEST_STORE"];
+
 /** Opens a memory that is closed with the test. */
 export async function open(options: MemoryOptions): Promise<Memory> {
-  const memory = await openMemory(options);
+  const store = options.store ?? address;
+  const memory = await openMemory(store === undefined ? options : { ...options, store });
   onTestFinished(() => memory.close());
   return memory;
 }

@@ -4,11 +4,30 @@ import { rolldown } from "rolldown";
 
 // Packages with many small parts: shipped inside ours, so that installing brings few packages, and so that a start reads
 // one file of each instead of a hundred (zod and yaml alone were two thirds of all files that `tidemark search` loaded).
-// Their licences (MIT, ISC) go along in dist/vendor/LICENSES.txt.
-const PACKAGES = ["markdown-it", "jsonc-parser", "fast-wrap-ansi", "fast-string-width", "zod", "yaml", "commander"];
+// Their licences (MIT, ISC, Apache 2.0) go along in dist/vendor/LICENSES.txt.
+const PACKAGES = [
+  "markdown-it",
+  "jsonc-parser",
+  "fast-wrap-ansi",
+  "fast-string-width",
+  "zod",
+  "yaml",
+  "commander",
+  "prom-client",
+];
 // Where the main file is CommonJS, whose names a bundle does not export.
 const INPUTS: Readonly<Record<string, string>> = { yaml: "./node_modules/yaml/browser/index.js" };
-const PARTS = ["linkify-it", "uc.micro", "mdurl", "entities", "punycode.js", "fast-string-truncated-width"];
+const PARTS = [
+  "linkify-it",
+  "uc.micro",
+  "mdurl",
+  "entities",
+  "punycode.js",
+  "fast-string-truncated-width",
+  "@opentelemetry/api",
+  "tdigest",
+  "bintrees",
+];
 
 const root = join(import.meta.dirname, "../..");
 const vendor = join(root, "dist/vendor");

@@ -1,8 +1,8 @@
-import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
 import { createTool } from "../tool.ts";
+import { readWorkspaceBytes } from "../workspace-texts.ts";
 import { storeFile } from "./write-file.ts";
 
 export const editFileTool = createTool(
@@ -15,8 +15,8 @@ export const editFileTool = createTool(
   }),
   async ({ path, old_text, new_text }, world) => {
     const place = await confinePath(world.memory, world.session, path);
-    if (!(await stat(place.absolute)).isFile()) throw new MemoryError("FILE_UNREADABLE", `${path} is not a file`);
-    const text = await readFile(place.absolute, "utf8");
+    const text = (await readWorkspaceBytes(world.memory, place.relative))?.toString("utf8");
+    if (text === undefined) throw new MemoryError("FILE_UNREADABLE", `${path} is not a file`);
     const times = text.split(old_text).length - 1;
     if (times === 0) throw new MemoryError("NOT_FOUND", `${path} does not contain this text; read it first`);
     if (times > 1) throw new MemoryError("NOT_FOUND", `${path} contains this text ${times} times; give more of it`);

@@ -10,6 +10,7 @@ import { runPrograms } from "../exec/run-programs.ts";
 import type { RunOutput } from "../exec/run-programs.ts";
 import { sandboxFor } from "../exec/sandbox.ts";
 import { splitCommand } from "../exec/split-command.ts";
+import { withFolder } from "../exec/with-folder.ts";
 import { createTool } from "../tool.ts";
 import type { ToolCall } from "../tool.ts";
 
@@ -27,7 +28,9 @@ export const execTool = createTool(
     if (!split.ok) throw new MemoryError("PATH_REFUSED", split.reason);
     if (split.commands.length > LONGEST_PIPE) throw new MemoryError("PATH_REFUSED", "The pipe is too long");
     for (const words of split.commands) checkAllowed(words[0]?.text ?? "", exec.allow);
-    const output = await runStages(toStages(split.commands), world);
+    const output = await withFolder(world.memory, world.session, (folder) =>
+      runStages(toStages(split.commands), world, folder),
+    );
     return markFileText(world.memory, output.files ?? [], describeOutput(output, exec.timeoutSeconds));
   },
 );
@@ -57,14 +60,13 @@ function toStages(commands: readonly Word[][]): Stage[] {
   return stages;
 }
 
-async function runStages(stages: readonly Stage[], world: ToolCall): Promise<RunOutput> {
+async function runStages(stages: readonly Stage[], world: ToolCall, workspace: string): Promise<RunOutput> {
   const until = Date.now() + world.memory.config.tools.exec.timeoutSeconds * 1000;
   let output: RunOutput = { text: "", status: 0, ended: "by-itself" };
   const files = new Set<string>();
   for (const { isBuiltIn, commands } of stages) {
     const timeoutMs = Math.max(1, until - Date.now());
     const own = world.memory.pathsOf(world.session);
-    const { workspace } = world.memory;
     if (isBuiltIn) {
       output = await runBuiltIns(
         { workspace, own, commands, input: output.text, now: Date.now(), maxCharacters: LARGEST_OUTPUT },
@@ -73,7 +75,7 @@ async function runStages(stages: readonly Stage[], world: ToolCall): Promise<Run
       );
     } else {
       const calls = [];
-      for (const { name, words } of commands) calls.push(await checkProgram(world, name, words));
+      for (const { name, words } of commands) calls.push(await checkProgram(world, workspace, name, words));
       output = await runPrograms(calls, {
         folder: workspace,
         timeoutMs,

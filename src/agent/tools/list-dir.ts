@@ -1,7 +1,7 @@
-import { readdir } from "node:fs/promises";
 import { z } from "zod";
 import { confinePath, isOpenPath } from "../confine.ts";
 import { createTool } from "../tool.ts";
+import { listWorkspaceFolder } from "../workspace-texts.ts";
 
 const MOST_ENTRIES = 500;
 
@@ -11,11 +11,9 @@ export const listDirTool = createTool(
   z.object({ path: z.string().default(".").describe("relative to the workspace; the workspace itself by default") }),
   async ({ path: folder }, world) => {
     const place = await confinePath(world.memory, world.session, folder);
-    const entries = await readdir(place.absolute, { withFileTypes: true });
     const names: string[] = [];
-    for (const entry of entries) {
-      const name = entry.isDirectory() ? `${entry.name}/` : entry.name;
-      const path = `${place.relative === "" ? "." : place.relative}/${entry.name}`;
+    for (const name of await listWorkspaceFolder(world.memory, place.relative)) {
+      const path = `${place.relative === "" ? "." : place.relative}/${name.replace(/\/$/, "")}`;
       if (await isOpenPath(world.memory, world.session, path)) names.push(name);
     }
     names.sort();

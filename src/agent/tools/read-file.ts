@@ -1,9 +1,10 @@
-import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
 import { markFileText } from "../../change/outside-files.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
+import type { Memory } from "../../memory.ts";
 import { createTool } from "../tool.ts";
+import { readWorkspaceBytes } from "../workspace-texts.ts";
 
 const LARGEST_BYTES = 5_000_000;
 // Sessions cut a result at 16,000 characters; this leaves room for the note.
@@ -19,19 +20,23 @@ export const readFileTool = createTool(
   }),
   async ({ path, offset = 1, limit }, { memory, session }) => {
     const place = await confinePath(memory, session, path);
-    const text = await readLines(place.absolute, place.relative, offset, limit);
+    const text = await readLines(memory, place.relative, offset, limit);
     return markFileText(memory, [place.relative], text);
   },
 );
 
 /** Lines of a text file, bounded, with a word on how to read on. */
-async function readLines(path: string, name: string, offset: number, limit = Infinity): Promise<string> {
-  const info = await stat(path);
-  if (!info.isFile()) throw new MemoryError("FILE_UNREADABLE", `${name} is not a file; list_dir shows folders`);
-  if (info.size > LARGEST_BYTES) {
-    throw new MemoryError("FILE_UNREADABLE", `${name} is too large to read (${info.size} bytes); grep it with exec`);
+async function readLines(memory: Memory, name: string, offset: number, limit = Infinity): Promise<string> {
+  const bytes = await readWorkspaceBytes(memory, name);
+  if (bytes === undefined) {
+    const isThere = (await memory.store.documents.follow(name)) !== undefined;
+    throw isThere
+      ? new MemoryError("FILE_UNREADABLE", `${name} is not a file; list_dir shows folders`)
+      : new MemoryError("NOT_FOUND", `There is no file ${name}`);
   }
-  const bytes = await readFile(path);
+  if (bytes.length > LARGEST_BYTES) {
+    throw new MemoryError("FILE_UNREADABLE", `${name} is too large to read (${bytes.length} bytes); grep it with exec`);
+  }
   if (bytes.subarray(0, 8000).includes(0)) throw new MemoryError("FILE_UNREADABLE", `${name} is not text`);
   const lines = bytes.toString("utf8").split("\n");
   if (lines.at(-1) === "") lines.pop();

@@ -1,13 +1,13 @@
-import { loadConfig } from "../../config.ts";
+import { chooseStore, loadConfigAt } from "../../choose-store.ts";
 import type { Config, Environment } from "../../config.ts";
 import { Config as Schema } from "../../config-schema.ts";
 import { MemoryError } from "../../errors.ts";
 import type { Checked } from "./finding.ts";
 
 /** The configuration is valid; where it is not, the other checks go on with the defaults. */
-export function checkConfig(workspace: string, environment: Environment): Checked & { config: Config } {
+export async function checkConfig(workspace: string, environment: Environment): Promise<Checked & { config: Config }> {
   try {
-    return { config: loadConfig(workspace, {}, environment), findings: [], notes: [] };
+    return { config: await loadConfigAt(chooseStore({ workspace }), {}, environment), findings: [], notes: [] };
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     const finding = {

@@ -3,6 +3,7 @@ import type { CopyOptions } from "../../export/back-up.ts";
 import { countOf, note, printResult } from "../print.ts";
 import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, existingWorkspace, workspaceOf } from "../workspace.ts";
+import { isAddressLike } from "../workspace-path.ts";
 
 /** Adds `backup` and `backup restore`. */
 export function addBackupCommand(program: Command): void {
@@ -12,7 +13,7 @@ export function addBackupCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
       const { backUp } = await import("../../export/back-up.ts");
-      const workspace = await existingWorkspace(command);
+      const workspace = await needFolder(await existingWorkspace(command));
       const done = await whileShown("Backing up, MB", "nothing was written", (copy) =>
         backUp(workspace, file, () => new Date(), note, copy),
       );
@@ -29,7 +30,7 @@ export function addBackupCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
       const { restoreBackup } = await import("../../export/restore-backup.ts");
-      const workspace = workspaceOf(command);
+      const workspace = await needFolder(await workspaceOf(command));
       const manifest = await whileShown("Unpacking, MB", "nothing was restored", (copy) =>
         restoreBackup(file, workspace, copy),
       );
@@ -40,6 +41,16 @@ export function addBackupCommand(program: Command): void {
         ({ files, at }) => `${countOf(files, "file")} in ${workspace}, as of ${at}; anything newer is not in it`,
       );
     });
+}
+
+/** A database is backed up by its own means. */
+async function needFolder(workspace: string): Promise<string> {
+  if (!isAddressLike(workspace)) return workspace;
+  const { MemoryError } = await import("../../errors.ts");
+  throw new MemoryError(
+    "CONFIG_INVALID",
+    `${workspace} is not a folder: back the database up with pg_dump, or copy the workspace (tidemark copy --from ADDRESS --to DIR) and back that up`,
+  );
 }
 
 const MEGABYTE = 1e6;

@@ -16,6 +16,6 @@ export function addChatCommand(program: Command): void {
     .option("--json", "print one JSON object per turn and event")
     .action(async ({ message, session, json }: Options, command: Command) => {
       const { runChat } = await import("../terminal/run-chat.ts");
-      await runChat({ workspace: workspaceOf(command), session, message, isJson: json === true });
+      await runChat({ workspace: await workspaceOf(command), session, message, isJson: json === true });
     });
 }

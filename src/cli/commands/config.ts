@@ -22,13 +22,15 @@ export function addConfigCommand(program: Command): void {
 }
 
 async function printSettings({ json }: { json?: boolean }, command: Command): Promise<void> {
-  const { configPath, loadConfig } = await import("../../config.ts");
+  const { chooseStore, loadConfigAt } = await import("../../choose-store.ts");
+  const { openConfigFile } = await import("../config-file.ts");
   const { listConfigEntries, maskConfig } = await import("../config-entries.ts");
   await namedWorkspace(command);
-  const workspace = chooseWorkspace(command);
-  const file = configPath(workspace.path) ?? null;
-  const config = maskConfig(loadConfig(workspace.path));
-  const settings = listConfigEntries(workspace.path, process.env);
+  const workspace = await chooseWorkspace(command);
+  const { path, text } = await openConfigFile(workspace.path);
+  const file = text === undefined ? null : path;
+  const config = maskConfig(await loadConfigAt(chooseStore({ workspace: workspace.path })));
+  const settings = await listConfigEntries(workspace.path, process.env);
   printResult(json, { workspace, file, config, settings }, () =>
     [
       `# workspace ${workspace.path} (${workspace.source})`,
@@ -56,7 +58,7 @@ function addGetCommand(config: Command): void {
       const { findConfigKey } = await import("../config-key.ts");
       const { listConfigEntries } = await import("../config-entries.ts");
       const name = findConfigKey(key).path.join(".");
-      const entries = listConfigEntries(await namedWorkspace(command), process.env).filter(
+      const entries = (await listConfigEntries(await namedWorkspace(command), process.env)).filter(
         (entry) => entry.key === name || entry.key.startsWith(`${name}.`),
       );
       const isUnset = entries.every(({ value }) => value === null);
@@ -100,15 +102,16 @@ function addUnsetCommand(config: Command): void {
       const { findConfigKey } = await import("../config-key.ts");
       const { editConfig } = await import("../edit-config.ts");
       const { listConfigEntries } = await import("../config-entries.ts");
-      const { configPath } = await import("../../config.ts");
+      const { openConfigFile } = await import("../config-file.ts");
       const { MemoryError } = await import("../../errors.ts");
       const workspace = await namedWorkspace(command);
       const { path } = findConfigKey(key);
       const name = path.join(".");
-      const file = configPath(workspace);
+      const present = await openConfigFile(workspace);
+      const file = present.text === undefined ? undefined : present.path;
       const isChanged = file !== undefined && (await editConfig(workspace, [{ path, value: undefined }])).isChanged;
       if (!isChanged) throw new MemoryError("NOT_FOUND", `${name} is not set in ${file ?? "any configuration file"}`);
-      const now = listConfigEntries(workspace, process.env).find((entry) => entry.key === name);
+      const now = (await listConfigEntries(workspace, process.env)).find((entry) => entry.key === name);
       printResult(
         json,
         { key: name, value: now?.value ?? null, file },

@@ -28,7 +28,7 @@ export function addConnectCommand(program: Command): void {
       if (options.list) return list(options.json);
       if (client === undefined) command.error("error: missing required argument 'client' (--list shows them all)");
       const { connectClient } = await import("../connect-client.ts");
-      await connectClient(client, workspaceOf(command), options);
+      await connectClient(client, await workspaceOf(command), options);
     });
 }
 

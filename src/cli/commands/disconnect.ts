@@ -14,6 +14,6 @@ export function addDisconnectCommand(program: Command): void {
     .option("-y, --yes", "ask nothing")
     .action(async (client: string, options: ConnectOptions, command: Command) => {
       const { disconnectClient } = await import("../connect-client.ts");
-      await disconnectClient(client, workspaceOf(command), options);
+      await disconnectClient(client, await workspaceOf(command), options);
     });
 }

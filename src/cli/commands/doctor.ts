@@ -12,7 +12,7 @@ export function addDoctorCommand(program: Command): void {
     .action(async (options: { fix?: boolean; json?: boolean }, command: Command) => {
       const { examine } = await import("../examine.ts");
       const examination = await examine({
-        workspace: workspaceOf(command),
+        workspace: await workspaceOf(command),
         environment: process.env,
         now: new Date(),
         fix: options.fix === true,

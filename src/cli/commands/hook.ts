@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { describeError } from "../../errors.ts";
 import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 
 /** Adds `hook`. */
@@ -14,9 +13,10 @@ export function addHookCommand(program: Command): void {
       "\nThe client's input comes on stdin. It always exits 0; tidemark status shows what went wrong.",
     )
     .action(async (event: string | undefined, options: { client: string; stay?: boolean }, command: Command) => {
-      const workspace = workspaceOf(command);
-      const { hookMain, programId } = await import("../hook-main.ts");
+      const workspace = await workspaceOf(command);
+      const { canHook, hookMain, programId } = await import("../hook-main.ts");
       if (options.stay) {
+        if (!canHook(workspace)) return;
         await stay(workspace, programId());
         return;
       }
@@ -33,6 +33,7 @@ async function stay(workspace: string, program: string): Promise<void> {
     const { idleMinutes } = loadConfig(workspace).hooks;
     await runHost({ workspace, program, idleMs: idleMinutes * 60_000 });
   } catch (error) {
+    const { describeError } = await import("../../errors.ts");
     const { putOnRecord } = await import("../../hook/run-hook.ts");
     putOnRecord(workspace, {
       at: new Date().toISOString(),

@@ -1,5 +1,6 @@
 import { createWriteStream } from "node:fs";
-import { resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Option } from "commander";
 import type { Command } from "commander";
@@ -141,7 +142,9 @@ async function importFile(memory: Memory, path: string, name: string) {
 /** The file is read twice, which a pipe cannot be: it is put into a private file first. */
 async function importStdin(memory: Memory) {
   const { removeIfThere } = await import("../../store/files/disk.ts");
-  const path = ownPath(memory.workspace, `import-${process.pid}.jsonl`);
+  const name = `import-${process.pid}.jsonl`;
+  const { folder } = memory.store;
+  const path = folder === undefined ? join(tmpdir(), `tidemark-${name}`) : ownPath(folder, name);
   try {
     await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }));
     return await importFile(memory, path, "stdin");

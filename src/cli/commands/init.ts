@@ -27,7 +27,7 @@ export function addInitCommand(program: Command): void {
 
 async function setUp(options: Options, command: Command): Promise<void> {
   const { createWorkspace } = await import("../create-workspace.ts");
-  const chosen = chooseWorkspace(command);
+  const chosen = await chooseWorkspace(command);
   const { model, keyVariable, baseUrl } = options;
   const given: Wishes = { workspace: chosen.path, model, keyVariable, baseUrl };
   const isAsking = !options.yes && process.stdin.isTTY && process.stdout.isTTY;
@@ -58,10 +58,10 @@ interface Trial {
 
 /** One call, so that a wrong key or address shows now and not in the first chat. */
 async function tryModel({ workspace, model = "" }: Wishes): Promise<Trial> {
-  const { loadConfig } = await import("../../config.ts");
+  const { chooseStore, loadConfigAt } = await import("../../choose-store.ts");
   const { findModelProblem } = await import("../checks/check-model.ts");
   const begun = performance.now();
-  const problem = await findModelProblem(model, loadConfig(workspace), 20);
+  const problem = await findModelProblem(model, await loadConfigAt(chooseStore({ workspace })), 20);
   const seconds = Math.round((performance.now() - begun) / 100) / 10;
   return { model, seconds, ...(problem === undefined ? {} : { problem }) };
 }

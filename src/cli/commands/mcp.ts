@@ -14,7 +14,7 @@ export function addMcpCommand(program: Command): void {
       const { openMemory } = await import("../../memory.ts");
       const { serveMcpStdio } = await import("../../mcp/serve-mcp-stdio.ts");
       const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-setup.ts");
-      const memory = await openMemory({ workspace: workspaceOf(command), isLongRunning: true, onNotice: note });
+      const memory = await openMemory({ workspace: await workspaceOf(command), isLongRunning: true, onNotice: note });
       const { session, maxTokens = DEFAULT_MAX_TOKENS } = options;
       const ended = untilEnd();
       const served = await serveMcpStdio({ memory, session, maxTokens, version: readVersion() }, ({ message }) =>

@@ -13,9 +13,9 @@ export function addModelsCommand(program: Command): void {
     .option("--all", "all of them, not only the first few of each provider")
     .option("--json", "print JSON")
     .action(async (provider: string | undefined, options: { all?: boolean; json?: boolean }, command: Command) => {
-      const { loadConfig } = await import("../../config.ts");
+      const { chooseStore, loadConfigAt } = await import("../../choose-store.ts");
       const { listModels } = await import("../../model/list-models.ts");
-      const config = loadConfig(await namedWorkspace(command));
+      const config = await loadConfigAt(chooseStore({ workspace: await namedWorkspace(command) }));
       const sources = (await listModels(config, process.env)).filter(
         (source) => provider === undefined || source.provider === provider,
       );

@@ -84,6 +84,8 @@ function describeEvent(event: MemoryEvent): string {
       return `MEMORY.md: ${countOf(event.facts.length, "fact")} moved to ${event.file}`;
     case "job":
       return event.outcome === "done" ? "" : `job ${event.name}: ${event.outcome}: ${event.reason ?? ""}`;
+    case "spent":
+      return "";
     case "notice":
       return event.text;
     default:

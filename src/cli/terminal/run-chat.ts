@@ -1,4 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { listCommands } from "../../agent/commands.ts";
 import { describeCounts } from "../../agent/describe-outcome.ts";
@@ -7,6 +9,7 @@ import type { Agent } from "../../agent/open-agent.ts";
 import { describeError, MemoryError } from "../../errors.ts";
 import { openMemory } from "../../memory.ts";
 import type { Memory } from "../../memory.ts";
+import { isAddress } from "../../store/address.ts";
 import { countOf } from "../print.ts";
 import { createChatCommands } from "./chat-commands.ts";
 import { keepWords } from "./keep-words.ts";
@@ -64,7 +67,7 @@ export async function runChat(given: ChatRequest): Promise<void> {
     isLongRunning: isInteractive,
     onNotice: (text) => tell(text),
   }).catch(async (error: unknown) => {
-    if (!isInteractive) await keepWords(request, tell);
+    if (!isInteractive && !isAddress(request.workspace)) await keepWords(request, tell);
     throw error;
   });
   let model = memory.chatModel;
@@ -150,7 +153,7 @@ async function talkWithPerson(
 ): Promise<void> {
   const { memory, agent, request } = chat;
   const editor = openLineEditor({
-    historyPath: ownPath(memory.workspace, "chat-history"),
+    historyPath: historyPath(memory),
     prompt: `${style.accent(">")} `,
     complete: (line) => completeLine(chat, line),
   });
@@ -209,9 +212,15 @@ const INDEX_WAIT_MS = 3000;
 
 /** The first look at a large workspace takes time: it is shown, before the first question asks for it. */
 async function indexFirst(memory: Memory): Promise<void> {
-  if (existsSync(indexPath(memory.workspace)) || !existsSync(sessionsPath(memory.workspace))) return;
-  if (readdirSync(sessionsPath(memory.workspace)).length > 1)
+  const { folder } = memory.store;
+  if (folder === undefined || existsSync(indexPath(folder)) || !existsSync(sessionsPath(folder))) return;
+  if (readdirSync(sessionsPath(folder)).length > 1)
     await memory.index({ onProgress: showIndexing(), waitMs: INDEX_WAIT_MS });
+}
+
+/** What was typed is a person's own: where the memory lies elsewhere it stays on this machine. */
+function historyPath({ store: { folder } }: Memory): string {
+  return folder === undefined ? join(homedir(), ".tidemark", "chat-history") : ownPath(folder, "chat-history");
 }
 
 async function completeLine({ commands, memory }: Chat, line: string): Promise<string[]> {

@@ -1,7 +1,8 @@
 import type { Dirent } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
+import { NO_TARGET } from "../documents.ts";
 import type { DocumentHead, Documents } from "../documents.ts";
 import { removeIfThere, replaceFile } from "./disk.ts";
 import { watchFolder } from "./watch-folder.ts";
@@ -70,7 +71,10 @@ async function followInside(workspace: string, path: string): Promise<string | u
     if (real !== root && !real.startsWith(root + sep)) throw refuse(path);
     return fromRoot(root, real);
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) {
+      if (await isLink(asked)) throw refuse(path, NO_TARGET);
+      return undefined;
+    }
     if (error instanceof MemoryError) throw error;
     throw unreadable(path, error);
   }
@@ -80,8 +84,17 @@ function fromRoot(root: string, path: string): string {
   return relative(root, path).replaceAll(sep, "/");
 }
 
-function refuse(path: string): MemoryError {
-  return new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} is outside the workspace`);
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+function refuse(path: string, reason = "it is outside the workspace"): MemoryError {
+  return new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} is refused: ${reason}`);
 }
 
 function unreadable(path: string, error: unknown): MemoryError {

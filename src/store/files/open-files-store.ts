@@ -9,6 +9,7 @@ import { whenFree } from "./database.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
+import { createFileMoving } from "./file-moving.ts";
 import { clearDeadWorkers, createFileLocks } from "./file-locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { mendCopiedState, notePlace } from "./records/mend-copied-state.ts";
@@ -28,11 +29,13 @@ export async function openFilesStore(workspace: string, setting: StoreSetting): 
   const { timezone, timestamp, newId } = setting;
   const onDamage = ({ reason }: { reason: string }) => setting.notice(reason);
   const store: Store = {
+    folder: workspace,
     records,
     logs: createSessionLogs({ path: sessions, lockFolder: locks, setting: { timezone, timestamp, newId, onDamage } }),
     documents: createFileDocuments(workspace),
     locks: createFileLocks(locks),
     forgetting: createFileForgetting(workspace, records),
+    moving: createFileMoving(workspace),
     memoryFiles: (scope) => createMemoryFiles(workspace, scope, join(locks, memoryLockName(scope))),
     async openSearch(setup) {
       // Loaded with the first question: most commands ask none.

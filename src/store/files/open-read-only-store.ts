@@ -24,6 +24,7 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
   const onDamage = ({ reason }: { reason: string }) => setting.notice(reason);
   const removals: (() => void)[] = [];
   const store: Store = {
+    folder: workspace,
     records,
     logs: createSessionLogs({
       path: sessionsPath(workspace),

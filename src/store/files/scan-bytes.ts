@@ -4,22 +4,14 @@ import { join } from "node:path";
 import { z } from "zod";
 import { systemCode } from "../../errors.ts";
 import { Wanted } from "../forgetting.ts";
+import { holds, lower, needlesFor } from "../needles.ts";
+import type { Needle } from "../needles.ts";
 import type { Scan } from "../forgetting.ts";
-import { foldText } from "../../language/fold-text.ts";
 
 /** A scan to be made. */
 export const ScanOrder = z.object({ folder: z.string(), wanted: z.array(Wanted) });
 
-interface Needle {
-  encoding: string;
-  bytes: string;
-  isExact: boolean;
-  isName?: boolean;
-}
-
 const CHUNK_BYTES = 4 << 20;
-// Shorter ones turn up in random bytes by chance.
-const SHORTEST_ENCODED = 6;
 
 /**
  * Looks at every byte of every file under a folder, and at their names, for texts in several encodings. It opens and
@@ -97,15 +89,6 @@ async function scanFile(
   return { size, encoding };
 }
 
-function holds(haystack: string, { bytes, isName = false }: Needle): boolean {
-  if (!isName) return haystack.includes(bytes);
-  for (let at = haystack.indexOf(bytes); at >= 0; at = haystack.indexOf(bytes, at + 1)) {
-    const around = `${haystack.charAt(at - 1)}${haystack.charAt(at + bytes.length)}`;
-    if (!/[\w%:\x80-\xff]/.test(around)) return true;
-  }
-  return false;
-}
-
 async function* readChunks(path: string): AsyncGenerator<Buffer> {
   try {
     const file = await open(path, "r");
@@ -122,45 +105,4 @@ async function* readChunks(path: string): AsyncGenerator<Buffer> {
     // Gone since it was listed: SQLite's logs come and go.
     if (systemCode(error) !== "ENOENT") throw error;
   }
-}
-
-/** The ways in which a text may lie on the disk. Bytes are compared without regard to the case of letters. */
-function needlesFor({ text, isName }: Wanted): Needle[] {
-  const forms = [...new Set([text.trim(), foldText(text), text.trim().toUpperCase()])].filter((form) => form !== "");
-  return forms.flatMap((form) => {
-    const utf8 = Buffer.from(form);
-    const wide = Buffer.from(form, "utf16le");
-    const plain: Needle[] = [
-      { encoding: "UTF-8", bytes: lower(utf8), isExact: false, isName },
-      { encoding: "UTF-16LE", bytes: lower(wide), isExact: false },
-      { encoding: "UTF-16BE", bytes: lower(Buffer.from(wide).swap16()), isExact: false },
-      { encoding: "JSON", bytes: lower(Buffer.from(JSON.stringify(form).slice(1, -1))), isExact: false, isName },
-      { encoding: "JSON, ASCII", bytes: lower(Buffer.from(toAscii(form))), isExact: false, isName },
-      { encoding: "URL", bytes: lower(Buffer.from(encodeURIComponent(form.toWellFormed()))), isExact: false, isName },
-    ];
-    if (utf8.length < SHORTEST_ENCODED) return plain;
-    const base64 = [0, 1, 2].map((shift): Needle => ({
-      encoding: "base64",
-      bytes: base64At(utf8, shift),
-      isExact: true,
-    }));
-    return [...plain, { encoding: "hexadecimal", bytes: utf8.toString("hex"), isExact: false }, ...base64];
-  });
-}
-
-function lower(bytes: Buffer): string {
-  return bytes.toString("latin1").toLowerCase();
-}
-
-function toAscii(text: string): string {
-  return JSON.stringify(text)
-    .slice(1, -1)
-    .replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-/** The part of the base64 of a text that does not depend on what stands around it, for each place it may begin at. */
-function base64At(bytes: Buffer, shift: number): string {
-  const skipped = shift === 0 ? 0 : 3 - shift;
-  const whole = bytes.subarray(skipped);
-  return whole.subarray(0, whole.length - (whole.length % 3)).toString("base64");
 }

@@ -4,17 +4,11 @@ import { MemoryError } from "../../../errors.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { readAbout, writeAbout } from "./about.ts";
 import { hashText } from "../../../search/hash-text.ts";
+import type { EmbeddingOptions, EmbeddingProgress, VectorShelf } from "../../../search/embedding.ts";
 import { packVector } from "../../../search/packed-vector.ts";
-import { readVectorsOf, writeVectors } from "./vector-blocks.ts";
+import { countVectors, readVectorsOf, writeVectors } from "./vector-blocks.ts";
 import type { PassageVector } from "./vector-blocks.ts";
 import { embeddedText } from "../../../search/passage.ts";
-
-/** How far embedding got. */
-export interface EmbeddingProgress {
-  readonly done: number;
-  /** Passages that still have no vector. */
-  readonly left: number;
-}
 
 interface Missing {
   /** NO_PASSAGE: a fact. */
@@ -60,14 +54,10 @@ export function registerEmbedder(database: Database, embedder: Embedder): number
  * Embeds what has no vector yet, batch by batch across files, each stored as soon as it is there, so that a crash or
  * the deadline loses at most one batch. The same text is never embedded twice.
  */
-export async function embedMissing(
+async function embedMissing(
   database: Database,
   embedder: Embedder,
-  options: {
-    mayGoOn?: () => boolean;
-    signal?: AbortSignal | undefined;
-    onProgress?: ((progress: EmbeddingProgress) => void) | undefined;
-  } = {},
+  options: EmbeddingOptions = {},
 ): Promise<EmbeddingProgress> {
   const number = registerEmbedder(database, embedder);
   const total = options.onProgress ? countMissing(database, number) : 0;
@@ -88,7 +78,7 @@ export async function embedMissing(
 }
 
 /** How many passages and facts have no vector of this embedder. */
-export function countMissing(database: Database, embedder: number): number {
+function countMissing(database: Database, embedder: number): number {
   const { count } = database
     .prepare(
       `SELECT (SELECT count(*) FROM passages p WHERE p.id > ?)
@@ -247,4 +237,20 @@ function keyOf(hash: Uint8Array): string {
 
 function bytesOf(value: unknown): Uint8Array {
   return value instanceof Uint8Array ? value : new Uint8Array();
+}
+
+/** The vectors of an index, whichever file it is by now. */
+export function createVectorShelf(databaseOf: () => Database): VectorShelf {
+  return {
+    countMissing: (embedder) => countMissing(databaseOf(), registerEmbedder(databaseOf(), embedder)),
+    embedMissing: (embedder, options) => embedMissing(databaseOf(), embedder, options),
+    mostVectors: (except) => mostVectors(databaseOf(), except),
+  };
+}
+
+function mostVectors(database: Database, except: string): { name: string; vectors: number } | undefined {
+  const nameOf = database.prepare("SELECT name FROM embedders WHERE id = ?");
+  return countVectors(database)
+    .map(({ embedder, vectors }) => ({ name: String(nameOf.get(embedder)?.["name"]), vectors }))
+    .find(({ name }) => name !== except);
 }

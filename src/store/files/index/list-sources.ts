@@ -1,8 +1,15 @@
 import { readdirSync, statSync } from "node:fs";
 import type { Dirent } from "node:fs";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { systemCode } from "../../../errors.ts";
-import { ANCESTOR_DIARY } from "../../../layout.ts";
+import {
+  isDocumentName,
+  isMemoryName,
+  LARGEST_DOCUMENT_BYTES,
+  MEMORY_PROJECT,
+  projectOf,
+  SESSIONS_PROJECT,
+} from "../../../search/source-path.ts";
 
 /** A file that is searched. */
 export interface SourceFile {
@@ -17,24 +24,16 @@ export interface SourceFile {
   readonly modifiedMs: number;
 }
 
-const MEMORY_PROJECT = "_memory";
-const SESSIONS_PROJECT = "_sessions";
-const LOOSE_DOCS_PROJECT = "_docs";
-
-const TEXT_EXTENSIONS = new Set(
-  ".md .mdx .markdown .txt .text .rst .adoc .org .html .htm .csv .json .yaml .yml .toml .tex".split(" "),
-);
-const LARGEST_DOCUMENT_BYTES = 8 * 1024 * 1024;
-
 /**
  * Everything in the workspace that is searched, with its state on the disk at this moment, one after the other: this
  * runs before every search, and of nearly all files nothing is needed but that they have not changed.
  */
 export function* listSources(workspace: string, options: { sessions: boolean }): Generator<SourceFile> {
-  for (const path of walk(workspace, "memory", true, isMemoryFile)) {
+  for (const path of walk(workspace, "memory", true, isMemoryName)) {
     yield* describe(workspace, path, "memory", MEMORY_PROJECT);
   }
-  for (const path of walk(workspace, "docs", true, isText)) yield* describe(workspace, path, "docs", projectOf(path));
+  for (const path of walk(workspace, "docs", true, isDocumentName))
+    yield* describe(workspace, path, "docs", projectOf(path));
   for (const folder of options.sessions ? ["sessions", "sessions/archive"] : []) {
     for (const path of walk(workspace, folder, false, isLog)) {
       yield* describe(workspace, path, "session", SESSIONS_PROJECT);
@@ -48,21 +47,8 @@ export function listSourceFolders(workspace: string, options: { sessions: boolea
   return [...nested, ...(options.sessions ? ["sessions", "sessions/archive"] : [])];
 }
 
-function isMemoryFile(name: string): boolean {
-  return name.endsWith(".md") || name === ANCESTOR_DIARY;
-}
-
-function isText(name: string): boolean {
-  return TEXT_EXTENSIONS.has(extname(name).toLowerCase());
-}
-
 function isLog(name: string): boolean {
   return name.endsWith(".jsonl");
-}
-
-function projectOf(path: string): string {
-  const [, project, rest] = path.split("/");
-  return rest === undefined || project === undefined ? LOOSE_DOCS_PROJECT : project;
 }
 
 function describe(workspace: string, path: string, kind: SourceFile["kind"], project: string): SourceFile[] {

@@ -1,16 +1,17 @@
 import type { Database } from "../database.ts";
-import { describeError, MemoryError } from "../../../errors.ts";
+import { describeError } from "../../../errors.ts";
 import { whenFree } from "../database.ts";
 import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { readAbout } from "./about.ts";
-import { registerEmbedder } from "./embed-missing.ts";
-import { createEmbedding } from "./embedding.ts";
+import { createVectorShelf, registerEmbedder } from "./embed-missing.ts";
+import { createEmbedding } from "../../../search/embedding.ts";
 import { syncFacts } from "./facts.ts";
 import { gatherCandidates } from "../../../search/gather.ts";
 import { openIndexHandle } from "./index-handle.ts";
-import { searchKeywords, withoutScores } from "./keyword.ts";
+import { searchKeywords } from "./keyword.ts";
 import type { WordCounts } from "./keyword.ts";
+import { withoutScores } from "../../../search/keyword-scores.ts";
 import { createVectorIndex } from "./likeness.ts";
 import type { VectorIndex } from "./likeness.ts";
 import { countIndex, countPassages, readPassages, readVectors } from "./read-passages.ts";
@@ -18,6 +19,7 @@ import type { Gathered, Question, Search, SearchSetup, SyncOptions, SyncReport }
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
 import { createUnits } from "./units.ts";
+import { createTurns } from "../../../search/turns.ts";
 import { watchSources } from "./watch-sources.ts";
 
 /** Where the files are and how they are read. */
@@ -46,7 +48,10 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     isWhole = false;
   };
   const index = await whenFree(() => openIndexHandle(options.indexPath, setting, renewed));
-  const embedding = createEmbedding(options);
+  const embedding = createEmbedding(
+    options,
+    createVectorShelf(() => index.database),
+  );
   const watcher = options.watch
     ? watchSources(options.workspace, { sessions: rules.sessions, isExact: process.platform === "linux" })
     : undefined;
@@ -69,7 +74,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     try {
       const { changed, removed, notes, left: unread } = await whenFree(() => syncFiles(syncOptions));
-      const fill = () => embedding.fill(index.database, syncOptions, () => !isClosed);
+      const fill = () => embedding.fill(syncOptions, () => !isClosed);
       const { done, left, note } = await whenFree(fill);
       isWhole = left === 0 && unread === 0;
       if (!isWhole) continueSoon();
@@ -83,7 +88,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   };
 
   const currentVectors = async () => {
-    const embedder = await embedding.choose(index.database);
+    const embedder = await embedding.choose();
     if (!embedder) return undefined;
     if (active?.embedder !== embedder) {
       const known = { number: registerEmbedder(index.database, embedder), dimensions: embedder.dimensions };
@@ -161,17 +166,6 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       await embedding.close();
       index.close();
     },
-  };
-}
-
-/** Runs works one after the other, whether or not the one before failed. */
-function createTurns(isClosed: () => boolean): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return async (work) => {
-    if (isClosed()) throw new MemoryError("CLOSED", "The search was closed");
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
   };
 }
 

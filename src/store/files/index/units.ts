@@ -1,11 +1,9 @@
 import type { Database } from "../database.ts";
 import { unpackTraits } from "../../../search/passage.ts";
 import type { SearchFilter } from "../../../search/search.ts";
-import { hasTimeFilter } from "../../../search/unit.ts";
+import { hasTimeFilter, stretchesAround, unitKey } from "../../../search/unit.ts";
 import type { Unit, Units, UnitSource } from "../../../search/unit.ts";
 
-// Of a source's key; more messages than this no session has.
-const UNITS_OF_SOURCE = 2 ** 24;
 const COLUMNS = "id, source, unit, wall_s, traits, speaker, size";
 
 /** Makes ready to read units; call it anew for each question, since the index may change. */
@@ -29,10 +27,8 @@ export function createUnits(database: Database): Units {
     },
     around(seeds, places) {
       const whole = new Map<number, Unit>();
-      for (const [source, stretches] of stretchesAround(seeds, places)) {
-        for (const [from, to] of stretches) {
-          for (const row of byPlace.all(source, from, to)) addPassage(whole, row, sources);
-        }
+      for (const [source, from, to] of stretchesAround(seeds, places)) {
+        for (const row of byPlace.all(source, from, to)) addPassage(whole, row, sources);
       }
       return whole;
     },
@@ -43,7 +39,7 @@ export function createUnits(database: Database): Units {
 type Row = Record<number, unknown>;
 
 function keyOf(row: Row): number {
-  return Number(row[1]) * UNITS_OF_SOURCE + Number(row[2]);
+  return unitKey(Number(row[1]), Number(row[2]));
 }
 
 function createUnit(row: Row, sources: (id: number) => UnitSource): Unit {
@@ -83,23 +79,6 @@ function prepareSources(database: Database): (id: number) => UnitSource {
     known.set(id, source);
     return source;
   };
-}
-
-/** For each source the stretches of units around some of them, joined where they meet. */
-function stretchesAround(units: Iterable<Unit>, places: number): Map<number, [number, number][]> {
-  const bySource = Map.groupBy(units, ({ key }) => Math.floor(key / UNITS_OF_SOURCE));
-  return new Map(
-    [...bySource].map(([source, members]) => {
-      const ordinals = members.map(({ ordinal }) => ordinal).toSorted((one, other) => one - other);
-      const stretches: [number, number][] = [];
-      for (const ordinal of ordinals) {
-        const last = stretches.at(-1);
-        if (last && ordinal - places <= last[1] + 1) last[1] = ordinal + places;
-        else stretches.push([ordinal - places, ordinal + places]);
-      }
-      return [source, stretches];
-    }),
-  );
 }
 
 /** By sources first: of many people's memories only one is read. */

@@ -1,4 +1,5 @@
 import type { Answers } from "../../../state/answers.ts";
+import { answerHits } from "../../../state/answer-hits.ts";
 import type { Eraser } from "../../../state/erasing.ts";
 import { ModelAnswer } from "../../../state/model-answer.ts";
 import { Run } from "../../../state/state.ts";
@@ -37,31 +38,9 @@ export function eraseAnswers(database: Database, eraser: Eraser, isTrial: boolea
     .all();
   const gone = rows.filter((row) => {
     if (row["record"] === null) return true;
-    const { text, calls } = ModelAnswer.parse(JSON.parse(String(row["payload"])));
     const { id, scope } = Run.parse(JSON.parse(String(row["record"])));
-    // An answer repeats the memory that it was shown, and so the facts of others.
-    const isHit = [text, ...calls.flatMap(({ input }) => [input, ...textsInJson(input)])].some(
-      (each) => eraser.hits(each) || eraser.erase(each, scope) !== each,
-    );
-    return isHit || eraser.isRun(id);
+    return answerHits(ModelAnswer.parse(JSON.parse(String(row["payload"]))), scope, eraser) || eraser.isRun(id);
   });
   if (!isTrial) for (const row of gone) database.prepare("DELETE FROM answers WHERE run = ?").run(String(row["run"]));
   return gone.length;
-}
-
-/** The words inside of JSON, where quotes and line ends are no longer escaped; as well as may be if it was cut. */
-function textsInJson(json: string): string[] {
-  try {
-    const texts: string[] = [];
-    JSON.parse(json, (key, value: unknown) => {
-      texts.push(key);
-      if (typeof value === "string") texts.push(value);
-      return value;
-    });
-    return texts;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError)
-      return [json.replaceAll(/\\n/g, "\n").replaceAll(/\\(["\\/])/g, "$1")];
-    throw error;
-  }
 }

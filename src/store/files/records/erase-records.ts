@@ -3,18 +3,17 @@ import { textsIn } from "../../../language/texts-in.ts";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { HeldChange } from "../../../state/edit.ts";
-import type { Edit } from "../../../state/edit.ts";
+import { eraseEdit, FORGOTTEN } from "../../../state/erase-edit.ts";
 import { eraseAnswers } from "./answers.ts";
 import { eraseDecided } from "./decided.ts";
 import { describeError } from "../../../errors.ts";
 import { heldFromOlder } from "./older-records.ts";
 import { readRevisions, rewriteRevisions } from "./revisions.ts";
-import { changedParts } from "./text-patch.ts";
+import { changedParts } from "../../../state/text-patch.ts";
 import { Run } from "../../../state/state.ts";
 import type { Revision } from "../../../state/state.ts";
 import type { Eraser, Erasing } from "../../../state/erasing.ts";
 
-const FORGOTTEN = "[forgotten]";
 const CHECKPOINT_TRIES = 100;
 const CHECKPOINT_PAUSE_MS = 50;
 
@@ -107,32 +106,6 @@ function mayTouchAny(database: Database, eraser: Eraser, scope: string, file: st
     if ([text, patch, edits, cause].some((each) => typeof each === "string" && eraser.mayTouch(each, scope)))
       return true;
   return false;
-}
-
-/** What is left of an edit: nothing, all of it, or the half that does not carry what is forgotten. */
-function eraseEdit(edit: Edit, eraser: Eraser, scope: string): Edit[] {
-  const isGone = (text: string) => eraser.hits(text) || eraser.erase(`- ${text}\n`, scope).trim() === "";
-  const hits = (value: unknown) => textsIn(value).some((text) => text.trim() !== "" && isGone(text));
-  const isTheirs = "source" in edit && edit.source?.session && eraser.isSession(edit.source.session);
-  if (isTheirs) return eraseEdit({ ...edit, source: null }, eraser, scope);
-  if (!hits(edit)) return [edit];
-  const { file, path, text, place } = edit;
-  if (hits([path, edit.kind === "replace" ? [] : text])) return [];
-  const reason = "reason" in edit && eraser.hits(edit.reason) ? FORGOTTEN : undefined;
-  if (edit.kind === "move") return hits(edit.to) ? [] : [{ ...edit, reason: reason ?? edit.reason }];
-  if (edit.kind === "remove") return [{ ...edit, reason: reason ?? edit.reason }];
-  const source = edit.source && hits(edit.source.quote) ? { ...edit.source, quote: null } : edit.source;
-  const follows = edit.kind === "add" && edit.follows !== null && hits(edit.follows) ? null : undefined;
-  if (edit.kind === "add") return [{ ...edit, source, follows: follows === null ? null : edit.follows }];
-  const isOldGone = hits([text, edit.was]);
-  const isNewGone = hits([edit.words, edit.lines]);
-  if (isOldGone && isNewGone) return [];
-  if (isOldGone)
-    return [
-      { kind: "add", file, path, place, text: edit.words, lines: edit.lines, headings: [], follows: null, source },
-    ];
-  if (isNewGone) return [{ kind: "remove", file, path, text, place, was: edit.was, reason: FORGOTTEN }];
-  return [{ ...edit, source, reason: reason ?? edit.reason }];
 }
 
 const FactRow = z.object({

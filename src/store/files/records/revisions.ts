@@ -4,11 +4,8 @@ import type { Database } from "../database.ts";
 import { Edit } from "../../../state/edit.ts";
 import { Author } from "../../../state/state.ts";
 import type { Revision, RevisionHead, Revisions } from "../../../state/state.ts";
-import { applyPatch, makePatch } from "./text-patch.ts";
+import { applyPatch, makePatch, WHOLE_EVERY } from "../../../state/text-patch.ts";
 import { noteTurns, renewTurns } from "./turns.ts";
-
-// Reading a text goes back over at most so many differences.
-const WHOLE_EVERY = 32;
 
 const RevisionRow = z.object({
   id: z.number(),

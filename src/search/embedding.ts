@@ -1,21 +1,39 @@
-import type { Database } from "../database.ts";
-import { describeError, MemoryError } from "../../../errors.ts";
-import { countOf } from "../../../language/count-of.ts";
-import type { Embedder } from "../../../model/embedder.ts";
-import { countMissing, embedMissing, registerEmbedder } from "./embed-missing.ts";
-import type { EmbedderChoice, SyncOptions } from "../../../search/search.ts";
-import { countVectors } from "./vector-blocks.ts";
+import { describeError, MemoryError } from "../errors.ts";
+import { countOf } from "../language/count-of.ts";
+import type { Embedder } from "../model/embedder.ts";
+import type { EmbedderChoice, SyncOptions } from "./search.ts";
+
+/** How far embedding got. */
+export interface EmbeddingProgress {
+  readonly done: number;
+  /** Passages that still have no vector. */
+  readonly left: number;
+}
+
+/** How embedding is watched and bounded. */
+export interface EmbeddingOptions {
+  readonly mayGoOn?: () => boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: EmbeddingProgress) => void) | undefined;
+}
+
+/** Where vectors are kept. */
+export interface VectorShelf {
+  /** How many passages and facts have no vector of this embedder. */
+  countMissing(embedder: Embedder): number | Promise<number>;
+  embedMissing(embedder: Embedder, options: EmbeddingOptions): Promise<EmbeddingProgress>;
+  /** The other embedder that gave most vectors. */
+  mostVectors(
+    except: string,
+  ): { name: string; vectors: number } | undefined | Promise<{ name: string; vectors: number } | undefined>;
+}
 
 /** Turns passages and questions into vectors, as far as an embedder is there and answers. */
 export interface Embedding {
   /** Embeds what has no vector, until `mayGoOn` says no; `left` counts what still waits. */
-  fill(
-    database: Database,
-    options: SyncOptions,
-    mayGoOn: () => boolean,
-  ): Promise<{ done: number; left: number; note: string }>;
+  fill(options: SyncOptions, mayGoOn: () => boolean): Promise<{ done: number; left: number; note: string }>;
   /** The embedder whose vectors are to be searched: the configured one, or the one before while it has more of them. */
-  choose(database: Database): Promise<Embedder | undefined>;
+  choose(): Promise<Embedder | undefined>;
   /** The vector of a question; undefined, with a note, when the embedder fails. */
   ask(embedder: Embedder, text: string, notes: string[]): Promise<Float32Array | undefined>;
   /** Whether it failed a moment ago, and is left alone. */
@@ -28,7 +46,7 @@ const REST_MS = 30_000;
 const LONGEST_QUESTION = 8_000;
 
 /** Keeps track of which embedder can be asked. */
-export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice): Embedding {
+export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice, shelf: VectorShelf): Embedding {
   let earlier: Embedder | undefined;
   let restsUntil = 0;
   let failure = "";
@@ -39,12 +57,12 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice): 
     return failure;
   };
   return {
-    async fill(database, { onProgress, signal, waitMs = Infinity }, mayGoOn) {
+    async fill({ onProgress, signal, waitMs = Infinity }, mayGoOn) {
       if (!embedder) return { done: 0, left: 0, note: "" };
       if (isResting()) return { done: 0, left: 1, note: failure };
       const deadline = performance.now() + waitMs;
       try {
-        const progress = await embedMissing(database, embedder, {
+        const progress = await shelf.embedMissing(embedder, {
           signal,
           mayGoOn: () => mayGoOn() && performance.now() < deadline,
           onProgress: onProgress && (({ done, left }) => onProgress({ phase: "vectors", done, total: done + left })),
@@ -59,10 +77,10 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice): 
         return { done: 0, left: 1, note: noteFailure(error) };
       }
     },
-    async choose(database) {
-      const missing = embedder ? countMissing(database, registerEmbedder(database, embedder)) : Infinity;
+    async choose() {
+      const missing = embedder ? await shelf.countMissing(embedder) : Infinity;
       if (missing === 0 || !earlierEmbedder) return embedder;
-      const other = mostVectors(database, embedder?.id ?? "");
+      const other = await shelf.mostVectors(embedder?.id ?? "");
       if (other === undefined || (embedder && other.vectors < missing / 2)) return embedder;
       // It only fills a gap: that it cannot be had is no failure.
       if (earlier?.id !== other.name) earlier = await earlierEmbedder(other.name).catch(() => undefined);
@@ -91,11 +109,4 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice): 
 /** The one failure that waiting does not mend, and that words alone should not hide. */
 function isWrongDimension(error: unknown): boolean {
   return error instanceof MemoryError && /dimensions/.test(error.message);
-}
-
-function mostVectors(database: Database, except: string): { name: string; vectors: number } | undefined {
-  const nameOf = database.prepare("SELECT name FROM embedders WHERE id = ?");
-  return countVectors(database)
-    .map(({ embedder, vectors }) => ({ name: String(nameOf.get(embedder)?.["name"]), vectors }))
-    .find(({ name }) => name !== except);
 }

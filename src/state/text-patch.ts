@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** Reading a text goes back over at most so many differences. */
+export const WHOLE_EVERY = 32;
+
 /** What stands in the place of a part of a text: where that begins and ends, and what it says. */
 const Piece = z.tuple([z.number(), z.number(), z.string()]);
 type Piece = z.infer<typeof Piece>;

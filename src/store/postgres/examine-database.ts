@@ -1,0 +1,36 @@
+import type { Engine } from "./engine.ts";
+import { prepareVectors } from "./passages/vector-table.ts";
+
+/** What is to be known of a database before it is trusted with a memory. */
+export interface DatabaseFacts {
+  readonly version: string;
+  /** As a number that grows: 150004 for 15.4. */
+  readonly versionNumber: number;
+  /** Its clock minus ours. */
+  readonly clockAheadMs: number;
+  /** Whether this role may read all workspaces: the second wall does not hold for it. */
+  readonly seesThroughWalls: boolean;
+  readonly hasVectors: boolean;
+  readonly mostConnections: number;
+}
+
+/** Asks a database about itself. */
+export async function examineDatabase(engine: Engine, now: () => number): Promise<DatabaseFacts> {
+  const hasVectors = await prepareVectors(engine);
+  return engine.transaction("BEGIN", async (connection) => {
+    const asked = now();
+    const [row] = await connection.query(
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+         extract(epoch FROM clock_timestamp()) * 1000 AS clock, current_setting('max_connections')::int AS connections,
+         (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user) AS sees`,
+    );
+    return {
+      version: String(row?.["version"]),
+      versionNumber: Number(row?.["number"]),
+      clockAheadMs: Number(row?.["clock"]) - (asked + now()) / 2,
+      seesThroughWalls: row?.["sees"] === true,
+      hasVectors,
+      mostConnections: Number(row?.["connections"]),
+    };
+  });
+}

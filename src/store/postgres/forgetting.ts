@@ -1,0 +1,154 @@
+import { parseLine } from "../../session/log-line.ts";
+import { eraseLine, filesNamedIn, isMeant } from "../erase-line.ts";
+import type { ErasedLog, Forgetting, LogErasure, Scan } from "../forgetting.ts";
+import { holds, lower, needlesFor } from "../needles.ts";
+import type { Needle } from "../needles.ts";
+import { cleanPath, contentOf, putDocument, rangeOf } from "./documents.ts";
+import { textIn } from "./engine.ts";
+import type { Row } from "./engine.ts";
+import type { LogRow } from "./log-view.ts";
+import { clearIndex } from "./passages/open-passages.ts";
+import { findByPath } from "./session-logs.ts";
+import type { Query, Tenant } from "./tenant.ts";
+
+const ELSEWHERE =
+  "The database keeps what was deleted until it has vacuumed its tables, and longer in its write-ahead log, on replicas and in backups: those are for whoever runs it. Exports and copies that were made before are not reached, and providers keep what they were sent. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.";
+const ROWS_AT_ONCE = 1000;
+
+/** Forgetting over the tables of one workspace; afterwards every column of every row is looked at. */
+export function createForgetting(tenant: Tenant, hasVectors: boolean): Forgetting {
+  const { query, transact } = tenant;
+  const remove = async (path: string) => {
+    await query("DELETE FROM tidemark_documents WHERE workspace = $1 AND path = $2", [cleanPath(path)]);
+  };
+  return {
+    elsewhere: ELSEWHERE,
+    async list(folder) {
+      const [from, to] = rangeOf(cleanPath(folder));
+      const rows = await query(
+        "SELECT path FROM tidemark_documents WHERE workspace = $1 AND path >= $2 AND path < $3 ORDER BY path",
+        [from, to],
+      );
+      return rows.map((row) => String(row["path"]));
+    },
+    read: (path) => contentOf(query, cleanPath(path)),
+    replace: (path, content) => transact((ask) => putDocument(ask, cleanPath(path), Buffer.from(content))),
+    remove,
+    async removeFolder(path) {
+      const [from, to] = rangeOf(cleanPath(path));
+      await query("DELETE FROM tidemark_documents WHERE workspace = $1 AND path >= $2 AND path < $3", [from, to]);
+    },
+    // A folder is nothing but the paths of what lies in it.
+    removeIfEmpty: async () => undefined,
+    eraseLog: ({ path }, erasure, isTrial) =>
+      transact(async (ask) => {
+        const row = await findByPath(ask, path);
+        if (row === undefined) return undefined;
+        if (!isTrial) await ask("SELECT id FROM tidemark_logs WHERE workspace = $1 AND id = $2 FOR UPDATE", [row.id]);
+        return eraseRows(ask, row, erasure, isTrial);
+      }),
+    removeLog: ({ path }) =>
+      transact(async (ask) => {
+        const row = await findByPath(ask, path);
+        if (row === undefined) return;
+        await ask("DELETE FROM tidemark_messages WHERE workspace = $1 AND log = $2", [row.id]);
+        await ask("DELETE FROM tidemark_logs WHERE workspace = $1 AND id = $2", [row.id]);
+      }),
+    async finish() {
+      await clearIndex(tenant, hasVectors);
+      await query("DELETE FROM tidemark_locks WHERE workspace = $1 AND expires_at < clock_timestamp()");
+    },
+    scan: (wanted) => tenant.read((ask) => scanTables(ask, wanted.flatMap(needlesFor))),
+  };
+}
+
+/** Takes messages out of a log: each keeps its place, id, role and time. */
+async function eraseRows(ask: Query, row: LogRow, erasure: LogErasure, isTrial: boolean): Promise<ErasedLog> {
+  const erased: ErasedLog = { messages: [], lines: 0, named: [], kept: [] };
+  let isEmptied = false;
+  for (let from = 0; from < row.length; from += ROWS_AT_ONCE) {
+    const rows = await ask(
+      `SELECT ordinal, payload FROM tidemark_messages
+       WHERE workspace = $1 AND log = $2 AND ordinal >= $3 AND ordinal < $4 ORDER BY ordinal`,
+      [row.id, from, from + ROWS_AT_ONCE],
+    );
+    for (const each of rows) {
+      const line = parseLine(Buffer.from(String(each["payload"])), 0);
+      if (line?.kind === "message" && isMeant(line.message, erasure)) isEmptied = true;
+      const next = eraseLine(line, erasure, false);
+      if (line?.kind === "message") (next ? erased.named : erased.kept).push(...filesNamedIn(line.message));
+      if (next === undefined) continue;
+      erased.lines++;
+      if (next.said !== undefined) erased.messages.push(next.said);
+      if (!isTrial)
+        await ask("UPDATE tidemark_messages SET payload = $4 WHERE workspace = $1 AND log = $2 AND ordinal = $3", [
+          row.id,
+          Number(each["ordinal"]),
+          next.text,
+        ]);
+    }
+  }
+  const metadata = eraseLine(parseLine(Buffer.from(row.metadata), 0), erasure, isEmptied);
+  if (metadata) erased.lines++;
+  if (metadata?.said !== undefined) erased.messages.push(metadata.said);
+  if (erased.lines > 0 && !isTrial)
+    await ask(
+      `UPDATE tidemark_logs SET metadata = $3, rewritten = rewritten + 1, version = nextval('tidemark_versions')
+       WHERE workspace = $1 AND id = $2`,
+      [row.id, metadata?.text ?? row.metadata],
+    );
+  return erased;
+}
+
+async function scanTables(ask: Query, needles: readonly Needle[]): Promise<Scan> {
+  const encodings = [...new Set(needles.map(({ encoding }) => encoding))];
+  const scan: Scan = { files: 0, bytes: 0, encodings, found: [] };
+  for (const table of await listTables(ask)) {
+    scan.files++;
+    const encoding = await scanTable(ask, table, needles, (bytes) => (scan.bytes += bytes));
+    if (encoding !== undefined) scan.found.push({ path: `table ${table}`, encoding });
+  }
+  return scan;
+}
+
+/** Every table that holds a workspace, as the database knows them: none can be left out by a list of ours. */
+async function listTables(ask: Query): Promise<string[]> {
+  const rows = await ask(
+    `SELECT $1::text AS workspace, c.oid::regclass::text AS name FROM pg_class c
+     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'workspace' AND NOT a.attisdropped
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND starts_with(c.relname, 'tidemark_')
+       AND pg_table_is_visible(c.oid) ORDER BY c.relname`,
+  );
+  return rows.map((row) => String(row["name"]));
+}
+
+async function scanTable(
+  ask: Query,
+  table: string,
+  needles: readonly Needle[],
+  count: (bytes: number) => void,
+): Promise<string | undefined> {
+  let found: string | undefined;
+  await ask(`DECLARE tidemark_scan NO SCROLL CURSOR FOR SELECT * FROM ${table} WHERE workspace = $1`);
+  for (;;) {
+    const rows = await ask(`FETCH ${ROWS_AT_ONCE} FROM tidemark_scan`);
+    for (const bytes of rows.flatMap(bytesIn)) {
+      count(bytes.length);
+      const exact = bytes.toString("latin1");
+      const folded = lower(bytes);
+      found ??= needles.find((needle) => holds(needle.isExact ? exact : folded, needle))?.encoding;
+    }
+    if (rows.length < ROWS_AT_ONCE) break;
+  }
+  await ask("CLOSE tidemark_scan");
+  return found;
+}
+
+/** What stands in each column but the workspace, which is the same everywhere and no one's secret. */
+function bytesIn(row: Row): Buffer[] {
+  const columns = Object.keys(row).filter((column) => column !== "workspace");
+  return columns.map((column) => {
+    const value = row[column];
+    return Buffer.from(value instanceof Uint8Array ? value : textIn(row, column));
+  });
+}

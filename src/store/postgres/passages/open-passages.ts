@@ -1,0 +1,207 @@
+import { countOf } from "../../../language/count-of.ts";
+import type { Embedder } from "../../../model/embedder.ts";
+import { createEmbedding } from "../../../search/embedding.ts";
+import { withoutScores } from "../../../search/keyword-scores.ts";
+import { formatWallDate, unpackTraits } from "../../../search/passage.ts";
+import type {
+  FoundPassage,
+  Gathered,
+  Question,
+  Search,
+  SearchSetup,
+  SyncOptions,
+  SyncReport,
+} from "../../../search/search.ts";
+import { createTurns } from "../../../search/turns.ts";
+import { textIn } from "../engine.ts";
+import type { Row } from "../engine.ts";
+import type { Query, Tenant } from "../tenant.ts";
+import { nextOf, readAbout, readNumbers, writeAbout } from "./about.ts";
+import { syncFacts } from "./facts.ts";
+import { gatherRows } from "./gather-rows.ts";
+import { syncPassages } from "./sync-passages.ts";
+import type { ReadingRules } from "./sync-passages.ts";
+import { NO_VECTORS } from "./vector-table.ts";
+import { createVectorShelf, readVectors, vectorText } from "./vectors.ts";
+import { searchWords } from "./words.ts";
+
+// Long enough to get on, short enough to wait for.
+const SLICE_MS = 500;
+const QUIET: SyncReport = { changed: 0, removed: 0, embedded: 0, waiting: 0, isStale: false, notes: [] };
+
+/** Opens the search over a workspace; its passages are rows, and come back when they are thrown away. */
+export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVectors: boolean): Promise<Search> {
+  const rules = readingRules(setup, hasVectors);
+  const embedding = createEmbedding(hasVectors ? setup : {}, createVectorShelf(tenant));
+  const notesAtAll = setup.embedder && !hasVectors ? [NO_VECTORS] : [];
+  let asked: Embedder | undefined;
+  let whole: string | undefined;
+  let isClosed = false;
+  const inTurn = createTurns(() => isClosed);
+  await needSetting(
+    tenant,
+    JSON.stringify([rules.chunkTokens, rules.chunkOverlap, setup.timezone, setup.scopeRule ?? ""]),
+    hasVectors,
+  );
+
+  const syncNow = async (options: SyncOptions): Promise<SyncReport> => {
+    const { onProgress, waitMs = Infinity } = options;
+    const before = await readState(tenant.query);
+    const revision = (await setup.facts?.revision()) ?? "";
+    if (whole === `${before} ${revision}`) return QUIET;
+    const deadline = performance.now() + waitMs;
+    const outcome = await syncPassages(tenant, {
+      ...rules,
+      // A process that stays can answer from what is there, and read the rest meanwhile.
+      mayGoOn: setup.watch && (() => performance.now() < deadline),
+      onFile: onProgress && ((done, total) => onProgress({ phase: "files", done, total })),
+    });
+    await syncFacts(tenant, setup.facts, outcome.sessions, hasVectors);
+    const { done, left, note } = await embedding.fill(options, () => !isClosed);
+    const unread = outcome.left;
+    // Only what nobody changed meanwhile is known to be whole.
+    const isQuiet = outcome.changed + outcome.removed + unread + left === 0;
+    whole = isQuiet && (await readState(tenant.query)) === before ? `${before} ${revision}` : undefined;
+    const lag = unread > 0 ? [`${countOf(unread, "text")} still to be indexed; these are the results so far`] : [];
+    const notes = [...lag, ...(note === "" ? [] : [note])];
+    return {
+      ...QUIET,
+      changed: outcome.changed,
+      removed: outcome.removed,
+      embedded: done,
+      waiting: left,
+      notes,
+      isStale: unread > 0,
+    };
+  };
+  const gatherNow = async (question: Question): Promise<Gathered> => {
+    const embedder = question.useVectors ? await embedding.choose() : undefined;
+    const findWords = () =>
+      tenant.read(async (ask) => searchWords(ask, tenant.workspace, question.text, await readNumbers(ask)));
+    const keywords = question.useKeywords || !embedder ? await findWords() : withoutScores(question.text);
+    const notes: string[] = question.useVectors ? [...notesAtAll] : [];
+    // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
+    const isTranslated = embedder?.isFree && keywords.translated.length > 0;
+    const meaning = isTranslated ? keywords.translated.join(" ") : question.text;
+    const vector = embedder && (await embedding.ask(embedder, meaning, notes));
+    const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
+    // Without an answer from the embedder words are all there is.
+    const words = vector || question.useKeywords || !embedder ? keywords : await findWords();
+    asked = embedder;
+    const likeTo = embedder && vector && { embedder: embedder.id, vector: vectorText(vector) };
+    const gathered = await tenant.read((ask) => gatherRows(ask, question, words, likeTo));
+    return { ...gathered, mode, notes };
+  };
+  // A sync that fails here fails again, and is told, with the next question.
+  const syncQuietly = () => void inTurn(() => syncNow({ waitMs: SLICE_MS })).catch(() => undefined);
+  const timer = setup.watch ? setInterval(syncQuietly, setup.watch.intervalMs).unref() : undefined;
+  return {
+    sync: (options = {}) => inTurn(() => syncNow(options)),
+    gather: (question) => inTurn(() => gatherNow(question)),
+    read: (passages) => readPassages(tenant, passages),
+    readVectors: async (passages) => (asked ? readVectors(tenant, asked, passages) : []),
+    async size() {
+      const [row] = await tenant.query(
+        `SELECT (SELECT count(*) FROM tidemark_index_sources WHERE workspace = $1) AS sources,
+           (SELECT count(*) FROM tidemark_index_passages WHERE workspace = $1) AS passages,
+           ${hasVectors ? "(SELECT count(*) FROM tidemark_index_places WHERE workspace = $1)" : "0"} AS vectors`,
+      );
+      return {
+        sources: Number(row?.["sources"]),
+        passages: Number(row?.["passages"]),
+        vectors: Number(row?.["vectors"]),
+      };
+    },
+    rebuild: (options = {}) =>
+      inTurn(async () => {
+        await clearIndex(tenant, hasVectors);
+        return syncNow(options);
+      }),
+    async close() {
+      const settled = isClosed ? undefined : inTurn(() => Promise.resolve());
+      isClosed = true;
+      clearInterval(timer);
+      await settled;
+      await embedding.close();
+    },
+  };
+}
+
+/**
+ * Changes whenever something that is searched does, or the index. Each change takes a number that none had before, but
+ * transactions may end in another order: so all of them are added up.
+ */
+async function readState(ask: Query): Promise<string> {
+  const [row] = await ask(
+    `SELECT (SELECT count(*) || ' ' || coalesce(sum(version), 0) FROM tidemark_documents WHERE workspace = $1) AS texts,
+       (SELECT count(*) || ' ' || coalesce(sum(version), 0) FROM tidemark_logs WHERE workspace = $1) AS logs,
+       (SELECT value FROM tidemark_counters WHERE workspace = $1 AND name = 'index generation') AS generation`,
+  );
+  return `${textIn(row, "texts")} ${textIn(row, "logs")} ${textIn(row, "generation")}`;
+}
+
+const INDEX_TABLES = ["index_words", "index_passages", "index_facts", "index_vectors", "index_sources", "index_about"];
+
+/** Throws the index away. */
+export async function clearIndex(tenant: Tenant, hasVectors: boolean): Promise<void> {
+  await tenant.transact(async (ask) => {
+    const setting = await readAbout(ask, SETTING);
+    await nextOf(ask, "generation", 1);
+    for (const table of hasVectors ? [...INDEX_TABLES, "index_places"] : INDEX_TABLES)
+      await ask(`DELETE FROM tidemark_${table} WHERE workspace = $1`);
+    await ask(
+      "DELETE FROM tidemark_counters WHERE workspace = $1 AND name IN ('index passages', 'index length', 'index facts')",
+    );
+    await writeAbout(ask, SETTING, setting);
+  });
+}
+
+/** All of these decide what the passages are; an index made with others is of no use. */
+async function needSetting(tenant: Tenant, setting: string, hasVectors: boolean): Promise<void> {
+  const before = await readAbout(tenant.query, SETTING);
+  if (before === setting) return;
+  if (before !== "") await clearIndex(tenant, hasVectors);
+  await writeAbout(tenant.query, SETTING, setting);
+}
+
+const SETTING = "setting";
+
+function readingRules(setup: SearchSetup, hasVectors: boolean): ReadingRules {
+  return {
+    timezone: setup.timezone,
+    sessions: setup.sessions ?? true,
+    chunkTokens: setup.chunkTokens ?? 512,
+    chunkOverlap: setup.chunkOverlap ?? 64,
+    clean: setup.clean ?? ((text: string) => text),
+    scopeOf: setup.scopeOf ?? ((path) => /^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? ""),
+    hasVectors,
+  };
+}
+
+async function readPassages(tenant: Tenant, passages: readonly number[]): Promise<FoundPassage[]> {
+  const rows = await tenant.query(
+    `SELECT p.*, s.path, s.session FROM tidemark_index_passages p
+     JOIN tidemark_index_sources s ON s.workspace = p.workspace AND s.id = p.source
+     WHERE p.workspace = $1 AND p.id = ANY ($2::bigint[])`,
+    [passages],
+  );
+  const found = new Map(rows.map((row) => [Number(row["id"]), toPassage(row)]));
+  return passages.flatMap((id) => found.get(id) ?? []);
+}
+
+function toPassage(row: Row): FoundPassage {
+  const { isWholeDay, voice } = unpackTraits(Number(row["traits"]));
+  return {
+    id: Number(row["id"]),
+    path: String(row["path"]),
+    startLine: Number(row["first_line"]),
+    endLine: Number(row["last_line"]),
+    session: String(row["session"]),
+    messages: row["message"] === "" ? [] : [String(row["message"])],
+    date: row["wall_s"] === null ? null : formatWallDate(Number(row["wall_s"]) * 1_000, isWholeDay),
+    heading: String(row["heading"]),
+    text: String(row["text"]),
+    speaker: String(row["speaker"]),
+    voice,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Connection, Engine } from "../engine.ts";
+import { LOCK } from "../migrate.ts";
+import { createTable } from "../schema.ts";
+
+/** What is said where vectors cannot be kept. */
+export const NO_VECTORS =
+  "This database has no pgvector (0.7 or later), so that words alone were searched: CREATE EXTENSION vector";
+
+const EARLIEST: readonly [number, number] = [0, 7];
+
+/** Makes ready to keep vectors, where the database can: false where it has no pgvector, and may not be given it. */
+export async function prepareVectors(engine: Engine): Promise<boolean> {
+  const found = await engine.transaction("BEGIN", look);
+  if (found.isReady) return true;
+  if (found.version === undefined && !(found.isAvailable && (await tryExtension(engine)))) return false;
+  return engine.transaction("BEGIN", async (connection) => {
+    await connection.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
+    // Another server may have done it while this one waited.
+    const { isReady, version } = await look(connection);
+    if (isReady) return true;
+    if (version === undefined || !isRecent(version)) return false;
+    const columns = `embedder text NOT NULL, passage bigint NOT NULL, hash bytea NOT NULL, vector halfvec NOT NULL,
+      PRIMARY KEY (workspace, embedder, passage, hash)`;
+    for (const statement of createTable("index_places", columns)) await connection.query(statement);
+    return true;
+  });
+}
+
+async function look(connection: Connection): Promise<{ isReady: boolean; isAvailable: boolean; version?: string }> {
+  const [row] = await connection.query(
+    `SELECT to_regclass('tidemark_index_places') IS NOT NULL AS is_ready,
+       (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS version,
+       EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') AS is_available`,
+  );
+  const version = row?.["version"];
+  return {
+    isReady: row?.["is_ready"] === true,
+    isAvailable: row?.["is_available"] === true,
+    ...(typeof version === "string" ? { version } : {}),
+  };
+}
+
+/** Whoever owns the database may add it in most places; elsewhere words alone are searched. */
+async function tryExtension(engine: Engine): Promise<boolean> {
+  try {
+    await engine.transaction("BEGIN", (connection) => connection.query("CREATE EXTENSION IF NOT EXISTS vector"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > EARLIEST[0] || (major === EARLIEST[0] && minor >= EARLIEST[1]);
+}

@@ -1,0 +1,218 @@
+import { MemoryError } from "../../../errors.ts";
+import type { Embedder } from "../../../model/embedder.ts";
+import type { VectorShelf } from "../../../search/embedding.ts";
+import { packVector, unpackVector } from "../../../search/packed-vector.ts";
+import { embeddedText } from "../../../search/passage.ts";
+import type { Row } from "../engine.ts";
+import type { Query, Tenant } from "../tenant.ts";
+import { readAbout, readNumbers, writeAbout } from "./about.ts";
+
+const BATCH_ITEMS = 256;
+
+/** What waits for its vector: a passage, or (`isFact`) a fact drawn from it. */
+interface Missing {
+  readonly passage: number;
+  /** In hexadecimal. */
+  readonly hash: string;
+  readonly text: string;
+}
+
+const MISSING_FACTS = `FROM tidemark_index_facts f WHERE f.workspace = $1 AND f.passage IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM tidemark_index_places v
+    WHERE v.workspace = $1 AND v.embedder = $2 AND v.passage = f.passage AND v.hash = f.hash)`;
+
+/** The vectors of a workspace, each at its passage; the same text is paid for once. */
+export function createVectorShelf(tenant: Tenant): VectorShelf {
+  const countMissing = (embedder: Embedder) =>
+    tenant.read(async (ask) => {
+      const [row] = await ask(
+        "SELECT count(*) AS count FROM tidemark_index_passages WHERE workspace = $1 AND id > $2",
+        [await markOf(ask, embedder)],
+      );
+      const passages = Number(row?.["count"]);
+      if (await hasAllFacts(ask, embedder)) return passages;
+      const [facts] = await ask(`SELECT count(*) AS count ${MISSING_FACTS}`, [embedder.id]);
+      return passages + Number(facts?.["count"]);
+    });
+  return {
+    countMissing,
+    async embedMissing(embedder, { mayGoOn, signal, onProgress }) {
+      await needDimensions(tenant, embedder);
+      const total = onProgress ? await countMissing(embedder) : 0;
+      for (let done = 0; ;) {
+        const batch = await tenant.read((ask) => nextBatch(ask, embedder));
+        if (batch === undefined) return { done, left: 0 };
+        if (mayGoOn?.() === false) return { done, left: await countMissing(embedder) };
+        const vectors = await vectorsOf(tenant, embedder, batch.items, signal);
+        await tenant.transact(async (ask) => {
+          await insertPlaces(ask, embedder, batch.items, vectors);
+          if (batch.mark !== undefined) await raiseMark(ask, embedder, batch.mark);
+          if (batch.facts !== undefined) await writeAbout(ask, factsName(embedder), String(batch.facts));
+        });
+        done += batch.items.length;
+        onProgress?.({ done, left: Math.max(0, total - done) });
+      }
+    },
+    async mostVectors(except) {
+      const [row] = await tenant.query(
+        `SELECT embedder, count(*) AS vectors FROM tidemark_index_places WHERE workspace = $1 AND embedder <> $2
+         GROUP BY embedder ORDER BY vectors DESC LIMIT 1`,
+        [except],
+      );
+      return row && { name: String(row["embedder"]), vectors: Number(row["vectors"]) };
+    },
+  };
+}
+
+/** The vectors of passages, in the order asked for. */
+export async function readVectors(
+  tenant: Tenant,
+  embedder: Embedder,
+  passages: readonly number[],
+): Promise<(Float32Array | undefined)[]> {
+  const rows = await tenant.query(
+    `SELECT v.passage, v.vector::text AS vector FROM tidemark_index_places v
+     JOIN tidemark_index_passages p ON p.workspace = $1 AND p.id = v.passage AND p.hash = v.hash
+     WHERE v.workspace = $1 AND v.embedder = $3 AND v.passage = ANY ($2::bigint[])`,
+    [passages, embedder.id],
+  );
+  const found = new Map(rows.map((row) => [Number(row["passage"]), String(row["vector"])]));
+  return passages.map((passage) => {
+    const text = found.get(passage);
+    return text === undefined ? undefined : Float32Array.from(text.slice(1, -1).split(","), Number);
+  });
+}
+
+/** A vector as pgvector reads it. */
+export function vectorText(vector: Float32Array): string {
+  return `[${Array.from(vector, (value) => value.toFixed(6)).join(",")}]`;
+}
+
+/** The next that have no vector; the passages up to `mark`, and the facts as they were at `facts`, have theirs after it. */
+async function nextBatch(
+  ask: Query,
+  embedder: Embedder,
+): Promise<{ items: Missing[]; mark?: number; facts?: number } | undefined> {
+  const rows = await ask(
+    `SELECT id, encode(hash, 'hex') AS hash, text, heading, speaker FROM tidemark_index_passages
+     WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ITEMS}`,
+    [await markOf(ask, embedder)],
+  );
+  if (rows.length > 0) return { items: rows.map(toMissing), mark: Number(rows.at(-1)?.["id"]) };
+  if (await hasAllFacts(ask, embedder)) return undefined;
+  const facts = await ask(
+    `SELECT f.passage AS id, encode(f.hash, 'hex') AS hash, f.text, '' AS heading, '' AS speaker ${MISSING_FACTS}
+     LIMIT ${BATCH_ITEMS}`,
+    [embedder.id],
+  );
+  const items = facts.map(toMissing);
+  return facts.length < BATCH_ITEMS ? { items, facts: (await readNumbers(ask)).facts } : { items };
+}
+
+function toMissing(row: Row): Missing {
+  const [text, heading, speaker] = [String(row["text"]), String(row["heading"]), String(row["speaker"])];
+  return {
+    passage: Number(row["id"]),
+    hash: String(row["hash"]),
+    text: heading === "" && speaker === "" ? text : embeddedText({ text, heading, speaker }),
+  };
+}
+
+/** Asks the embedder for those that it was never asked for. */
+async function vectorsOf(
+  tenant: Tenant,
+  embedder: Embedder,
+  items: readonly Missing[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Uint8Array>> {
+  const known = new Map<string, Uint8Array>();
+  const hashes = [...new Set(items.map(({ hash }) => hash))];
+  const rows = embedder.isFree
+    ? []
+    : await tenant.query(
+        `SELECT encode(hash, 'hex') AS hash, vector FROM tidemark_index_vectors
+         WHERE workspace = $1 AND embedder = $2 AND encode(hash, 'hex') = ANY ($3::text[])`,
+        [embedder.id, hashes],
+      );
+  for (const row of rows) if (row["vector"] instanceof Uint8Array) known.set(String(row["hash"]), row["vector"]);
+  const fresh = [...new Map(items.map((item) => [item.hash, item])).values()].filter(({ hash }) => !known.has(hash));
+  if (fresh.length === 0) return known;
+  const texts = fresh.map(({ text }) => text);
+  const vectors = await embedder.embed(texts, { kind: "passage", ...(signal ? { signal } : {}) });
+  checkVectors(embedder, texts.length, vectors);
+  fresh.forEach(({ hash }, index) => known.set(hash, packVector(vectors[index] ?? new Float32Array())));
+  if (!embedder.isFree)
+    await tenant.transact(async (ask) => {
+      for (const { hash } of fresh)
+        await ask(
+          `INSERT INTO tidemark_index_vectors (workspace, embedder, hash, vector) VALUES ($1, $2, $3, $4)
+           ON CONFLICT DO NOTHING`,
+          [embedder.id, Buffer.from(hash, "hex"), known.get(hash) ?? new Uint8Array()],
+        );
+    });
+  return known;
+}
+
+async function insertPlaces(
+  ask: Query,
+  embedder: Embedder,
+  items: readonly Missing[],
+  vectors: ReadonlyMap<string, Uint8Array>,
+): Promise<void> {
+  const texts = items.map(({ hash }) => {
+    const packed = vectors.get(hash);
+    // As exactly as over files, so that the same passages are found.
+    return vectorText(packed ? unpackVector(packed, embedder.dimensions) : new Float32Array(embedder.dimensions));
+  });
+  // Whoever wrote a text meanwhile has taken its passages away.
+  await ask(
+    `INSERT INTO tidemark_index_places (workspace, embedder, passage, hash, vector)
+     SELECT $1, $2, p.id, decode(new.hash, 'hex'), new.vector::halfvec
+     FROM unnest($3::bigint[], $4::text[], $5::text[]) AS new (passage, hash, vector)
+     JOIN tidemark_index_passages p ON p.workspace = $1 AND p.id = new.passage ON CONFLICT DO NOTHING`,
+    [embedder.id, items.map(({ passage }) => passage), items.map(({ hash }) => hash), texts],
+  );
+}
+
+async function needDimensions(tenant: Tenant, { id, dimensions }: Embedder): Promise<void> {
+  const name = `dimensions ${id}`;
+  const before = await readAbout(tenant.query, name);
+  if (before === "") await writeAbout(tenant.query, name, String(dimensions));
+  else if (Number(before) !== dimensions)
+    throw new MemoryError(
+      "EMBEDDER_FAILED",
+      `The embedder ${id} gave vectors of ${before} dimensions before and has ${dimensions} now: give the other model ` +
+        'another name, or run "tidemark index --rebuild"',
+    );
+}
+
+/** Every passage up to the mark has its vector, so that a search need not look for missing ones again. */
+async function markOf(ask: Query, { id }: Embedder): Promise<number> {
+  return Number(await readAbout(ask, `embedded ${id}`));
+}
+
+async function raiseMark(ask: Query, { id }: Embedder, mark: number): Promise<void> {
+  await ask(
+    `INSERT INTO tidemark_index_about AS known (workspace, name, value) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace, name) DO UPDATE SET value = greatest(known.value::bigint, excluded.value::bigint)::text`,
+    [`embedded ${id}`, String(mark)],
+  );
+}
+
+async function hasAllFacts(ask: Query, embedder: Embedder): Promise<boolean> {
+  return Number(await readAbout(ask, factsName(embedder))) === (await readNumbers(ask)).facts;
+}
+
+function factsName({ id }: Embedder): string {
+  return `facts embedded ${id}`;
+}
+
+function checkVectors(embedder: Embedder, count: number, vectors: readonly Float32Array[]): void {
+  const wrong = vectors.find((vector) => vector.length !== embedder.dimensions);
+  if (vectors.length === count && wrong === undefined) return;
+  throw new MemoryError(
+    "EMBEDDER_FAILED",
+    `The embedder ${embedder.id} should give ${count} vectors of ${embedder.dimensions} dimensions and gave ` +
+      `${vectors.length} of ${wrong?.length ?? embedder.dimensions}: check the model's name and its dimensions`,
+  );
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { textsIn } from "../../../language/texts-in.ts";
+import { HeldChange } from "../../../state/edit.ts";
+import { FORGOTTEN } from "../../../state/erase-edit.ts";
+import type { Eraser } from "../../../state/erasing.ts";
+import type { Decided, Reviewing } from "../../../state/reviewing.ts";
+import type { Query, Tenant } from "../tenant.ts";
+import { insertRun } from "./journal.ts";
+
+const DecidedRow = z
+  .object({
+    run: z.string(),
+    proposal: z.string(),
+    verdict: z.enum(["accept", "reject"]),
+    payload: z.string().transform((json) => HeldChange.parse(JSON.parse(json))),
+  })
+  .transform(({ payload: held, ...decided }): Decided => ({ ...decided, held }));
+
+/** What a person decided in the review: kept, so that it can be decided anew. */
+export function createReviewing({ query, transact }: Tenant): Reviewing {
+  return {
+    settleHeld: (proposal, rest, decided, record) =>
+      transact(async (ask) => {
+        if (record) await insertRun(ask, record);
+        if (decided)
+          await ask(
+            `INSERT INTO tidemark_decided (workspace, run, proposal, verdict, payload) VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT (workspace, run) DO UPDATE SET proposal = excluded.proposal, verdict = excluded.verdict,
+               payload = excluded.payload`,
+            [decided.run, proposal, decided.verdict, JSON.stringify(decided.held)],
+          );
+        if (rest === null) await ask("DELETE FROM tidemark_held WHERE workspace = $1 AND run = $2", [proposal]);
+        else
+          await ask("UPDATE tidemark_held SET payload = $3 WHERE workspace = $1 AND run = $2", [
+            proposal,
+            JSON.stringify(rest),
+          ]);
+      }),
+    async listDecided() {
+      const rows = await query("SELECT * FROM tidemark_decided WHERE workspace = $1 ORDER BY sequence DESC");
+      return rows.map((row) => DecidedRow.parse(row));
+    },
+    returnDecided: (run, record) =>
+      transact(async (ask) => {
+        const [row] = await ask("SELECT * FROM tidemark_decided WHERE workspace = $1 AND run = $2 FOR UPDATE", [run]);
+        if (row === undefined) return undefined;
+        const decided = DecidedRow.parse(row);
+        const { proposal, held } = decided;
+        const [waiting] = await ask("SELECT payload FROM tidemark_held WHERE workspace = $1 AND run = $2 FOR UPDATE", [
+          proposal,
+        ]);
+        const before = waiting && HeldChange.parse(JSON.parse(String(waiting["payload"])));
+        const items = [...(before?.items ?? []), ...held.items];
+        await ask(
+          `INSERT INTO tidemark_held (workspace, run, payload) VALUES ($1, $2, $3)
+           ON CONFLICT (workspace, run) DO UPDATE SET payload = excluded.payload`,
+          [proposal, JSON.stringify({ ...held, ...before, items })],
+        );
+        await ask("DELETE FROM tidemark_decided WHERE workspace = $1 AND run = $2", [run]);
+        if (record) await insertRun(ask, record);
+        return decided;
+      }),
+  };
+}
+
+/** Takes out the decisions that carry what is forgotten, and those of runs that go. */
+export async function eraseDecided(ask: Query, eraser: Eraser, isTrial: boolean): Promise<number> {
+  const rows = await ask(
+    `SELECT d.run, d.proposal, d.payload, r.id FROM tidemark_decided d
+     LEFT JOIN tidemark_runs r ON r.workspace = d.workspace AND r.id = d.proposal WHERE d.workspace = $1`,
+  );
+  let changed = 0;
+  for (const row of rows) {
+    const held = HeldChange.parse(JSON.parse(String(row["payload"])));
+    const isGone = row["id"] === null || eraser.isRun(String(row["proposal"]));
+    const items = isGone ? [] : held.items.filter((item) => !textsIn(item).some((text) => eraser.hits(text)));
+    const entry = eraser.hits(held.entry) ? FORGOTTEN : held.entry;
+    if (items.length === held.items.length && entry === held.entry) continue;
+    changed++;
+    if (isTrial) continue;
+    const run = String(row["run"]);
+    if (items.length === 0) await ask("DELETE FROM tidemark_decided WHERE workspace = $1 AND run = $2", [run]);
+    else
+      await ask("UPDATE tidemark_decided SET payload = $3 WHERE workspace = $1 AND run = $2", [
+        run,
+        JSON.stringify({ ...held, entry, items }),
+      ]);
+  }
+  return changed;
+}

@@ -1,0 +1,302 @@
+import { MemoryError } from "../../errors.ts";
+import { ARCHIVE_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
+import { batched } from "../../session/batched.ts";
+import { encodeKey } from "../../session/file-name.ts";
+import { nameById } from "../../session/log.ts";
+import type { NameOf, SessionLog } from "../../session/log.ts";
+import type { MetadataLine } from "../../session/log-line.ts";
+import type { StoredMessage } from "../../session/message.ts";
+import { parseTimestamp } from "../../time.ts";
+import type { StoreSetting } from "../store.ts";
+import { tell } from "./documents.ts";
+import { extendView, readLogRow, readMessages, refreshView, toView } from "./log-view.ts";
+import type { LogName, LogRow, View } from "./log-view.ts";
+import type { Views } from "./views.ts";
+import type { Query, Tenant } from "./tenant.ts";
+
+/** What a log needs besides its rows. */
+export interface LogSetup {
+  tenant: Tenant;
+  setting: StoreSetting;
+  key: string;
+  name: LogName;
+  /** Its name among those that /new put away. */
+  archive: string | undefined;
+  /** What is known of it here. */
+  view: View;
+  /** What all that have a log open in this process share; nothing of a transaction that is not over. */
+  shared: Views;
+}
+
+/** A log as rows. What is read at once is what was known at the last look, or what this process wrote since. */
+export function createSessionLog(setup: LogSetup): SessionLog {
+  const { tenant, setting, key, name, archive, view, shared } = setup;
+  const begun = setting.timestamp();
+  const load = (from?: number) => refreshView(tenant, view, name, from);
+  /** Does something to the log while nobody else can; the view is as it is then, once that is there for others. */
+  const change = async <T>(
+    work: (ask: Query, row: LogRow | undefined) => Promise<T>,
+    confirm?: Confirm<T>,
+  ): Promise<T> => {
+    const result = await tenant.transact(async (ask) => {
+      const done = await work(ask, await readLogRow(ask, name, true));
+      await tell(ask, "talk");
+      return done;
+    }, confirm);
+    await look();
+    return result;
+  };
+  const look = () =>
+    tenant.afterwards(async (outer) => {
+      for (const known of new Set([view, shared.known(name)]))
+        if (known) await refreshView(outer, known, name, known.id === undefined ? undefined : known.base);
+    });
+  // One write after the other, in the order in which they were asked for; what waits meanwhile goes together.
+  const append = batched(async (messages: StoredMessage[]): Promise<void> => {
+    if (messages.length === 0) return;
+    const added = await tenant.transact(
+      async (ask): Promise<Added> => {
+        const done = await insertMessages(ask, setup, await readLogRow(ask, name, true), messages, begun);
+        await tell(ask, "talk");
+        return done;
+      },
+      async (ask) => ((await holds(ask, name, messages.at(-1))) ? "unknown" : undefined),
+    );
+    const known = shared.known(name);
+    const isUpToDate = known === view && added !== "unknown" && extendView(view, added.row, messages, added.bytes);
+    if (!isUpToDate) await look();
+  });
+  return {
+    path: `${SESSIONS_FOLDER}/${archive === undefined ? `${encodeKey(key)}.jsonl` : `${ARCHIVE_FOLDER}/${archive}`}`,
+    key,
+    get createdAt() {
+      return view.metadata?.created_at ?? begun;
+    },
+    get updatedAt() {
+      return updatedAt(view.metadata, view.tail.at(-1), setting.timezone, begun);
+    },
+    get metadata() {
+      return view.metadata?.metadata ?? {};
+    },
+    get cursor() {
+      return view.cursor;
+    },
+    get length() {
+      return view.length;
+    },
+    get waitingBytes() {
+      return view.waitingBytes;
+    },
+    get identity() {
+      return view.identity;
+    },
+    load,
+    messages(from = 0) {
+      if (from < view.base)
+        throw new MemoryError(
+          "SESSION_UNREADABLE",
+          `The first ${view.base} messages of ${key} are not loaded: await session.load(${from}) first`,
+        );
+      return view.tail.slice(from - view.base);
+    },
+    waiting: () => ({
+      identity: view.identity,
+      cursor: view.cursor,
+      messages: view.tail.slice(Math.max(0, view.cursor - view.base)),
+    }),
+    before: (ordinal, count, identity) =>
+      tenant.read(async (ask) => {
+        const row = await readLogRow(ask, name);
+        if (row === undefined || row.identity !== identity) return [];
+        return readMessages(ask, row.id, Math.max(0, ordinal - count), ordinal);
+      }),
+    append,
+    appendNew: (messages, nameOf, metadata = {}) =>
+      change(async (ask, known) => {
+        // A log that is not there cannot be locked: of two who begin it, the second must see what the first brought.
+        const row =
+          known ?? (await insertLog(ask, setup, earlier(messages[0]?.timestamp, begun, setting.timezone), metadata));
+        const missing = await selectNew(ask, row, messages, nameOf);
+        if (missing.length > 0) await insertMessages(ask, setup, row, missing, begun);
+        return missing;
+      }),
+    moveCursor: (to, identity, patch = {}) =>
+      change(async (ask, row) => {
+        if (row === undefined || row.identity !== identity) return false;
+        if (row.cursor >= to) return true;
+        if (!Number.isInteger(to) || to > row.length)
+          throw new MemoryError(
+            "SESSION_UNWRITABLE",
+            `The cursor of ${key} cannot move to ${to}: there is no such message`,
+          );
+        await ask(
+          `UPDATE tidemark_logs SET cursor = $3, metadata = $4, version = nextval('tidemark_versions'), waiting_bytes =
+             (SELECT coalesce(sum(octet_length(payload) + 1), 0) FROM tidemark_messages
+              WHERE workspace = $1 AND log = $2 AND ordinal >= $3) WHERE workspace = $1 AND id = $2`,
+          [row.id, to, await describeMetadata(ask, setup, row, { cursor: to, patch, begun })],
+        );
+        return true;
+      }),
+    setMetadata: (patch) =>
+      change(async (ask, known) => {
+        const row = known ?? (await insertLog(ask, setup, begun));
+        await ask(
+          `UPDATE tidemark_logs SET metadata = $3, version = nextval('tidemark_versions')
+           WHERE workspace = $1 AND id = $2`,
+          [row.id, await describeMetadata(ask, setup, row, { cursor: row.cursor, patch, begun })],
+        );
+      }),
+    async rotate(prepare) {
+      const present = await tenant.read((ask) => readLogRow(ask, name));
+      if (present === undefined || present.length === 0) return undefined;
+      // Not within the transaction: it writes on its own, and must be there before the log moves.
+      const archiveName = await prepare(async (taken) => isTaken(tenant.query, taken));
+      return change(async (ask, row) => {
+        if (row === undefined || row.length === 0) return undefined;
+        await ask(
+          "UPDATE tidemark_logs SET archive = $3, version = nextval('tidemark_versions') WHERE workspace = $1 AND id = $2",
+          [row.id, archiveName],
+        );
+        await insertLog(ask, setup, setting.timestamp());
+        return `${SESSIONS_FOLDER}/${ARCHIVE_FOLDER}/${archiveName}`;
+      });
+    },
+  };
+}
+
+/** Where messages were added; unknown where only that they were is certain. */
+type Added = { row: LogRow; bytes: number } | "unknown";
+type Confirm<T> = (ask: Query) => Promise<T | undefined>;
+
+async function holds(ask: Query, name: LogName, message: StoredMessage | undefined): Promise<boolean> {
+  // Locked: a commit that is still under way, on a connection that we have lost, is waited for.
+  const row = await readLogRow(ask, name, true);
+  if (row === undefined || message === undefined) return false;
+  return (await selectNew(ask, row, [message], nameById)).length === 0;
+}
+
+async function isTaken(ask: Query, archive: string): Promise<boolean> {
+  const rows = await ask("SELECT 1 FROM tidemark_logs WHERE workspace = $1 AND archive = $2", [archive]);
+  return rows.length > 0;
+}
+
+/** Begins a log; its first line tells it from others of its key. */
+async function insertLog(
+  ask: Query,
+  { key, setting }: LogSetup,
+  begun: string,
+  metadata: Record<string, unknown> = {},
+): Promise<LogRow> {
+  const first = JSON.stringify({
+    _type: "metadata",
+    log_id: setting.newId(),
+    key,
+    created_at: begun,
+    updated_at: begun,
+    metadata,
+    last_consolidated: 0,
+  });
+  await ask(
+    `INSERT INTO tidemark_logs (workspace, key, identity, metadata, cursor, length, bytes, waiting_bytes, version)
+     VALUES ($1, $2, $3, $3, 0, 0, $4, 0, nextval('tidemark_versions')) ON CONFLICT DO NOTHING`,
+    [key, first, Buffer.byteLength(first) + 1],
+  );
+  const row = await readLogRow(ask, { key }, true);
+  if (row === undefined) throw new MemoryError("SESSION_UNWRITABLE", `The session ${key} could not be begun`);
+  return row;
+}
+
+async function insertMessages(
+  ask: Query,
+  setup: LogSetup,
+  known: LogRow | undefined,
+  messages: readonly StoredMessage[],
+  begun: string,
+): Promise<{ row: LogRow; bytes: number }> {
+  const first = messages[0]?.timestamp;
+  const row = known ?? (await insertLog(ask, setup, earlier(first, begun, setup.setting.timezone)));
+  const payloads = messages.map((message) => JSON.stringify(message));
+  await ask(
+    `INSERT INTO tidemark_messages (workspace, log, ordinal, id, payload)
+     SELECT $1, $2, $3 + place - 1, id, payload
+     FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS message (id, payload, place)`,
+    [row.id, row.length, messages.map(({ id }) => id), payloads],
+  );
+  const bytes = payloads.reduce((sum, payload) => sum + Buffer.byteLength(payload) + 1, 0);
+  await ask(
+    `UPDATE tidemark_logs SET length = length + $3, bytes = bytes + $4, waiting_bytes = waiting_bytes + $4,
+     version = nextval('tidemark_versions') WHERE workspace = $1 AND id = $2`,
+    [row.id, messages.length, bytes],
+  );
+  return { row, bytes };
+}
+
+/** Those that the log does not hold yet, each name once. */
+async function selectNew(
+  ask: Query,
+  row: LogRow | undefined,
+  messages: readonly StoredMessage[],
+  nameOf: NameOf,
+): Promise<StoredMessage[]> {
+  const names = new Set<string>();
+  if (row !== undefined && nameOf === nameById) {
+    const known = await ask(
+      "SELECT id FROM tidemark_messages WHERE workspace = $1 AND log = $2 AND id = ANY ($3::text[])",
+      [row.id, messages.map(({ id }) => id)],
+    );
+    for (const each of known) names.add(String(each["id"]));
+  } else if (row !== undefined) {
+    for (const message of await readMessages(ask, row.id, 0, row.length)) {
+      const known = nameOf(message);
+      if (known !== undefined) names.add(known);
+    }
+  }
+  return messages.filter((message) => {
+    const own = nameOf(message);
+    if (own === undefined) return true;
+    const isNew = !names.has(own);
+    names.add(own);
+    return isNew;
+  });
+}
+
+async function describeMetadata(
+  ask: Query,
+  { key, setting }: LogSetup,
+  row: LogRow,
+  { cursor, patch, begun }: { cursor: number; patch: Record<string, unknown>; begun: string },
+): Promise<string> {
+  const { metadata } = toView(row);
+  const [last] = await readMessages(ask, row.id, row.length - 1, row.length);
+  return JSON.stringify({
+    _type: "metadata",
+    ...metadata,
+    key,
+    created_at: metadata?.created_at ?? begun,
+    updated_at: updatedAt(metadata, last, setting.timezone, begun),
+    metadata: { ...metadata?.metadata, ...patch },
+    last_consolidated: cursor,
+  });
+}
+
+/** When something was last said or noted. */
+export function updatedAt(
+  metadata: MetadataLine | undefined,
+  last: StoredMessage | undefined,
+  timezone: string,
+  begun: string,
+): string {
+  const stored = metadata?.updated_at ?? metadata?.created_at ?? begun;
+  const said = last?.timestamp;
+  const saidAt = parseTimestamp(said, timezone);
+  const storedAt = parseTimestamp(stored, timezone);
+  if (typeof said !== "string" || saidAt === undefined) return stored;
+  return storedAt === undefined || saidAt > storedAt ? said : stored;
+}
+
+/** A session begins when its first message was said, also when that is told later. */
+function earlier(said: unknown, begun: string, timezone: string): string {
+  const saidAt = parseTimestamp(said, timezone);
+  const begunAt = parseTimestamp(begun, timezone);
+  return typeof said === "string" && saidAt && begunAt && saidAt < begunAt ? said : begun;
+}

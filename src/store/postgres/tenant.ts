@@ -1,0 +1,90 @@
+import type { Connection, Engine, Row, Value } from "./engine.ts";
+
+/** Asks for one workspace; the first parameter, `$1`, is the workspace, and the values given are those from `$2` on. */
+export type Query = (text: string, values?: readonly Value[]) => Promise<Row[]>;
+
+/** One workspace of a database; nothing of another one can be reached through it. */
+export interface Tenant {
+  readonly workspace: string;
+  /** One statement in a transaction of its own, or in the one under way. */
+  readonly query: Query;
+  /** Several looks at one moment; writes nothing. */
+  readonly read: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+  /** Several statements: all of them or none. */
+  readonly transact: <T>(
+    work: (query: Query) => Promise<T>,
+    confirm?: (query: Query) => Promise<T | undefined>,
+  ) => Promise<T>;
+  /** The same workspace, within one transaction; what it did is there for others only after it. */
+  readonly within: <T>(work: (tenant: Tenant) => Promise<T>) => Promise<T>;
+  /** Runs something once what is done now is there for others, outside of the transaction. */
+  readonly afterwards: (work: (outer: Tenant) => Promise<void>) => Promise<void>;
+}
+
+/** What must still hold before anything is written; it throws where that is not so. */
+export type Guard = (query: Query) => Promise<void>;
+
+/** Gives one workspace of a database; whatever writes asks `guard` first, in the same transaction. */
+export function createTenant(engine: Engine, workspace: string, guard: Guard = async () => undefined): Tenant {
+  const begin = `BEGIN; SET LOCAL tidemark.workspace = ${quoteLiteral(workspace)}`;
+  const transact: Tenant["transact"] = (work, confirm) =>
+    engine.transaction(
+      begin,
+      async (connection) => {
+        const query = queryOf(connection, workspace);
+        await guard(query);
+        return work(query);
+      },
+      confirm && ((connection) => confirm(queryOf(connection, workspace))),
+    );
+  // Who only looks need not hold anything.
+  const read: Tenant["read"] = (work) =>
+    engine.transaction(begin, (connection) => work(queryOf(connection, workspace)), "again");
+  const tenant: Tenant = {
+    workspace,
+    transact,
+    read,
+    query: (text, values) => (/^\s*SELECT\b/.test(text) ? read : transact)((query) => query(text, values)),
+    async within(work) {
+      const later: ((outer: Tenant) => Promise<void>)[] = [];
+      const result = await transact((query) => {
+        // It may be tried again after it was undone.
+        later.length = 0;
+        const inner: Tenant = {
+          workspace,
+          query,
+          read: (look) => look(query),
+          transact: (change) => change(query),
+          within: (more) => more(inner),
+          afterwards: async (next) => void later.push(next),
+        };
+        return work(inner);
+      });
+      for (const next of later) await next(tenant);
+      return result;
+    },
+    afterwards: (work) => work(tenant),
+  };
+  return tenant;
+}
+
+/** The one way to the tables: a statement that does not name its workspace is our bug, and is not sent. */
+function queryOf(connection: Connection, workspace: string): Query {
+  return (text, values = []) => {
+    // What a cursor gives was chosen by the statement that declared it.
+    if (/^FETCH \d+ FROM tidemark_scan$|^CLOSE tidemark_scan$/.test(text)) return connection.query(text);
+    if (!/\bworkspace = \$1\b|\(\$1,|SELECT \$1\b/.test(text))
+      throw new Error(`A query without its workspace: ${text}`);
+    return connection.query(text, [workspace, ...values.map(withoutNul)]);
+  };
+}
+
+/** PostgreSQL has no character for NUL in a text. */
+function withoutNul(value: Value): Value {
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+}
+
+function quoteLiteral(text: string): string {
+  // A server may be set to read backslashes as in C.
+  return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''").replaceAll("\0", "")}'`;
+}

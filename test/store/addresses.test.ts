@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { runCli } from "../cli/run-cli.ts";
+import { chooseStore } from "../../src/choose-store.ts";
+import { openMemory } from "../../src/index.ts";
+import { hideAddress, readAddress } from "../../src/store/address.ts";
+import { maskAddresses } from "../../src/cli/mask-addresses.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+
+const SECRET = "pa55w0rd-of-the-store";
+// Nobody listens there.
+const NOWHERE = `postgres://someone:${SECRET}@127.0.0.1:1/memory?connect_timeout=1`;
+
+describe("the address of a store", () => {
+  it("names a workspace, and is shown without its password", () => {
+    const shown = hideAddress(`postgresql://ann:${SECRET}@db.example:6432/memory?workspace=a%20b&sslmode=require`);
+    expect(shown).toBe("postgres://ann@db.example:6432/memory?workspace=a%20b");
+    const { url, workspace } = readAddress(shown);
+    expect(workspace).toBe("a b");
+    expect(url).toBe(`postgresql://ann:${SECRET}@db.example:6432/memory?sslmode=require`);
+    expect(readAddress("postgres://h/d").workspace).toBe("default");
+    expect(readAddress("postgres://h/d?workspace=one", "two").workspace).toBe("two");
+    expect(chooseStore({ store: "postgres://h/d", workspace: "x" }).path).toBe("postgres://h/d?workspace=x");
+  });
+
+  it("takes what it may not say from a variable, and its own options out", () => {
+    process.env["STORE_SECRET"] = "with / and @";
+    const address = readAddress(
+      "postgres://u:{env:STORE_SECRET}@h/d?pool_size=3&connect_timeout=2&statement_timeout=500",
+    );
+    expect(decodeURIComponent(new URL(address.url).password)).toBe("with / and @");
+    expect(address).toMatchObject({ poolSize: 3, connectMs: 2000, statementMs: 500 });
+    expect(address.url).not.toContain("pool_size");
+    expect(() => readAddress("postgres://u:{env:NOT_SET_AT_ALL}@h/d")).toThrow(
+      "The variable NOT_SET_AT_ALL is not set",
+    );
+    expect(() => readAddress("postgres://h/d?pool_size=many")).toThrow(/pool_size .* whole number/);
+    for (const name of ["", " ", "a\nb", "x".repeat(201)])
+      expect(() => readAddress(`postgres://h/d?workspace=${encodeURIComponent(name)}`)).toThrow(/name of a workspace/);
+  });
+
+  it("keeps a password out of a text that someone else wrote", () => {
+    const text = `no such option --stroe=${NOWHERE} and postgres://h/d?sslmode=x&password=${SECRET}`;
+    expect(maskAddresses(text)).not.toContain(SECRET);
+    expect(maskAddresses("a folder named postgres is fine")).toBe("a folder named postgres is fine");
+  });
+
+  it("is never repeated with its password, whatever fails", async () => {
+    const errors = await Promise.all(
+      [NOWHERE, `postgres://u:${SECRET}@:bad port/d`, `postgres://u:${SECRET}@h/d?pool_size=0`].map((store) =>
+        openMemory({ store }).then(
+          () => "opened",
+          (error: unknown) => JSON.stringify([String(error), error instanceof Error ? error.cause : ""]),
+        ),
+      ),
+    );
+    expect(errors).not.toContain("opened");
+    expect(errors.join()).not.toContain(SECRET);
+  });
+
+  // One process each: what is shown is what a person or a log would see.
+  const FAILING: readonly (readonly string[])[] = [
+    ["status"],
+    ["chat", "-m", "hello", "--json"],
+    ["search", "tea"],
+    ["doctor", "--json"],
+    ["config", "--json"],
+    ["migrate"],
+    ["serve", "--port", "0"],
+    ["export", "/tmp/never-made"],
+    ["copy", "--from", NOWHERE, "--to", "/tmp/never-made"],
+    ["status", `--stroe=${NOWHERE}`],
+    ["status", NOWHERE],
+    ["-w", `${NOWHERE}&pool_size=none`, "status"],
+    ["--store", `postgres://u:${SECRET}@h:notaport/d`, "status"],
+    ["connect", "claude-code", "--dry-run", "--mcp"],
+  ];
+
+  it("keeps to itself in every command that fails", { timeout: 120_000 }, async () => {
+    const folder = temporaryFolder();
+    const shown = await Promise.all(
+      FAILING.map((args) => runCli(args, { env: { TIDEMARK_STORE: NOWHERE, TIDEMARK_DEBUG: "1", HOME: folder } })),
+    );
+    shown.forEach(({ stdout, stderr, code }, index) => {
+      const what = FAILING[index]?.join(" ").replaceAll(SECRET, "…");
+      expect(`${stdout}${stderr}`.includes(SECRET), what).toBe(false);
+      if (!FAILING[index]?.includes("--dry-run")) expect(code, what).not.toBe(0);
+    });
+  });
+});

@@ -1,0 +1,23 @@
+import { beforeAll } from "vitest";
+import { describeBadDays } from "./bad-days.ts";
+import { describeMemory } from "./describe-memory.ts";
+import { describeMoving } from "./describe-moving.ts";
+import { describeSameSearch } from "./describe-same-search.ts";
+import { describeStore } from "./describe-store.ts";
+import { describeTenants } from "./describe-tenants.ts";
+import { describeTools } from "./describe-tools.ts";
+import { isRealServer, newWorkspace, onPostgres, openTestEngine, SLOWLY } from "./postgres-place.ts";
+
+// One database for all of them: to make it takes longer than most of what is done in it.
+beforeAll(async () => {
+  await (await openTestEngine()).close();
+}, SLOWLY.timeout);
+
+describeStore("PostgreSQL", async () => onPostgres(newWorkspace()));
+describeMemory();
+describeSameSearch();
+describeMoving();
+describeTenants();
+describeTools();
+// A database inside this process has no connections that could break.
+if (isRealServer) describeBadDays();
