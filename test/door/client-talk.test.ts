@@ -21,7 +21,7 @@ describe("what a client says through a server", () => {
       await session.append({ role: "assistant", content: "there it is" });
     });
     expect(await heard).toBe(1);
-    const roles = session.messages().map(({ role }) => role);
+    const roles = (await chat.session("cli:a")).messages().map(({ role }) => role);
     expect(roles).toEqual(["user", "assistant", "tool", "assistant", "user"]);
   });
 

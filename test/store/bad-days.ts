@@ -76,7 +76,9 @@ export function describeBadDays(): void {
       const memory = await open(workspace);
       const child = startHolder(workspace);
       await once(child.stdout, "data");
-      await expect(memory.store.locks.take("memory", 200)).rejects.toThrow(/Process \d+ on .* holds the lock memory/);
+      await expect(memory.store.locks.take("memory", 200)).rejects.toThrow(
+        /Process \d+ on .* has held the lock memory/,
+      );
       child.kill("SIGKILL");
       const lock = await memory.store.locks.take("memory", 60_000);
       await lock.release();
