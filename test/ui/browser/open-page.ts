@@ -165,7 +165,7 @@ export async function settle(page: Page): Promise<void> {
 
 /** How many changes the review says are waiting. */
 export async function countWaiting(page: Page): Promise<number> {
-  const words = page.getByText(/^\d+ changes? waits? for you/).first();
+  const words = page.getByText(/^\d+ changes? waiting for you/).first();
   await words.waitFor();
   return Number.parseInt((await words.textContent()) ?? "", 10);
 }

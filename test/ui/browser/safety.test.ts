@@ -259,7 +259,7 @@ describe("who may see and change", () => {
     }
     expect(await shown.memory()).toBe(before);
     await shown.open("#/forget");
-    await shown.page.getByLabel(/carries them/).fill("Teresa");
+    await shown.page.getByLabel(/contains them/).fill("Teresa");
     await shown.page.getByRole("button", { name: "Show what would go" }).click();
     await shown.page.locator(".find").first().waitFor();
   });

@@ -56,7 +56,7 @@ async function goBack(page: Page): Promise<void> {
 }
 
 async function askToForget(page: Page): Promise<void> {
-  await page.getByLabel(/carries them/).fill("Teresa");
+  await page.getByLabel(/contains them/).fill("Teresa");
   await page.getByRole("button", { name: "Show what would go" }).click();
   await page.locator(".find").first().waitFor();
 }
