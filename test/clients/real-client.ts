@@ -45,7 +45,7 @@ export async function startClient(bin: string, environment: (url: string) => Rec
     TIDEMARK_WORKSPACE: workspace,
     TZ: "UTC",
     TERM: "dumb",
-    TIDEMARK_HOOK_PATIENCE: "10",
+    TIDEMARK_HOOK_PATIENCE: "3",
     NO_COLOR: "1",
     ...environment(model.url),
   };

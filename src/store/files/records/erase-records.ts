@@ -1,3 +1,4 @@
+import { AsidePayload } from "../../aside-payload.ts";
 import { z } from "zod";
 import { textsIn } from "../../../language/texts-in.ts";
 import { transact } from "../database.ts";
@@ -6,7 +7,6 @@ import { HeldChange } from "../../../state/edit.ts";
 import { eraseEdit, FORGOTTEN } from "../../../state/erase-edit.ts";
 import { eraseAnswers } from "./answers.ts";
 import { eraseDecided } from "./decided.ts";
-import { describeError } from "../../../errors.ts";
 import { heldFromOlder } from "./older-records.ts";
 import { readRevisions, rewriteRevisions } from "./revisions.ts";
 import { changedParts } from "../../../state/text-patch.ts";
@@ -214,18 +214,6 @@ function eraseRuns(database: Database, eraser: Eraser, isTrial: boolean): number
   return changed;
 }
 
-const Aside = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return z.unknown().parse(JSON.parse(text));
-    } catch (error) {
-      context.addIssue(describeError(error));
-      return z.NEVER;
-    }
-  })
-  .pipe(z.looseObject({ run: z.looseObject({ session: z.string() }) }));
-
 const JobPayload = z.looseObject({ session: z.string() });
 
 function eraseBySession(database: Database, table: "failures" | "jobs", eraser: Eraser, isTrial: boolean): number {
@@ -252,7 +240,7 @@ function eraseAside(database: Database, eraser: Eraser, isTrial: boolean): numbe
   const rows = database.prepare("SELECT run, scope, payload, problem FROM journal WHERE problem IS NOT NULL").all();
   const gone = rows.filter((row) => {
     const texts = [row["payload"], row["problem"]].map(String);
-    const parsed = Aside.safeParse(row["payload"]).data;
+    const parsed = AsidePayload.safeParse(row["payload"]).data;
     return (
       eraser.isScope(String(row["scope"])) ||
       [...texts, ...textsIn(parsed)].some((text) => eraser.hits(text)) ||

@@ -1,5 +1,5 @@
+import { AsidePayload } from "../../aside-payload.ts";
 import { z } from "zod";
-import { describeError } from "../../../errors.ts";
 import { textsIn } from "../../../language/texts-in.ts";
 import { HeldChange } from "../../../state/edit.ts";
 import { FORGOTTEN } from "../../../state/erase-edit.ts";
@@ -157,25 +157,13 @@ async function eraseJobs(ask: Query, eraser: Eraser, isTrial: boolean): Promise<
   return changed;
 }
 
-const Aside = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return z.unknown().parse(JSON.parse(text));
-    } catch (error) {
-      context.addIssue(describeError(error));
-      return z.NEVER;
-    }
-  })
-  .pipe(z.looseObject({ run: z.looseObject({ session: z.string() }) }));
-
 /** What was set aside goes whole if it holds anything of it: there is no half of it that could still be finished. */
 async function eraseAside(ask: Query, eraser: Eraser, isTrial: boolean): Promise<number> {
   const rows = await ask(
     "SELECT run, scope, payload, problem FROM tidemark_journal WHERE workspace = $1 AND problem IS NOT NULL",
   );
   const gone = rows.filter((row) => {
-    const parsed = Aside.safeParse(row["payload"]).data;
+    const parsed = AsidePayload.safeParse(row["payload"]).data;
     return (
       eraser.isScope(String(row["scope"])) ||
       [String(row["payload"]), String(row["problem"]), ...textsIn(parsed)].some((text) => eraser.hits(text)) ||

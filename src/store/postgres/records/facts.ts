@@ -1,36 +1,7 @@
-import { z } from "zod";
-import { Proof } from "../../../state/edit.ts";
+import { FactRow } from "../../fact-row.ts";
 import { SourcedFact } from "../../../state/state.ts";
-import type { Apply, FactRecord, Facts } from "../../../state/state.ts";
+import type { Apply, Facts } from "../../../state/state.ts";
 import type { Query, Tenant } from "../tenant.ts";
-
-const FactRow = z
-  .object({
-    text: z.string(),
-    path: z
-      .string()
-      .nullable()
-      .transform((json) => (json === null ? undefined : z.array(z.string()).parse(JSON.parse(json)))),
-    run: z.string().nullable(),
-    session: z.string().nullable(),
-    message: z.string().nullable(),
-    quote: z.string().nullable(),
-    proof: Proof,
-    origin: z.literal("untrusted").nullable(),
-    added_at: z.string(),
-    retired_at: z.string().nullable(),
-    retired_by: z.string().nullable(),
-    retired_reason: z.string().nullable(),
-    replaced_by: z.string().nullable(),
-  })
-  .transform(({ added_at, retired_at, retired_by, retired_reason, replaced_by, ...fact }): FactRecord => ({
-    ...fact,
-    addedAt: added_at,
-    retiredAt: retired_at,
-    retiredBy: retired_by,
-    retiredReason: retired_reason,
-    replacedBy: replaced_by,
-  }));
 
 /** Whether a text of plain ASCII has all these letters (`$3`) in it; others pass, for the caller to look at. */
 const MAY_HOLD = `(octet_length(text) > length(text)
