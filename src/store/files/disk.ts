@@ -58,15 +58,13 @@ export function createPrivateFile(path: string): void {
 export async function replaceFile(
   name: string,
   content: string | Uint8Array,
-  beforeRename?: (path: string) => void,
+  place: (draft: string, path: string) => void = renameOver,
 ): Promise<void> {
   // A person may keep the file elsewhere and link to it: the link stays.
   const path = await followLink(name);
   const draft = await writeDraft(path, content);
   try {
-    // Nothing comes between the two: who saves over the file in that instant would be lost.
-    beforeRename?.(path);
-    renameOver(draft, path);
+    place(draft, path);
   } catch (error) {
     await removeIfThere(draft);
     throw error;

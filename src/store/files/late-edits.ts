@@ -5,13 +5,16 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   statSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { LateEdit, Replaced } from "../../files/memory-files.ts";
-import { removeIfThere } from "./disk.ts";
+import { removeIfThere, renameOver } from "./disk.ts";
+import { exchangeNames } from "./exchange-names.ts";
 import { systemCode } from "../../errors.ts";
 
 // An editor that has the old file open writes into it soon, or opens it anew.
@@ -20,16 +23,37 @@ const KEPT_MS = 2 * 60_000;
 const CLOCK_STEP_MS = 50;
 
 /**
- * Keeps hold of a file that is about to be replaced, with what it says, under a name that tells what that was. False if
- * the file says something else by now.
+ * Puts a draft in the place of a file that says this, and keeps hold of what was replaced. False if the file says
+ * something else by now. Whoever saves over it after that last look is not lost: the two names change places in one step,
+ * and what was there is kept, too.
  */
-export function keepReplaced(path: string, says: string): boolean {
+export function replaceKept(draft: string, path: string, says: string): boolean {
   const stem = stemOf(path, says);
+  if (!keepReplaced(path, says, stem)) return false;
+  if (!exchangeNames(draft, path)) {
+    renameOver(draft, path);
+    return true;
+  }
+  if (statSync(`${stem}.late.draft`, { throwIfNoEntry: false })?.ino === statSync(draft).ino) {
+    unlinkSync(draft);
+    return true;
+  }
+  const other = stemOf(path, says);
+  writeFileSync(`${other}.was.draft`, says, { mode: 0o600 });
+  // What was written before it came here counts as written since.
+  const now = statSync(`${other}.was.draft`).mtime;
+  utimesSync(draft, now, now);
+  renameSync(draft, `${other}.late.draft`);
+  return true;
+}
+
+/** Keeps hold of a file that is about to be replaced, with what it says, under a name that tells what that was. */
+function keepReplaced(path: string, says: string, stem: string): boolean {
   const [was, late] = [`${stem}.was.draft`, `${stem}.late.draft`];
   try {
     writeFileSync(was, says, { mode: 0o600 });
     linkSync(path, late);
-    // The last look comes right before the replacement: whoever saves over the file between the two is lost.
+    // Where names cannot be exchanged, whoever saves over the file between this look and the replacement is lost.
     if (readFileSync(late, "utf8") === says && statSync(path).ino === statSync(late).ino) return true;
     unlinkSync(late);
     unlinkSync(was);

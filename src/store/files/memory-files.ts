@@ -9,7 +9,7 @@ import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
-import { findLateEdits, findReplaced, keepReplaced, keepText } from "./late-edits.ts";
+import { findLateEdits, findReplaced, keepText, replaceKept } from "./late-edits.ts";
 
 /** The memory files of a scope, in their folder; they need not be there. */
 export function createMemoryFiles(workspace: string, scope: string, lockPath: string): MemoryFiles {
@@ -43,8 +43,8 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       await refuseForeignBytes(path);
       let isKept = true;
       try {
-        await replaceFile(path, text, (real) => {
-          isKept = keepReplaced(real, expected);
+        await replaceFile(path, text, (draft, real) => {
+          isKept = replaceKept(draft, real, expected);
           if (!isKept) throw new Error("It was edited just now");
         });
         return true;
