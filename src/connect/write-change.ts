@@ -27,7 +27,7 @@ export async function writeChange({ path, before, after }: FileChange, now: Date
     else {
       await replaceFile(path, after, (draft, real) => {
         needUnchanged(real, before);
-        renameOver(draft, real);
+        return renameOver(draft, real);
       });
     }
     return backup;
