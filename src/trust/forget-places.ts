@@ -42,7 +42,7 @@ export interface Work {
 }
 
 /** What goes because of where it comes from. */
-export interface Doomed {
+export interface ErasedOrigins {
   facts: Map<string, Set<string>>;
   entries: Set<string>;
   /** Entries of which a part went: their runs go on knowing them, by what they are now. */
@@ -63,13 +63,13 @@ export async function listScopes(workspace: Workspace): Promise<string[]> {
 }
 
 /** Takes it out of memory files: facts, diary entries, sections of notes, whole notes. */
-export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> {
+export async function forgetMemory(work: Work, origins: ErasedOrigins): Promise<number> {
   const { workspace, match } = work;
   const { forgetting } = workspace.store;
   let count = 0;
   for (const scope of await listScopes(workspace)) {
     const files = workspace.filesOfScope(scope);
-    const isOwn = scope === doomed.scope;
+    const isOwn = scope === origins.scope;
     const listNames = async () => {
       const names = (await forgetting.list(files.folder)).map((path) => path.slice(files.folder.length + 1));
       // The scopes of others lie below everyone's memory, and have their turn.
@@ -81,15 +81,15 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
       const names = (await listNames()).filter((name) => !HELD_COPY.test(name));
       const emptied = new Set(names.filter((name) => isNoteNamed(name, match)));
       for (const name of names) {
-        const erased = await forgetFile(work, doomed, files, name);
-        for (const [was, is] of erased.rewritten) doomed.rewritten.set(was, is);
+        const erased = await forgetFile(work, origins, files, name);
+        for (const [was, is] of erased.rewritten) origins.rewritten.set(was, is);
         count += erased.gone.length;
         if (!erased.isRemoved) continue;
         for (let above = dirname(name); above !== "."; above = dirname(above)) emptied.add(above);
       }
       if (work.isTrial) return;
       for (const name of (await listNames()).filter((each) => HELD_COPY.test(each)))
-        await forgetCopy(work, doomed, files, name);
+        await forgetCopy(work, origins, files, name);
       for (const name of [...emptied].toSorted((a, b) => b.length - a.length))
         await forgetting.removeIfEmpty(`${files.folder}/${name}`);
       if (isOwn) await forgetting.removeFolder(files.folder);
@@ -98,14 +98,14 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
   return count;
 }
 
-async function forgetFile(work: Work, doomed: Doomed, files: MemoryFiles, name: string) {
+async function forgetFile(work: Work, origins: ErasedOrigins, files: MemoryFiles, name: string) {
   const { forgetting } = work.workspace.store;
   const path = `${files.folder}/${name}`;
   for (;;) {
-    const text = await readMemoryText(work, doomed, files, name);
-    const isWhole = files.scope === doomed.scope || isWholeNote(name, text, work.match, work.workspace.timezone);
+    const text = await readMemoryText(work, origins, files, name);
+    const isWhole = files.scope === origins.scope || isWholeNote(name, text, work.match, work.workspace.timezone);
     const whole = { text: "", gone: text.trim() === "" ? [] : [text.trim()], rewritten: new Map<string, string>() };
-    const erased = isWhole ? whole : eraseMemoryText(work, doomed, files.scope, name, text);
+    const erased = isWhole ? whole : eraseMemoryText(work, origins, files.scope, name, text);
     const isLeft = erased.text.trim() !== "" || name === MEMORY_FILE || name === HISTORY_FILE;
     const isRemoved = isWhole || !isLeft || name.endsWith(".draft");
     if (!work.isTrial && erased.gone.length > 0) {
@@ -122,36 +122,36 @@ async function forgetFile(work: Work, doomed: Doomed, files: MemoryFiles, name: 
 }
 
 /** What was replaced of late is held on to for whoever has it open; it says the same, and stays without it. */
-async function forgetCopy(work: Work, doomed: Doomed, files: MemoryFiles, name: string): Promise<void> {
+async function forgetCopy(work: Work, origins: ErasedOrigins, files: MemoryFiles, name: string): Promise<void> {
   const { forgetting } = work.workspace.store;
-  const text = await readMemoryText(work, doomed, files, name);
-  const erased = eraseMemoryText(work, doomed, files.scope, name, text);
+  const text = await readMemoryText(work, origins, files, name);
+  const erased = eraseMemoryText(work, origins, files.scope, name, text);
   if (erased.gone.length > 0) await forgetting.overwrite(`${files.folder}/${name}`, erased.text);
 }
 
 async function readMemoryText(
   work: Work,
-  doomed: Doomed,
+  origins: ErasedOrigins,
   { folder, scope }: MemoryFiles,
   name: string,
 ): Promise<string> {
-  if (scope !== doomed.scope && !MEMORY_TEXT.test(name)) return "";
+  if (scope !== origins.scope && !MEMORY_TEXT.test(name)) return "";
   return (await work.workspace.store.forgetting.read(`${folder}/${name}`))?.toString("utf8") ?? "";
 }
 
 function eraseMemoryText(
   { match, workspace }: Work,
-  doomed: Doomed,
+  origins: ErasedOrigins,
   scope: string,
   name: string,
   text: string,
 ): Erased {
-  const facts = doomed.facts.get(scope) ?? new Set<string>();
-  if (facts.size === 0 && doomed.entries.size === 0 && !match.mayCarry(text))
+  const facts = origins.facts.get(scope) ?? new Set<string>();
+  if (facts.size === 0 && origins.entries.size === 0 && !match.mayCarry(text))
     return { text, gone: [], rewritten: new Map() };
   if (name.endsWith(".jsonl")) return eraseLines(text, match);
   const day = /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0];
-  return eraseText(text, match, { facts, entries: doomed.entries, timezone: workspace.timezone, day });
+  return eraseText(text, match, { facts, entries: origins.entries, timezone: workspace.timezone, day });
 }
 
 /** A diary with an entry a line: lines that say it go whole. */
@@ -180,13 +180,13 @@ function isWholeNote(name: string, text: string, match: ForgetMatch, timezone: s
 }
 
 /** Takes it out of what was said; an ended session that is meant goes whole. */
-export async function forgetTranscripts(work: Work, logs: readonly LogHead[], doomed: Doomed): Promise<number> {
+export async function forgetTranscripts(work: Work, logs: readonly LogHead[], origins: ErasedOrigins): Promise<number> {
   const { workspace, match, isTrial } = work;
   const { forgetting } = workspace.store;
   let count = 0;
   for (const log of logs) {
     const { path, key: session } = log;
-    const sources = [...doomed.sources].flatMap((source) => {
+    const sources = [...origins.sources].flatMap((source) => {
       const [key, id = ""] = source.split("\n");
       return key === session ? [id] : [];
     });
@@ -199,7 +199,7 @@ export async function forgetTranscripts(work: Work, logs: readonly LogHead[], do
         sources.some((id) => id.startsWith("#") || line.includes(id)),
       isTime: (at) => match.isTime(parseTimestamp(at, workspace.timezone)),
       isMessage: (message) =>
-        match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),
+        match.isMessage(message, session) || origins.sources.has(`${session}\n${message.id ?? ""}`),
     };
     const rewritten = await rewriteIfReadable(work, path, () =>
       forgetting.eraseLog(log, erasure, isTrial || match.isSession(session)),
