@@ -35,7 +35,7 @@ export interface Units {
 }
 
 /** Whether a filter lets a unit through. */
-export function passes(unit: Unit, filter: SearchFilter): boolean {
+export function passes(unit: Pick<Unit, "source" | "wallMs">, filter: SearchFilter): boolean {
   if (filter.project !== undefined && unit.source.project !== filter.project) return false;
   // Documents belong to everyone; memory and talk to their own.
   const isShared = unit.source.path.startsWith("docs/");

@@ -1,5 +1,6 @@
 import { beforeAll } from "vitest";
 import { describeBadDays } from "./bad-days.ts";
+import { describeHeldSearch } from "./describe-held-search.ts";
 import { describeMemory } from "./describe-memory.ts";
 import { describeMoving } from "./describe-moving.ts";
 import { describeSameSearch } from "./describe-same-search.ts";
@@ -16,6 +17,7 @@ beforeAll(async () => {
 describeStore("PostgreSQL", async () => onPostgres(newWorkspace()));
 describeMemory();
 describeSameSearch();
+describeHeldSearch();
 describeMoving();
 describeTenants();
 describeTools();

@@ -6,6 +6,7 @@ import { createLocks, needLocks } from "./locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { migrate } from "./migrate.ts";
 import { createMoving } from "./moving.ts";
+import { indexBytes } from "./passages/index-bytes.ts";
 import { openPassages } from "./passages/open-passages.ts";
 import { prepareVectors } from "./passages/vector-table.ts";
 import { createRecords } from "./records/create-records.ts";
@@ -33,14 +34,7 @@ export async function openPostgresStore(engine: Engine, workspace: string, setti
       moving: createMoving(place),
       memoryFiles: (scope) => createMemoryFiles(place, locks, scope),
       openSearch: (setup) => openPassages(place, setup, hasVectors),
-      async indexBytes() {
-        const [row] = await place.query(
-          `SELECT coalesce(sum(pg_column_size(w.tokens) + pg_column_size(p.text)), 0) AS bytes
-           FROM tidemark_index_passages p
-           JOIN tidemark_index_words w ON w.workspace = p.workspace AND w.passage = p.id WHERE p.workspace = $1`,
-        );
-        return Number(row?.["bytes"] ?? 0);
-      },
+      indexBytes: () => indexBytes(place.query, hasVectors),
       // What is not over is seen by nobody else, also not in this process.
       atomically: (work) => place.within((inner) => work(inner === place ? store : lieIn(inner, createViews()))),
       connections: () => engine.connections?.(),

@@ -60,9 +60,15 @@ const TABLES = {
   outside_messages: "session text NOT NULL, message text NOT NULL, PRIMARY KEY (workspace, session, message)",
 } as const;
 
-const PARTITIONED = new Set(["messages", "index_passages", "index_words", "index_places"]);
-// The second wall would keep the index from being used: matching words may not run before it. Each word begins with the
-// name of its workspace instead, and what is found is read from the passages, which stand behind the wall.
+/** What search needs since the second step: where each word stands, and which blocks of passages have changed. */
+const SEARCH_TABLES = {
+  index_tokens: `token text COLLATE "C" NOT NULL, block integer NOT NULL, passages integer NOT NULL, places bytea NOT NULL,
+    PRIMARY KEY (workspace, token, block)`,
+  index_blocks: "first bigint NOT NULL, version bigint NOT NULL, PRIMARY KEY (workspace, first)",
+} as const;
+
+const PARTITIONED = new Set(["messages", "index_passages", "index_words", "index_tokens", "index_places"]);
+// As the first step made it; the second one takes it away.
 const WITHOUT_WALL = new Set(["index_words"]);
 
 const INDEXES = [
@@ -95,6 +101,16 @@ export const MIGRATIONS: readonly string[] = [
     // Each question reads the words of thousands of passages: elsewhere than in their rows they take five times as long.
     "ALTER TABLE tidemark_index_words ALTER COLUMN tokens SET STORAGE MAIN",
   ].join(";\n"),
+  [
+    "DROP TABLE tidemark_index_words",
+    ...Object.entries(SEARCH_TABLES).flatMap(([name, columns]) => createTable(name, columns)),
+    // The rows of common words grow with each text: with room on their pages no index has to learn of it.
+    ...parts("index_tokens").map((part) => `ALTER TABLE ${part} SET (fillfactor = 70)`),
+    "ALTER TABLE tidemark_index_passages ADD COLUMN words integer NOT NULL DEFAULT 0",
+    ...["messages", "index_passages", "index_tokens"].flatMap(closeParts),
+    // The index is a cache: it is made anew, in its new form, by the next sync of each workspace.
+    "TRUNCATE tidemark_index_sources, tidemark_index_passages, tidemark_index_facts, tidemark_index_about",
+  ].join(";\n"),
 ];
 
 /** A table that only the rows of the transaction's own workspace can be reached in, also by whoever owns it. */
@@ -104,7 +120,7 @@ export function createTable(name: string, columns: string): string[] {
   const own = "workspace = current_setting('tidemark.workspace', true)";
   return [
     `CREATE TABLE ${table} (workspace text NOT NULL, ${columns})${isPartitioned ? " PARTITION BY HASH (workspace)" : ""}`,
-    ...Array.from({ length: isPartitioned ? PARTITIONS : 0 }, (_, part) => partOf(table, part)),
+    ...(isPartitioned ? parts(name).map((part, place) => partOf(table, part, place)) : []),
     ...(WITHOUT_WALL.has(name)
       ? []
       : [
@@ -115,6 +131,18 @@ export function createTable(name: string, columns: string): string[] {
   ];
 }
 
-function partOf(table: string, part: number): string {
-  return `CREATE TABLE ${table}_${part} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`;
+/** Nobody gets to the parts of a table but through the table itself, whose policy then holds: they have none. */
+export function closeParts(name: string): string[] {
+  return parts(name).flatMap((part) => [
+    `ALTER TABLE ${part} ENABLE ROW LEVEL SECURITY`,
+    `ALTER TABLE ${part} FORCE ROW LEVEL SECURITY`,
+  ]);
+}
+
+function parts(name: string): string[] {
+  return Array.from({ length: PARTITIONS }, (_, part) => `tidemark_${name}_${part}`);
+}
+
+function partOf(table: string, part: string, place: number): string {
+  return `CREATE TABLE ${part} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${place})`;
 }

@@ -25,19 +25,8 @@ export async function nextOf(ask: Query, name: string, by: number): Promise<numb
   return Number(row?.["value"]);
 }
 
-/** The numbers of the index at one moment. */
-export interface IndexNumbers {
-  readonly generation: number;
-  readonly passages: number;
-  /** Of the words of all passages together. */
-  readonly length: number;
-  readonly facts: number;
-}
-
-/** Reads the numbers of the index. */
-export async function readNumbers(ask: Query): Promise<IndexNumbers> {
-  const rows = await ask("SELECT name, value FROM tidemark_counters WHERE workspace = $1 AND name LIKE 'index %'");
-  const values = new Map(rows.map((row) => [String(row["name"]), Number(row["value"])]));
-  const read = (name: string) => values.get(`index ${name}`) ?? 0;
-  return { generation: read("generation"), passages: read("passages"), length: read("length"), facts: read("facts") };
+/** A number of the index, as it is now. */
+export async function readNumber(ask: Query, name: string): Promise<number> {
+  const [row] = await ask("SELECT value FROM tidemark_counters WHERE workspace = $1 AND name = $2", [`index ${name}`]);
+  return Number(row?.["value"] ?? 0);
 }

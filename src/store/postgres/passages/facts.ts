@@ -2,7 +2,8 @@ import type { DrawnFact, FactSource } from "../../../search/drawn-fact.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import type { Query, Tenant } from "../tenant.ts";
 import { nextOf, readAbout, writeAbout } from "./about.ts";
-import { dropWords, putWords } from "./put-words.ts";
+import { wordsOf } from "./passage-words.ts";
+import { dropWords, putWords, touchBlocks } from "./put-words.ts";
 
 /** Brings the keys of messages up to date with the facts drawn from them; `changed` names sessions with new passages. */
 export async function syncFacts(
@@ -22,8 +23,9 @@ export async function syncFacts(
     const sessions = new Set(changed);
     if (facts) for (const session of await replaceFacts(ask, facts, dirty, hasVectors)) sessions.add(session);
     for (const session of sessions) await linkFacts(ask, session, dirty);
-    for (const passage of dirty) await rewriteKey(ask, tenant.workspace, passage);
+    for (const passage of dirty) await rewriteKey(ask, passage);
     if (dirty.size > 0) await nextOf(ask, "facts", 1);
+    await touchBlocks(ask, [...dirty]);
     if (facts) await writeAbout(ask, "facts revision", revision);
   });
 }
@@ -81,8 +83,8 @@ async function linkFacts(ask: Query, session: string, dirty: Set<number>): Promi
   for (const row of linked) dirty.add(Number(row["passage"]));
 }
 
-async function rewriteKey(ask: Query, workspace: string, passage: number): Promise<void> {
-  const [row] = await ask("SELECT text, heading FROM tidemark_index_passages WHERE workspace = $1 AND id = $2", [
+async function rewriteKey(ask: Query, passage: number): Promise<void> {
+  const [row] = await ask("SELECT text, heading, facts FROM tidemark_index_passages WHERE workspace = $1 AND id = $2", [
     passage,
   ]);
   if (row === undefined) return;
@@ -91,7 +93,13 @@ async function rewriteKey(ask: Query, workspace: string, passage: number): Promi
     [passage],
   );
   const facts = rows.map((each) => String(each["text"])).join("\n");
-  await ask("UPDATE tidemark_index_passages SET facts = $3 WHERE workspace = $1 AND id = $2", [passage, facts]);
-  await dropWords(ask, [passage]);
-  await putWords(ask, workspace, [{ passage, text: String(row["text"]), heading: String(row["heading"]), facts }]);
+  const key = { text: String(row["text"]), heading: String(row["heading"]) };
+  const words = wordsOf({ ...key, facts });
+  await ask("UPDATE tidemark_index_passages SET facts = $3, words = $4 WHERE workspace = $1 AND id = $2", [
+    passage,
+    facts,
+    words.length,
+  ]);
+  await dropWords(ask, [{ passage, words: wordsOf({ ...key, facts: String(row["facts"]) }) }]);
+  await putWords(ask, [{ passage, words }]);
 }

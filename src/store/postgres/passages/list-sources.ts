@@ -25,19 +25,24 @@ export interface Source {
   readonly messages: number;
 }
 
-/** Everything in the workspace that is searched, or the one at a path. */
-export async function listSources(ask: Query, withSessions: boolean, path?: string): Promise<Source[]> {
+/** Everything in the workspace that is searched, or what is at some paths. */
+export async function listSources(ask: Query, withSessions: boolean, paths?: readonly string[]): Promise<Source[]> {
   const documents = await ask(
     `SELECT path, version FROM tidemark_documents
-     WHERE workspace = $1 AND octet_length(content) <= $2 AND ($3::text IS NULL OR path = $3)
+     WHERE workspace = $1 AND octet_length(content) <= $2 AND ($3::text[] IS NULL OR path = ANY ($3))
      AND ((path >= 'memory/' AND path < 'memory0') OR (path >= 'docs/' AND path < 'docs0'))`,
-    [LARGEST_DOCUMENT_BYTES, path ?? null],
+    [LARGEST_DOCUMENT_BYTES, paths ?? null],
   );
-  const logs = withSessions
-    ? await ask("SELECT id, key, archive, length, rewritten FROM tidemark_logs WHERE workspace = $1")
-    : [];
+  const logs =
+    withSessions && paths?.some(isSession) !== false
+      ? await ask("SELECT id, key, archive, length, rewritten FROM tidemark_logs WHERE workspace = $1")
+      : [];
   const sources = [...documents.flatMap(toDocument), ...logs.map(toLog)];
-  return path === undefined ? sources : sources.filter((source) => source.path === path);
+  return paths === undefined ? sources : sources.filter(({ path }) => paths.includes(path));
+}
+
+function isSession(path: string): boolean {
+  return path.startsWith(`${SESSIONS_FOLDER}/`);
 }
 
 function toDocument(row: Row): Source[] {

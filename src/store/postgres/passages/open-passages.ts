@@ -1,7 +1,9 @@
 import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
+import { gatherCandidates } from "../../../search/gather.ts";
 import { withoutScores } from "../../../search/keyword-scores.ts";
+import { unpackVector } from "../../../search/packed-vector.ts";
 import { formatWallDate, unpackTraits } from "../../../search/passage.ts";
 import type {
   FoundPassage,
@@ -16,14 +18,18 @@ import { createTurns } from "../../../search/turns.ts";
 import { textIn } from "../engine.ts";
 import type { Row } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
-import { nextOf, readAbout, readNumbers, writeAbout } from "./about.ts";
+import { nextOf, readAbout, writeAbout } from "./about.ts";
 import { syncFacts } from "./facts.ts";
-import { gatherRows } from "./gather-rows.ts";
+import { createHeldPassages } from "./held-passages.ts";
+import { compareInDatabase, createHeldVectors } from "./held-vectors.ts";
+import type { HeldVectors } from "./held-vectors.ts";
+import { readChangedBlocks } from "./read-blocks.ts";
 import { syncPassages } from "./sync-passages.ts";
 import type { ReadingRules } from "./sync-passages.ts";
 import { NO_VECTORS } from "./vector-table.ts";
-import { createVectorShelf, readVectors, vectorText } from "./vectors.ts";
+import { createVectorShelf, vectorText } from "./vectors.ts";
 import { searchWords } from "./words.ts";
+import type { KnownCounts } from "./words.ts";
 
 // Long enough to get on, short enough to wait for.
 const SLICE_MS = 500;
@@ -35,6 +41,7 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
   const embedding = createEmbedding(hasVectors ? setup : {}, createVectorShelf(tenant));
   const notesAtAll = setup.embedder && !hasVectors ? [NO_VECTORS] : [];
   let asked: Embedder | undefined;
+  let lately: ReadonlyMap<number, Float32Array | undefined> = new Map();
   let whole: string | undefined;
   let isClosed = false;
   const inTurn = createTurns(() => isClosed);
@@ -43,11 +50,13 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     JSON.stringify([rules.chunkTokens, rules.chunkOverlap, setup.timezone, setup.scopeRule ?? ""]),
     hasVectors,
   );
+  // Where a sync found nothing left to do, all have their vectors.
+  const chooseEmbedder = async () =>
+    whole !== undefined && hasVectors && setup.embedder ? setup.embedder : embedding.choose();
 
   const syncNow = async (options: SyncOptions): Promise<SyncReport> => {
     const { onProgress, waitMs = Infinity } = options;
-    const before = await readState(tenant.query);
-    const revision = (await setup.facts?.revision()) ?? "";
+    const [before, revision = ""] = await Promise.all([readState(tenant.query), setup.facts?.revision()]);
     if (whole === `${before} ${revision}`) return QUIET;
     const deadline = performance.now() + waitMs;
     const outcome = await syncPassages(tenant, {
@@ -74,11 +83,30 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
       isStale: unread > 0,
     };
   };
+  const held = createHeldPassages();
+  let heldVectors: { embedder: Embedder; vectors: HeldVectors } | undefined;
+  let counts: { version: number; known: KnownCounts } = { version: 0, known: new Map() };
+  /** What a process that stays keeps in memory; others let the database compare. */
+  const vectorsOf = (embedder: Embedder | undefined): HeldVectors | undefined => {
+    if (!setup.watch || !embedder) return undefined;
+    if (heldVectors?.embedder !== embedder) heldVectors = { embedder, vectors: createHeldVectors(embedder) };
+    return heldVectors.vectors;
+  };
+  const refresh = async (ask: Query, vectors: HeldVectors | undefined): Promise<void> => {
+    const changed = await readChangedBlocks(ask, Math.min(held.version, vectors?.version ?? Infinity));
+    await held.refresh(ask, changed);
+    await vectors?.refresh(ask, changed);
+    if (counts.version !== held.version) counts = { version: held.version, known: new Map() };
+  };
   const gatherNow = async (question: Question): Promise<Gathered> => {
-    const embedder = question.useVectors ? await embedding.choose() : undefined;
-    const findWords = () =>
-      tenant.read(async (ask) => searchWords(ask, tenant.workspace, question.text, await readNumbers(ask)));
-    const keywords = question.useKeywords || !embedder ? await findWords() : withoutScores(question.text);
+    const embedder = question.useVectors ? await chooseEmbedder() : undefined;
+    const vectors = vectorsOf(embedder);
+    const isByWords = question.useKeywords || !embedder;
+    const findWords = (ask: Query) => searchWords(ask, question.text, held.measures, counts.known);
+    const keywords = await tenant.read(async (ask) => {
+      await refresh(ask, vectors);
+      return isByWords ? findWords(ask) : withoutScores(question.text);
+    });
     const notes: string[] = question.useVectors ? [...notesAtAll] : [];
     // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
     const isTranslated = embedder?.isFree && keywords.translated.length > 0;
@@ -86,11 +114,12 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     const vector = embedder && (await embedding.ask(embedder, meaning, notes));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
     // Without an answer from the embedder words are all there is.
-    const words = vector || question.useKeywords || !embedder ? keywords : await findWords();
+    const words = vector || isByWords ? keywords : await tenant.read(findWords);
     asked = embedder;
-    const likeTo = embedder && vector && { embedder: embedder.id, vector: vectorText(vector) };
-    const gathered = await tenant.read((ask) => gatherRows(ask, question, words, likeTo));
-    return { ...gathered, mode, notes };
+    const compare = async (question: Float32Array, { id }: Embedder) =>
+      vectors?.compare(question) ?? tenant.read((ask) => compareInDatabase(ask, id, vectorText(question)));
+    const likeness = embedder && vector && (await compare(vector, embedder));
+    return { ...gatherCandidates(held.units(), question, words, likeness), mode, notes };
   };
   // A sync that fails here fails again, and is told, with the next question.
   const syncQuietly = () => void inTurn(() => syncNow({ waitMs: SLICE_MS })).catch(() => undefined);
@@ -98,8 +127,17 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
   return {
     sync: (options = {}) => inTurn(() => syncNow(options)),
     gather: (question) => inTurn(() => gatherNow(question)),
-    read: (passages) => readPassages(tenant, passages),
-    readVectors: async (passages) => (asked ? readVectors(tenant, asked, passages) : []),
+    async read(passages) {
+      const found = await readPassages(tenant, passages, asked);
+      lately = found.vectors;
+      return found.passages;
+    },
+    async readVectors(passages) {
+      // As a rule they came with the texts, unless another question was answered in between.
+      const isKnown = passages.every((passage) => lately.has(passage));
+      const vectors = isKnown ? lately : (await readPassages(tenant, passages, asked)).vectors;
+      return passages.map((passage) => vectors.get(passage));
+    },
     async size() {
       const [row] = await tenant.query(
         `SELECT (SELECT count(*) FROM tidemark_index_sources WHERE workspace = $1) AS sources,
@@ -140,18 +178,17 @@ async function readState(ask: Query): Promise<string> {
   return `${textIn(row, "texts")} ${textIn(row, "logs")} ${textIn(row, "generation")}`;
 }
 
-const INDEX_TABLES = ["index_words", "index_passages", "index_facts", "index_vectors", "index_sources", "index_about"];
+const INDEX_TABLES = ["index_tokens", "index_passages", "index_facts", "index_vectors", "index_sources", "index_about"];
 
 /** Throws the index away. */
 export async function clearIndex(tenant: Tenant, hasVectors: boolean): Promise<void> {
   await tenant.transact(async (ask) => {
     const setting = await readAbout(ask, SETTING);
     await nextOf(ask, "generation", 1);
+    // The blocks stay, with nothing in them: whoever keeps passages in memory hears of it by them.
+    await ask("UPDATE tidemark_index_blocks SET version = $2 WHERE workspace = $1", [await nextOf(ask, "blocks", 1)]);
     for (const table of hasVectors ? [...INDEX_TABLES, "index_places"] : INDEX_TABLES)
       await ask(`DELETE FROM tidemark_${table} WHERE workspace = $1`);
-    await ask(
-      "DELETE FROM tidemark_counters WHERE workspace = $1 AND name IN ('index passages', 'index length', 'index facts')",
-    );
     await writeAbout(ask, SETTING, setting);
   });
 }
@@ -178,15 +215,29 @@ function readingRules(setup: SearchSetup, hasVectors: boolean): ReadingRules {
   };
 }
 
-async function readPassages(tenant: Tenant, passages: readonly number[]): Promise<FoundPassage[]> {
+/** Passages in the order asked for, and their vectors. */
+async function readPassages(
+  tenant: Tenant,
+  passages: readonly number[],
+  embedder: Embedder | undefined,
+): Promise<{ passages: FoundPassage[]; vectors: Map<number, Float32Array | undefined> }> {
+  const vector = `LEFT JOIN tidemark_index_places v
+    ON v.workspace = $1 AND v.embedder = $3 AND v.passage = p.id AND v.hash = p.hash`;
   const rows = await tenant.query(
-    `SELECT p.*, s.path, s.session FROM tidemark_index_passages p
-     JOIN tidemark_index_sources s ON s.workspace = p.workspace AND s.id = p.source
+    `SELECT p.id, p.traits, p.first_line, p.last_line, p.message, p.wall_s, p.heading, p.text, p.speaker, s.path,
+       s.session, ${embedder ? "v.packed" : "$3::text AS packed"} FROM tidemark_index_passages p
+     JOIN tidemark_index_sources s ON s.workspace = p.workspace AND s.id = p.source ${embedder ? vector : ""}
      WHERE p.workspace = $1 AND p.id = ANY ($2::bigint[])`,
-    [passages],
+    [passages, embedder?.id ?? null],
   );
   const found = new Map(rows.map((row) => [Number(row["id"]), toPassage(row)]));
-  return passages.flatMap((id) => found.get(id) ?? []);
+  const vectors = new Map<number, Float32Array | undefined>();
+  for (const { id, packed } of rows)
+    vectors.set(
+      Number(id),
+      embedder && packed instanceof Uint8Array ? unpackVector(packed, embedder.dimensions) : undefined,
+    );
+  return { passages: passages.flatMap((id) => found.get(id) ?? []), vectors };
 }
 
 function toPassage(row: Row): FoundPassage {

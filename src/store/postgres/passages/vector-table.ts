@@ -1,6 +1,6 @@
 import type { Connection, Engine } from "../engine.ts";
 import { LOCK } from "../migrate.ts";
-import { createTable } from "../schema.ts";
+import { closeParts, createTable } from "../schema.ts";
 
 /** What is said where vectors cannot be kept. */
 export const NO_VECTORS =
@@ -19,16 +19,21 @@ export async function prepareVectors(engine: Engine): Promise<boolean> {
     const { isReady, version } = await look(connection);
     if (isReady) return true;
     if (version === undefined || !isRecent(version)) return false;
-    const columns = `embedder text NOT NULL, passage bigint NOT NULL, hash bytea NOT NULL, vector halfvec NOT NULL,
-      PRIMARY KEY (workspace, embedder, passage, hash)`;
-    for (const statement of createTable("index_places", columns)) await connection.query(statement);
+    // For the database to compare, and as it is kept in memory by a process that stays.
+    const columns = `embedder text NOT NULL, passage bigint NOT NULL, hash bytea NOT NULL, is_fact boolean NOT NULL,
+      vector halfvec NOT NULL, packed bytea NOT NULL, PRIMARY KEY (workspace, embedder, passage, hash)`;
+    // One of an earlier form; like the rest of the index it is made anew.
+    await connection.query("DROP TABLE IF EXISTS tidemark_index_places");
+    for (const statement of [...createTable("index_places", columns), ...closeParts("index_places")])
+      await connection.query(statement);
     return true;
   });
 }
 
 async function look(connection: Connection): Promise<{ isReady: boolean; isAvailable: boolean; version?: string }> {
   const [row] = await connection.query(
-    `SELECT to_regclass('tidemark_index_places') IS NOT NULL AS is_ready,
+    `SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('tidemark_index_places')
+         AND attname = 'packed') AS is_ready,
        (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS version,
        EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') AS is_available`,
   );

@@ -5,16 +5,26 @@ import { packVector, unpackVector } from "../../../search/packed-vector.ts";
 import { embeddedText } from "../../../search/passage.ts";
 import type { Row } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
-import { readAbout, readNumbers, writeAbout } from "./about.ts";
+import { readAbout, readNumber, writeAbout } from "./about.ts";
+import { touchBlocks } from "./put-words.ts";
 
 const BATCH_ITEMS = 256;
+// Where embedding costs nothing, most of a small batch's time would go into its transaction.
+const FREE_BATCH_ITEMS = 1024;
 
-/** What waits for its vector: a passage, or (`isFact`) a fact drawn from it. */
+/** What waits for its vector: a passage, or a fact drawn from it. */
 interface Missing {
   readonly passage: number;
   /** In hexadecimal. */
   readonly hash: string;
   readonly text: string;
+}
+
+/** What gets its vectors at once: passages up to the mark, or facts. */
+interface Batch {
+  readonly items: readonly Missing[];
+  readonly mark?: number;
+  readonly facts?: number;
 }
 
 const MISSING_FACTS = `FROM tidemark_index_facts f WHERE f.workspace = $1 AND f.passage IS NOT NULL
@@ -45,7 +55,11 @@ export function createVectorShelf(tenant: Tenant): VectorShelf {
         if (mayGoOn?.() === false) return { done, left: await countMissing(embedder) };
         const vectors = await vectorsOf(tenant, embedder, batch.items, signal);
         await tenant.transact(async (ask) => {
-          await insertPlaces(ask, embedder, batch.items, vectors);
+          await insertPlaces(ask, embedder, batch, vectors);
+          await touchBlocks(
+            ask,
+            batch.items.map(({ passage }) => passage),
+          );
           if (batch.mark !== undefined) await raiseMark(ask, embedder, batch.mark);
           if (batch.facts !== undefined) await writeAbout(ask, factsName(embedder), String(batch.facts));
         });
@@ -64,39 +78,26 @@ export function createVectorShelf(tenant: Tenant): VectorShelf {
   };
 }
 
-/** The vectors of passages, in the order asked for. */
-export async function readVectors(
-  tenant: Tenant,
-  embedder: Embedder,
-  passages: readonly number[],
-): Promise<(Float32Array | undefined)[]> {
-  const rows = await tenant.query(
-    `SELECT v.passage, v.vector::text AS vector FROM tidemark_index_places v
-     JOIN tidemark_index_passages p ON p.workspace = $1 AND p.id = v.passage AND p.hash = v.hash
-     WHERE v.workspace = $1 AND v.embedder = $3 AND v.passage = ANY ($2::bigint[])`,
-    [passages, embedder.id],
-  );
-  const found = new Map(rows.map((row) => [Number(row["passage"]), String(row["vector"])]));
-  return passages.map((passage) => {
-    const text = found.get(passage);
-    return text === undefined ? undefined : Float32Array.from(text.slice(1, -1).split(","), Number);
-  });
-}
-
 /** A vector as pgvector reads it. */
 export function vectorText(vector: Float32Array): string {
-  return `[${Array.from(vector, (value) => value.toFixed(6)).join(",")}]`;
+  // One that was packed has fifteen different numbers at most, and to write each of 256 takes longer than all the rest.
+  const texts = new Map<number, string>();
+  const textOf = (value: number): string => {
+    const known = texts.get(value);
+    if (known !== undefined) return known;
+    const text = String(Number(value.toFixed(6)));
+    texts.set(value, text);
+    return text;
+  };
+  return `[${Array.from(vector, textOf).join(",")}]`;
 }
 
 /** The next that have no vector; the passages up to `mark`, and the facts as they were at `facts`, have theirs after it. */
-async function nextBatch(
-  ask: Query,
-  embedder: Embedder,
-): Promise<{ items: Missing[]; mark?: number; facts?: number } | undefined> {
+async function nextBatch(ask: Query, embedder: Embedder): Promise<Batch | undefined> {
   const rows = await ask(
     `SELECT id, encode(hash, 'hex') AS hash, text, heading, speaker FROM tidemark_index_passages
-     WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ITEMS}`,
-    [await markOf(ask, embedder)],
+     WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`,
+    [await markOf(ask, embedder), embedder.isFree ? FREE_BATCH_ITEMS : BATCH_ITEMS],
   );
   if (rows.length > 0) return { items: rows.map(toMissing), mark: Number(rows.at(-1)?.["id"]) };
   if (await hasAllFacts(ask, embedder)) return undefined;
@@ -106,7 +107,7 @@ async function nextBatch(
     [embedder.id],
   );
   const items = facts.map(toMissing);
-  return facts.length < BATCH_ITEMS ? { items, facts: (await readNumbers(ask)).facts } : { items };
+  return facts.length < BATCH_ITEMS ? { items, facts: await readNumber(ask, "facts") } : { items };
 }
 
 function toMissing(row: Row): Missing {
@@ -156,21 +157,25 @@ async function vectorsOf(
 async function insertPlaces(
   ask: Query,
   embedder: Embedder,
-  items: readonly Missing[],
+  { items, mark }: Batch,
   vectors: ReadonlyMap<string, Uint8Array>,
 ): Promise<void> {
-  const texts = items.map(({ hash }) => {
-    const packed = vectors.get(hash);
-    // As exactly as over files, so that the same passages are found.
-    return vectorText(packed ? unpackVector(packed, embedder.dimensions) : new Float32Array(embedder.dimensions));
-  });
+  const packed = items.map(({ hash }) => vectors.get(hash) ?? packVector(new Float32Array(embedder.dimensions)));
   // Whoever wrote a text meanwhile has taken its passages away.
   await ask(
-    `INSERT INTO tidemark_index_places (workspace, embedder, passage, hash, vector)
-     SELECT $1, $2, p.id, decode(new.hash, 'hex'), new.vector::halfvec
-     FROM unnest($3::bigint[], $4::text[], $5::text[]) AS new (passage, hash, vector)
+    `INSERT INTO tidemark_index_places (workspace, embedder, passage, hash, is_fact, vector, packed)
+     SELECT $1, $2, p.id, decode(new.hash, 'hex'), $7, new.vector::halfvec, decode(new.packed, 'hex')
+     FROM unnest($3::bigint[], $4::text[], $5::text[], $6::text[]) AS new (passage, hash, vector, packed)
      JOIN tidemark_index_passages p ON p.workspace = $1 AND p.id = new.passage ON CONFLICT DO NOTHING`,
-    [embedder.id, items.map(({ passage }) => passage), items.map(({ hash }) => hash), texts],
+    [
+      embedder.id,
+      items.map(({ passage }) => passage),
+      items.map(({ hash }) => hash),
+      // As exactly as over files, so that the same passages are found.
+      packed.map((vector) => vectorText(unpackVector(vector, embedder.dimensions))),
+      packed.map((vector) => Buffer.from(vector).toString("hex")),
+      mark === undefined,
+    ],
   );
 }
 
@@ -200,7 +205,7 @@ async function raiseMark(ask: Query, { id }: Embedder, mark: number): Promise<vo
 }
 
 async function hasAllFacts(ask: Query, embedder: Embedder): Promise<boolean> {
-  return Number(await readAbout(ask, factsName(embedder))) === (await readNumbers(ask)).facts;
+  return Number(await readAbout(ask, factsName(embedder))) === (await readNumber(ask, "facts"));
 }
 
 function factsName({ id }: Embedder): string {

@@ -1,0 +1,80 @@
+import type { Likeness } from "./likeness.ts";
+import { BLOCK_ROWS } from "./packed-vector.ts";
+
+/** The cosines of passages with a question, as they are found. */
+export interface Cosines extends Likeness {
+  /** Those of a block, by the number of its first passage. */
+  add(first: number, cosines: Float32Array): void;
+  /** A passage may be found by more than one vector: the likest counts. */
+  raise(passage: number, cosine: number): void;
+}
+
+/** Cosines by passage, a stretch of numbers for each block that is there; NaN where a passage has no vector. */
+export function createCosines(): Cosines {
+  const blocks = new Map<number, Float32Array>();
+  const rowsOf = (passage: number) => blocks.get(passage - (passage % BLOCK_ROWS));
+  return {
+    add(first, cosines) {
+      blocks.set(first, cosines);
+    },
+    raise(passage, cosine) {
+      const rows = rowsOf(passage);
+      const place = passage % BLOCK_ROWS;
+      if (rows && !((rows[place] ?? NaN) >= cosine)) rows[place] = cosine;
+    },
+    cosineOf(passage) {
+      const cosine = rowsOf(passage)?.[passage % BLOCK_ROWS] ?? NaN;
+      return Number.isNaN(cosine) ? undefined : cosine;
+    },
+    likest(count) {
+      const sampled = blocks.size > FEW_BLOCKS ? reaching(blocks, leastOf(blocks.values(), count, SAMPLE_STEP)) : [];
+      const found = sampled.length >= count ? sampled : reaching(blocks, leastOf(blocks.values(), count, 1));
+      const sorted = found.toSorted((one, other) => other.cosine - one.cosine || one.passage - other.passage);
+      return sorted.slice(0, count).map(({ passage }) => passage);
+    },
+  };
+}
+
+function reaching(
+  blocks: ReadonlyMap<number, Float32Array>,
+  least: number,
+): { readonly passage: number; readonly cosine: number }[] {
+  const found: { passage: number; cosine: number }[] = [];
+  for (const [first, rows] of blocks) {
+    for (let row = 0; row < BLOCK_ROWS; row++) {
+      const cosine = rows[row] ?? NaN;
+      if (cosine >= least) found.push({ passage: first + row, cosine });
+    }
+  }
+  return found;
+}
+
+// Among many it is enough to count one in sixteen, and to take a few more for those that chance leaves out.
+const FEW_BLOCKS = 64;
+const SAMPLE_STEP = 16;
+const MORE_OF_SAMPLE = 1.2;
+
+const BUCKETS = 4_096;
+
+/** A cosine that at least `count` passages reach, or (by a sample) very likely do; by counting, faster than by sorting. */
+function leastOf(blocks: Iterable<Float32Array>, count: number, step: number): number {
+  const buckets = new Uint32Array(BUCKETS + 1);
+  const lowest = -1.1;
+  const width = 2.2 / BUCKETS;
+  let offset = 0;
+  for (const rows of blocks) {
+    // Not the same rows in each block: what stands at the head of a note may be alike everywhere.
+    offset = (offset + 7) % step;
+    for (let row = offset; row < BLOCK_ROWS; row += step) {
+      const bucket = Math.floor(((rows[row] ?? NaN) - lowest) / width);
+      if (bucket >= 0) buckets[Math.min(BUCKETS, bucket)] = (buckets[Math.min(BUCKETS, bucket)] ?? 0) + 1;
+    }
+  }
+  const wanted = step === 1 ? count : (MORE_OF_SAMPLE * count) / step;
+  let seen = 0;
+  for (let bucket = BUCKETS; bucket > 0; bucket--) {
+    seen += buckets[bucket] ?? 0;
+    if (seen >= wanted) return lowest + bucket * width;
+  }
+  return -Infinity;
+}
