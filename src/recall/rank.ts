@@ -87,13 +87,11 @@ export function rankCandidates(
   nowWallMs: number,
 ): Ranked[] {
   const { candidates } = gathered;
-  const own = candidates.map(({ words }) => words.reduce((sum, score) => sum + score, 0));
+  const own = candidates.map(({ words }) => sumOf(words));
   const isWorthless = candidates.map((candidate) => isPhraseOrEcho(candidate, gathered));
-  const keyword = relative(spreadWords(candidates, isWorthless, settings.neighbours), isWorthless);
-  const vector = relative(
-    spread(candidates, likeness(gathered, isWorthless), isWorthless, settings.neighbours),
-    isWorthless,
-  );
+  const ties = tieNeighbours(candidates, isWorthless, settings.neighbours);
+  const keyword = relative(spreadWords(candidates, ties), isWorthless);
+  const vector = relative(spread(likeness(gathered, isWorthless), ties), isWorthless);
   const combine =
     settings.fusion === "rrf" ? fuseByRank(keyword, vector, settings) : fuseByWeight(keyword, vector, settings);
   const terms = new Set(gathered.terms);
@@ -140,52 +138,69 @@ function likeness({ candidates, similarityFloor }: Gathered, isWorthless: readon
   });
 }
 
+/** Two candidates that stand near each other: the second gains this share of what the first has. */
+interface Ties {
+  readonly from: number[];
+  readonly to: number[];
+  readonly share: number[];
+}
+
 /** Adds to each value a share of its neighbours'. */
-function spread(
-  candidates: readonly Candidate[],
-  values: readonly number[],
-  isWorthless: readonly boolean[],
-  weights: readonly number[],
-): number[] {
+function spread(values: readonly number[], { from, to, share }: Ties): number[] {
   const sums = [...values];
-  forEachNeighbour(candidates, weights, (from, to, share) => {
-    if (!isWorthless[from]) sums[to] = (sums[to] ?? 0) + share * (values[from] ?? 0);
-  });
+  for (let tie = 0; tie < from.length; tie++) {
+    const target = to[tie] ?? 0;
+    sums[target] = (sums[target] ?? 0) + (share[tie] ?? 0) * (values[from[tie] ?? 0] ?? 0);
+  }
   return sums;
 }
 
 /** What a candidate's words and its neighbours' are worth together; a word that several of them have counts once. */
-function spreadWords(
+function spreadWords(candidates: readonly Candidate[], { from, to, share }: Ties): number[] {
+  const count = candidates.reduce((most, { words }) => Math.max(most, words.length), 0);
+  // All of them in one row of numbers: as a list for each candidate they would take longer to make than to fill.
+  const best = new Float64Array(candidates.length * count);
+  candidates.forEach(({ words }, position) => best.set(words, position * count));
+  for (let tie = 0; tie < from.length; tie++) {
+    const lent = candidates[from[tie] ?? 0]?.words ?? [];
+    const target = (to[tie] ?? 0) * count;
+    for (let word = 0; word < lent.length; word++) {
+      const score = (share[tie] ?? 0) * (lent[word] ?? 0);
+      if (score > (best[target + word] ?? 0)) best[target + word] = score;
+    }
+  }
+  return candidates.map((_, position) => sumOf(best.subarray(position * count, (position + 1) * count)));
+}
+
+/** Who lends to whom: what is worthless lends nothing. */
+function tieNeighbours(
   candidates: readonly Candidate[],
   isWorthless: readonly boolean[],
   weights: readonly number[],
-): number[] {
-  const best = candidates.map(({ words }) => [...words]);
-  forEachNeighbour(candidates, weights, (from, to, share) => {
-    const target = isWorthless[from] ? undefined : best[to];
-    candidates[from]?.words.forEach((score, word) => {
-      if (target && share * score > (target[word] ?? 0)) target[word] = share * score;
-    });
-  });
-  return best.map((words) => words.reduce((sum, score) => sum + score, 0));
-}
-
-function forEachNeighbour(
-  candidates: readonly Candidate[],
-  weights: readonly number[],
-  visit: (from: number, to: number, share: number) => void,
-): void {
-  candidates.forEach((from, position) => {
-    for (const side of ["previous", "next"] as const) {
-      let at = from[side];
+): Ties {
+  const ties: Ties = { from: [], to: [], share: [] };
+  for (let position = 0; position < candidates.length; position++) {
+    const from = candidates[position];
+    if (from === undefined || isWorthless[position]) continue;
+    for (let side = 0; side < 2; side++) {
+      let at = side === 0 ? from.previous : from.next;
       for (const weight of weights) {
         const to = at === undefined ? undefined : candidates[at];
         if (at === undefined || to === undefined) break;
-        visit(position, at, weight * closeness(from, to));
-        at = to[side];
+        ties.from.push(position);
+        ties.to.push(at);
+        ties.share.push(weight * closeness(from, to));
+        at = side === 0 ? to.previous : to.next;
       }
     }
-  });
+  }
+  return ties;
+}
+
+function sumOf(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index++) sum += values[index] ?? 0;
+  return sum;
 }
 
 /** How much two neighbours have to do with each other. */

@@ -74,10 +74,9 @@ function bestByKeyword(
   { isOfInterest, filter }: Question,
 ): Unit[] {
   const isNarrow = isOfInterest !== undefined || hasTimeFilter(filter);
-  const order = [...totals].toSorted((one, other) => other[1] - one[1]);
   const found = new Set<Unit>();
   let telling = 0;
-  for (const [passage] of order) {
+  for (const [passage] of bestFirst(totals)) {
     if (!isNarrow && telling >= MOST_BY_KEYWORD + MOST_ASKED) break;
     const unit = units.ofPassage(passage);
     if (!unit || found.has(unit)) continue;
@@ -86,6 +85,29 @@ function bestByKeyword(
   }
   return [...found];
 }
+
+// Of thousands only the best are looked at, as a rule: then the others need not be put in order.
+const SORTED_FIRST = 1500;
+
+/** Passages by their totals, the best first; of equal ones the first. */
+function* bestFirst(totals: ReadonlyMap<number, number>): Generator<[number, number]> {
+  const all = [...totals];
+  const least = all.length > 2 * SORTED_FIRST ? reachedBy(all, SORTED_FIRST) : -Infinity;
+  yield* all.filter(([, total]) => total >= least).toSorted(byTotal);
+  if (least > -Infinity) yield* all.filter(([, total]) => total < least).toSorted(byTotal);
+}
+
+function byTotal(one: readonly [number, number], other: readonly [number, number]): number {
+  return other[1] - one[1];
+}
+
+/** A total that about so many reach. */
+function reachedBy(all: readonly [number, number][], count: number): number {
+  const sample = all.filter((_, index) => index % SAMPLE_STEP === 0).map(([, total]) => total);
+  return sample.toSorted((one, other) => other - one)[Math.floor(count / SAMPLE_STEP)] ?? -Infinity;
+}
+
+const SAMPLE_STEP = 8;
 
 function mayTell({ kind }: Unit): boolean {
   return kind === "statement" || kind === "both";
@@ -162,8 +184,9 @@ function describe(
   likeness: Likeness | undefined,
   isAllowed: (unit: Unit) => boolean,
 ): Candidate[] {
-  const positions = new Map([...units.keys()].map((key, position) => [key, position]));
-  return [...units.values()].map((unit) => {
+  const positions = new Map<number, number>();
+  for (const key of units.keys()) positions.set(key, positions.size);
+  return Array.from(units.values(), (unit) => {
     const like = likest(unit, likeness);
     const worded = bestWorded(unit, totals);
     return {
@@ -187,8 +210,10 @@ function describe(
 
 function bestWorded({ passages }: Unit, totals: ReadonlyMap<number, number>): number | undefined {
   let best: number | undefined;
+  let most = 0;
   for (const passage of passages) {
-    if ((totals.get(passage) ?? 0) > (best === undefined ? 0 : (totals.get(best) ?? 0))) best = passage;
+    const total = totals.get(passage) ?? 0;
+    if (total > most) [best, most] = [passage, total];
   }
   return best;
 }
