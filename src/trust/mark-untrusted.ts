@@ -18,14 +18,19 @@ export async function markUntrusted<Hit extends Findable>(
   { state, documents, isFresh }: { state: State; documents: Documents; isFresh: FreshOutside },
   hits: readonly Hit[],
 ): Promise<(Hit & { untrusted?: true })[]> {
-  const held = (await state.listHeld()).flatMap(({ items }) => items.map(({ edit }) => edit));
+  const [runs, untrusted, outside] = await Promise.all([
+    state.listHeld(),
+    state.listUntrustedFacts(),
+    state.findOutsideFiles(hits.map(({ path }) => path)),
+  ]);
+  const held = runs.flatMap(({ items }) => items.map(({ edit }) => edit));
   const waiting = held.length > 0 ? await factsOfHeld(held) : [];
-  const facts = [...waiting, ...(await state.listUntrustedFacts())].filter(({ origin }) => origin === "untrusted");
+  const facts = [...waiting, ...untrusted].filter(({ origin }) => origin === "untrusted");
   const texts = new Set(facts.map(({ text }) => text));
   const sources = new Set(
     facts.flatMap(({ session, message }) => (message === null ? [] : [`${session}\n${message}`])),
   );
-  const files = new Set((await state.findOutsideFiles(hits.map(({ path }) => path))).map(({ path }) => path));
+  const files = new Set(outside.map(({ path }) => path));
   const marked: (Hit & { untrusted?: true })[] = [];
   for (const hit of hits) {
     const isOutside =
