@@ -33,25 +33,47 @@ export async function fillWithPassages(memory: Memory, wanted: number): Promise<
   }
 }
 
-/** Asks so many questions, by words and meaning, ranked as for anyone; the first few warm up. */
+/** What questions cost: how long each took, and the processor time of our process and of the database for one. */
+export interface Asked extends Times {
+  cpuMs: number;
+  databaseMs: number;
+}
+
+/**
+ * Asks the same questions, by words and meaning, ranked as for anyone, of several memories in turn, so that all of them
+ * meet the same load; the first few warm up. What the database uses counts for the first memory, the others have none.
+ */
 export async function measureSearch(
-  memory: Memory,
+  memories: readonly Memory[],
   questions: number,
   databaseMs: () => number,
-): Promise<Times & { cpuMs: number }> {
+): Promise<Asked[]> {
   const maker = createTextMaker(99);
-  const times: number[] = [];
-  const usedMs = () => databaseMs() + (process.cpuUsage().user + process.cpuUsage().system) / 1000;
+  const asked = memories.map((memory) => ({ memory, times: new Array<number>(), cpuMs: 0 }));
   let before = 0;
-  for (let round = -5; round < questions; round++) {
-    if (round === 0) before = usedMs();
-    const begun = performance.now();
-    const { results } = await memory.search(maker.question(), { limit: 10 });
-    if (results.length === 0) throw new Error("nothing was found");
-    if (round >= 0) times.push(performance.now() - begun);
+  for (let round = -WARM_QUESTIONS; round < questions; round++) {
+    if (round === 0) before = databaseMs();
+    const question = maker.question();
+    for (const each of asked) {
+      const begun = performance.now();
+      const used = process.cpuUsage();
+      const { results } = await each.memory.search(question, { limit: 10 });
+      if (results.length === 0) throw new Error("nothing was found");
+      const { user, system } = process.cpuUsage(used);
+      if (round < 0) continue;
+      each.times.push(performance.now() - begun);
+      each.cpuMs += (user + system) / 1000;
+    }
   }
-  return { ...timesOf(times), cpuMs: (usedMs() - before) / questions };
+  const ofDatabase = (databaseMs() - before) / questions;
+  return asked.map(({ times, cpuMs }, index) => ({
+    ...timesOf(times),
+    cpuMs: cpuMs / questions,
+    databaseMs: index === 0 ? ofDatabase : 0,
+  }));
 }
+
+const WARM_QUESTIONS = 15;
 
 /** Messages of one session, one after the other: each is on the disk before the next. */
 export async function measureAppend(memory: Memory, count: number): Promise<Times> {
@@ -128,15 +150,6 @@ async function inParallel<T>(items: readonly T[], width: number, work: (item: T)
     Array.from({ length: width }, async () => {
       for (const item of queue) await work(item);
     }),
-  );
-}
-
-/** Does something for each number below `count`, some of them at once. */
-export function forEach(count: number, width: number, work: (index: number) => Promise<unknown>): Promise<void> {
-  return inParallel(
-    Array.from({ length: count }, (_, index) => index),
-    width,
-    work,
   );
 }
 

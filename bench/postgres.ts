@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -9,66 +9,96 @@ import { startPostgres } from "../test/postgres/postgres-server.ts";
 import { startEchoModel } from "../test/postgres/scripted-model.ts";
 import {
   fillWithPassages,
-  forEach,
   measureAppend,
   measureManyAppends,
   measureSearch,
   measureTurns,
 } from "./postgres-measures.ts";
-import type { Times } from "./postgres-measures.ts";
+import type { Asked, Times } from "./postgres-measures.ts";
 
 // The store on PostgreSQL beside the store of files, on one machine and in one run.
-// node bench/postgres.ts [--quick] [--write]
-// --quick leaves the 100,000 passages out; --write puts the table into bench/POSTGRES.md.
+// node bench/postgres.ts [--quick] [--write] [append] [turns] [search] [large-search]
+// --quick leaves the 100,000 passages out; --write puts the table into bench/POSTGRES.md, of which the named parts are
+// measured again, or all.
+
+const REPORT = join(import.meta.dirname, "POSTGRES.md");
 
 const isQuick = process.argv.includes("--quick");
 const BESIDE = isQuick ? 100 : 1000;
 const FLEETS = [1, 2, 4];
 const TURN_SECONDS = isQuick ? 4 : 8;
 const CLIENTS = 4;
+const QUESTIONS = 60;
 // What is asked of it, in milliseconds at p50.
 const LIMITS: Readonly<Record<number, number>> = { 10_000: 25, 100_000: 60 };
 
-const rows: string[][] = [];
 const folder = mkdtempSync(join(tmpdir(), "tidemark-bench-postgres-"));
 const postgres = await startPostgres(["max_connections=200", "shared_buffers=512MB"]);
 const model = await startEchoModel();
-const before = loadavg()[0] ?? 0;
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  append: compareAppends,
+  turns: compareTurns,
+  search: () => searchIn([10_000]),
+  "large-search": () => searchIn([100_000]),
+};
+const wanted = process.argv.filter((argument) => argument in PARTS);
+const usual = Object.keys(PARTS).filter((part) => !isQuick || part !== "large-search");
 try {
-  await compareAppends();
-  await compareTurns();
-  await compareSearch(10_000);
-  await searchBesideOthers(10_000);
-  if (!isQuick) await compareSearch(100_000);
+  for (const part of wanted.length > 0 ? wanted : usual) await PARTS[part]?.();
 } finally {
   model.close();
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-process.stdout.write(render());
 
-function render(): string {
-  const table = [["what", "PostgreSQL", "files", "remark"], ["---", "---", "---", "---"], ...rows]
+async function searchIn(sizes: readonly number[]): Promise<void> {
+  for (const size of sizes) await compareSearch(size);
+  await fillOthers();
+  for (const size of sizes) await searchBesideOthers(size);
+}
+
+function render(rows: readonly string[][]): string {
+  const table = [["what", "PostgreSQL", "files", "load", "remark"], ["---", "---", "---", "---", "---"], ...rows]
     .map((row) => `| ${row.join(" | ")} |`)
     .join("\n");
   const [cpu] = cpus();
   return `# The store on PostgreSQL
 
-Written by \`npm run bench:postgres --${isQuick ? " --quick" : ""} --write\` on ${cpus().length} cores (${cpu?.model ?? ""}), Node ${process.version.slice(1)}, load
-average ${before.toFixed(0)} before and ${(loadavg()[0] ?? 0).toFixed(0)} after (more than the cores: everything waits for its turn, and the ratios and processor times are what counts).
+Written by \`npm run bench:postgres -- --write\` on ${cpus().length} cores (${cpu?.model ?? ""}), Node ${process.version.slice(1)}. *Load* is the load average while a row was measured: above ${cpus().length}
+the machine was shared, and everything waited for its turn; then ratios and processor times are what counts, and times by the clock say how busy it was.
 Servers, clients, model and PostgreSQL share the machine; the database is reached over loopback, and commits are on the disk when they are answered.
-${postgres.pgvector === true ? "With pgvector." : `Without pgvector: ${postgres.pgvector}.`} *Processor time* is that of our process and of the database together, for one question; it grows less with the load
-than the clock does, but it grows.
+${postgres.pgvector === true ? "With pgvector." : `Without pgvector: ${postgres.pgvector}.`} *Processor time* is that of one question, our process and the database together; it grows less with the load
+than the clock does, but it grows. Questions are asked of both stores in turn, so that both meet the same load. *First question* is that of a process that has just
+been started: it reads the passages and vectors of the workspace, without their texts, and keeps them.
 
 ${table}
 `;
 }
 
-/** A row at a time: what was measured is there, however it ends. */
+/** A row at a time: what was measured is there, however it ends. Rows of other parts stay as they were. */
 function add(what: string, onPostgres: string, onFiles: string, remark = ""): void {
-  rows.push([what, onPostgres, onFiles, remark]);
-  process.stderr.write(`${what}: ${onPostgres}; files ${onFiles}; ${remark}\n`);
-  if (process.argv.includes("--write")) writeFileSync(join(import.meta.dirname, "POSTGRES.md"), render());
+  const row = [what, onPostgres, onFiles, (loadavg()[0] ?? 0).toFixed(0), remark];
+  process.stdout.write(`${row.join(" | ")}\n`);
+  if (!process.argv.includes("--write")) return;
+  const before = existsSync(REPORT) ? readFileSync(REPORT, "utf8").split("\n") : [];
+  const known = before.filter((line) => /^\| (?!what|---)/.test(line)).map((line) => line.slice(2, -2).split(" | "));
+  const others = known.filter(([name, ...rest]) => name !== what && rest.length === row.length - 1);
+  writeFileSync(REPORT, render([...others, row].toSorted((one, other) => placeOf(one) - placeOf(other))));
+}
+
+/** In the order of the parts, whichever was measured last. */
+function placeOf([what = ""]: readonly string[]): number {
+  const starts = [
+    "append",
+    "turn",
+    "indexing 10,",
+    "hybrid search, 10,",
+    "first question, 10,",
+    "index of 10,",
+    "indexing 100,",
+  ];
+  const place = starts.findIndex((start) => what.startsWith(start));
+  return place === -1 ? starts.length : place;
 }
 
 async function compareAppends(): Promise<void> {
@@ -115,24 +145,49 @@ async function turnsOf(store: string, servers: number) {
 async function compareSearch(size: number): Promise<void> {
   const [rowsOf, filesOf] = [await open(`search-${size}`), await openFolder(`search-${size}`)];
   const filled = { rows: await fillWithPassages(rowsOf, size), files: await fillWithPassages(filesOf, size) };
-  const rate = ({ passages, ms }: { passages: number; ms: number }) => `${Math.round(passages / (ms / 1000))}/s`;
+  const rate = ({ passages, ms }: { passages: number; ms: number }) =>
+    `${Math.round(passages / (ms / 1000))}/s, ${(ms / 1000).toFixed(0)} s`;
   add(
     `indexing ${count(size)} passages`,
     rate(filled.rows),
     rate(filled.files),
-    `${count(filled.rows.passages)} passages`,
+    `${count(filled.rows.passages)} passages, with writing their texts`,
   );
-  const beside = size > 10_000 ? `, ${count(BESIDE)} workspaces beside it` : "";
-  const onRows = await measureSearch(rowsOf, 60, () => postgres.cpuMs());
-  const onFiles = await measureSearch(filesOf, 60, () => 0);
-  addSearch(`hybrid search, ${count(size)} passages${beside}`, size, onRows, onFiles);
+  const [onRows, onFiles] = await measureSearch([rowsOf, filesOf], QUESTIONS, () => postgres.cpuMs());
+  if (onRows && onFiles) addSearch(`hybrid search, ${count(size)} passages`, size, onRows, onFiles);
+  await rowsOf.close();
+  await filesOf.close();
+  await addFirstQuestion(size);
+  await addIndexSize(size);
+}
+
+/** What a process pays once: with another one the texts are read, but the passages are not known yet. */
+async function addFirstQuestion(size: number): Promise<void> {
+  const [rowsOf, filesOf] = [await open(`search-${size}`), await openFolder(`search-${size}`)];
+  const first = async (memory: Memory) => {
+    const begun = performance.now();
+    await memory.search("a first question about anything", { limit: 10 });
+    return `${(performance.now() - begun).toFixed(0)} ms`;
+  };
+  add(
+    `first question, ${count(size)} passages`,
+    await first(rowsOf),
+    await first(filesOf),
+    "opening the embedder included",
+  );
+  await rowsOf.close();
+  await filesOf.close();
+}
+
+async function addIndexSize(size: number): Promise<void> {
+  const [rowsOf, filesOf] = [await open(`search-${size}`), await openFolder(`search-${size}`)];
   const mb = async (memory: Memory) => `${((await memory.store.indexBytes()) / 1e6).toFixed(0)} MB`;
   const disk = ((await indexOnDisk()) / 1e6).toFixed(0);
   add(
     `index of ${count(size)} passages`,
-    await mb(rowsOf),
+    `${await mb(rowsOf)} of rows`,
     await mb(filesOf),
-    `${disk} MB of tables and indexes so far`,
+    `${disk} MB on the disk for every index so far, keys and room for changes included`,
   );
   await rowsOf.close();
   await filesOf.close();
@@ -149,24 +204,56 @@ async function indexOnDisk(): Promise<number> {
   return Number(found.rows[0]?.bytes ?? 0);
 }
 
-async function searchBesideOthers(size: number): Promise<void> {
-  await forEach(BESIDE, 4, async (index) => {
-    const other = await open(`beside-${index}`);
-    await fillWithPassages(other, 20);
-    await other.close();
-  });
-  const memory = await open(`search-${size}`);
-  const times = await measureSearch(memory, 60, () => postgres.cpuMs());
-  addSearch(`hybrid search, ${count(size)} passages, ${count(BESIDE)} workspaces beside it`, size, times);
-  await memory.close();
+/** One workspace of twenty passages, and all of its rows once more under many other names. */
+async function fillOthers(): Promise<void> {
+  const one = await open("beside");
+  await fillWithPassages(one, 20);
+  await one.close();
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(`
+    DO $$
+    DECLARE part record;
+    BEGIN
+      PERFORM set_config('tidemark.workspace', 'beside', true);
+      CREATE TEMP TABLE parts ON COMMIT DROP AS
+        SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname LIKE 'tidemark\\_%'
+          AND EXISTS (SELECT 1 FROM pg_attribute w WHERE w.attrelid = c.oid AND w.attname = 'workspace')
+          AND a.attname <> 'workspace' GROUP BY c.relname;
+      FOR part IN SELECT * FROM parts LOOP
+        EXECUTE format('CREATE TEMP TABLE copy_%s ON COMMIT DROP AS SELECT * FROM %1$s', part.name);
+      END LOOP;
+      FOR number IN 1..${BESIDE - 1} LOOP
+        PERFORM set_config('tidemark.workspace', 'beside-' || number, true);
+        FOR part IN SELECT * FROM parts LOOP
+          EXECUTE format('INSERT INTO %1$s (workspace, %2$s) SELECT %3$L, %2$s FROM copy_%1$s', part.name, part.columns,
+            'beside-' || number);
+        END LOOP;
+      END LOOP;
+    END $$`);
+  await client.end();
 }
 
-type Searched = Awaited<ReturnType<typeof measureSearch>>;
+async function searchBesideOthers(size: number): Promise<void> {
+  const [rowsOf, filesOf] = [await open(`search-${size}`), await openFolder(`search-${size}`)];
+  const [onRows, onFiles] = await measureSearch([rowsOf, filesOf], QUESTIONS, () => postgres.cpuMs());
+  const what = `hybrid search, ${count(size)} passages, ${count(BESIDE)} workspaces beside it`;
+  if (onRows && onFiles) addSearch(what, size, onRows, onFiles);
+  await rowsOf.close();
+  await filesOf.close();
+}
 
-function addSearch(what: string, size: number, onRows: Searched, onFiles?: Searched): void {
-  add(`${what}, p50 / p95`, pair(onRows), onFiles ? pair(onFiles) : "", judge(size, onRows.p50));
-  const time = ({ cpuMs }: Searched) => `${cpuMs.toFixed(1)} ms`;
-  add(`${what}, processor time`, time(onRows), onFiles ? time(onFiles) : "", judge(size, onRows.cpuMs));
+function addSearch(what: string, size: number, onRows: Asked, onFiles: Asked): void {
+  add(`${what}, p50 / p95`, pair(onRows), pair(onFiles), judge(size, onRows.p50));
+  const rowsMs = onRows.cpuMs + onRows.databaseMs;
+  add(
+    `${what}, processor time`,
+    `${rowsMs.toFixed(1)} ms, ${onRows.databaseMs.toFixed(1)} of it the database`,
+    `${onFiles.cpuMs.toFixed(1)} ms`,
+    judge(size, rowsMs),
+  );
 }
 
 function open(workspace: string): Promise<Memory> {

@@ -105,17 +105,22 @@ function leave(): void {
 /** The processor time of a process's children, by what the kernel counts. */
 function cpuMsBelow(parent: number): number {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.reduce((sum, pid) => {
-    const { parent: of, ms } = readStat(pid) ?? { parent: 0, ms: 0 };
-    return of === parent ? sum + ms : sum;
-  }, 0);
+  // Those that have ended are counted with their parent.
+  return pids.reduce(
+    (sum, pid) => {
+      const { parent: of, ms } = readStat(pid) ?? { parent: 0, ms: 0 };
+      return of === parent ? sum + ms : sum;
+    },
+    readStat(String(parent))?.endedMs ?? 0,
+  );
 }
 
 /** What the kernel says of a process; undefined where it is gone. Times are in hundredths of a second. */
-function readStat(pid: string): { parent: number; ms: number } | undefined {
+function readStat(pid: string): { parent: number; ms: number; endedMs: number } | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return { parent: Number(fields[1]), ms: (Number(fields[11]) + Number(fields[12])) * 10 };
+    const sum = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) * 10;
+    return { parent: Number(fields[1]), ms: sum(11), endedMs: sum(13) };
   } catch {
     return undefined;
   }
