@@ -29,7 +29,7 @@ it("is packed with what a user needs, and nothing else", () => {
       "dist/ai-sdk.js",
       "dist/memory-tool.js",
       "dist/ui/index.html",
-      "dist/vendor/LICENSES.txt",
+      "dist/LICENSES.txt",
       "docs/quick-start.md",
       "docs/configuration.md",
       "docs/images/terminal.svg",

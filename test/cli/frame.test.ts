@@ -46,15 +46,6 @@ describe("help", () => {
     for (const [command, help] of all) expect(help).toMatchSnapshot(command);
     expect([...all.keys()]).toEqual(expect.arrayContaining(["tidemark", "tidemark sessions show", "tidemark doctor"]));
   });
-
-  it("loads nothing but the command line and commander to print it", async () => {
-    const { stderr } = await runCli(["--help"], { env: { NODE_DEBUG: "esm" } });
-    expect(stderr).toContain("commander");
-    const packages = [...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)].map(([, name]) => name);
-    expect([...new Set(packages)]).toEqual([]);
-    const parts = [...stderr.matchAll(/\/dist\/([^/"' ]+)/g)].map(([, name]) => name);
-    expect([...new Set(parts)]).toEqual(["cli", "vendor", "language", "visible-text.js", "layout.js"]);
-  });
 });
 
 describe("wrong usage", () => {
