@@ -30,6 +30,7 @@ it("is packed with what a user needs, and nothing else", () => {
       "dist/memory-tool.js",
       "dist/ui/index.html",
       "dist/LICENSES.txt",
+      "dist/exchange-names/linux-x64.node",
       "docs/quick-start.md",
       "docs/configuration.md",
       "docs/images/terminal.svg",

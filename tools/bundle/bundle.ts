@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import type { OutputChunk } from "rolldown";
@@ -37,12 +37,21 @@ const TOGETHER: readonly (readonly [name: string, modules: readonly string[]])[]
   ["changes", ["change/change-memory", "life/open-upkeep", "consolidation/preview", "trust/review", "trust/undo"]],
 ];
 
+// Systems on which two names can be exchanged; of that package one function of its binary is used, and none of its code.
+const NATIVE = join(root, "node_modules/fs-native-extensions");
+const SYSTEMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
+
 // Whoever wants one of them installs it.
 const OPTIONAL = Object.keys(manifest.peerDependencies);
 
 clearBuilt(dist);
 const chunks = await bundle(PROGRAM);
 for (const script of APART) chunks.push(...(await bundle({ [nameOf(script)]: script })));
+mkdirSync(join(dist, "exchange-names"), { recursive: true });
+for (const system of SYSTEMS) {
+  const addon = join(NATIVE, "prebuilds", system, "fs-native-extensions.node");
+  copyFileSync(addon, join(dist, "exchange-names", `${system}.node`));
+}
 keepPublicTypes(dist, ["index", "ai-sdk", "memory-tool"]);
 writeFileSync(join(dist, "LICENSES.txt"), gatherLicences(chunks));
 
@@ -86,7 +95,7 @@ function nameOf(script: string): string {
 function gatherLicences(chunks: readonly OutputChunk[]): string {
   const modules = chunks.flatMap((chunk) => Object.keys(chunk.modules));
   const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id) ?? []));
-  const licences = [...folders].toSorted().map((folder) => {
+  const licences = [...folders, NATIVE].toSorted().map((folder) => {
     const file = readdirSync(folder).find((name) => /^(?:licen[cs]e|copying)/i.test(name));
     const { name, license }: { name: string; license: string } = JSON.parse(
       readFileSync(join(folder, "package.json"), "utf8"),
