@@ -9,6 +9,8 @@ export interface Loaded extends CliResult {
   /** The names of the files, without the hash of what is in them. */
   names: string[];
   bytes: number;
+  /** The packages that something of is in those files. */
+  packages: string[];
 }
 
 // Told at the end, by the loader itself: nothing that is loaded late escapes it.
@@ -19,7 +21,11 @@ const loaded = [];
 registerHooks({
   load(url, context, next) {
     const result = next(url, context);
-    if (url.startsWith("file:")) loaded.push({ url, bytes: Buffer.byteLength(result.source ?? "") });
+    if (url.startsWith("file:")) {
+      const source = String(result.source ?? "");
+      const packages = [...source.matchAll(/^\\/\\/ node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//gm)].map((match) => match[1]);
+      loaded.push({ url, bytes: Buffer.byteLength(source), packages });
+    }
     return result;
   },
 });
@@ -34,12 +40,13 @@ export async function countLoaded(args: readonly string[], input = ""): Promise<
     input,
     node: [`--import=data:text/javascript,${encodeURIComponent(COUNT)}`],
   });
-  const loaded: { url: string; bytes: number }[] = JSON.parse(readFileSync(file, "utf8"));
+  const loaded: { url: string; bytes: number; packages: string[] }[] = JSON.parse(readFileSync(file, "utf8"));
   return {
     ...result,
     names: loaded.map(({ url }) =>
       url.replace(/^.*\/(?=bin\/|dist\/|node_modules\/)/, "").replace(/-[\w-]{8}(?=\.js$)/, ""),
     ),
+    packages: [...new Set(loaded.flatMap(({ packages }) => packages))].toSorted(),
     bytes: loaded.reduce((sum, each) => sum + each.bytes, 0),
   };
 }

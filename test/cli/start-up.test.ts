@@ -34,13 +34,16 @@ it("loads few files for a command, and nothing that it does not need", async () 
   }
 });
 
-it("loads no package from elsewhere when a model is asked", async () => {
+it("loads one provider, and no package from elsewhere, when a model is asked", async () => {
   const workspace = await workspaceWithTalk(1);
   const model = await startModel(() => ({ text: "Hello." }));
   writeFileSync(join(workspace, "config.json"), JSON.stringify(model.config));
-  const { code, stdout, names, bytes } = await countLoaded(["chat", "-m", "hi", "-w", workspace]);
+  const { code, stdout, names, bytes, packages } = await countLoaded(["chat", "-m", "hi", "-w", workspace]);
   expect([code, stdout]).toEqual([0, "Hello.\n"]);
   expect(names.filter((name) => name.startsWith("node_modules/"))).toEqual([]);
+  expect(packages).toEqual(expect.arrayContaining(["@ai-sdk/openai-compatible", "zod"]));
+  const others = ["@ai-sdk/anthropic", "@ai-sdk/google", "hono", "@hono/node-server", "@modelcontextprotocol/server"];
+  expect(packages.filter((name) => others.includes(name))).toEqual([]);
   expect(names.length).toBeLessThanOrEqual(32);
   expect(bytes).toBeLessThanOrEqual(2_900_000);
 });
