@@ -127,6 +127,8 @@ export interface Answer {
   finish: Finish;
   stopSequence?: string | undefined;
   usage: AnswerUsage | undefined;
+  /** The ids under which clients of responses refer to what it holds. */
+  itemIds?: string[] | undefined;
   /** Set where the provider looked something up by itself: what it says then is no one's word. */
   isLookedUp?: true | undefined;
 }
@@ -148,7 +150,7 @@ export type AnswerEvent =
   | { type: "signature"; signature: string }
   | { type: "call"; index: number; id: string; name: string; isCustom?: true | undefined }
   | { type: "arguments"; index: number; text: string }
-  | { type: "finish"; finish: Finish; stopSequence?: string | undefined }
+  | { type: "finish"; finish: Finish; stopSequence?: string | undefined; itemIds?: string[] | undefined }
   | { type: "usage"; usage: AnswerUsage }
   | { type: "failure"; failure: Failure };
 
