@@ -61,7 +61,8 @@ export async function startClient(bin: string, environment: (url: string) => Rec
     const folder = join(workspace, "sessions");
     const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
     return files
-      .flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"))
+      // What is still being written has no newline behind it yet.
+      .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n").slice(0, -1))
       .map((line) => JSON.parse(line))
       .filter(({ role }) => role === "user" || role === "assistant");
   };
