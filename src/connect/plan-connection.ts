@@ -138,7 +138,7 @@ function mcpEdits(settings: McpSettings, root: Record<string, unknown>, wish: Ho
   if (!present) return [...fresh.map(([key, value]) => ({ path: [key], value })), { path, value: wanted }];
   // What a person added to the entry (variables, a timeout, which tools are allowed) stays.
   const changed = Object.entries(wanted).filter(([key, value]) => !isDeepStrictEqual(present[key], value));
-  const own = changed.filter(([key]) => !["enabled", "tools"].includes(key) || !(key in present));
+  const own = changed.filter(([key]) => !["enabled", "tools", "timeout"].includes(key) || !(key in present));
   return own.map(([key, value]) => ({ path: [...path, key], value }));
 }
 
