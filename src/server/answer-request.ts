@@ -20,6 +20,7 @@ import { namedSession, sessionByWords } from "./session-key.ts";
 import type { SpendBook } from "./spend-book.ts";
 import type { Caller } from "./tokens.ts";
 import type { Turn } from "./turns.ts";
+import { refuseUntranslatable } from "./untranslatable.ts";
 import { findUpstream } from "./upstream.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
@@ -67,6 +68,8 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
   const key = world.passesKeys ? callerKey(request) : undefined;
   const upstream = findUpstream(world.memory.config, { model: read.conversation.model, wire: wire.name, key });
   if ("status" in upstream) return failureResponse(wire, upstream);
+  const refused = wire === upstream.wire ? undefined : refuseUntranslatable(wire.name, raw, upstream.wire.name);
+  if (refused) return failureResponse(wire, refused);
   await world.spend.check();
   const { scope } = caller;
   const named = namedSession(request.headers, raw);

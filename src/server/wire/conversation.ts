@@ -164,6 +164,16 @@ export function joinInstructions(turns: readonly Turn[]): Turn[] {
   return lead.length > 0 ? [{ role: "system", parts: lead }, ...rest] : rest;
 }
 
+/** Turns that hold more than instructions: where nothing else is said, the last of them are the user's words. */
+export function withWords(turns: readonly Turn[]): readonly Turn[] {
+  const [last] = turns.slice(-1);
+  if (last?.role !== "system" || turns.some(({ role }) => role !== "system")) return turns;
+  const own = last.parts.at(-1);
+  const lead = last.parts.slice(0, -1);
+  if (own === undefined) return turns;
+  return [...(lead.length > 0 ? [{ role: "system", parts: lead } as const] : []), { role: "user", parts: [own] }];
+}
+
 /** The words of some parts, joined as sessions join them. */
 export function wordsOf(parts: readonly { type: string; text?: string }[]): string {
   return parts
