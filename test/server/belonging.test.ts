@@ -247,7 +247,7 @@ describe("the other endpoints", () => {
   });
 
   it("shows one model, refuses what is none, and says where completions went", async () => {
-    const { client, url } = await start();
+    const { client } = await start();
     expect(await client.models.retrieve("scripted/tide")).toMatchObject({ id: "scripted/tide", object: "model" });
     expect(await client.models.retrieve("tide")).toMatchObject({ id: "tide" });
     await expect(client.models.retrieve("gone")).rejects.toMatchObject({ status: 404, code: "model_not_found" });

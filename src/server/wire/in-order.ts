@@ -23,11 +23,14 @@ export function inOrder(writer: StreamWriter): StreamWriter {
       .map((event) => write(event))
       .join("");
   };
+  const releaseAll = (): string => {
+    const sent = release();
+    return open ? sent + releaseAll() : sent;
+  };
   const write = (event: AnswerEvent): string => {
     if (event.type === "usage") return writer.write(event);
     if (event.type === "finish" || event.type === "failure") {
-      let sent = "";
-      while (open) sent += release();
+      const sent = releaseAll();
       return sent + writer.write(event);
     }
     if (event.type === "arguments" && event.index === open?.index) {
