@@ -41,7 +41,8 @@ export async function eraseAgain(name: string): Promise<void> {
   for (;;) {
     const text = readIfThere(path) ?? "";
     const left = withoutErased(text, erased);
-    if (left === text) break;
+    // In another encoding it would not survive being written back; whoever reads it refuses it anyway.
+    if (left === text || text.includes("\uFFFD")) break;
     await replaceFile(path, left, (draft, real) => replaceKept(draft, real, text));
   }
   for (const copy of [...listCopies(path, ".was.draft"), ...listCopies(path, ".late.draft")]) {
@@ -49,6 +50,11 @@ export async function eraseAgain(name: string): Promise<void> {
     const left = withoutErased(text, erased);
     if (left !== text) overwrite(copy, left);
   }
+}
+
+/** Whether a text that was saved says what was erased of late. */
+export function bringsBack(name: string, text: string): boolean {
+  return withoutErased(text, readErased(realPlace(name))) !== text;
 }
 
 /** Puts other words into a file, which stays the same one for whoever has it open; its time tells when others wrote. */
