@@ -1,9 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   fsyncSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   statSync,
   unlinkSync,
   utimesSync,
@@ -42,7 +44,7 @@ export async function eraseAgain(name: string): Promise<void> {
     const text = readIfThere(path) ?? "";
     const left = withoutErased(text, erased);
     // In another encoding it would not survive being written back; whoever reads it refuses it anyway.
-    if (left === text || text.includes("\uFFFD")) break;
+    if (left === text || !isUtf8(readFileSync(path))) break;
     await replaceFile(path, left, (draft, real) => replaceKept(draft, real, text));
   }
   for (const copy of [...listCopies(path, ".was.draft"), ...listCopies(path, ".late.draft")]) {
