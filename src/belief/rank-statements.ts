@@ -58,13 +58,30 @@ export function rankStatements<Item extends Statement>(question: Question, items
   const best = about[0]?.score ?? 0;
   const near = about.filter(({ score }) => score >= best * NEAR_THE_BEST);
   const days = [...new Set(near.map(({ item }) => item.date))].toSorted();
-  return near
-    .map(({ item, score }) => {
-      const recency = (inherited.get(item.id)?.size ?? 0) > 0 || CHANGES.test(item.text) ? CHANGE_RECENCY : RECENCY;
-      return { item, score: score * (1 + (recency * (days.indexOf(item.date) + 1)) / days.length) };
-    })
-    .toSorted((one, other) => other.score - one.score);
+  const ranked = near.map(({ item, score }) => {
+    const recency = (inherited.get(item.id)?.size ?? 0) > 0 || CHANGES.test(item.text) ? CHANGE_RECENCY : RECENCY;
+    return { item, score: score * (1 + (recency * (days.indexOf(item.date) + 1)) / days.length) };
+  });
+  return putChangesFirst(ranked, question.core).toSorted((one, other) => other.score - one.score);
 }
+
+/** "Scratch NATS, we went with RabbitMQ" comes before the NATS that it gives up, whatever else was said on other days. */
+function putChangesFirst<Item extends Statement>(
+  ranked: readonly Ranked<Item>[],
+  core: ReadonlySet<string>,
+): Ranked<Item>[] {
+  return ranked.map(({ item, score }) => {
+    const name = GIVEN_UP.exec(item.text)?.[1];
+    if (name === undefined || core.has(stemWord(name.toLowerCase()))) return { item, score };
+    const given = ranked.filter(
+      ({ item: older }) => older.date < item.date && namesIn(older.text).has(stemWord(name.toLowerCase())),
+    );
+    return { item, score: Math.max(score, ...given.map((older) => older.score * 1.01)) };
+  });
+}
+
+const GIVEN_UP =
+  /(?:^|[^\p{L}])(?:[Ss]cratch|[Ss]crap(?:ped)?|[Dd]itch(?:ed)?|[Dd]rop(?:ped)?|[Ff]orget|[Bb]inned|[Dd]umped|[Nn]o more|[Ii]nstead of|[Ss]tatt|[Ee]n lugar de|[Ee]n vez de|[Aa]u lieu de|[Ee]m vez de|[Ii]nvece di|[Ii]n plaats van) (\p{Lu}[\p{L}\p{N}-]+)/u;
 
 function scoreOf(
   { core, weak, wanted, isYesNo }: Question,
