@@ -62,22 +62,26 @@ export function rankStatements<Item extends Statement>(question: Question, items
     const recency = (inherited.get(item.id)?.size ?? 0) > 0 || CHANGES.test(item.text) ? CHANGE_RECENCY : RECENCY;
     return { item, score: score * (1 + (recency * (days.indexOf(item.date) + 1)) / days.length) };
   });
-  return putChangesFirst(ranked, question.core).toSorted((one, other) => other.score - one.score);
+  return putChangesFirst(ranked, items, question.core).toSorted((one, other) => other.score - one.score);
 }
 
-/** "Scratch NATS, we went with RabbitMQ" comes before the NATS that it gives up, whatever else was said on other days. */
+/** "Scratch NATS, we went with RabbitMQ" comes before the NATS that it gives up, though it does not say what either is for. */
 function putChangesFirst<Item extends Statement>(
   ranked: readonly Ranked<Item>[],
+  items: readonly Item[],
   core: ReadonlySet<string>,
 ): Ranked<Item>[] {
-  return ranked.map(({ item, score }) => {
+  const scores = new Map(ranked.map(({ item, score }) => [item, score]));
+  for (const item of items) {
     const name = GIVEN_UP.exec(item.text)?.[1];
-    if (name === undefined || core.has(stemWord(name.toLowerCase()))) return { item, score };
-    const given = ranked.filter(
-      ({ item: older }) => older.date < item.date && namesIn(older.text).has(stemWord(name.toLowerCase())),
-    );
-    return { item, score: Math.max(score, ...given.map((older) => older.score * 1.01)) };
-  });
+    const givenUp = name === undefined ? "" : stemWord(name.toLowerCase());
+    if (givenUp === "" || core.has(givenUp)) continue;
+    for (const older of ranked) {
+      if (older.item.date >= item.date || !namesIn(older.item.text).has(givenUp)) continue;
+      scores.set(item, Math.max(scores.get(item) ?? 0, older.score * 1.01));
+    }
+  }
+  return [...scores].map(([item, score]) => ({ item, score }));
 }
 
 const GIVEN_UP =

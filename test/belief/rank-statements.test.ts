@@ -24,6 +24,15 @@ describe("the order of what may answer", () => {
     expect(firstOf("what do we use for events?", [...earlier, old, change])).toBe(change);
   });
 
+  it("has it so where the name stands in many statements, and the change does not say what it is for", () => {
+    const said = [
+      "we use NATS for events",
+      ...["Monday", "Tuesday", "Friday"].map((day) => `the NATS server was slow on ${day}`),
+      "scratch NATS, it is RabbitMQ",
+    ];
+    expect(firstOf("what do we use for events?", said)).toBe("scratch NATS, it is RabbitMQ");
+  });
+
   it("leaves alone what names the same thing and gives nothing up", () => {
     const said = ["we use NATS for events", "the NATS conference is in May"];
     expect(firstOf("what do we use for events?", said)).toBe("we use NATS for events");
