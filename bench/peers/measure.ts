@@ -101,6 +101,7 @@ async function askPeer(one: World): Promise<Judged[]> {
     dimensions: embedder.dimensions,
     embed,
     isSmallWord: (word) => isStopWord(word, "en"),
+    isChinese: one.set.endsWith("-zh"),
   });
   const start = performance.now();
   await peer.add(texts, vectors);
@@ -130,6 +131,7 @@ interface Adapter {
     dimensions: number;
     embed: (texts: readonly string[]) => Promise<(Float32Array | undefined)[]>;
     isSmallWord: (word: string) => boolean;
+    isChinese: boolean;
   }): Promise<Peer>;
 }
 

@@ -58,13 +58,34 @@ export function rankStatements<Item extends Statement>(question: Question, items
   const best = about[0]?.score ?? 0;
   const near = about.filter(({ score }) => score >= best * NEAR_THE_BEST);
   const days = [...new Set(near.map(({ item }) => item.date))].toSorted();
-  return near
-    .map(({ item, score }) => {
-      const recency = (inherited.get(item.id)?.size ?? 0) > 0 || CHANGES.test(item.text) ? CHANGE_RECENCY : RECENCY;
-      return { item, score: score * (1 + (recency * (days.indexOf(item.date) + 1)) / days.length) };
-    })
-    .toSorted((one, other) => other.score - one.score);
+  const ranked = near.map(({ item, score }) => {
+    const recency = (inherited.get(item.id)?.size ?? 0) > 0 || CHANGES.test(item.text) ? CHANGE_RECENCY : RECENCY;
+    return { item, score: score * (1 + (recency * (days.indexOf(item.date) + 1)) / days.length) };
+  });
+  return putChangesFirst(ranked, items, question.core).toSorted((one, other) => other.score - one.score);
 }
+
+/** "Scratch NATS, we went with RabbitMQ" comes before the NATS that it gives up, though it does not say what either is for. */
+function putChangesFirst<Item extends Statement>(
+  ranked: readonly Ranked<Item>[],
+  items: readonly Item[],
+  core: ReadonlySet<string>,
+): Ranked<Item>[] {
+  const scores = new Map(ranked.map(({ item, score }) => [item, score]));
+  for (const item of items) {
+    const name = GIVEN_UP.exec(item.text)?.[1];
+    const givenUp = name === undefined ? "" : stemWord(name.toLowerCase());
+    if (givenUp === "" || core.has(givenUp)) continue;
+    for (const older of ranked) {
+      if (older.item.date >= item.date || !namesIn(older.item.text).has(givenUp)) continue;
+      scores.set(item, Math.max(scores.get(item) ?? 0, older.score * 1.01));
+    }
+  }
+  return [...scores].map(([item, score]) => ({ item, score }));
+}
+
+const GIVEN_UP =
+  /(?:^|[^\p{L}])(?:[Ss]cratch|[Ss]crap(?:ped)?|[Dd]itch(?:ed)?|[Dd]rop(?:ped)?|[Ff]orget|[Bb]inned|[Dd]umped|[Nn]o more|[Ii]nstead of|[Ss]tatt|[Ee]n lugar de|[Ee]n vez de|[Aa]u lieu de|[Ee]m vez de|[Ii]nvece di|[Ii]n plaats van) (\p{Lu}[\p{L}\p{N}-]+)/u;
 
 function scoreOf(
   { core, weak, wanted, isYesNo }: Question,

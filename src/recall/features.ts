@@ -3,7 +3,9 @@ import type { Candidate, Gathered } from "../search/search.ts";
 import { tokenise } from "../search/tokenise.ts";
 import { shapeOf } from "./question-shape.ts";
 import { describeAmong, LIST_FEATURES } from "./list-features.ts";
+import type { Period } from "./period.ts";
 import type { Ranking } from "./rank.ts";
+import { describeTimes, TIME_FEATURES } from "./time-features.ts";
 
 /** What the ranker looks at, in this order; a model names the features that it was trained with. */
 export const FEATURES = [
@@ -75,6 +77,7 @@ export const FEATURES = [
   "yours",
   "mine",
   ...LIST_FEATURES,
+  ...TIME_FEATURES,
 ] as const;
 
 const TIME =
@@ -89,7 +92,12 @@ const MANY = 20;
 const BEGINNING = 500;
 
 /** One row of features for each candidate, best first; all of them together are what is known of the question. */
-export function describeFeatures(question: string, gathered: Gathered, ranking: readonly Ranking[]): Float64Array[] {
+export function describeFeatures(
+  question: string,
+  gathered: Gathered,
+  ranking: readonly Ranking[],
+  period: Period | undefined,
+): Float64Array[] {
   const shape = shapeOf(question);
   const { candidates, known } = gathered;
   const best = ranking[0]?.score ?? 1;
@@ -99,8 +107,8 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
   const typicalSize = median(ranking.map(({ candidate }) => candidate.size));
   const sessions = tally(ranking, ({ candidate }) => candidate.source.path, best);
   const days = tally(ranking, ({ candidate }) => String(Math.floor((candidate.wallMs ?? -DAY_MS) / DAY_MS)), best);
-  const times = ranking.flatMap(({ candidate }) => (candidate.wallMs === undefined ? [] : [candidate.wallMs]));
-  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const moments = ranking.flatMap(({ candidate }) => (candidate.wallMs === undefined ? [] : [candidate.wallMs]));
+  const [first, last] = [Math.min(...moments), Math.max(...moments)];
   const share = (count: (one: Ranking) => boolean) => ranking.filter(count).length / (ranking.length || 1);
   const assistantShare = share(({ candidate }) => candidate.voice === "assistant");
   const namedShare = share(({ candidate }) => candidate.speaker !== "");
@@ -116,6 +124,7 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
   );
   const scores = ranking.map(({ score }) => score);
   const among = describeAmong(ranking, scores, tokens, new Set(gathered.terms));
+  const times = describeTimes(gathered, ranking, period);
   const wordsRanks = ranksOf(ranking.map(({ parts }) => parts.keyword));
   const cosineRanks = ranksOf(ranking.map(({ parts }) => parts.vector));
   const few = mean(ranking.slice(0, FEW));
@@ -205,6 +214,7 @@ export function describeFeatures(question: string, gathered: Gathered, ranking: 
       shape.yours,
       shape.mine,
       ...(among[rank] ?? []),
+      ...(times[rank] ?? []),
     );
   });
 }

@@ -7,6 +7,7 @@ import { formatTimestamp } from "../time.ts";
 import { measureConfidence } from "./confidence.ts";
 import { describeFeatures } from "./features.ts";
 import { findPeriod } from "./period.ts";
+import type { Period } from "./period.ts";
 import { withoutFrame } from "./question-frame.ts";
 import { shapeOf } from "./question-shape.ts";
 import { rankCandidates } from "./rank.ts";
@@ -59,7 +60,7 @@ export async function recall(search: Search, query: string, options: RecallOptio
   const { gathered, report } = first;
   const close = first.ranking.slice(0, RANKED_CLOSELY);
   // It was learnt from words and meaning together: where one of them is missing, the first ranking stands.
-  const features = gathered.mode === "hybrid" ? describeFeatures(query, gathered, close) : [];
+  const features = gathered.mode === "hybrid" ? describeFeatures(query, gathered, close, first.period) : [];
   const confidence = measureConfidence(gathered, close, features);
   const ranking = first.learned && features.length > 0 ? rankAgain(first.ranking, features) : first.ranking;
   const best = ranking[0]?.score || 1;
@@ -84,6 +85,7 @@ interface FirstRanking {
   readonly gathered: Gathered;
   readonly report: SyncReport;
   readonly learned: boolean;
+  readonly period: Period | undefined;
 }
 
 /** The best candidates by words and meaning. */
@@ -117,7 +119,7 @@ export async function rankFirst(
     const passage = found.get(one.candidate.passage);
     return passage ? [{ ...one, found: passage, text: passage.text, vector: vectors[index] }] : [];
   });
-  return { ranking, gathered, report, learned: settings.learned };
+  return { ranking, gathered, report, learned: settings.learned, period };
 }
 
 /** The best, and at the end of those that are looked at closely what someone wants to hold for whatever they ask. */

@@ -1,5 +1,6 @@
 import { SPEECH_KINDS, VOICES } from "../language/speech-kind.ts";
 import type { SpeechKind, Voice } from "../language/speech-kind.ts";
+import { withoutLabels } from "./record-text.ts";
 
 /** A piece of text that can be found: a message, a list item, a diary entry, a paragraph, or a part of a long one. */
 export interface Passage {
@@ -65,7 +66,8 @@ export function formatWallDate(wallMs: number, isWholeDay: boolean): string {
 }
 
 /** The text that a passage is embedded as: who says it, or under which heading it stands, belongs to its meaning. */
-export function embeddedText(passage: Pick<Passage, "heading" | "speaker" | "text">): string {
-  if (passage.heading !== "") return `${passage.heading}\n${passage.text}`;
-  return passage.speaker === "" ? passage.text : `${passage.speaker}: ${passage.text}`;
+export function embeddedText({ heading, speaker, text }: Pick<Passage, "heading" | "speaker" | "text">): string {
+  const said = withoutLabels(text);
+  if (heading !== "") return `${heading}\n${said}`;
+  return speaker === "" ? said : `${speaker}: ${said}`;
 }

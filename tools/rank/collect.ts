@@ -93,8 +93,8 @@ function strangerTo(world: World, all: readonly World[]): World {
 }
 
 async function describe(search: Search, query: string) {
-  const { ranking, gathered } = await rankFirst(search, query, { now: NOW, timezone: "UTC" }, MOST);
-  const features = describeFeatures(query, gathered, ranking);
+  const { ranking, gathered, period } = await rankFirst(search, query, { now: NOW, timezone: "UTC" }, MOST);
+  const features = describeFeatures(query, gathered, ranking, period);
   return ranking.flatMap(({ text, found: { messages } }, index) => {
     const row = features[index];
     return row ? [{ text, messages, features: row }] : [];

@@ -16,7 +16,8 @@ LEFT_OUT = ["typicalSize", "assistantShare", "namedShare", "age", "place", "isNa
 # More of these never makes a passage worse, whatever a few worlds seem to say.
 RISING = {"keyword", "vector", "ownWords", "ownLikeness", "cosine", "cosineToBest", "covered", "coveredRarity", "coveredAround",
           "rarestCovered", "speaker", "period", "pairs", "density", "bestBeside", "likeTheBest", "likeOneOfBest", "likeTheMany",
-          "standingRule", "isStanding", "bestNear", "bestSameDay", "feedback", "feedbackTop", "likeFirst", "likeSecond"}
+          "standingRule", "isStanding", "bestNear", "bestSameDay", "feedback", "feedbackTop", "likeFirst", "likeSecond", "namedPeriod",
+          "talkBest", "talkCovered", "besideOther", "dayCovered", "otherCovered"}
 # How much of what the trees say is believed: on kinds of memory that they have never seen they are wrong more often.
 TRUST = 0.85
 VARIANTS = ["plain", "asked", "facts"]

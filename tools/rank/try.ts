@@ -88,8 +88,8 @@ for (const [key, { first, learned, count }] of [...sums].toSorted(([one], [other
 await local.close();
 
 async function rank(search: Search, query: string, isLearned: boolean): Promise<Hit[]> {
-  const { ranking, gathered } = await rankFirst(search, query, { now: NOW, timezone: "UTC" }, MOST);
-  const factors = isLearned ? judgeCandidates(ranking, describeFeatures(query, gathered, ranking)) : [];
+  const { ranking, gathered, period } = await rankFirst(search, query, { now: NOW, timezone: "UTC" }, MOST);
+  const factors = isLearned ? judgeCandidates(ranking, describeFeatures(query, gathered, ranking, period)) : [];
   return ranking
     .map(({ candidate, score, found, text, vector }, index) => ({
       message: found.messages[0] ?? "",

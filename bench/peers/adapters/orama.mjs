@@ -1,12 +1,13 @@
 import { create, insertMultiple, search } from "@orama/orama";
+import { createTokenizer } from "@orama/tokenizers/mandarin";
 
-/** Hybrid search, with the stemmer for English and the default weights of words and meaning. */
-export const about = "hybrid, English stemming";
+/** Hybrid search, with the stemmer for English, its tokenizer for Chinese, and the default weights of words and meaning. */
+export const about = "hybrid, English stemming; in Chinese its own tokenizer for Mandarin";
 
-export async function open({ dimensions }) {
+export async function open({ dimensions, isChinese }) {
   const database = create({
     schema: { number: "number", text: "string", vector: `vector[${dimensions}]` },
-    language: "english",
+    ...(isChinese ? { components: { tokenizer: createTokenizer() } } : { language: "english" }),
   });
   return {
     async add(messages, vectors) {

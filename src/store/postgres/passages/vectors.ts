@@ -115,7 +115,7 @@ function toMissing(row: Row): Missing {
   return {
     passage: Number(row["id"]),
     hash: String(row["hash"]),
-    text: heading === "" && speaker === "" ? text : embeddedText({ text, heading, speaker }),
+    text: embeddedText({ text, heading, speaker }),
   };
 }
 

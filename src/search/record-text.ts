@@ -1,0 +1,36 @@
+/**
+ * What a record says: "title: …", "datetime: …" line by line, or JSON, without its labels and without the values that are
+ * only numbers. Every record of a feed has these, so that they make all of them alike. Other texts stay as they are.
+ */
+export function withoutLabels(text: string): string {
+  const isJson = countUpTo(text, '":', LEAST_LABELS) >= LEAST_LABELS;
+  const isLines = hasLabelledLines(text);
+  if (!isJson && !isLines) return text;
+  const lines = text.split("\n").map((line) => {
+    const value = isLines ? line.replace(LINE_LABEL, "") : line;
+    return isJson ? value.replaceAll(JSON_LABEL, " ") : value;
+  });
+  const said = lines.filter((line) => HAS_WORD.test(line)).join("\n");
+  // Where there is no prose at all, as in the entry of an address book, the labels are what it means.
+  return HAS_PROSE.test(said) ? said : text;
+}
+
+const LEAST_LABELS = 3;
+const LINE_LABEL = /^\s*[\p{L}_][\p{L}\p{N}_ -]{0,30}:\s/u;
+const JSON_LABEL = /"[\p{L}_][\p{L}\p{N}_ -]{0,30}":\s*/gu;
+const HAS_WORD = /\p{L}{2}|\p{sc=Han}/u;
+const HAS_PROSE = /(?:\p{L}+[\s,'’]+){5}|\p{sc=Han}{6}/u;
+
+/** Whether most lines begin with a label of their own; in a copied talk the same names come again. */
+function hasLabelledLines(text: string): boolean {
+  if (countUpTo(text, ": ", LEAST_LABELS) < LEAST_LABELS) return false;
+  const lines = text.split("\n");
+  const labels = lines.flatMap((line) => LINE_LABEL.exec(line)?.[0] ?? []);
+  return labels.length >= LEAST_LABELS && labels.length * 2 >= lines.length && new Set(labels).size === labels.length;
+}
+
+function countUpTo(text: string, part: string, most: number): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0 && count < most; at = text.indexOf(part, at + part.length)) count++;
+  return count;
+}
