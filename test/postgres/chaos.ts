@@ -15,9 +15,27 @@ export interface ChaosPlan {
   clients: number;
   killEveryMs: number;
   restarts: number;
+  /** How often one of them stands still, and for how long. */
+  stops: number;
+  stopMs: number;
+  /** By how many days the clock of each is wrong. */
+  clocks: readonly number[];
 }
 
-const PLAN: ChaosPlan = { seconds: 60, servers: 3, workers: 2, clients: 60, killEveryMs: 2000, restarts: 2 };
+/** What is asked of the database: where it is, and that it can be restarted. */
+export type Restartable = Pick<PostgresServer, "url" | "restart">;
+
+const PLAN: ChaosPlan = {
+  seconds: 60,
+  servers: 3,
+  workers: 2,
+  clients: 60,
+  killEveryMs: 2000,
+  restarts: 2,
+  stops: 0,
+  stopMs: 0,
+  clocks: [],
+};
 // What the dead left is taken over by those that live.
 const SETTLE_MS = 3000;
 
@@ -25,21 +43,29 @@ const SETTLE_MS = 3000;
  * Servers and workers over one database, clients who talk, one process killed every two seconds, the database restarted
  * in between; then what was acknowledged is compared with what is there. True when nothing is lost, twice or out of order.
  */
-export async function runChaos(postgres: PostgresServer, given: Partial<ChaosPlan> = {}): Promise<boolean> {
+export async function runChaos(postgres: Restartable, given: Partial<ChaosPlan> = {}): Promise<boolean> {
   const plan = { ...PLAN, ...given };
-  const store = `${postgres.url}?workspace=chaos-${process.pid}-${Date.now()}`;
+  const lease = plan.stops > 0 ? "&lock_lease=2" : "";
+  const store = `${postgres.url}?workspace=chaos-${process.pid}-${Date.now()}${lease}`;
   const model = await startEchoModel();
   await writeConfig(store, model.config);
   const fleet = await startFleet(store, plan);
   await fleet.untilReady();
   const over = new AbortController();
-  const killing = setInterval(() => fleet.killOne(), plan.killEveryMs);
+  const killing = plan.killEveryMs > 0 ? setInterval(() => fleet.killOne(), plan.killEveryMs) : undefined;
   const clients = Array.from({ length: plan.clients }, (_, who) => clientOf(who)(who, fleet.urls, over.signal));
+  const stopping = (async () => {
+    for (let stop = 0; stop < plan.stops; stop++) {
+      await pause(500);
+      await fleet.stopOne(plan.stopMs);
+    }
+  })();
   for (let restart = 0; restart <= plan.restarts; restart++) {
     await pause((plan.seconds * 1000) / (plan.restarts + 1));
     if (restart < plan.restarts) await postgres.restart();
   }
   clearInterval(killing);
+  await stopping;
   over.abort();
   const books = await Promise.all(clients);
   await fleet.untilReady();
@@ -49,7 +75,7 @@ export async function runChaos(postgres: PostgresServer, given: Partial<ChaosPla
   // What failed on a bad day is tried again in its own time; here there is none.
   await memory.settle();
   const jobs = await memory.state.listJobs();
-  const talk = await checkTalk(memory, books);
+  const talk = await checkTalk(memory, books, plan.clocks.length === 0);
   const digests = await checkDigests(memory, [...new Set(books.map(({ session }) => session))]);
   await memory.close();
   model.close();
@@ -61,6 +87,7 @@ export async function runChaos(postgres: PostgresServer, given: Partial<ChaosPla
     slowestMs: Math.round(Math.max(...books.map(({ slowestMs }) => slowestMs))),
     kills: fleet.kills,
     restarts: plan.restarts,
+    stops: plan.stops,
     digests: digests.runs,
     jobsLeft: jobs.length,
     lost: talk.lost.length + digests.lost.length,

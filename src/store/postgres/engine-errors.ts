@@ -28,6 +28,8 @@ export function wasNotSent({ message }: Error): boolean {
 /** Whether the same may be tried again at once: nothing of it was done. */
 export function mayTryAgain(error: unknown): boolean {
   if (error instanceof UnsureError || error instanceof MemoryError) return false;
+  // A pooler has the same code for a wrong password as for a connection that broke; it stays wrong.
+  if (error instanceof Error && /authentication failed/i.test(error.message)) return false;
   return isLost(error) || (error instanceof Error && COLLIDED.has(codeOf(error)));
 }
 
@@ -55,6 +57,8 @@ function describeTrouble(error: Error): string {
   if (code === "53300" || /too many|no more connections/i.test(reason))
     return `takes no more connections: ${reason}; raise max_connections there, or set a smaller pool_size in the address`;
   if (code === "57014") return `is too slow: ${reason}; statement_timeout in the address sets how long it may take`;
+  if (/statement pooling/i.test(reason))
+    return `is behind a pooler that allows no transactions: ${reason}; set its pool_mode to transaction or session`;
   if (/Query read timeout/.test(reason)) return "does not answer: a statement was given up";
   return `failed: ${reason}`;
 }
