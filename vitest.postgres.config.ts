@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       "test/store/**/*.test.ts",
       "test/postgres/**/*.test.ts",
+      "test/cli/edit.test.ts",
       "test/crash/kill.test.ts",
       "test/crash/queue.test.ts",
     ],

@@ -1,5 +1,6 @@
 import { fillVariables } from "../config.ts";
 import { MemoryError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
 
 /** Where a workspace lies in a database. */
 export interface Address {
@@ -27,6 +28,17 @@ const DEFAULT_WORKSPACE = "default";
 const LONGEST_NAME = 200;
 const SCHEME = /^postgres(?:ql)?:/i;
 const AUTHORITY = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)/i;
+const OPTIONS = [
+  "workspace",
+  "pool_size",
+  "connect_timeout",
+  "statement_timeout",
+  "retry_timeout",
+  "lock_lease",
+  "target_session_attrs",
+];
+// The driver's own that are spelled nearly so.
+const FOREIGN = new Set(["lock_timeout", "query_timeout", "idle_in_transaction_session_timeout"]);
 // Whoever keeps a memory writes; a server that takes no writes is of no use.
 const USABLE = new Set(["any", "read-write", "primary"]);
 
@@ -60,6 +72,7 @@ export function readAddress(text: string, name?: string): Address {
   const leaseSeconds = takeNumber(url, "lock_lease");
   needUsable(url);
   url.searchParams.delete("workspace");
+  for (const name of url.searchParams.keys()) refuseMistyped(name);
   return {
     shown,
     workspace,
@@ -77,7 +90,7 @@ function parseAddress(text: string): Parsed {
   const hosts = hostsOf(filled);
   const all = hosts.map((host) => atHost(filled, host));
   // The parser's own error repeats what it was given, and so the password.
-  if (!isAddress(filled) || !all.every((each) => URL.canParse(each)))
+  if (!AUTHORITY.test(filled) || !all.every((each) => URL.canParse(each)))
     throw new MemoryError(
       "CONFIG_INVALID",
       "The address of the store is not valid: it looks like postgres://user@host:5432/database?workspace=name",
@@ -124,6 +137,16 @@ function nameOf(url: URL): string {
       `The name of a workspace has 1 to ${LONGEST_NAME} characters, and none that cannot be seen`,
     );
   return name;
+}
+
+/** Others are the driver's, and a provider may have some of its own; one that is nearly ours was meant to be. */
+function refuseMistyped(name: string): void {
+  const meant = FOREIGN.has(name) ? undefined : nearest(name, OPTIONS);
+  if (meant === undefined) return;
+  throw new MemoryError(
+    "CONFIG_INVALID",
+    `The address of the store has no option ${JSON.stringify(name)}. Did you mean ${meant}?`,
+  );
 }
 
 function inMs(seconds: number | undefined): number | undefined {

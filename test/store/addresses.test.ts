@@ -53,7 +53,13 @@ describe("the address of a store", () => {
     expect(asOptions.urls).toEqual(["postgres://u@a:1/d?sslmode=disable", "postgres://u@b:2/d?sslmode=disable"]);
     expect(readAddress("postgres:///d?host=a,b&port=7").urls).toEqual(["postgres://a:7/d", "postgres://b:7/d"]);
     expect(readAddress("postgres:///d?host=/run/postgresql").urls).toEqual(["postgres:///d?host=%2Frun%2Fpostgresql"]);
-    for (const wrong of ["postgres://u@a:1,b:x/d", "postgres://u@a:1,b c/d"])
+    for (const [option, meant] of [
+      ["workspce", "workspace"],
+      ["poolsize", "pool_size"],
+      ["statment_timeout", "statement_timeout"],
+    ])
+      expect(() => readAddress(`postgres://h/d?${option}=x`)).toThrow(`no option "${option}". Did you mean ${meant}?`);
+    for (const wrong of ["postgres://u@a:1,b:x/d", "postgres:/u:x@h/d", "postgres:u:x@h/d", "postgres://u@a:1,b c/d"])
       expect(() => readAddress(wrong)).toThrow(/address of the store is not valid/);
   });
 
@@ -76,6 +82,23 @@ describe("the address of a store", () => {
     expect(errors.join()).not.toContain(SECRET);
   });
 
+  it("is never taken for a folder when it is mistyped", async () => {
+    for (const start of [
+      "postgre://",
+      "postgress://",
+      "postgres//",
+      "postgres:/",
+      "postgres:",
+      "mysql://",
+      "http://",
+      "pg://",
+    ])
+      for (const where of [{ store: `${start}u:${SECRET}@h/d` }, { workspace: `${start}u:${SECRET}@h/d` }])
+        expect(() => chooseStore(where), start).toThrow(/^The address of the store is not valid/);
+    for (const folder of ["a/b", "./postgres://x", "C:/x", "C:\\x", "postgres", "a//b", "~/x"])
+      expect(chooseStore({ workspace: folder }).source, folder).toBeUndefined();
+  });
+
   // One process each: what is shown is what a person or a log would see.
   const FAILING: readonly (readonly string[])[] = [
     ["status"],
@@ -91,6 +114,8 @@ describe("the address of a store", () => {
     ["status", NOWHERE],
     ["-w", `${NOWHERE}&pool_size=none`, "status"],
     ["--store", `postgres://u:${SECRET}@h:notaport/d`, "status"],
+    ["--store", `postgre://u:${SECRET}@h/d`, "chat", "-m", "hello"],
+    ["-w", `mysql://u:${SECRET}@h/d`, "doctor"],
     ["connect", "claude-code", "--dry-run", "--mcp"],
   ];
 
