@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** The store over a real PostgreSQL, which test/postgres/run-tests.ts starts. */
@@ -10,6 +11,8 @@ export default defineConfig({
       "test/crash/kill.test.ts",
       "test/crash/queue.test.ts",
     ],
+    // Most of them wait for processes that they started.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 180_000,
     hookTimeout: 60_000,
     setupFiles: ["test/support/fixed-seeds.ts"],

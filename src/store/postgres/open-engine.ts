@@ -145,8 +145,8 @@ async function runOnce<T>(
   }
 }
 
-async function isReadOnly({ query }: Connection): Promise<boolean> {
-  const [row] = await query("SELECT current_setting('transaction_read_only') AS setting");
+async function isReadOnly(connection: Connection): Promise<boolean> {
+  const [row] = await connection.query("SELECT current_setting('transaction_read_only') AS setting");
   return row?.["setting"] === "on";
 }
 
