@@ -70,10 +70,10 @@ async function startPair(): Promise<{ primary: PostgresServer; standby: Postgres
 
 function talkOn(memory: Memory): { acknowledged: string[]; end: () => Promise<void> } {
   const acknowledged: string[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const talking = (async () => {
     const session = await memory.session("cli:a");
-    for (let turn = 0; !isOver; turn++) {
+    for (let turn = 0; !over.signal.aborted; turn++) {
       await session.append({ role: "user", content: `turn ${turn}` });
       acknowledged.push(`turn ${turn}`);
     }
@@ -81,7 +81,7 @@ function talkOn(memory: Memory): { acknowledged: string[]; end: () => Promise<vo
   return {
     acknowledged,
     async end() {
-      isOver = true;
+      over.abort();
       await talking;
     },
   };
