@@ -11,7 +11,6 @@ export default defineConfig({
       "test/ui/browser/**",
       "test/clients/**",
       "test/crash/**",
-      "test/kill/**",
       "test/newcomer/**",
       "test/postgres/**",
       "test/**/*.slow.test.ts",

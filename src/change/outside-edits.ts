@@ -15,6 +15,7 @@ export const EDITED = "edited outside Tidemark";
  * ours by an editor that had not seen it. The caller holds the memory's lock.
  */
 export async function settleOutsideEdits(workspace: Workspace, files: MemoryFiles): Promise<string> {
+  await files.eraseAgain(MEMORY_FILE);
   let text = await settlePresent(workspace, files);
   for (const late of await files.lateEdits(MEMORY_FILE)) {
     // Who saves into an old file may have read an older one still.

@@ -174,7 +174,7 @@ async function readSpend({ config, state }: Memory, now: Date): Promise<Status["
 export function renderStatus(status: Status): string {
   const { jobs, spend, lastRun } = status;
   const cap = spend.tokensPerDay === null ? "" : ` of ${spend.tokensPerDay.toLocaleString("en-US")}`;
-  const cost = spend.cost === null ? "" : `, ${spend.cost.toFixed(4)} in money`;
+  const cost = spend.cost === null ? "" : `, cost ${spend.cost.toFixed(4)}`;
   const lines = [
     ["Workspace", status.workspace],
     ["Model", status.model ?? "none: digests are made by rules"],

@@ -1,7 +1,7 @@
 import { chmod, copyFile, stat, unlink } from "node:fs/promises";
 import { constants, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { replaceFile } from "../store/files/disk.ts";
+import { renameOver, replaceFile } from "../store/files/disk.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { FileChange } from "./plan-connection.ts";
 
@@ -24,7 +24,12 @@ export async function writeChange({ path, before, after }: FileChange, now: Date
     // A file in which only we stood is nobody's loss.
     const backup = before === undefined || after === undefined ? undefined : await keepBackup(path, now);
     if (after === undefined) await unlink(path);
-    else await replaceFile(path, after, () => needUnchanged(path, before));
+    else {
+      await replaceFile(path, after, (draft, real) => {
+        needUnchanged(real, before);
+        return renameOver(draft, real);
+      });
+    }
     return backup;
   } catch (error) {
     if (error instanceof MemoryError) throw error;

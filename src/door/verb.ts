@@ -18,7 +18,7 @@ export interface VerbCall {
 }
 
 /** What a verb says: as text for a model, and as data for a program. */
-export interface Told {
+export interface VerbAnswer {
   text: string;
   value: unknown;
   /** What was asked for was not done. */
@@ -36,13 +36,13 @@ export interface Verb<Input extends z.ZodObject = z.ZodObject> {
   /** Whether it only looks, adds something, or takes something away. */
   effect: "reads" | "adds" | "takes";
   isIdempotent?: boolean;
-  run(input: unknown, call: VerbCall): Promise<Told>;
+  run(input: unknown, call: VerbCall): Promise<VerbAnswer>;
 }
 
 /** Makes a verb of its description and what it does; what comes in is read by the schema, and null means left out. */
 export function createVerb<Input extends z.ZodObject>(
   about: Omit<Verb<Input>, "run">,
-  work: (input: z.infer<Input>, call: VerbCall) => Promise<Told>,
+  work: (input: z.infer<Input>, call: VerbCall) => Promise<VerbAnswer>,
 ): Verb<Input> {
   return {
     ...about,
@@ -60,7 +60,7 @@ export function createVerb<Input extends z.ZodObject>(
   };
 }
 
-function refuse(reason: string): Told {
+function refuse(reason: string): VerbAnswer {
   return { text: `Error: ${reason}`, value: { error: reason }, isRefused: true };
 }
 

@@ -15,6 +15,10 @@ export interface MemoryFiles {
   keepText(file: string, text: string, recordedAs: string): void;
   /** Puts `text` in place of `expected`; false, with nothing touched, if the file says something else by now. */
   replace(file: string, expected: string, text: string): Promise<boolean>;
+  /** As `replace`, for good: nothing keeps what went, and it is known again when a window that shows it is saved later. */
+  erase(file: string, expected: string, text: string): Promise<boolean>;
+  /** Takes out what was erased of late, and saved again from a window that still showed it. */
+  eraseAgain(file: string): Promise<void>;
   prepareEntry(file: string, entry: string): Promise<PreparedEntry>;
   finishEntry(file: string, prepared: PreparedEntry): Promise<void>;
   /** Removes what killed processes left half-written. */

@@ -9,8 +9,8 @@ import type { HostAddress } from "./hooks-folder.ts";
 import { readKeptStart } from "./kept-start.ts";
 import { EVENTS, momentOf } from "./moment.ts";
 
-/** What a hook needs of the world around it. */
-export interface HookWorld {
+/** What a hook needs to know of where it runs. */
+export interface HookPlace {
   workspace: string;
   /** Which program this is; a process that stays from another one is sent away. */
   program: string;
@@ -28,53 +28,53 @@ const LOOK_EVERY_MS = 20;
  * Does what a hook of a client asks for, and returns what the client shall be told; empty where there is nothing. Never
  * fails: what went wrong is put on record.
  */
-export async function runHook(call: CalledHook, world: HookWorld): Promise<string> {
+export async function runHook(call: CalledHook, place: HookPlace): Promise<string> {
   try {
-    const text = await answer(call, world);
+    const text = await answer(call, place);
     return text === ""
       ? ""
       : JSON.stringify({ hookSpecificOutput: { hookEventName: call.event, additionalContext: text } });
   } catch (error) {
     const { at, client, event } = call;
-    putOnRecord(world.workspace, { at, client, event, reason: describeError(error) });
+    putOnRecord(place.workspace, { at, client, event, reason: describeError(error) });
     return "";
   }
 }
 
-async function answer(call: CalledHook, world: HookWorld): Promise<string> {
-  const { workspace } = world;
-  const waitMs = ANSWER_WAIT_MS * world.patience;
-  const host = await findHost(world);
+async function answer(call: CalledHook, place: HookPlace): Promise<string> {
+  const { workspace } = place;
+  const waitMs = ANSWER_WAIT_MS * place.patience;
+  const host = await findHost(place);
   switch (momentOf(call.event)) {
     case "start":
-      return (host && (await askHost(host, { kind: "ask", call }, waitMs))) ?? (await readMemoryHere(call, world));
+      return (host && (await askHost(host, { kind: "ask", call }, waitMs))) ?? (await readMemoryHere(call, place));
     case "prompt":
-      return askPrompt(call, world, host);
+      return askPrompt(call, place, host);
     case "turn":
     case "compact":
     case "end":
       putBy(workspace, call);
-      if (!host || (await askHost(host, { kind: "look" }, waitMs)) === undefined) world.startHost();
+      if (!host || (await askHost(host, { kind: "look" }, waitMs)) === undefined) place.startHost();
       return "";
     default:
       throw new Error(`there is no event ${call.event}; known events: ${EVENTS.join(", ")}`);
   }
 }
 
-async function findHost({ workspace, program }: HookWorld): Promise<HostAddress | undefined> {
+async function findHost({ workspace, program }: HookPlace): Promise<HostAddress | undefined> {
   const host = readAddress(workspace);
   if (!host || host.program === program) return host;
   await askHost(host, { kind: "leave" }, ANSWER_WAIT_MS);
   return undefined;
 }
 
-async function askPrompt(call: CalledHook, world: HookWorld, host: HostAddress | undefined): Promise<string> {
-  const { workspace, program, patience } = world;
+async function askPrompt(call: CalledHook, place: HookPlace, host: HostAddress | undefined): Promise<string> {
+  const { workspace, program, patience } = place;
   // First the words: whatever happens to the question, and to whoever is asked, they are there.
   if (carriesWords(call)) putBy(workspace, call);
   const found = host && (await askHost(host, { kind: "ask", call }, ANSWER_WAIT_MS * patience));
   if (found !== undefined) return found;
-  if (!host || !isAlive(host.pid)) world.startHost();
+  if (!host || !isAlive(host.pid)) place.startHost();
   const { wakeMs = 0 } = readKeptStart(workspace, program).settings ?? {};
   const end = performance.now() + wakeMs * patience;
   while (performance.now() < end) {
@@ -94,8 +94,8 @@ function carriesWords({ client, input }: CalledHook): boolean {
 }
 
 /** A cold start: MEMORY.md is read here, and whoever stays is there for the first message. */
-async function readMemoryHere(call: CalledHook, world: HookWorld): Promise<string> {
-  const { workspace, program } = world;
+async function readMemoryHere(call: CalledHook, place: HookPlace): Promise<string> {
+  const { workspace, program } = place;
   try {
     const { text, settings } = readKeptStart(workspace, program);
     if (text !== undefined) return text;
@@ -107,7 +107,7 @@ async function readMemoryHere(call: CalledHook, world: HookWorld): Promise<strin
     return await readConfiguredStart(workspace, program, call);
   } finally {
     // Last: it would take the processor that the client waits for.
-    world.startHost();
+    place.startHost();
   }
 }
 

@@ -121,7 +121,7 @@ function isSpoken(message: StoredMessage): boolean {
   return (message.role === "user" || message.role === "assistant") && withoutThoughts(textOf(message)) !== "";
 }
 
-interface Told {
+interface NoteSummary {
   slug: string;
   summary: string;
   model: string;
@@ -130,7 +130,11 @@ interface Told {
 }
 
 /** The model's summary; an excerpt where there is no model, or it fails. */
-async function summarise(workspace: Workspace, messages: readonly StoredMessage[], signal: AbortSignal): Promise<Told> {
+async function summarise(
+  workspace: Workspace,
+  messages: readonly StoredMessage[],
+  signal: AbortSignal,
+): Promise<NoteSummary> {
   if (!workspace.model) return excerpt(workspace, messages);
   const asked = await askForSummary(workspace, workspace.model, messages, signal);
   if (typeof asked !== "string") return asked;
@@ -144,7 +148,7 @@ async function askForSummary(
   model: Model,
   messages: readonly StoredMessage[],
   signal: AbortSignal,
-): Promise<Told | string> {
+): Promise<NoteSummary | string> {
   const { defaults } = workspace.config.agents;
   const count = await openTokenizer();
   const budget = Math.max(500, promptBudget(defaults) - FRAME_TOKENS);
@@ -182,7 +186,7 @@ function readNoteAnswer(reply: ModelReply): z.infer<typeof NoteAnswer> | string 
 }
 
 /** How the session ended, as it was said. */
-function excerpt(workspace: Workspace, messages: readonly StoredMessage[]): Told {
+function excerpt(workspace: Workspace, messages: readonly StoredMessage[]): NoteSummary {
   const lines: string[] = [];
   let used = 0;
   for (const message of messages.toReversed()) {
@@ -207,7 +211,7 @@ function renderNote(
     told,
     messages,
     mark,
-  }: { session: string; at: Date; told: Told; messages: readonly StoredMessage[]; mark: Mark },
+  }: { session: string; at: Date; told: NoteSummary; messages: readonly StoredMessage[]; mark: Mark },
 ): string {
   const slug = toSlug(workspace.clean(told.slug));
   const title = `${slug.charAt(0).toUpperCase()}${slug.slice(1).replaceAll("-", " ")}`;

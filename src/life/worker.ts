@@ -1,4 +1,4 @@
-import { describeError } from "../errors.ts";
+import { describeError, MemoryError } from "../errors.ts";
 import type { Job } from "../state/queue.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -152,18 +152,25 @@ async function workOne(workspace: Workspace, job: Job, { handler, stop, leaseMs 
     await (done ? workspace.state.repeatJob(job, done.again) : workspace.state.finishJob(id, attempts));
     workspace.emit({ type: "job", kind, name, outcome: "done", attempts });
   } catch (error) {
-    await noteFailure(workspace, job, describeError(error), stop.aborted);
+    // Who waited in vain for a lock has not failed: someone else is at it, or stopped.
+    const isHeldUp = error instanceof MemoryError && error.code === "LOCK_TIMEOUT";
+    await noteFailure(workspace, job, describeError(error), { isStopped: stop.aborted, isHeldUp });
   } finally {
     clearInterval(renewal);
   }
 }
 
-async function noteFailure(workspace: Workspace, job: Job, reason: string, isStopped: boolean): Promise<void> {
+async function noteFailure(
+  workspace: Workspace,
+  job: Job,
+  reason: string,
+  { isStopped, isHeldUp }: { isStopped: boolean; isHeldUp: boolean },
+): Promise<void> {
   const { id, kind, name, attempts } = job;
   const seconds = RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length) - 1] ?? 30;
   // Stopped, not failed: it is left for whoever comes next, at once.
   const waitMs = isStopped ? 0 : seconds * 1000;
-  const isDead = attempts >= MAX_ATTEMPTS && !isStopped;
+  const isDead = attempts >= MAX_ATTEMPTS && !isStopped && !isHeldUp;
   const retry = isDead ? "dead" : { at: new Date(workspace.now().getTime() + waitMs).toISOString() };
   await workspace.state.failJob(id, reason, retry, attempts);
   if (isStopped) return;

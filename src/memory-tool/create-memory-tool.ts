@@ -183,8 +183,8 @@ async function remove(world: FileEditing, folder: string, path: MemoryPath): Pro
   const { documents, forgetting } = world.memory.store;
   const kind = await needThere(documents, path);
   await world.memory.withFiles(world.session, async (files) => {
-    const doomed = kind === "file" ? [path.file] : await listFiles(documents, folder, path.file);
-    for (const file of doomed) await editNote(world, files, file, "memory tool: delete", () => undefined);
+    const names = kind === "file" ? [path.file] : await listFiles(documents, folder, path.file);
+    for (const file of names) await editNote(world, files, file, "memory tool: delete", () => undefined);
     if (kind === "folder") await forgetting.removeFolder(path.path);
   });
   return `Successfully deleted ${path.shown}`;

@@ -1,10 +1,12 @@
 import { basename, dirname } from "node:path";
+import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Workspace } from "../workspace.ts";
 import { describeError, systemCode } from "../errors.ts";
 import { EXPECTATIONS_FILE, HISTORY_FILE, MEMORY_FILE, OWN_FOLDER, SESSIONS_FOLDER } from "../layout.ts";
 import { parseTimestamp } from "../time.ts";
 import { readDiaryLine } from "../search/diary-passages.ts";
 import { eraseText } from "./erase-text.ts";
+import type { Erased } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
 import type { LogErasure } from "../store/forgetting.ts";
 import type { LogHead } from "../store/session-logs.ts";
@@ -12,6 +14,7 @@ import type { LogHead } from "../store/session-logs.ts";
 // Shorter things are said more than once, by others too.
 const LONG_ENOUGH_TO_TELL = 40;
 // What agents and memory tools write.
+const HELD_COPY = /\.(?:was|late|gone)\.draft$/;
 const MEMORY_TEXT = /\.(?:md|draft|ya?ml|txt|jsonl?|xml)$/i;
 
 /** Something that goes, or that only says nearly the same; shown before anything is done, and never written down. */
@@ -39,7 +42,7 @@ export interface Work {
 }
 
 /** What goes because of where it comes from. */
-export interface Doomed {
+export interface ErasedOrigins {
   facts: Map<string, Set<string>>;
   entries: Set<string>;
   /** Entries of which a part went: their runs go on knowing them, by what they are now. */
@@ -60,51 +63,33 @@ export async function listScopes(workspace: Workspace): Promise<string[]> {
 }
 
 /** Takes it out of memory files: facts, diary entries, sections of notes, whole notes. */
-export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> {
+export async function forgetMemory(work: Work, origins: ErasedOrigins): Promise<number> {
   const { workspace, match } = work;
   const { forgetting } = workspace.store;
   let count = 0;
   for (const scope of await listScopes(workspace)) {
     const files = workspace.filesOfScope(scope);
-    const hints = {
-      facts: doomed.facts.get(scope) ?? new Set<string>(),
-      entries: doomed.entries,
-      timezone: workspace.timezone,
+    const isOwn = scope === origins.scope;
+    const listNames = async () => {
+      const names = (await forgetting.list(files.folder)).map((path) => path.slice(files.folder.length + 1));
+      // The scopes of others lie below everyone's memory, and have their turn.
+      return names.filter((name) => scope !== "" || !/^scopes(?:\/|$)/.test(name));
     };
-    const isOwn = scope === doomed.scope;
     // Who only looks waits for nobody.
     const exclusively = (erase: () => Promise<void>) => (work.isTrial ? erase() : files.exclusively(erase));
     await exclusively(async () => {
-      const all = (await forgetting.list(files.folder)).map((path) => path.slice(files.folder.length + 1));
-      // The scopes of others lie below everyone's memory, and have their turn.
-      const names = all.filter((name) => scope !== "" || !/^scopes(?:\/|$)/.test(name));
+      const names = (await listNames()).filter((name) => !HELD_COPY.test(name));
       const emptied = new Set(names.filter((name) => isNoteNamed(name, match)));
       for (const name of names) {
-        const path = `${files.folder}/${name}`;
-        const text = isOwn || MEMORY_TEXT.test(name) ? (await forgetting.read(path))?.toString("utf8") : undefined;
-        if (text === undefined) continue;
-        const isWhole = isOwn || isWholeNote(name, text, match, workspace.timezone);
-        const mayHold = hints.facts.size > 0 || doomed.entries.size > 0 || match.mayCarry(text);
-        const erased = isWhole
-          ? { text: "", gone: [text.trim()], rewritten: new Map<string, string>() }
-          : mayHold
-            ? name.endsWith(".jsonl")
-              ? eraseLines(text, match)
-              : eraseText(text, match, { ...hints, day: /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0] })
-            : { text, gone: [], rewritten: new Map<string, string>() };
-        for (const gone of erased.gone) noteGone(work, path, gone);
-        for (const [was, is] of erased.rewritten) doomed.rewritten.set(was, is);
-        for (const line of erased.text.split("\n")) if (match.isNear(line)) work.near.push({ path, text: line.trim() });
+        const erased = await forgetFile(work, origins, files, name);
+        for (const [was, is] of erased.rewritten) origins.rewritten.set(was, is);
         count += erased.gone.length;
-        if (work.isTrial || erased.gone.length === 0) continue;
-        const isLeft = erased.text.trim() !== "" || name === MEMORY_FILE || name === HISTORY_FILE;
-        if (isLeft && !isWhole && !name.endsWith(".draft")) await forgetting.replace(path, erased.text);
-        else {
-          await forgetting.remove(path);
-          for (let above = dirname(name); above !== "."; above = dirname(above)) emptied.add(above);
-        }
+        if (!erased.isRemoved) continue;
+        for (let above = dirname(name); above !== "."; above = dirname(above)) emptied.add(above);
       }
       if (work.isTrial) return;
+      for (const name of (await listNames()).filter((each) => HELD_COPY.test(each)))
+        await forgetCopy(work, origins, files, name);
       for (const name of [...emptied].toSorted((a, b) => b.length - a.length))
         await forgetting.removeIfEmpty(`${files.folder}/${name}`);
       if (isOwn) await forgetting.removeFolder(files.folder);
@@ -113,8 +98,64 @@ export async function forgetMemory(work: Work, doomed: Doomed): Promise<number> 
   return count;
 }
 
+async function forgetFile(work: Work, origins: ErasedOrigins, files: MemoryFiles, name: string) {
+  const { forgetting } = work.workspace.store;
+  const path = `${files.folder}/${name}`;
+  for (;;) {
+    const text = await readMemoryText(work, origins, files, name);
+    const isWhole = files.scope === origins.scope || isWholeNote(name, text, work.match, work.workspace.timezone);
+    const whole = { text: "", gone: text.trim() === "" ? [] : [text.trim()], rewritten: new Map<string, string>() };
+    const erased = isWhole ? whole : eraseMemoryText(work, origins, files.scope, name, text);
+    const isLeft = erased.text.trim() !== "" || name === MEMORY_FILE || name === HISTORY_FILE;
+    const isRemoved = isWhole || !isLeft || name.endsWith(".draft");
+    if (!work.isTrial && erased.gone.length > 0) {
+      if (isRemoved) await forgetting.remove(path);
+      else if (name !== MEMORY_FILE) await forgetting.replace(path, erased.text);
+      // Someone saved it just now: it is read again.
+      else if (!(await files.erase(name, text, erased.text))) continue;
+    }
+    for (const gone of erased.gone) noteGone(work, path, gone);
+    for (const line of erased.text.split("\n"))
+      if (work.match.isNear(line)) work.near.push({ path, text: line.trim() });
+    return { ...erased, isRemoved: isRemoved && erased.gone.length > 0 && !work.isTrial };
+  }
+}
+
+/** What was replaced of late is held on to for whoever has it open; it says the same, and stays without it. */
+async function forgetCopy(work: Work, origins: ErasedOrigins, files: MemoryFiles, name: string): Promise<void> {
+  const { forgetting } = work.workspace.store;
+  const text = await readMemoryText(work, origins, files, name);
+  const erased = eraseMemoryText(work, origins, files.scope, name, text);
+  if (erased.gone.length > 0) await forgetting.overwrite(`${files.folder}/${name}`, erased.text);
+}
+
+async function readMemoryText(
+  work: Work,
+  origins: ErasedOrigins,
+  { folder, scope }: MemoryFiles,
+  name: string,
+): Promise<string> {
+  if (scope !== origins.scope && !MEMORY_TEXT.test(name)) return "";
+  return (await work.workspace.store.forgetting.read(`${folder}/${name}`))?.toString("utf8") ?? "";
+}
+
+function eraseMemoryText(
+  { match, workspace }: Work,
+  origins: ErasedOrigins,
+  scope: string,
+  name: string,
+  text: string,
+): Erased {
+  const facts = origins.facts.get(scope) ?? new Set<string>();
+  if (facts.size === 0 && origins.entries.size === 0 && !match.mayCarry(text))
+    return { text, gone: [], rewritten: new Map() };
+  if (name.endsWith(".jsonl")) return eraseLines(text, match);
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0];
+  return eraseText(text, match, { facts, entries: origins.entries, timezone: workspace.timezone, day });
+}
+
 /** A diary with an entry a line: lines that say it go whole. */
-function eraseLines(text: string, match: ForgetMatch): ReturnType<typeof eraseText> {
+function eraseLines(text: string, match: ForgetMatch): Erased {
   const lines = text.split("\n");
   const isGone = (line: string): boolean => match.hits(readDiaryLine(line) ?? line);
   const gone = lines.filter((line) => line.trim() !== "" && isGone(line));
@@ -139,13 +180,13 @@ function isWholeNote(name: string, text: string, match: ForgetMatch, timezone: s
 }
 
 /** Takes it out of what was said; an ended session that is meant goes whole. */
-export async function forgetTranscripts(work: Work, logs: readonly LogHead[], doomed: Doomed): Promise<number> {
+export async function forgetTranscripts(work: Work, logs: readonly LogHead[], origins: ErasedOrigins): Promise<number> {
   const { workspace, match, isTrial } = work;
   const { forgetting } = workspace.store;
   let count = 0;
   for (const log of logs) {
     const { path, key: session } = log;
-    const sources = [...doomed.sources].flatMap((source) => {
+    const sources = [...origins.sources].flatMap((source) => {
       const [key, id = ""] = source.split("\n");
       return key === session ? [id] : [];
     });
@@ -158,7 +199,7 @@ export async function forgetTranscripts(work: Work, logs: readonly LogHead[], do
         sources.some((id) => id.startsWith("#") || line.includes(id)),
       isTime: (at) => match.isTime(parseTimestamp(at, workspace.timezone)),
       isMessage: (message) =>
-        match.isMessage(message, session) || doomed.sources.has(`${session}\n${message.id ?? ""}`),
+        match.isMessage(message, session) || origins.sources.has(`${session}\n${message.id ?? ""}`),
     };
     const rewritten = await rewriteIfReadable(work, path, () =>
       forgetting.eraseLog(log, erasure, isTrial || match.isSession(session)),

@@ -11,7 +11,7 @@ import { eraseText } from "./erase-text.ts";
 import { createForgetMatch } from "./forget-match.ts";
 import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
 import { forgetFiles, forgetMemory, forgetTranscripts, isNoteNamed, listScopes } from "./forget-places.ts";
-import type { Doomed, ForgetFind, Work } from "./forget-places.ts";
+import type { ErasedOrigins, ForgetFind, Work } from "./forget-places.ts";
 import type { Remnant, Scan } from "../store/forgetting.ts";
 import type { LogHead } from "../store/session-logs.ts";
 
@@ -76,22 +76,22 @@ export async function forget(
   return withoutRuns(workspace, concerned, async () => {
     const work = begin(false);
     for (const scope of await listScopes(workspace)) await finishScope(workspace, scope);
-    const doomed = await findDoomed(work);
-    const memory = await forgetMemory(work, doomed);
+    const origins = await findOrigins(work);
+    const memory = await forgetMemory(work, origins);
     const seen = begin(true);
-    await forgetTranscripts(seen, logs, doomed);
+    await forgetTranscripts(seen, logs, origins);
     // Files go before the messages that name them, or a crash would leave them behind unnamed.
     const before = await forgetFiles({ ...work, named: seen.named, kept: seen.kept }, logs);
     await noteForgotten(workspace.documents, seen.said);
-    let messages = await forgetTranscripts(work, logs, doomed);
+    let messages = await forgetTranscripts(work, logs, origins);
     // And once more for what was said meanwhile, and for what /new gave another name.
     const all = await listLogs(workspace);
     const moved = all.filter(({ path }) => !logs.some((known) => known.path === path));
-    messages += await forgetTranscripts(work, moved, doomed);
+    messages += await forgetTranscripts(work, moved, origins);
     const files = before + (await forgetFiles(work, all));
-    const records = await forgetRecords(work, doomed);
+    const records = await forgetRecords(work, origins);
     const counts = { memory, messages, files, ...records };
-    return { kind: "forgotten", receipt: await finish(work, counts, doomed) };
+    return { kind: "forgotten", receipt: await finish(work, counts, origins) };
   });
 }
 
@@ -99,11 +99,11 @@ const MOST_NEAR = 20;
 
 /** What would go; waits for nobody, and looks at everything once. */
 async function showForgetting(work: Work, logs: readonly LogHead[]): Promise<Forgotten> {
-  const doomed = await findDoomed(work);
-  const memory = await forgetMemory(work, doomed);
-  const messages = await forgetTranscripts(work, logs, doomed);
+  const origins = await findOrigins(work);
+  const memory = await forgetMemory(work, origins);
+  const messages = await forgetTranscripts(work, logs, origins);
   const files = await forgetFiles(work, logs);
-  const counts = { memory, messages, files, ...(await forgetRecords(work, doomed)) };
+  const counts = { memory, messages, files, ...(await forgetRecords(work, origins)) };
   return { kind: "trial", finds: work.finds, near: work.near.slice(0, MOST_NEAR), counts };
 }
 
@@ -113,9 +113,9 @@ async function listLogs(workspace: Workspace): Promise<LogHead[]> {
 
 /** The sessions in which it was said; only their digests could bring it back. */
 async function findConcerned(work: Work, logs: readonly LogHead[]): Promise<LogHead[]> {
-  const doomed = await findDoomed(work);
+  const origins = await findOrigins(work);
   const concerned: LogHead[] = [];
-  for (const log of logs) if ((await forgetTranscripts(work, [log], doomed)) > 0) concerned.push(log);
+  for (const log of logs) if ((await forgetTranscripts(work, [log], origins)) > 0) concerned.push(log);
   return concerned;
 }
 
@@ -136,10 +136,10 @@ async function finishScope(workspace: Workspace, scope: string): Promise<void> {
   });
 }
 
-async function findDoomed({ workspace, match }: Work): Promise<Doomed> {
+async function findOrigins({ workspace, match }: Work): Promise<ErasedOrigins> {
   // A memory that only this session writes to goes with it.
   const { session: own } = match;
-  const doomed: Doomed = {
+  const origins: ErasedOrigins = {
     facts: new Map(),
     entries: new Set(),
     rewritten: new Map(),
@@ -151,27 +151,27 @@ async function findDoomed({ workspace, match }: Work): Promise<Doomed> {
   const isByOrigin = match.kind === "session" || match.kind === "since";
   for (const run of isByOrigin ? await workspace.state.listRuns({ limit: 1_000_000 }) : []) {
     const at = parseTimestamp(run.finishedAt, workspace.timezone);
-    if (!match.isSession(run.session) && !match.isTime(at) && run.scope !== doomed.scope) continue;
-    doomed.runs.add(run.id);
-    for (const { hash } of run.entries ?? []) doomed.entries.add(hash);
+    if (!match.isSession(run.session) && !match.isTime(at) && run.scope !== origins.scope) continue;
+    origins.runs.add(run.id);
+    for (const { hash } of run.entries ?? []) origins.entries.add(hash);
   }
   for (const scope of await workspace.state.listScopes()) {
     const facts = new Set<string>();
     const holding = isByOrigin ? undefined : match.mayCarry;
     const records = await workspace.state.listFacts({ scope }, holding);
     for (const { text, session, message, run } of records) {
-      if (match.hits(text) && session !== null && message !== null) doomed.sources.add(`${session}\n${message}`);
+      if (match.hits(text) && session !== null && message !== null) origins.sources.add(`${session}\n${message}`);
       if (session !== null && match.isSession(session) && !isShared(text, records, match)) facts.add(text);
-      if (run !== null && doomed.runs.has(run) && match.kind === "since") facts.add(text);
+      if (run !== null && origins.runs.has(run) && match.kind === "since") facts.add(text);
     }
     for (const { revision, added } of match.kind === "since" ? await listChanges(workspace.state, scope) : []) {
       if (!match.isTime(parseTimestamp(revision.at, workspace.timezone))) continue;
       for (const fact of added) facts.add(fact);
     }
     if (match.kind === "since") await keepOlder(workspace, scope, match, facts);
-    doomed.facts.set(scope, facts);
+    origins.facts.set(scope, facts);
   }
-  return doomed;
+  return origins;
 }
 
 /** A fact that another session told as well is not this one's alone. */
@@ -186,27 +186,27 @@ async function keepOlder(workspace: Workspace, scope: string, match: ForgetMatch
   }
 }
 
-async function forgetRecords({ workspace, match, isTrial }: Work, doomed: Doomed): Promise<ErasedRecords> {
+async function forgetRecords({ workspace, match, isTrial }: Work, origins: ErasedOrigins): Promise<ErasedRecords> {
   const erased = await workspace.state.eraseRecords(
     {
       hits: match.hits,
       mayTouch: (text, scope) =>
         match.mayCarry(text) ||
-        doomed.entries.size > 0 ||
-        doomed.rewritten.size > 0 ||
-        (doomed.facts.get(scope)?.size ?? 0) > 0,
+        origins.entries.size > 0 ||
+        origins.rewritten.size > 0 ||
+        (origins.facts.get(scope)?.size ?? 0) > 0,
       erase: (text, scope) =>
         eraseText(text, match, {
-          facts: doomed.facts.get(scope) ?? new Set(),
-          entries: doomed.entries,
+          facts: origins.facts.get(scope) ?? new Set(),
+          entries: origins.entries,
           timezone: workspace.timezone,
         }).text,
-      entryHash: (hash) => doomed.rewritten.get(hash) ?? hash,
-      isRun: (id) => doomed.runs.has(id),
+      entryHash: (hash) => origins.rewritten.get(hash) ?? hash,
+      isRun: (id) => origins.runs.has(id),
       isFact: ({ session, addedAt }) =>
         (session !== null && match.isSession(session)) || match.isTime(parseTimestamp(addedAt, workspace.timezone)),
       isSession: match.isSession,
-      isScope: (scope) => scope === doomed.scope,
+      isScope: (scope) => scope === origins.scope,
       isNote: (file) => isNoteNamed(file, match),
     },
     isTrial,
@@ -218,7 +218,7 @@ async function forgetRecords({ workspace, match, isTrial }: Work, doomed: Doomed
   return erased;
 }
 
-async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: Doomed): Promise<ForgetReceipt> {
+async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: ErasedOrigins): Promise<ForgetReceipt> {
   const { workspace, match } = work;
   const at = formatTimestamp(workspace.now(), workspace.timezone);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -27,7 +27,7 @@ export function tellChange(topics: readonly Topic[] = EVERYTHING): void {
 }
 
 /** What tabs tell each other. */
-type Told = { kind: "change"; topics: unknown } | { kind: "live"; isLive: boolean } | { kind: "who leads?" };
+type TabMessage = { kind: "change"; topics: unknown } | { kind: "live"; isLive: boolean } | { kind: "who leads?" };
 
 /**
  * Listens to the server. A browser opens six connections to a host at most, and each stream holds one: of several tabs
@@ -37,8 +37,8 @@ export function listen(): void {
   const channel = new BroadcastChannel("tidemark");
   let isLeading = false;
   // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other end but our own tabs
-  const tell = (told: Told): void => channel.postMessage(told);
-  channel.addEventListener("message", ({ data }: MessageEvent<Told>) => {
+  const tell = (message: TabMessage): void => channel.postMessage(message);
+  channel.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => {
     if (data.kind === "change") tellChange(topicsIn(data.topics));
     if (data.kind === "live" && !isLeading) setLive(data.isLive);
     if (data.kind === "who leads?" && isLeading) tell({ kind: "live", isLive });

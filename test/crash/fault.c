@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -63,3 +65,14 @@ ssize_t pwrite64(int fd, const void *data, size_t size, off64_t at) {
 int fsync(int fd) { return fails_fd(fd) ? -1 : REAL(fsync)(fd); }
 int fdatasync(int fd) { return fails_fd(fd) ? -1 : REAL(fdatasync)(fd); }
 int rename(const char *from, const char *to) { return fails(to) ? -1 : REAL(rename)(from, to); }
+
+/* Names are exchanged by a bare system call. */
+long syscall(long number, ...) {
+  long words[6];
+  va_list list;
+  va_start(list, number);
+  for (int each = 0; each < 6; each++) words[each] = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_renameat2 && fails((const char *)words[3])) return -1;
+  return REAL(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+}

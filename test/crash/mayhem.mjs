@@ -1,4 +1,5 @@
-// The child of the mayhem test: one of several that talk in one session, digest it, end it and forget at once.
+// The child of the mayhem test: one of several that talk in one session, digest it, remember, end it and forget at once.
+// What is acknowledged goes to stdout: what was said, "fact …" for what is remembered, "forgot …" for what is gone.
 import { openMemory } from "../../dist/index.js";
 
 const [workspace, name, hours] = process.argv.slice(2);
@@ -18,22 +19,37 @@ const model = {
     return { text: "", reasoning: "", finish: "tool-calls", usage: undefined, calls };
   },
 };
-// Clocks of several machines never agree, and some are wrong by years.
-const now = () => new Date(Date.now() + Number(hours) * 3_600_000);
+// Clocks of several machines never agree, some are wrong by years, and all of them jump now and then.
+let jumped = 0;
+const now = () => {
+  if (Math.random() < 0.01) jumped = (Math.random() - 0.5) * 120_000;
+  return new Date(Date.now() + Number(hours) * 3_600_000 + jumped);
+};
 const config = {
-  agents: { defaults: { memoryWindow: 8, memoryBudgetTokens: 100_000 } },
+  agents: { defaults: { memoryWindow: 8, memoryBudgetTokens: 1_000_000, contextWindowTokens: 4_000_000 } },
   tools: { sessionMemory: { enabled: false }, memoryFlush: { enabled: false } },
 };
 const memory = await openMemory({ workspace, model, now, config });
 const session = await memory.session("cli:crash");
 console.log("ready");
 for (let number = 0; ; number++) {
-  await session.append({ role: number % 2 === 0 ? "user" : "assistant", content: `say ${name}-${number}.` });
-  console.log(`${name}-${number}`);
+  const words = `${name}-${number}`;
+  const isSecret = number % 17 === 16;
+  await session.append({ role: number % 2 === 0 ? "user" : "assistant", content: `say ${words}.` });
+  console.log(words);
   try {
+    if (number % 3 === 2) {
+      const { kind } = await memory.remember("cli:crash", { fact: `Thing w${words}w was remembered`, by: "test" });
+      if (kind === "saved") console.log(`fact w${words}w`);
+    }
     if (number % 4 === 3) await memory.consolidate("cli:crash", { isTriggered: true });
     if (number % 13 === 12) await memory.startNew("cli:crash");
-    if (number % 29 === 28) await memory.trust.forget({ text: "nobody ever said this" });
+    if (isSecret) {
+      const secret = `hush${name}n${number}`;
+      await memory.remember("cli:crash", { fact: `The word is ${secret}`, by: "test" });
+      const { kind } = await memory.trust.forget({ text: secret });
+      if (kind === "forgotten") console.log(`forgot ${secret}`);
+    }
   } catch (error) {
     // Others may be stopped while they hold a lock.
     if (error.code !== "LOCK_TIMEOUT") throw error;

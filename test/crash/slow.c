@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void wait_for(const char *path) {
@@ -41,6 +42,17 @@ int open64(const char *path, int flags, ...) {
 int rename(const char *from, const char *to) {
   wait_for(to);
   return REAL(rename)(from, to);
+}
+
+/* Names are exchanged by a bare system call. */
+long syscall(long number, ...) {
+  long words[6];
+  va_list list;
+  va_start(list, number);
+  for (int each = 0; each < 6; each++) words[each] = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_renameat2) wait_for((const char *)words[3]);
+  return REAL(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
 __attribute__((constructor)) static void seed(void) { srand((unsigned)getpid()); }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { MemoryError } from "../../src/errors.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import type { MemoryEvent } from "../../src/outcome.ts";
@@ -169,6 +170,21 @@ describe("a worker", () => {
       ...Array.from({ length: 9 }, () => "failed"),
       "dead",
     ]);
+  });
+
+  it("does not give up what only waits for someone else's lock", async () => {
+    const { world, worker, clock } = await startWorld({
+      late: async () => {
+        throw new MemoryError("LOCK_TIMEOUT", "Process 7 has held the lock cli_a.run");
+      },
+    });
+    await world.state.enqueueJob("late", "late", {}, at(0));
+    for (let attempt = 1; attempt <= 15; attempt++) {
+      await worker.run("late");
+      const [job] = await world.state.listJobs();
+      expect(job).toMatchObject({ state: "pending", attempts: attempt });
+      clock.now = new Date(Math.max(Date.parse(job!.runAfter), clock.now.getTime()));
+    }
   });
 
   it("takes over from one that hangs, and the late one notices", async () => {

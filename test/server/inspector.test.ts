@@ -205,6 +205,20 @@ describe("what the inspector asks", () => {
     expect((await get("sessions/files/cli_main/none.png")).status).toBe(404);
   });
 
+  it("counts prompts whether what they answered is digested or not", async () => {
+    const { memory, ask } = await serve();
+    const session = await memory.session("cli:main");
+    const prompt = { bytes: 1000, stable: 600, previous: 800, digest: "x", input_tokens: 200, cached_tokens: 50 };
+    await session.append({ role: "user", content: "I live in Porto." });
+    await session.append({ role: "assistant", content: "Kept.", prompt });
+    const read = async () => ((await ask("/api/health")).body as { prompts: object }).prompts;
+    const before = await read();
+    expect(before).toMatchObject({ requests: 1, share: 0.75, inputTokens: 200, cachedTokens: 50 });
+    await memory.consolidate("cli:main", { all: true });
+    expect(session.cursor).toBe(2);
+    expect(await read()).toEqual(before);
+  });
+
   it("describes itself: every operation is in the OpenAPI document, with what it gives", async () => {
     const { ask } = await serve();
     const { body } = await ask("/openapi.json");

@@ -24,6 +24,12 @@ const click = (selector: string, words: string) => async (page: Page) => {
   await found.scrollIntoViewIfNeeded();
 };
 
+const previewForget = async (page: Page) => {
+  await page.getByRole("textbox").first().fill("Teresa");
+  await page.getByRole("button", { name: "Show what would go" }).click();
+  await page.getByText("irmã da Ana").first().waitFor();
+};
+
 const PICTURES: readonly Picture[] = [
   { name: "memory", hash: "#/memory", sees: "Ana prefers", prepare: click(".fact-head", "Ana Reis lives in Lisbon") },
   { name: "memory-phone", hash: "#/memory", sees: "Ana prefers", width: 390 },
@@ -38,7 +44,7 @@ const PICTURES: readonly Picture[] = [
   },
   { name: "map", hash: "#/map", sees: "Jonas Weber", prepare: click(".map-names button", "Ana Reis"), theme: "dark" },
   { name: "health", hash: "#/health", sees: "What became of every fact" },
-  { name: "forget", hash: "#/forget", sees: "It cannot be undone" },
+  { name: "forget", hash: "#/forget", sees: "It cannot be undone", prepare: previewForget },
 ];
 
 const folder = await mkdtemp(join(tmpdir(), "tidemark-screenshots-"));

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { rolldown } from "rolldown";
 
@@ -29,6 +29,10 @@ const PARTS = [
   "bintrees",
 ];
 
+// Systems on which two names can be exchanged; of that package one function of its binary is used, and none of its code.
+const NATIVE = "fs-native-extensions";
+const SYSTEMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
+
 const root = join(import.meta.dirname, "../..");
 const vendor = join(root, "dist/vendor");
 
@@ -41,6 +45,12 @@ for (const name of PACKAGES) {
     resolve: { mainFields: ["module", "main"] },
   });
   await build.write({ file: join(vendor, `${name}.js`), format: "esm", exports: "named" });
+}
+
+mkdirSync(join(vendor, "exchange-names"), { recursive: true });
+for (const system of SYSTEMS) {
+  const from = join(root, "node_modules", NATIVE, "prebuilds", system, `${NATIVE}.node`);
+  copyFileSync(from, join(vendor, "exchange-names", `${system}.node`));
 }
 
 const files = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" });
@@ -59,7 +69,7 @@ for (const file of files.filter((each) => each.endsWith(".js") && !/^(?:vendor|u
 const missing = PACKAGES.filter((name) => !wanted.has(name));
 if (missing.length > 0) throw new Error(`Nothing imports ${missing.join(", ")}; take it out of tools/vendor`);
 
-const licences = [...PACKAGES, ...PARTS].map((name) => {
+const licences = [...PACKAGES, ...PARTS, NATIVE].map((name) => {
   const folder = join(root, "node_modules", name);
   const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
   return `${name}\n\n${file === undefined ? "MIT licence" : readFileSync(join(folder, file), "utf8").trim()}\n`;

@@ -5,7 +5,7 @@ import type { Hit } from "../../recall/recall.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import { MORE_GATHERED, tellingHits } from "../telling-hits.ts";
 import { createVerb } from "../verb.ts";
-import type { Told, VerbCall } from "../verb.ts";
+import type { VerbAnswer, VerbCall } from "../verb.ts";
 
 const Input = z.object({
   query: z.string().min(1).describe("what to look for, in words or as a question"),
@@ -45,7 +45,10 @@ export const vectorSearch = createVerb(
   search,
 );
 
-async function search({ query, limit = LIMIT, ...request }: z.infer<typeof Input>, call: VerbCall): Promise<Told> {
+async function search(
+  { query, limit = LIMIT, ...request }: z.infer<typeof Input>,
+  call: VerbCall,
+): Promise<VerbAnswer> {
   const { memory, session, seen, maxTokens } = call;
   const gathered = limit + MORE_GATHERED;
   const answer = await memory.search(query, { ...request, key: session, limit: gathered });

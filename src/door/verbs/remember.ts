@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Memory } from "../../memory.ts";
 import { createVerb } from "../verb.ts";
-import type { Told } from "../verb.ts";
+import type { VerbAnswer } from "../verb.ts";
 
 /** What became of a fact, for a client. */
 const FactOutcome = z.object({
@@ -52,7 +52,7 @@ export const retire = createVerb(
   async ({ fact }, { memory, session, by }) => tellReceipt(await memory.retire(session, fact, by)),
 );
 
-function tellReceipt(receipt: Awaited<ReturnType<Memory["remember"]>>): Told {
+function tellReceipt(receipt: Awaited<ReturnType<Memory["remember"]>>): VerbAnswer {
   const { kind } = receipt;
   const nothing = { kind, outcome: kind, fact: null, heading: null, replaced: null, reason: null, candidates: [] };
   if (kind === "unclear") {

@@ -11,8 +11,9 @@ const DAY_MS = 86_400_000;
 const SHOWN_DAYS = 30;
 const SHOWN_FAILURES = 20;
 const LOG_LOOK = 500;
-// Prompts are told by what each session holds behind its cursor; the newest speak for all.
+// Prompts are kept with the answers that came of them; the newest speak for all.
 const MEASURED_SESSIONS = 50;
+const MEASURED_MESSAGES = 200;
 
 /** What the inspector shows around every view. */
 export async function readFrame(
@@ -98,7 +99,12 @@ async function readSpend(memory: Memory, now: Date) {
 }
 
 async function readPrompts(memory: Memory, sessions: readonly { key: string }[]) {
-  const opened = await Promise.all(sessions.slice(0, MEASURED_SESSIONS).map(({ key }) => memory.session(key)));
-  const prompts = summarizePrompts(opened.flatMap((session) => session.messages(session.cursor)));
+  const newest = await Promise.all(
+    sessions.slice(0, MEASURED_SESSIONS).map(async ({ key }) => {
+      const log = await memory.store.logs.open(key);
+      return log.before(log.length, MEASURED_MESSAGES, log.identity);
+    }),
+  );
+  const prompts = summarizePrompts(newest.flat());
   return { ...prompts, share: prompts.share ?? null };
 }

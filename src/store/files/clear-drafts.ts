@@ -5,7 +5,7 @@ import { systemCode } from "../../errors.ts";
 
 // No write takes this long: whoever made a draft this old is gone, and what it was for is done or in the journal.
 const OLD_MS = 3_600_000;
-const DRAFT = /^\..+\.[\da-f]{8,24}(?:\.was|\.late)?\.draft$/;
+const DRAFT = /^\..+\.[\da-f]{8,24}(?:\.was|\.late|\.gone)?\.draft$/;
 
 /** Removes the drafts that killed processes left in these folders; what may still be in use stays. */
 export async function clearDrafts(folders: readonly string[], now = Date.now()): Promise<void> {

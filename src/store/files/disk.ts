@@ -54,35 +54,37 @@ export function createPrivateFile(path: string): void {
   chmodSync(path, 0o600);
 }
 
-/** Replaces the file in one step, so that a crash leaves the old text or the new, never half. */
+/**
+ * Replaces the file in one step, so that a crash leaves the old text or the new, never half. Whoever puts the draft in its
+ * place may decide not to, and it goes.
+ */
 export async function replaceFile(
   name: string,
   content: string | Uint8Array,
-  beforeRename?: (path: string) => void,
-): Promise<void> {
+  place: (draft: string, path: string) => boolean = renameOver,
+): Promise<boolean> {
   // A person may keep the file elsewhere and link to it: the link stays.
   const path = await followLink(name);
   const draft = await writeDraft(path, content);
+  let isPlaced = false;
   try {
-    // Nothing comes between the two: who saves over the file in that instant would be lost.
-    beforeRename?.(path);
-    renameOver(draft, path);
-  } catch (error) {
-    await removeIfThere(draft);
-    throw error;
+    isPlaced = place(draft, path);
+  } finally {
+    if (!isPlaced) await removeIfThere(draft);
   }
   await syncFolder(dirname(path));
+  return isPlaced;
 }
 
 const RENAME_TRIES = 50;
 const RENAME_PAUSE_MS = 20;
 
 /** Gives a file a name that another may have. On Windows that fails while someone has the other open: it is tried again. */
-export function renameOver(from: string, to: string): void {
+export function renameOver(from: string, to: string): true {
   for (let tries = 1; ; tries += 1) {
     try {
       renameSync(from, to);
-      return;
+      return true;
     } catch (error) {
       const isHeld = process.platform === "win32" && ["EPERM", "EACCES", "EBUSY"].includes(systemCode(error) ?? "");
       if (!isHeld || tries >= RENAME_TRIES) throw error;

@@ -23,7 +23,9 @@ export function createFileDocuments(workspace: string): Documents {
   return {
     readBytes,
     read: async (path) => (await readBytes(path))?.toString("utf8"),
-    write: (path, content) => replaceFile(placeOf(path), content),
+    async write(path, content) {
+      await replaceFile(placeOf(path), content);
+    },
     remove: (path) => removeIfThere(placeOf(path)),
     async list(folder, { isDeep = false } = {}) {
       const entries = await readFolder(placeOf(folder), isDeep);

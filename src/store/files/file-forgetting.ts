@@ -7,6 +7,7 @@ import type { State } from "../../state/state.ts";
 import type { Forgetting } from "../forgetting.ts";
 import type { LogHead } from "../session-logs.ts";
 import { removeIfThere } from "./disk.ts";
+import { overwrite } from "./erased-lines.ts";
 import { removeIndexFile } from "./index/index-file.ts";
 import { removeLock, withLock } from "./lock.ts";
 import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
@@ -19,7 +20,7 @@ export function createFileForgetting(workspace: string, records: State): Forgett
   const lockOf = ({ path }: LogHead) => join(locks, `${basename(path, ".jsonl")}.append`);
   return {
     elsewhere:
-      "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.",
+      "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back; those of the lines that went stay for some minutes, so that an editor that still shows them does not either.",
     async list(folder) {
       try {
         const names = await readdir(placeOf(folder), { recursive: true });
@@ -38,6 +39,7 @@ export function createFileForgetting(workspace: string, records: State): Forgett
       }
     },
     replace: (path, content) => replaceAndWipe(placeOf(path), content),
+    overwrite: async (path, text) => overwrite(placeOf(path), text),
     remove: (path) => wipeFile(placeOf(path), removeIfThere),
     removeFolder: (path) => rm(placeOf(path), { recursive: true, force: true }),
     async removeIfEmpty(folder) {

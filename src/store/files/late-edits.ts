@@ -1,35 +1,44 @@
 import { createHash, randomUUID } from "node:crypto";
-import {
-  existsSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { LateEdit, Replaced } from "../../files/memory-files.ts";
-import { removeIfThere } from "./disk.ts";
+import { removeIfThere, renameOver } from "./disk.ts";
+import { exchangeNames } from "./exchange-names.ts";
+import { KEPT_MS, listCopies, readIfThere, realPlace } from "./held-copies.ts";
 import { systemCode } from "../../errors.ts";
 
-// An editor that has the old file open writes into it soon, or opens it anew.
-const KEPT_MS = 2 * 60_000;
 // The clock of a disk moves in steps.
 const CLOCK_STEP_MS = 50;
 
 /**
- * Keeps hold of a file that is about to be replaced, with what it says, under a name that tells what that was. False if
- * the file says something else by now.
+ * Puts a draft in the place of a file that says this, and keeps hold of what was replaced. False if the file says
+ * something else by now. Whoever saves over it after that last look is not lost: the two names change places in one step,
+ * and what was there is kept, too.
  */
-export function keepReplaced(path: string, says: string): boolean {
+export function replaceKept(draft: string, path: string, says: string): boolean {
   const stem = stemOf(path, says);
+  if (!keepReplaced(path, says, stem)) return false;
+  if (!exchangeNames(draft, path)) return renameOver(draft, path);
+  if (statSync(`${stem}.late.draft`, { throwIfNoEntry: false })?.ino === statSync(draft).ino) {
+    unlinkSync(draft);
+    return true;
+  }
+  const other = stemOf(path, says);
+  writeFileSync(`${other}.was.draft`, says, { mode: 0o600 });
+  // What was written before it came here counts as written since.
+  const now = statSync(`${other}.was.draft`).mtime;
+  utimesSync(draft, now, now);
+  renameSync(draft, `${other}.late.draft`);
+  return true;
+}
+
+/** Keeps hold of a file that is about to be replaced, with what it says, under a name that tells what that was. */
+function keepReplaced(path: string, says: string, stem: string): boolean {
   const [was, late] = [`${stem}.was.draft`, `${stem}.late.draft`];
   try {
     writeFileSync(was, says, { mode: 0o600 });
     linkSync(path, late);
-    // The last look comes right before the replacement: whoever saves over the file between the two is lost.
+    // Where names cannot be exchanged, whoever saves over the file between this look and the replacement is lost.
     if (readFileSync(late, "utf8") === says && statSync(path).ino === statSync(late).ino) return true;
     unlinkSync(late);
     unlinkSync(was);
@@ -44,14 +53,14 @@ export function keepReplaced(path: string, says: string): boolean {
 
 /** Keeps what a file says for as long as if it had been replaced, with what the records have instead. */
 export function keepText(name: string, says: string, recordedAs: string): void {
-  const path = existsSync(name) ? realpathSync(name) : name;
+  const path = realPlace(name);
   if (recordedAs !== says) writeFileSync(`${stemOf(path, says)}${digest(recordedAs)}.was.draft`, says, { mode: 0o600 });
 }
 
 /** What was written into the replaced files of a path since; those that are old enough are let go. */
 export async function findLateEdits(name: string, now = Date.now()): Promise<LateEdit[]> {
   const edits: LateEdit[] = [];
-  const path = existsSync(name) ? realpathSync(name) : name;
+  const path = realPlace(name);
   const present = statSync(path, { throwIfNoEntry: false });
   for (const stem of listReplaced(path)) {
     const [was, late] = [`${stem}.was.draft`, `${stem}.late.draft`];
@@ -74,7 +83,7 @@ export async function findLateEdits(name: string, now = Date.now()): Promise<Lat
 
 /** The texts that we replaced of late, by the clock of the disk: whoever saves now may have read one of them. */
 export function findReplaced(name: string): Replaced {
-  const path = existsSync(name) ? realpathSync(name) : name;
+  const path = realPlace(name);
   const names = listReplaced(path).map((stem) => ({ stem, name: stem.slice(stem.lastIndexOf(".") + 1) }));
   const texts = new Set(names.map(({ name: each }) => each.slice(0, 8)));
   return {
@@ -92,24 +101,7 @@ function stemOf(path: string, says: string): string {
 }
 
 function listReplaced(path: string): string[] {
-  const start = `.${basename(path)}.`;
-  try {
-    return readdirSync(dirname(path))
-      .filter((name) => name.startsWith(start) && name.endsWith(".was.draft"))
-      .map((name) => join(dirname(path), name.slice(0, -".was.draft".length)));
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  return listCopies(path, ".was.draft").map((each) => each.slice(0, -".was.draft".length));
 }
 
 function digest(text: string): string {

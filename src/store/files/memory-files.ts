@@ -9,7 +9,8 @@ import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
-import { findLateEdits, findReplaced, keepReplaced, keepText } from "./late-edits.ts";
+import { eraseAgain, eraseFrom } from "./erased-lines.ts";
+import { findLateEdits, findReplaced, keepText, replaceKept } from "./late-edits.ts";
 
 /** The memory files of a scope, in their folder; they need not be there. */
 export function createMemoryFiles(workspace: string, scope: string, lockPath: string): MemoryFiles {
@@ -41,18 +42,13 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       const path = join(folder, file);
       if ((await read(file)) !== expected) return false;
       await refuseForeignBytes(path);
-      let isKept = true;
-      try {
-        await replaceFile(path, text, (real) => {
-          isKept = keepReplaced(real, expected);
-          if (!isKept) throw new Error("It was edited just now");
-        });
-        return true;
-      } catch (error) {
-        if (!isKept) return false;
-        throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
-      }
+      return written(path, () => replaceFile(path, text, (draft, real) => replaceKept(draft, real, expected)));
     },
+    erase: (file, expected, text) => {
+      const path = join(folder, file);
+      return written(path, () => eraseFrom(path, expected, text));
+    },
+    eraseAgain: (file) => eraseAgain(join(folder, file)),
     lateEdits: (file) => findLateEdits(join(folder, file)),
     keepText: (file, text, recordedAs) => keepText(join(folder, file), text, recordedAs),
     replaced: (file) => findReplaced(join(folder, file)),
@@ -61,6 +57,14 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
     clearDrafts: () => clearDrafts([folder]),
     exclusively: (work, maxWaitMs) => withLock(lockPath, work, maxWaitMs),
   };
+}
+
+async function written<T>(path: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
+  }
 }
 
 const EMPTY_TRIES = 10;

@@ -21,6 +21,8 @@ export function createForgetting(tenant: Tenant, hasVectors: boolean): Forgettin
   const remove = async (path: string) => {
     await query("DELETE FROM tidemark_documents WHERE workspace = $1 AND path = $2", [cleanPath(path)]);
   };
+  const replace = (path: string, content: string | Uint8Array) =>
+    transact((ask) => putDocument(ask, cleanPath(path), Buffer.from(content)));
   return {
     elsewhere: ELSEWHERE,
     async list(folder) {
@@ -32,7 +34,8 @@ export function createForgetting(tenant: Tenant, hasVectors: boolean): Forgettin
       return rows.map((row) => String(row["path"]));
     },
     read: (path) => contentOf(query, cleanPath(path)),
-    replace: (path, content) => transact((ask) => putDocument(ask, cleanPath(path), Buffer.from(content))),
+    replace,
+    overwrite: replace,
     remove,
     async removeFolder(path) {
       const [from, to] = rangeOf(cleanPath(path));

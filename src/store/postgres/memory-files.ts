@@ -11,6 +11,15 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
   const folder = scope === "" ? MEMORY_FOLDER : `${MEMORY_FOLDER}/scopes/${scope}`;
   const placeOf = (file: string) => `${folder}/${file}`;
   const read = async (file: string) => (await contentOf(query, placeOf(file)))?.toString("utf8") ?? "";
+  const replace: MemoryFiles["replace"] = (file, expected, text) =>
+    transact(async (ask) => {
+      const path = placeOf(file);
+      const bytes = await contentOf(ask, path, true);
+      if ((bytes?.toString("utf8") ?? "") !== expected) return false;
+      if (bytes !== undefined) needUtf8(bytes, path);
+      await putDocument(ask, path, Buffer.from(text));
+      return true;
+    });
   return {
     folder,
     scope,
@@ -22,15 +31,9 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
     lateEdits: async () => [],
     replaced: () => ({ has: () => false, unrecorded: [] }),
     keepText: () => undefined,
-    replace: (file, expected, text) =>
-      transact(async (ask) => {
-        const path = placeOf(file);
-        const bytes = await contentOf(ask, path, true);
-        if ((bytes?.toString("utf8") ?? "") !== expected) return false;
-        if (bytes !== undefined) needUtf8(bytes, path);
-        await putDocument(ask, path, Buffer.from(text));
-        return true;
-      }),
+    replace,
+    erase: replace,
+    eraseAgain: async () => undefined,
     async prepareEntry(file, entry) {
       const text = await read(file);
       const trimmed = entry.trim();

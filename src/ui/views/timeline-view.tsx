@@ -110,11 +110,11 @@ function DayHead({ at, changes }: { at: Date; changes: readonly ChangeLine[] }) 
         {tokens > 0 && <span>{countOf(tokens, "token")}</span>}
         {priced.length > 0 && (
           <span>
+            cost{" "}
             {number(
               sum(({ cost }) => cost ?? 0),
               4,
-            )}{" "}
-            in money
+            )}
           </span>
         )}
       </p>

@@ -48,7 +48,7 @@ export function SpendChart({ spend }: { spend: Spend }) {
             "token",
           )}
         </span>
-        {cost > 0 && <span>{number(cost, 3)} in money</span>}
+        {cost > 0 && <span>cost {number(cost, 3)}</span>}
       </p>
       <details>
         <summary>As a table</summary>

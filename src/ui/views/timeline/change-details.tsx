@@ -127,6 +127,16 @@ function partsOf(input: string): [string, string][] {
   }
 }
 
+const WHY_NOW: Readonly<Record<string, string>> = {
+  all: ", on request",
+  compact: ", on request",
+  count: ", when enough had been said",
+  tokens: ", when the context filled up",
+  idle: ", when the talk had paused",
+  new: ", when the session ended",
+  hook: ", at the client's request",
+};
+
 function Numbers({ change: { model, usage, cost, from, to, counts, cause } }: { change: ChangeLine }) {
   const isAsked = usage !== null && usage.inputTokens + usage.outputTokens > 0;
   return (
@@ -136,14 +146,14 @@ function Numbers({ change: { model, usage, cost, from, to, counts, cause } }: { 
           by <Plain text={model === "user" ? "you" : model} />
         </span>
       )}
-      {to > from && <span>{`messages ${from + 1} to ${to}, because of: ${cause}`}</span>}
+      {to > from && <span>{`messages ${from + 1} to ${to}${WHY_NOW[cause] ?? ""}`}</span>}
       {to > from && counts && (
         <span>{`${counts.kept} kept, ${counts.added} added, ${counts.reworded} reworded, ${counts.retired} retired`}</span>
       )}
       {isAsked && (
         <span>{`${number(usage.inputTokens)} tokens in (${number(usage.cachedTokens)} cached), ${number(usage.outputTokens)} out`}</span>
       )}
-      {isAsked && cost !== null && <span>{number(cost, 5)} in money</span>}
+      {isAsked && cost !== null && <span>cost {number(cost, 5)}</span>}
     </p>
   );
 }

@@ -1,0 +1,115 @@
+import { createHmac, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { replaceFile } from "./disk.ts";
+import { KEPT_MS, listCopies, readIfThere, realPlace } from "./held-copies.ts";
+import { replaceKept } from "./late-edits.ts";
+
+const SUFFIX = ".gone.draft";
+/** A salted hash of each line that went, with the line that stands in its place, if any. */
+const Erased = z.record(z.string(), z.string());
+
+/**
+ * Puts what is left of a text in its place. An editor that still has the old file open may save into it later: the file is
+ * held on to, without what went. False if the file says something else by now.
+ */
+export async function eraseFrom(name: string, before: string, after: string): Promise<boolean> {
+  const isDone = await replaceFile(name, after, (draft, path) => {
+    keepErased(path, before, after);
+    return replaceKept(draft, path, before);
+  });
+  if (isDone) await eraseAgain(name);
+  return isDone;
+}
+
+/** Takes out what was erased of late and a window that still showed it has brought back, wherever it was saved. */
+export async function eraseAgain(name: string): Promise<void> {
+  const path = realPlace(name);
+  const erased = readErased(path);
+  if (erased.length === 0) return;
+  for (;;) {
+    const text = readIfThere(path) ?? "";
+    const left = withoutErased(text, erased);
+    if (left === text) break;
+    await replaceFile(path, left, (draft, real) => replaceKept(draft, real, text));
+  }
+  for (const copy of [...listCopies(path, ".was.draft"), ...listCopies(path, ".late.draft")]) {
+    const text = readIfThere(copy) ?? "";
+    const left = withoutErased(text, erased);
+    if (left !== text) overwrite(copy, left);
+  }
+}
+
+/** Puts other words into a file, which stays the same one for whoever has it open; its time tells when others wrote. */
+export function overwrite(path: string, text: string): void {
+  const { size, atime, mtime } = statSync(path);
+  const bytes = Buffer.from(text);
+  const file = openSync(path, "r+");
+  try {
+    // What the disk held is overwritten, too, before it is let go.
+    writeSync(file, Buffer.concat([bytes, Buffer.alloc(Math.max(0, size - bytes.length))]), 0, undefined, 0);
+    fsyncSync(file);
+    ftruncateSync(file, bytes.length);
+  } finally {
+    closeSync(file);
+  }
+  utimesSync(path, atime, mtime);
+}
+
+function keepErased(path: string, before: string, after: string): void {
+  const salt = randomBytes(8).toString("hex");
+  const [were, are] = [before.split("\n"), after.split("\n")];
+  const [known, left] = [new Set(were), new Set(are)];
+  const erased: z.infer<typeof Erased> = {};
+  let at = 0;
+  for (const line of were) {
+    const is = are[at];
+    const isNew = is !== undefined && !known.has(is);
+    if (line === is || isNew) at++;
+    // The same words may be said elsewhere, of someone else.
+    if (line.trim() !== "" && !left.has(line)) erased[hash(salt, line)] = isNew ? is : "";
+  }
+  writeFileSync(join(dirname(path), `.${basename(path)}.${salt}${SUFFIX}`), JSON.stringify(erased), { mode: 0o600 });
+}
+
+type Known = { salt: string; lines: ReadonlyMap<string, string> };
+
+function readErased(path: string): Known[] {
+  return listCopies(path, SUFFIX).flatMap((each) => {
+    const stat = statSync(each, { throwIfNoEntry: false });
+    const text = stat === undefined ? undefined : readIfThere(each);
+    if (stat === undefined || text === undefined) return [];
+    if (Math.abs(Date.now() - stat.mtimeMs) > KEPT_MS) {
+      unlinkSync(each);
+      return [];
+    }
+    const salt = each.slice(0, -SUFFIX.length).slice(-16);
+    return [{ salt, lines: new Map(Object.entries(Erased.parse(JSON.parse(text)))) }];
+  });
+}
+
+function withoutErased(text: string, erased: readonly Known[]): string {
+  return text
+    .split("\n")
+    .flatMap((line) => {
+      const known = line.trim() === "" ? undefined : erased.find(({ salt, lines }) => lines.has(hash(salt, line)));
+      if (known === undefined) return [line];
+      return [known.lines.get(hash(known.salt, line)) ?? ""].filter((other) => other !== "");
+    })
+    .join("\n");
+}
+
+function hash(salt: string, line: string): string {
+  return createHmac("sha256", salt).update(line.trim()).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { systemCode } from "../../errors.ts";
+
+/** For how long what was replaced is held on to: an editor that has it open writes into it soon, or opens it anew. */
+export const KEPT_MS = 2 * 60_000;
+
+/** Where a file lies that a person may only have linked to: what is held of it lies beside it. */
+export function realPlace(name: string): string {
+  return existsSync(name) ? realpathSync(name) : name;
+}
+
+/** What is held of a file beside it, in files whose names end like this. */
+export function listCopies(path: string, ending: string): string[] {
+  const start = `.${basename(path)}.`;
+  try {
+    return readdirSync(dirname(path))
+      .filter((name) => name.startsWith(start) && name.endsWith(ending))
+      .map((name) => join(dirname(path), name));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** What a file says; undefined where there is none. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+import { filesHolding } from "./place.ts";
+
+const SECRET = "Zanzibar";
+
+/** A memory that says it, and an editor that shows it: `save` is told what the editor's window says then. */
+async function prepare() {
+  const workspace = temporaryFolder();
+  const memory = await open({ workspace });
+  await memory.remember("cli:a", { fact: "Ana likes tea", by: "user" });
+  await memory.remember("cli:a", { fact: `Ana plans a trip to ${SECRET}`, by: "user" });
+  const path = join(workspace, "memory", "MEMORY.md");
+  return { workspace, memory, path, shown: readFileSync(path, "utf8") };
+}
+
+describe("an editor that shows what is forgotten", () => {
+  it("and has the file open saves its line, and does not bring it back", async () => {
+    const { workspace, memory, path, shown } = await prepare();
+    const file = openSync(path, "r+");
+    expect((await memory.trust.forget({ text: SECRET })).kind).toBe("forgotten");
+    ftruncateSync(file);
+    writeSync(file, `${shown}- by hand\n`, 0);
+    closeSync(file);
+    await memory.remember("cli:a", { fact: "Ana has a boat", by: "user" });
+    const text = await memory.readMemory();
+    for (const words of ["by hand", "likes tea", "has a boat"]) expect(text.split(words)).toHaveLength(2);
+    await memory.close();
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+  });
+
+  it("and appends to the file that it has open keeps its line", async () => {
+    const { workspace, memory, path } = await prepare();
+    const file = openSync(path, "a");
+    await memory.trust.forget({ text: SECRET });
+    writeSync(file, "- by hand\n");
+    closeSync(file);
+    await memory.remember("cli:a", { fact: "Ana has a boat", by: "user" });
+    const text = await memory.readMemory();
+    for (const words of ["by hand", "likes tea", "has a boat"]) expect(text.split(words)).toHaveLength(2);
+    expect(text).not.toContain("\0");
+    await memory.close();
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+  });
+
+  it("and saves all of it anew keeps its line, and does not bring it back", async () => {
+    const { workspace, memory, path, shown } = await prepare();
+    await memory.trust.forget({ text: SECRET });
+    writeFileSync(path, `${shown}- by hand\n`);
+    await memory.remember("cli:a", { fact: "Ana has a boat", by: "user" });
+    const text = await memory.readMemory();
+    for (const words of ["by hand", "likes tea", "has a boat"]) expect(text.split(words)).toHaveLength(2);
+    await memory.close();
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+  });
+
+  it("keeps what another says in the same words", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace });
+    const path = join(workspace, "memory", "MEMORY.md");
+    await memory.remember("cli:a", { fact: "likes tea", by: "user" });
+    const shown = `# Memory\n\n## Ana ${SECRET}\n\n- likes tea\n\n## Ben\n\n- likes tea\n`;
+    writeFileSync(path, shown);
+    await memory.remember("cli:a", { fact: "has a boat", by: "user" });
+    await memory.trust.forget({ text: SECRET });
+    writeFileSync(path, `${shown}- by hand\n`);
+    await memory.remember("cli:a", { fact: "has a car", by: "user" });
+    const text = await memory.readMemory();
+    expect(text).toMatch(/## Ben\n\n- likes tea\n/);
+    expect(text).toContain("by hand");
+    expect(text).not.toContain(SECRET);
+    await memory.close();
+  });
+
+  it("is taken at its word some minutes later", async () => {
+    const { workspace, memory, path } = await prepare();
+    await memory.trust.forget({ text: SECRET });
+    const folder = join(workspace, "memory");
+    const longAgo = new Date(Date.now() - 3_600_000);
+    for (const name of readdirSync(folder))
+      if (name.endsWith(".draft")) utimesSync(join(folder, name), longAgo, longAgo);
+    writeFileSync(path, `${readFileSync(path, "utf8")}- Ana plans a trip to ${SECRET}\n`);
+    await memory.remember("cli:a", { fact: "Ana has a boat", by: "user" });
+    expect(await memory.readMemory()).toContain(SECRET);
+    await memory.close();
+  });
+});
