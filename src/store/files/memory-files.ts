@@ -48,7 +48,10 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       const path = join(folder, file);
       return written(path, () => eraseFrom(path, expected, text));
     },
-    eraseAgain: (file) => eraseAgain(join(folder, file)),
+    eraseAgain: (file) => {
+      const path = join(folder, file);
+      return written(path, () => eraseAgain(path));
+    },
     lateEdits: (file) => findLateEdits(join(folder, file)),
     keepText: (file, text, recordedAs) => keepText(join(folder, file), text, recordedAs),
     replaced: (file) => findReplaced(join(folder, file)),
