@@ -20,6 +20,8 @@ export interface ChaosPlan {
   stopMs: number;
   /** By how many days the clock of each is wrong. */
   clocks: readonly number[];
+  /** How much must have been acknowledged for it to prove anything; by itself more than there are clients. */
+  least?: number;
 }
 
 /** What is asked of the database: where it is, and that it can be restarted. */
@@ -100,7 +102,7 @@ export async function runChaos(postgres: Restartable, given: Partial<ChaosPlan> 
   if (wrong.length > 0) console.log([...wrong.slice(0, 40), "", ...fleet.said().slice(-40)].join("\n"));
   if (jobs.length > 0) console.log(jobs.slice(0, 10));
   const isOver = jobs.length === 0 && codes.every((code) => code === 0);
-  return wrong.length === 0 && isOver && acknowledged > plan.clients;
+  return wrong.length === 0 && isOver && acknowledged > (plan.least ?? plan.clients);
 }
 
 /** Of six clients four talk in turns, one writes with another, and one ends its sessions; the last two by twos. */

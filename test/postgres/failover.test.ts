@@ -48,10 +48,11 @@ describe("PostgreSQL fails over to its standby", () => {
     const memory = await openAt(`${both}?workspace=w&retry_timeout=1`);
     await memory.store.documents.write("docs/a.md", "one");
     await primary.crash();
-    for (const work of [memory.store.documents.write("docs/a.md", "two"), memory.store.documents.read("docs/a.md")])
-      expect(await failureOf(work)).toMatch(
-        /^The database \S+ failed: (?:this server is a standby|connect ECONNREFUSED)/,
-      );
+    const failures = await Promise.all(
+      [memory.store.documents.write("docs/a.md", "two"), memory.store.documents.read("docs/a.md")].map(failureOf),
+    );
+    for (const failure of failures)
+      expect(failure).toMatch(/^The database \S+ failed: (?:this server is a standby|connect ECONNREFUSED)/);
   });
 });
 

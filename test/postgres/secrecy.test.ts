@@ -103,7 +103,7 @@ describe("the password of a store", () => {
     chat.stdin.end();
     const ended = once(chat, "exit");
     // Until it runs its own code, a process shows what it was started with.
-    await pause(1500);
+    for (let tries = 0; /tidemark\.js/.test(listProcesses(chat)) && tries < 1500; tries++) await pause(20);
     const listings: string[] = [];
     for (let look = 0; look < 15; look++) {
       listings.push(listProcesses(child), listProcesses(chat));
@@ -134,7 +134,7 @@ describe("the password of a store", () => {
     const exporter = new InMemorySpanExporter();
     trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
     onTestFinished(() => trace.disable());
-    const store = addressOf(url, { workspace: `traces ${Date.now()}`, statement_timeout: "200" });
+    const store = addressOf(url, { workspace: `traces ${Date.now()}` });
     const memory = await openMemory({ store });
     const session = await memory.session("cli:a");
     await session.append({ role: "user", content: "My sister Ana lives in Lisbon." });

@@ -8,7 +8,8 @@ const database = {
 
 // Three times as long as a lock outlives its owner there: all that it held is someone else's by then.
 const STOP_MS = 6000;
-const CALM = { servers: 2, workers: 1, clients: 12, killEveryMs: 0, restarts: 0 };
+// Few need to be answered: a busy machine is no failure.
+const CALM = { servers: 2, workers: 1, clients: 12, killEveryMs: 0, restarts: 0, least: 3 };
 
 describe("of several servers over one database", () => {
   it("some stand still for a while and go on: nothing is lost, twice or out of order", async () => {
