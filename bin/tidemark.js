@@ -9,8 +9,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
 const { enableCompileCache } = await import("node:module");
 const { mkdirSync, lstatSync } = await import("node:fs");
 const { homedir } = await import("node:os");
-const { join } = await import("node:path");
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tidemark", "compiled");
+const path = await import("node:path");
+const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "tidemark", "compiled");
 try {
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(cache);
@@ -23,9 +23,9 @@ try {
 const [, , command, event = "", clientFlag, client, workspaceFlag, workspace, more] = process.argv;
 const isPlain = workspaceFlag === undefined || (workspaceFlag === "-w" && workspace && more === undefined);
 if (command === "hook" && !event.startsWith("-") && clientFlag === "--client" && client && isPlain) {
-  const { hookMain } = await import("../dist/cli/hook-main.js");
+  const { hookMain } = await import("../dist/hook-main.js");
   await hookMain({ event, client, workspace });
 } else {
-  const { main } = await import("../dist/cli/main.js");
+  const { main } = await import("../dist/main.js");
   await main(process.argv);
 }

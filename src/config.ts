@@ -174,7 +174,8 @@ function camelName(spelled: string): string {
 }
 
 function parseConfig(value: unknown, place: string): Config {
-  const parsed = Config.safeParse(value);
+  // It is parsed once: code made for it would take longer to make than to run.
+  const parsed = Config.safeParse(value, { jitless: true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const key = issue?.path.join(".") || "the top level";

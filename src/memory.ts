@@ -1,15 +1,12 @@
 import { EventEmitter } from "node:events";
 import { chooseStore, loadConfigAt } from "./choose-store.ts";
-import { proposeFacts, rememberFact, replaceMemory, retireFact, rewriteMemory } from "./change/change-memory.ts";
 import type { Rewritten } from "./change/change-memory.ts";
 import type { ImportedFact } from "./change/plan-import.ts";
 import type { FactInput, FactName, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
-import { proposeFile } from "./change/steering-files.ts";
 import { isAmnesiac } from "./config-schema.ts";
 import type { Config, ConfigInput } from "./config.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
-import { previewConsolidation } from "./consolidation/preview.ts";
 import type { Preview, PreviewRequest } from "./consolidation/preview.ts";
 import { memorySection } from "./context/memory-section.ts";
 import { openContext } from "./context/open-context.ts";
@@ -19,9 +16,8 @@ import { appendHistory } from "./files/append-history.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
 import { MEMORY_FILE } from "./layout.ts";
-import { NO_UPKEEP, openUpkeep } from "./life/open-upkeep.ts";
-import { startNew } from "./life/start-new.ts";
-import { tidyMemory } from "./life/tidy.ts";
+import { lazyChanges } from "./lazy-changes.ts";
+import { NO_UPKEEP } from "./life/upkeep.ts";
 import type { Tidied } from "./life/tidy.ts";
 import type { Embedder } from "./model/embedder.ts";
 import type { Model } from "./model/model.ts";
@@ -45,9 +41,7 @@ import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
 import { createTrust } from "./trust/create-trust.ts";
 import type { Trust } from "./trust/create-trust.ts";
-import { decideHeld, listWaiting, reconsider } from "./trust/review.ts";
 import type { Reconsidered, Verdict, Verdicts, WaitingChange } from "./trust/review.ts";
-import { undo } from "./trust/undo.ts";
 import type { UndoWish } from "./trust/undo.ts";
 
 /** How a memory is opened. */
@@ -189,7 +183,9 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   };
   const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
   const isIdle = passive || workspace.state.problem !== undefined;
-  const upkeep = readOnly ? NO_UPKEEP : await openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
+  const openUpkeep = async () =>
+    (await import("./life/open-upkeep.ts")).openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
+  const upkeep = readOnly ? NO_UPKEEP : await openUpkeep();
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
   let isClosed = false;
   const need = (): void => {
@@ -230,27 +226,22 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     },
     async preview(key, request) {
       need();
+      const { previewConsolidation } = await import("./consolidation/preview.ts");
       return previewConsolidation(workspace, await logOf(key), request);
     },
     async startNew(key) {
       (readOnly ? needActive : need)();
+      const { startNew } = await import("./life/start-new.ts");
       const ended = await startNew(workspace, await logOf(key));
       reported.delete(key);
       upkeep.wake();
       return ended;
     },
-    remember: async (key, input) => rememberFact(workspace, await logOf(key), input),
-    retire: async (key, fact, by) => retireFact(workspace, await logOf(key), fact, by),
-    rewrite: async (key, text, by, base) => rewriteMemory(workspace, await logOf(key), text, by, base),
-    undo: (wish) => undo(workspace, wish),
-    propose: async (key, facts, about) => proposeFacts(workspace, await logOf(key), facts, about),
-    proposeFile: async (key, file) => proposeFile(workspace, await logOf(key), file),
-    review: () => listWaiting(workspace),
-    decide: (verdict) => decideHeld(workspace, verdict),
-    reconsider: (wish) => reconsider(workspace, wish),
+    ...lazyChanges(workspace, logOf),
     async tidy({ key = "", dryRun = false } = {}) {
       if (dryRun) need();
       else needActive();
+      const { tidyMemory } = await import("./life/tidy.ts");
       return tidyMemory(workspace, workspace.filesOf(key).scope, { dryRun });
     },
     async settle({ retries } = {}) {
@@ -265,7 +256,6 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     index: (request) => recall.index(request),
     embedder: () => recall.embedder(),
     readMemory: (key = "") => workspace.filesOf(key).read(MEMORY_FILE),
-    replaceMemory: (text, key = "", expected) => replaceMemory(workspace, workspace.filesOf(key).scope, text, expected),
     appendHistory: (entry, key = "") => appendHistory(workspace, entry, key),
     memoryContext: async (key = "") => memorySection(await workspace.filesOf(key).read(MEMORY_FILE)),
     async systemPrompt(key) {

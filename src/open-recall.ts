@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { resolveApiKey } from "./config.ts";
 import type { Config } from "./config.ts";
 import type { Workspace } from "./workspace.ts";
@@ -8,6 +7,7 @@ import { createRecall } from "./recall/create-recall.ts";
 import type { Recall } from "./recall/create-recall.ts";
 import { createFreshOutside } from "./trust/fresh-outside.ts";
 import { markUntrusted } from "./trust/mark-untrusted.ts";
+import { shippedPath } from "./shipped.ts";
 import { traced } from "./trace.ts";
 import { scopeOf } from "./session/scope-of.ts";
 
@@ -17,7 +17,7 @@ export interface RecallSetup {
   isLongRunning?: boolean | undefined;
 }
 
-const DATA_FOLDER = fileURLToPath(new URL("../data", import.meta.url));
+const DATA_FOLDER = shippedPath("data");
 
 /** What the configuration says of an embedder: of the one that is set, or of an earlier one by its id. */
 function embedderSettings(config: Config, id: string | undefined): EmbedderSettings {

@@ -42,6 +42,7 @@ const GROUND = new Set([
   "nearest",
   "visible-text",
   "layout",
+  "shipped",
   "language",
 ]);
 /** What every stage is handed: types alone, so that they may speak of all that lies upstream. */
@@ -82,6 +83,7 @@ const MAY_TOUCH_THE_DISK: readonly (readonly [RegExp, string])[] = [
 /** The only files that wire the stages together. */
 const WIRING = new Set([
   "memory",
+  "lazy-changes",
   "open-workspace",
   "open-recall",
   "open-lookup",

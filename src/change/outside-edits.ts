@@ -15,7 +15,6 @@ export const EDITED = "edited outside Tidemark";
  * ours by an editor that had not seen it. The caller holds the memory's lock.
  */
 export async function settleOutsideEdits(workspace: Workspace, files: MemoryFiles): Promise<string> {
-  await files.eraseAgain(MEMORY_FILE);
   let text = await settlePresent(workspace, files);
   for (const late of await files.lateEdits(MEMORY_FILE)) {
     // Who saves into an old file may have read an older one still.
@@ -30,7 +29,7 @@ export async function settleOutsideEdits(workspace: Workspace, files: MemoryFile
 /** Records what the file says now, after what a save from an older text does not know was put back. */
 async function settlePresent(workspace: Workspace, files: MemoryFiles): Promise<string> {
   for (;;) {
-    const text = await files.readText(MEMORY_FILE);
+    const text = await files.readPresent(MEMORY_FILE);
     const { text: latest } = (await workspace.state.latestRevision(files.scope, MEMORY_FILE)) ?? { text };
     const base = await findBase(workspace, files, text, [latest]);
     if (base === latest) {

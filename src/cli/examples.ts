@@ -74,4 +74,5 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "source <(tidemark completion bash)",
     "tidemark completion fish > ~/.config/fish/completions/tidemark.fish",
   ],
+  help: ["tidemark help status", "tidemark help sessions show"],
 };

@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describeError } from "../errors.ts";
 import type { CalledHook } from "../hook/called-hook.ts";
 import { putOnRecord, runHook } from "../hook/run-hook.ts";
+import { shippedPath } from "../shipped.ts";
 import { isAddressLike, unaskedWorkspace } from "./workspace-path.ts";
 import { readVersion } from "./version.ts";
 
 // A client waits for this: nothing is imported that help, schemas or the memory need.
 
-const PROGRAM = fileURLToPath(new URL("../../bin/tidemark.js", import.meta.url));
+const PROGRAM = shippedPath("bin/tidemark.js");
 // No client may be kept for longer, whatever happens.
 const LONGEST_MS = 2500;
 const MOST_BYTES = 32 * 1024 * 1024;

@@ -14,6 +14,7 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addEditCommand } from "./commands/edit.ts";
 import { addExportCommand } from "./commands/export.ts";
 import { addForgetCommand } from "./commands/forget.ts";
+import { addHelpCommand } from "./commands/help.ts";
 import { addHookCommand } from "./commands/hook.ts";
 import { addImportCommand } from "./commands/import.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
@@ -101,6 +102,7 @@ const COMMANDS = [
   addServeCommand,
   addUiCommand,
   addCompletionCommand,
+  addHelpCommand,
 ];
 
 /** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */
@@ -130,7 +132,6 @@ export function createProgram(): Command {
     .description("The memory of an AI agent, over a folder of plain files.")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print a command's help")
     .addHelpText("after", HELP_END);
   // Before the commands: they take these settings over from the program.
   // What follows the name of a command is its own: `sessions show KEY --json` is for show.

@@ -1,13 +1,13 @@
 import { realpathSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Client, Launch } from "../connect/client.ts";
 import { findCommand } from "../connect/places.ts";
 import type { Machine } from "../connect/places.ts";
+import { shippedPath } from "../shipped.ts";
 
 /** The program as it was installed. */
-const PROGRAM_FILE = fileURLToPath(new URL("../../bin/tidemark.js", import.meta.url));
+const PROGRAM_FILE = shippedPath("bin/tidemark.js");
 /** What we bring for each client. */
-export const INTEGRATIONS = fileURLToPath(new URL("../../integrations", import.meta.url));
+export const INTEGRATIONS = shippedPath("integrations");
 
 /**
  * How a client starts this very program, with absolute paths: the command on the PATH where it is this one, else Node

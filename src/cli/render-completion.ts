@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 
-/** The script that completes commands and options in a shell: it knows them by heart, and starts no process. */
+/**
+ * The script that completes commands and options in a shell: it knows them by heart. A process is started for the names
+ * of sessions alone, in fish.
+ */
 export function renderCompletion(program: Command, shell: string): string {
   const nodes = [...walk(program, [])];
   if (shell === "fish") return renderFish(nodes);
@@ -10,7 +13,9 @@ export function renderCompletion(program: Command, shell: string): string {
 interface Node {
   path: string[];
   commands: { name: string; about: string }[];
-  options: { flags: string[]; about: string }[];
+  options: { flags: string[]; about: string; takesValue: boolean; takesSession: boolean }[];
+  /** Whether it is about a session, which it is told by its key. */
+  takesSession: boolean;
 }
 
 function* walk(command: Command, path: string[]): Generator<Node> {
@@ -20,12 +25,15 @@ function* walk(command: Command, path: string[]): Generator<Node> {
       [each.name(), ...each.aliases()].map((name) => ({ name, about: each.description() })),
     ),
     options: [
-      ...command.options.map(({ short, long, description }) => ({
+      ...command.options.map(({ short, long, description, required }) => ({
         flags: [short, long].filter((flag) => flag !== undefined && flag !== null),
         about: description,
+        takesValue: required,
+        takesSession: long === "--session",
       })),
-      { flags: ["-h", "--help"], about: "print this help" },
+      { flags: ["-h", "--help"], about: "print this help", takesValue: false, takesSession: false },
     ],
+    takesSession: command.registeredArguments.some(({ description }) => /\bsession's key\b/.test(description)),
   };
   for (const each of command.commands) yield* walk(each, [...path, each.name()]);
 }
@@ -84,7 +92,7 @@ if [[ "\${funcstack[1]}" == "_tidemark" ]]; then _tidemark "$@"; else compdef _t
 }
 
 function renderFish(nodes: readonly Node[]): string {
-  const lines = nodes.flatMap(({ path, commands, options }) => {
+  const lines = nodes.flatMap(({ path, commands, options, takesSession }) => {
     const children = commands.map(({ name }) => name).join(" ");
     const seen = path.map((name) => `__fish_seen_subcommand_from ${name}`);
     const none = children === "" ? [] : [`not __fish_seen_subcommand_from ${children}`];
@@ -92,14 +100,30 @@ function renderFish(nodes: readonly Node[]): string {
     const condition = when === "" ? "" : ` -n ${quoteForFish(when)}`;
     return [
       ...commands.map(({ name, about }) => `complete -c tidemark -f${condition} -a ${name} -d ${quoteForFish(about)}`),
-      ...options.map(({ flags, about }) => {
-        const names = flags.map((flag) => (flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
-        return `complete -c tidemark${condition} ${names.join(" ")} -d ${quoteForFish(about)}`;
+      ...(takesSession ? [`complete -c tidemark -f${condition} -a '(__tidemark_sessions)'`] : []),
+      ...options.map((option) => {
+        const names = option.flags.map((flag) => `${flag.startsWith("--") ? "-l" : "-s"} ${flag.replace(/^--?/, "")}`);
+        const plain = option.takesValue ? " -r" : "";
+        const value = option.takesSession ? " -x -a '(__tidemark_sessions)'" : plain;
+        return `complete -c tidemark${condition} ${names.join(" ")}${value} -d ${quoteForFish(option.about)}`;
       }),
     ];
   });
-  return `# tidemark completion for fish: tidemark completion fish > ~/.config/fish/completions/tidemark.fish\n${lines.join("\n")}\n`;
+  return `# tidemark completion for fish: tidemark completion fish > ~/.config/fish/completions/tidemark.fish
+${FISH_SESSIONS}
+${lines.join("\n")}
+`;
 }
+
+// In the workspace that the line names.
+const FISH_SESSIONS = `function __tidemark_sessions
+  set -l words (commandline -opc)
+  set -l place
+  for at in (seq 2 (count $words))
+    contains -- $words[$at] -w --workspace --store; and set -a place $words[$at] $words[(math $at + 1)]
+  end
+  command tidemark sessions --names $place 2>/dev/null
+end`;
 
 function quoteForZsh(text: string): string {
   return text.replaceAll(/['[\]:\\]/g, (each) => (each === "'" ? "'\\''" : `\\${each}`));

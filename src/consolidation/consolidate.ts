@@ -6,6 +6,7 @@ import type { Message, StoredMessage } from "../session/message.ts";
 import { toSent } from "../session/replay.ts";
 import { commit } from "../change/commit.ts";
 import type { Done } from "../change/commit.ts";
+import { readForgettingMark } from "../files/forgotten.ts";
 import { finishPending } from "../change/apply.ts";
 import { recallOutside } from "../change/remembered-outside.ts";
 import type { Outcome } from "../outcome.ts";
@@ -191,15 +192,19 @@ async function digestPiece(
   piece: Piece,
   due: Snapshot,
   request: ConsolidationRequest,
-) {
+): Promise<Exclude<Outcome, { kind: "nothing-due" }>> {
   const { timezone, config } = workspace;
   const startedAt = formatTimestamp(workspace.now(), timezone);
   const files = workspace.filesOf(log.key);
+  const mark = await readForgettingMark(workspace.documents);
   // A file that cannot be written back is no reason to pay for an answer.
   const base = await shownMemory(workspace, await files.readText(MEMORY_FILE));
   const proposal = await propose(workspace, base, piece, request);
   const stretch = { session: log.key, path: log.path, identity: due.identity, from: piece.from };
   const run = { id: workspace.newId(), startedAt };
+  const isForgotten = async () => (await readForgettingMark(workspace.documents)) !== mark;
+  // What the model was shown, and may repeat, was forgotten meanwhile: its answer is nobody's any more.
+  if (await isForgotten()) return digestPiece(workspace, log, piece, due, request);
   if (proposal.kind === "failed") return handleFailure(workspace, due, proposal, { ...stretch, ...run });
   const to = piece.from + piece.messages.length;
   const earlier = [...due.earlier, ...due.messages.slice(0, piece.from - due.stretch.from)].slice(-EARLIER_MESSAGES);
@@ -223,10 +228,13 @@ async function digestPiece(
   };
   let done: Done | undefined;
   try {
-    ({ done } = await commit(workspace, files.scope, (memory) => ({
-      change: planRun(memory, material),
-      result: undefined,
-    })));
+    const { result: isStale, ...committed } = await commit(workspace, files.scope, async (memory) =>
+      (await isForgotten())
+        ? { change: undefined, result: true }
+        : { change: planRun(memory, material), result: false },
+    );
+    if (isStale) return digestPiece(workspace, log, piece, due, request);
+    ({ done } = committed);
   } catch (error) {
     // An answer that we cannot even think about is one that failed, or it would be asked for again without end.
     if (error instanceof MemoryError || systemCode(error) !== undefined) throw error;

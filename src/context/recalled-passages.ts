@@ -1,4 +1,4 @@
-import { DOUBTFUL } from "../recall/confidence.ts";
+import { DOUBTFUL } from "../recall/doubtful.ts";
 import type { Answer, Hit } from "../recall/recall.ts";
 
 const MOST_PASSAGES = 5;

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parse as parseYaml, YAMLParseError } from "yaml";
 import { z } from "zod";
+import { shippedPath } from "../shipped.ts";
 import type { Documents } from "../store/documents.ts";
 
 /** Instructions for the agent, from a SKILL.md. */
@@ -16,7 +16,7 @@ export interface Skill {
   path: string | undefined;
 }
 
-const SHIPPED = fileURLToPath(new URL("../../skills", import.meta.url));
+const SHIPPED = shippedPath("skills");
 
 const FrontMatter = z.looseObject({
   name: z.string().optional().catch(undefined),

@@ -29,6 +29,18 @@ export async function loadForgotten(documents: Documents): Promise<(text: string
   return (text) => known.has(hash(salt, text));
 }
 
+const MARK_PLACE = `${OWN_FOLDER}/last-forgetting`;
+
+/** Tells whoever asked a model before that what the model was shown may be forgotten by now. */
+export async function markForgetting(documents: Documents): Promise<void> {
+  await documents.write(MARK_PLACE, randomBytes(8).toString("hex"));
+}
+
+/** Another one than before if something was forgotten since. */
+export async function readForgettingMark(documents: Documents): Promise<string> {
+  return (await documents.read(MARK_PLACE)) ?? "";
+}
+
 /** Every text of a message's content, as one. */
 export function allText(content: unknown): string {
   return textsIn(content).join(" ");

@@ -7,6 +7,8 @@ export interface MemoryFiles {
   read(file: string): Promise<string>;
   /** The same for whoever will write it back: refuses a file that is not UTF-8, which would not survive that. */
   readText(file: string): Promise<string>;
+  /** As `readText`, after what was erased of late, and saved again from a window that still showed it, was taken out. */
+  readPresent(file: string): Promise<string>;
   /** What was written into the file after it was replaced, by someone who had the old one open. */
   lateEdits(file: string): Promise<LateEdit[]>;
   /** What the file said before our changes of the last minutes. */
@@ -17,8 +19,6 @@ export interface MemoryFiles {
   replace(file: string, expected: string, text: string): Promise<boolean>;
   /** As `replace`, for good: nothing keeps what went, and it is known again when a window that shows it is saved later. */
   erase(file: string, expected: string, text: string): Promise<boolean>;
-  /** Takes out what was erased of late, and saved again from a window that still showed it. */
-  eraseAgain(file: string): Promise<void>;
   prepareEntry(file: string, entry: string): Promise<PreparedEntry>;
   finishEntry(file: string, prepared: PreparedEntry): Promise<void>;
   /** Removes what killed processes left half-written. */

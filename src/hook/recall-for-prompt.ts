@@ -2,7 +2,7 @@ import { fenceRecalled } from "../context/recalled-passages.ts";
 import { fitTokens } from "../door/fit-tokens.ts";
 import { MORE_GATHERED, tellingHits, unseenHits } from "../door/telling-hits.ts";
 import type { Memory } from "../memory.ts";
-import { DOUBTFUL } from "../recall/confidence.ts";
+import { DOUBTFUL } from "../recall/doubtful.ts";
 import type { Hit } from "../recall/recall.ts";
 import { textOf } from "../session/message.ts";
 

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { MemoryError, describeError } from "../errors.ts";
+import { shippedScript } from "../shipped.ts";
 import type { Embedder } from "./embedder.ts";
 import { OnnxReply } from "./onnx-message.ts";
 import type { OnnxRequest } from "./onnx-message.ts";
@@ -14,11 +15,7 @@ const textsPerRequest = 32;
 
 /** Opens a sentence-transformers export; it runs in a thread of its own, since it is slow. */
 export async function openOnnxEmbedder(folder: string): Promise<Embedder> {
-  // The compiler rewrites what is imported, not this.
-  const script = import.meta.url.endsWith(".ts")
-    ? new URL("./onnx-worker.ts", import.meta.url)
-    : new URL("./onnx-worker.js", import.meta.url);
-  const worker = new Worker(script, { workerData: { folder } });
+  const worker = new Worker(shippedScript("model/onnx-worker"), { workerData: { folder } });
   const waiting = new Map<number, Waiting>();
   const opened = Promise.withResolvers<{ id: string; dimensions: number }>();
   let broken: MemoryError | undefined;

@@ -41,7 +41,9 @@ export interface PromptStability {
 
 /** Sums up the records that answers carry in their field `prompt`. */
 export function summarizePrompts(messages: readonly Readonly<Record<string, unknown>>[]): PromptStability {
-  const records = messages.flatMap((message) => PromptRecord.safeParse(message["prompt"]).data ?? []);
+  const records = messages.flatMap(({ prompt }) =>
+    prompt === undefined ? [] : (PromptRecord.safeParse(prompt).data ?? []),
+  );
   const sum = (pick: (record: PromptRecord) => number) => records.reduce((total, record) => total + pick(record), 0);
   const previous = sum((record) => record.previous);
   return {

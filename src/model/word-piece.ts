@@ -1,3 +1,5 @@
+import type { WordList } from "./word-list.ts";
+
 /** Splits text into word pieces, as the BERT family of models does. */
 export interface WordPiece {
   /** The piece numbers of one word, or undefined where the vocabulary cannot spell it. */
@@ -47,7 +49,7 @@ function normalise(text: string, rules: WordRules): string {
 }
 
 /** Spells words with the longest pieces of a vocabulary; pieces inside a word begin with `##`. */
-export function createWordPiece(vocabulary: ReadonlyMap<string, number>): WordPiece {
+export function createWordPiece(vocabulary: Pick<WordList, "get">): WordPiece {
   const cache = new Map<string, readonly number[]>();
   const pieces = (word: string): readonly number[] | undefined => {
     const known = cache.get(word);
@@ -65,7 +67,7 @@ export function createWordPiece(vocabulary: ReadonlyMap<string, number>): WordPi
   return { pieces };
 }
 
-function spell(word: string, vocabulary: ReadonlyMap<string, number>): readonly number[] | undefined {
+function spell(word: string, vocabulary: Pick<WordList, "get">): readonly number[] | undefined {
   const characters = [...word];
   if (characters.length > maxWordLength) {
     return undefined;
@@ -86,7 +88,7 @@ function spell(word: string, vocabulary: ReadonlyMap<string, number>): readonly 
 function longestPiece(
   characters: readonly string[],
   start: number,
-  vocabulary: ReadonlyMap<string, number>,
+  vocabulary: Pick<WordList, "get">,
 ): { id: number; end: number } | undefined {
   for (let end = characters.length; end > start; end--) {
     const text = characters.slice(start, end).join("");

@@ -3,13 +3,15 @@ import * as z from "zod";
 import { MemoryError, describeError } from "../errors.ts";
 import { createRowSum } from "./sum-rows.ts";
 import type { RowSum } from "./sum-rows.ts";
+import { createWordList } from "./word-list.ts";
+import type { WordList } from "./word-list.ts";
 
 /** One small vector for each word piece. */
 export interface WordTable {
   readonly name: string;
   readonly dimensions: number;
   /** Where each piece stands in the rows. */
-  readonly pieces: ReadonlyMap<string, number>;
+  readonly pieces: WordList;
   /** Adds the vectors of pieces, their weights included, to a sum. */
   addRows(sum: Float32Array, rows: readonly number[]): void;
   close(): void;
@@ -61,13 +63,8 @@ function readWordTable(file: number): WordTable {
   if (size !== end) {
     throw new Error(`it should be ${end} bytes long and is ${size}`);
   }
-  const words = readBytes(file, headerEnd, header.vocabularyBytes).toString("utf8").split("\n");
-  const pieces = new Map<string, number>();
-  let row = 0;
-  for (const word of words) {
-    pieces.set(word, row++);
-  }
-  if (words.length !== header.pieces || pieces.size !== header.pieces) {
+  const pieces = createWordList(readBytes(file, headerEnd, header.vocabularyBytes).toString("utf8"), header.pieces);
+  if (pieces.size !== header.pieces) {
     throw new Error(`its vocabulary should have ${header.pieces} entries and has ${pieces.size}`);
   }
   const scales = new Float32Array(copyBytes(readBytes(file, vocabularyEnd, header.pieces * 4)));

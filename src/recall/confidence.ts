@@ -4,12 +4,6 @@ import { readRankModel } from "./rank-model.ts";
 import { RANKED_CLOSELY } from "./ranker.ts";
 import type { Ranked } from "./rank.ts";
 
-/**
- * Below this it is doubtful that anything on record answers, and whoever reads the hits should be told so.
- * bench/RESULTS.md says how often it is wrong, either way.
- */
-export const DOUBTFUL = 0.4;
-
 const FEW = 5;
 const MANY = 10;
 // Measured on small talk: what answers has a likeness of .3 and more, chance .2 and less. That puts them around DOUBTFUL.

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { shippedPath } from "../shipped.ts";
 import { FEATURES } from "./features.ts";
 
 /** A tree: at each node a feature is compared with a threshold; up to it the way goes left. Leaves have negative numbers. */
@@ -24,7 +25,7 @@ const RankModel = z.object({
 });
 export type RankModel = z.infer<typeof RankModel>;
 
-const MODEL_FILE = new URL("../../data/rank-model.json", import.meta.url);
+const MODEL_FILE = shippedPath("data/rank-model.json");
 let loaded: RankModel | undefined;
 
 /** The model that is shipped; it is read with the first question. */

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { isStopWord } from "../language/stop-words.ts";
 import { stem } from "../language/stem.ts";
 import type { StemmedLanguage } from "../language/stem.ts";
+import { shippedPath } from "../shipped.ts";
 import { fold, tokenise } from "./tokenise.ts";
 
-const CONCEPTS_FILE = new URL("../../data/concepts.txt", import.meta.url);
+const CONCEPTS_FILE = shippedPath("data/concepts.txt");
 
 /** The columns of the list; the last two are written without spaces. */
 const LANGUAGES: readonly StemmedLanguage[] = ["en", "de", "es", "fr", "pt", "it", "nl"];

@@ -171,7 +171,9 @@ interface MetRun {
 }
 
 // Those that share a place take turns in it.
-const metRuns: (MetRun | undefined)[] = Array.from({ length: 1 << 15 });
+const metRuns: (MetRun | undefined)[] = [];
+// Not filled: that would take a millisecond of every start.
+metRuns.length = 1 << 15;
 
 function lookUp(text: string): KnownWord {
   let word = knownWords.get(text);

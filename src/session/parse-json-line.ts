@@ -5,7 +5,8 @@ export const DEEPEST = 500;
 export function parseJsonLine(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return isDeeperThan(value, DEEPEST) ? undefined : value;
+    // Each level takes a bracket at either end.
+    return text.length > 2 * DEEPEST && isDeeperThan(value, DEEPEST) ? undefined : value;
   } catch (error) {
     // A parser that calls itself runs out of stack instead.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;

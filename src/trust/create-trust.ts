@@ -18,7 +18,6 @@ import type { LogEntry } from "./log.ts";
 import type { Replayed, ReplayRequest } from "./replay.ts";
 import { blame, why } from "./trace.ts";
 import type { FactStory, WhyStory } from "./trace.ts";
-import { restore } from "./undo.ts";
 import type { Restored } from "./undo.ts";
 
 /** A secret that was masked: what kind, and where; never its value. */
@@ -82,7 +81,10 @@ export function createTrust(workspace: Workspace, isReadOnly = false): Trust {
     look: async (key) => void (await look(filesOf(key))),
     blame: async (key) => blame(workspace, await look(filesOf(key))),
     why: async (words, key) => why(workspace, await look(filesOf(key)), words),
-    restore: (id, by) => restore(workspace, id, by),
+    async restore(id, by) {
+      const { restore } = await import("./undo.ts");
+      return restore(workspace, id, by);
+    },
     async ledger() {
       await lookAtAll();
       return readLedger(workspace.state);

@@ -1,7 +1,7 @@
 import { finishPending } from "../change/apply.ts";
 import { forgetOutsideWords } from "../change/remembered-outside.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
-import { noteForgotten } from "../files/forgotten.ts";
+import { markForgetting, noteForgotten } from "../files/forgotten.ts";
 import type { Workspace } from "../workspace.ts";
 import type { FactRecord } from "../state/state.ts";
 import type { ErasedRecords } from "../state/erasing.ts";
@@ -77,7 +77,8 @@ export async function forget(
     const work = begin(false);
     for (const scope of await listScopes(workspace)) await finishScope(workspace, scope);
     const origins = await findOrigins(work);
-    const memory = await forgetMemory(work, origins);
+    await markForgetting(workspace.documents);
+    let memory = await forgetMemory(work, origins);
     const seen = begin(true);
     await forgetTranscripts(seen, logs, origins);
     // Files go before the messages that name them, or a crash would leave them behind unnamed.
@@ -89,6 +90,9 @@ export async function forget(
     const moved = all.filter(({ path }) => !logs.some((known) => known.path === path));
     messages += await forgetTranscripts(work, moved, origins);
     const files = before + (await forgetFiles(work, all));
+    // A digest that was under way has ended by now, and is gone through as well, or it is begun anew.
+    await markForgetting(workspace.documents);
+    memory += await forgetMemory(work, origins);
     const records = await forgetRecords(work, origins);
     const counts = { memory, messages, files, ...records };
     return { kind: "forgotten", receipt: await finish(work, counts, origins) };

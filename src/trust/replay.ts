@@ -12,7 +12,11 @@ import { ownPath } from "../layout.ts";
 
 /** What a replay needs of a memory in another folder. */
 export interface SideMemory {
-  session(key: string): Promise<{ appendAll(messages: readonly MessageInput[]): Promise<unknown> }>;
+  session(key: string): Promise<{
+    appendAll(messages: readonly MessageInput[]): Promise<unknown>;
+    /** How far it is digested. */
+    readonly cursor: number;
+  }>;
   consolidate(key: string, request: { all: boolean }): Promise<Outcome>;
   settle(): Promise<void>;
   readMemory(key?: string): Promise<string>;
@@ -27,7 +31,7 @@ export interface ReplayRequest {
   into?: string | undefined;
   /** Only what was said from this day or time on. */
   from?: string | undefined;
-  /** Told after each session. */
+  /** Told from time to time how many messages are digested. */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -46,6 +50,8 @@ export interface Replayed {
   }[];
 }
 
+const TELL_MS = 150;
+
 /** Rebuilds memory from the transcripts into a side folder and compares; the present memory is not touched. */
 export async function replay(workspace: Workspace, request: ReplayRequest): Promise<Replayed> {
   const stamp = formatTimestamp(workspace.now(), "UTC").slice(0, 19).replaceAll(/[-:T]/g, "");
@@ -61,11 +67,22 @@ export async function replay(workspace: Workspace, request: ReplayRequest): Prom
   const side = await request.openSide(folder);
   try {
     const outcomes: Outcome[] = [];
+    const total = logs.reduce((sum, log) => sum + log.messages.length, 0);
+    let done = 0;
     // In the order in which the talks began, as they happened: a later one may correct an earlier one.
     for (const { key, messages } of logs) {
-      await (await side.session(key)).appendAll(messages);
-      outcomes.push(await side.consolidate(key, { all: true }));
-      request.onProgress?.(outcomes.length, logs.length);
+      const session = await side.session(key);
+      await session.appendAll(messages);
+      const base = done - session.cursor;
+      // A single talk may be most of it.
+      const timer = setInterval(() => request.onProgress?.(base + session.cursor, total), TELL_MS);
+      try {
+        outcomes.push(await side.consolidate(key, { all: true }));
+      } finally {
+        clearInterval(timer);
+      }
+      done += messages.length;
+      request.onProgress?.(done, total);
     }
     await side.settle();
     const keys = new Map(logs.map(({ key }) => [workspace.filesOf(key).scope, key]));
@@ -75,8 +92,7 @@ export async function replay(workspace: Workspace, request: ReplayRequest): Prom
         ...compare(await workspace.filesOf(key).read("MEMORY.md"), await side.readMemory(key)),
       })),
     );
-    const messages = logs.reduce((sum, log) => sum + log.messages.length, 0);
-    return { folder, sessions: new Set(logs.map(({ key }) => key)).size, messages, outcomes, memories };
+    return { folder, sessions: new Set(logs.map(({ key }) => key)).size, messages: total, outcomes, memories };
   } finally {
     await side.close();
   }

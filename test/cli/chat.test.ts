@@ -197,22 +197,3 @@ describe("tidemark status", () => {
     expect(stdout).toContain("100.0 % stable over 3 requests, 180 of 300 tokens cached by the provider");
   });
 });
-
-describe("start-up", () => {
-  it("of one turn loads no more packages than it needs", async () => {
-    const { workspace } = await workspaceWith(() => ({ text: "Hello." }));
-    const { code, stderr } = await runCli(["chat", "-m", "hi", "-w", workspace], { env: { NODE_DEBUG: "esm" } });
-    expect(code).toBe(0);
-    const packages = new Set([...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)].map(([, name]) => name));
-    expect(packages.has("@ai-sdk/openai-compatible")).toBe(true);
-    const unneeded = [
-      "ai",
-      "@ai-sdk/anthropic",
-      "@ai-sdk/google",
-      "hono",
-      "@hono/node-server",
-      "@modelcontextprotocol/server",
-    ];
-    expect(unneeded.filter((name) => packages.has(name))).toEqual([]);
-  });
-});

@@ -149,6 +149,41 @@ describe("commands that read", () => {
     expect(existsSync(join(home, ".tidemark"))).toBe(false);
   });
 
+  it.each([{ has: "nothing" }, { has: "a MEMORY.md alone" }])(
+    "make nothing in a foreign folder with $has",
+    async ({ has }) => {
+      const folder = temporaryFolder();
+      const home = temporaryFolder();
+      if (has !== "nothing") writeFileSync(join(folder, "MEMORY.md"), "- User sails\n");
+      const before = { folder: listTree(folder), home: listTree(home) };
+      const commands = [
+        ...READING,
+        ["forget", "tea", "--dry-run"],
+        ["forget", "--since", "2026-01-01", "--dry-run"],
+        ["export", join(temporaryFolder(), "export")],
+        ["diff", "1"],
+        ["show", "1"],
+        ["sessions"],
+        ["sessions", "--names"],
+        ["models"],
+        ["config", "get", "model"],
+        ["connect", "--list"],
+        ["connect", "claude-code", "--dry-run"],
+        ["review"],
+        ["tool"],
+        ["replay", "--into", join(temporaryFolder(), "replay")],
+        ["help", "status"],
+      ];
+      const results = await runMany(
+        commands.map((words) => [...words, ...(words[0] === "help" ? [] : ["-w", folder])]),
+        { HOME: home },
+      );
+      // That each of them got as far as looking: a wrong flag would make nothing either.
+      for (const [index, words] of commands.entries()) expect([words, results[index]?.code]).not.toEqual([words, 2]);
+      expect({ folder: listTree(folder), home: listTree(home) }).toEqual(before);
+    },
+  );
+
   it("take ~ for the home folder where no shell has done so", async () => {
     const home = temporaryFolder();
     mkdirSync(join(home, "notes", "memory"), { recursive: true });

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "../..");
 
 // Starting a process is most of what a command costs: this runs what is shipped several times in one.
 const DRIVER = `
-import { main } from ${JSON.stringify(join(ROOT, "dist/cli/main.js"))};
+import { main } from ${JSON.stringify(join(ROOT, "dist/main.js"))};
 const results = [];
 for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
 for (const args of JSON.parse(process.argv[1])) {

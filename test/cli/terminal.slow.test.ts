@@ -221,4 +221,11 @@ describe("long work in a terminal", () => {
     await terminal.shows(/\$ $/);
     await say(terminal, `${TIDEMARK} export ${target}`, /6,000 messages in 1,500 sessions/);
   });
+
+  it("shows a bar for a replay, of a single session too", async () => {
+    const workspace = await workspaceWithTalk(400);
+    const terminal = open(workspace);
+    await say(terminal, `${TIDEMARK} replay --model digest`, /Replayed 800 messages of 1 session into/);
+    expect(terminal.written()).toMatch(/Replaying messages \d+ of 800 \(\d+ %\)/);
+  });
 });

@@ -5,26 +5,49 @@ import { expect, it } from "vitest";
 import { createProgram } from "../../src/cli/main.ts";
 import { renderCompletion } from "../../src/cli/render-completion.ts";
 import { openTerminal } from "../newcomer/open-terminal.ts";
+import { workspaceWithTalk } from "../cli/run-cli.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const program = createProgram();
 const isMissing = (shell: string) => spawnSync(shell, ["--version"]).status !== 0;
 
-it.skipIf(isMissing("fish"))("fish loads its script, and completes commands, subcommands and options", () => {
-  const script = join(temporaryFolder(), "tidemark.fish");
-  writeFileSync(script, renderCompletion(program, "fish"));
-  const complete = (line: string) =>
-    execFileSync("fish", ["--no-config", "-c", `source ${script}; complete -C ${JSON.stringify(line)}`], {
-      encoding: "utf8",
-    })
-      .trim()
-      .split("\n")
-      .map((each) => each.split("\t")[0]);
-  expect(complete("tidemark se")).toEqual(["search", "serve", "sessions"]);
-  expect(complete("tidemark sessions s")).toEqual(["show"]);
-  expect(complete("tidemark -w x config un")).toEqual(["unset"]);
-  expect(complete("tidemark search --si")).toEqual(["--since"]);
-});
+it.skipIf(isMissing("fish"))(
+  "fish loads its script, and completes commands, subcommands, options and sessions",
+  async () => {
+    const script = join(temporaryFolder(), "tidemark.fish");
+    writeFileSync(script, renderCompletion(program, "fish"));
+    const complete = (line: string, path = process.env["PATH"]) =>
+      execFileSync("fish", ["--no-config", "-c", `source ${script}; complete -C ${JSON.stringify(line)}`], {
+        encoding: "utf8",
+        env: { ...process.env, PATH: path },
+      })
+        .trim()
+        .split("\n")
+        .map((each) => each.split("\t")[0]);
+    expect(complete("tidemark se")).toEqual(["search", "serve", "sessions"]);
+    expect(complete("tidemark sessions s")).toEqual(["show"]);
+    expect(complete("tidemark -w x config un")).toEqual(["unset"]);
+    expect(complete("tidemark search --si")).toEqual(["--since"]);
+    expect(complete("tidemark sessions ")).toEqual(["list", "new", "show"]);
+
+    // The names of sessions come from the program itself, which must be on the PATH.
+    const bin = temporaryFolder();
+    const file = join(import.meta.dirname, "../../bin/tidemark.js");
+    writeFileSync(join(bin, "tidemark"), `#!/bin/sh\nexec '${process.execPath}' '${file}' "$@"\n`, { mode: 0o755 });
+    const path = `${bin}:${process.env["PATH"]}`;
+    const workspace = await workspaceWithTalk(1, "telegram:ana");
+    for (const line of [
+      `tidemark sessions show -w ${workspace} `,
+      `tidemark -w ${workspace} sessions new tele`,
+      `tidemark log -w ${workspace} --session `,
+      `tidemark chat -w ${workspace} -s tele`,
+      `tidemark consolidate -w ${workspace} `,
+    ]) {
+      expect([line, complete(line, path)]).toEqual([line, ["telegram:ana"]]);
+    }
+    expect(complete(`tidemark status -w ${workspace} tele`, path)).not.toContain("telegram:ana");
+  },
+);
 
 it.skipIf(isMissing("zsh"))("zsh loads its script, and completes commands, subcommands and options", async () => {
   const folder = temporaryFolder();

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createWordPiece, splitWords, uncasedRules } from "../../src/model/word-piece.ts";
 import type { WordPiece } from "../../src/model/word-piece.ts";
 import { openWordTable } from "../../src/model/word-table.ts";
+import type { WordTable } from "../../src/model/word-table.ts";
 
 const dataFolder = join(import.meta.dirname, "../../data");
 
@@ -60,14 +61,15 @@ describe("splitting words", () => {
 
 describe("spelling words with pieces", () => {
   let wordPiece: WordPiece;
-  let names: string[];
+  let table: WordTable;
   const spell = (text: string): (string | undefined)[] =>
-    splitWords(text, uncasedRules).flatMap((word) => wordPiece.pieces(word)?.map((row) => names[row]) ?? [undefined]);
+    splitWords(text, uncasedRules).flatMap(
+      (word) => wordPiece.pieces(word)?.map((row) => table.pieces.at(row)) ?? [undefined],
+    );
 
   beforeAll(async () => {
-    const table = openWordTable(join(dataFolder, "word-table.bin"));
+    table = openWordTable(join(dataFolder, "word-table.bin"));
     wordPiece = createWordPiece(table.pieces);
-    names = [...table.pieces.keys()];
   });
 
   // What BertTokenizer of bge-small-en-v1.5 gives.

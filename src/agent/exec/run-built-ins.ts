@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { MemoryError } from "../../errors.ts";
+import { shippedScript } from "../../shipped.ts";
 import { PipeReply } from "./message.ts";
 import type { PipeStart } from "./message.ts";
 import type { RunOutput } from "./run-programs.ts";
@@ -67,8 +68,6 @@ function takeWorker(): Worker {
     taken.ref();
     return taken;
   }
-  const script = import.meta.url.endsWith(".ts")
-    ? new URL("./pipe-worker.ts", import.meta.url)
-    : new URL("./pipe-worker.js", import.meta.url);
+  const script = shippedScript("agent/exec/pipe-worker");
   return new Worker(script, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
 }

@@ -32,7 +32,7 @@ export function addReplayCommand(program: Command): void {
         const replayed = await trust.replay({
           from: from === undefined ? undefined : readDate(from, "since", new Date(), config.agents.defaults.timezone),
           into,
-          onProgress: createProgress("Replaying sessions"),
+          onProgress: createProgress("Replaying messages"),
           openSide: (folder) =>
             openMemory({
               workspace: folder,

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Memory } from "../../memory.ts";
-import type { Recall, SearchRequest } from "../../recall/create-recall.ts";
-import { showJson } from "../../visible-text.ts";
+import type { SearchRequest } from "../../recall/create-recall.ts";
 import { parseCount } from "../parse-count.ts";
 import { note, printResult } from "../print.ts";
 import { page } from "../terminal/page.ts";
@@ -47,7 +46,8 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
         if (request.until !== undefined) request.until = readDate(request.until, "until", now, timezone);
         // Searching does it by itself; a person is shown how far it is.
         if (process.stderr.isTTY) await recall.index({ onProgress: showIndexing() });
-        if (queries !== undefined) return answerQueries(recall, queries, request);
+        if (queries !== undefined)
+          return (await import("../answer-queries.ts")).answerQueries(recall, queries, request);
         const answer = await recall.search(question, request);
         for (const text of answer.notes) note(text);
         const { renderAnswer } = await import("../../recall/render-answer.ts");
@@ -56,38 +56,6 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
         else page(`${renderAnswer(answer, question, hasColour())}\n`);
       });
     });
-}
-
-async function answerQueries(recall: Pick<Recall, "search">, path: string, request: SearchRequest): Promise<void> {
-  const told = new Set<string>();
-  for (const { id, query } of await readQueries(path)) {
-    const { results, notes } = await recall.search(query, request);
-    for (const text of notes) {
-      if (!told.has(text)) note(text);
-      told.add(text);
-    }
-    process.stdout.write(`${showJson(JSON.stringify({ id, results }))}\n`);
-  }
-}
-
-async function readQueries(path: string) {
-  const { readFile } = await import("node:fs/promises");
-  const { text } = await import("node:stream/consumers");
-  const { z } = await import("zod");
-  const { MemoryError, describeError } = await import("../../errors.ts");
-  const Query = z.looseObject({ id: z.union([z.string(), z.number()]), query: z.string() });
-  const lines = (await (path === "-" ? text(process.stdin) : readFile(path, "utf8"))).split("\n");
-  return lines.flatMap((line, index) => {
-    if (line.trim() === "") return [];
-    try {
-      return [Query.parse(JSON.parse(line))];
-    } catch (error) {
-      const place = `${path}:${index + 1}`;
-      throw new MemoryError("QUERY_INVALID", `${place} is not {"id", "query"}: ${describeError(error)}`, {
-        cause: error,
-      });
-    }
-  });
 }
 
 function hasColour(): boolean {

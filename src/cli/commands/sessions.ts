@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Session } from "../../index.ts";
 import { parseCount } from "../parse-count.ts";
-import { countOf, note, printResult } from "../print.ts";
+import { countOf, note, oneLine, printable, printResult } from "../print.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
@@ -9,6 +9,7 @@ interface ListFlags {
   json?: boolean;
   limit?: number;
   all?: boolean;
+  names?: boolean;
 }
 
 /** Adds `sessions`, which lists, and `sessions list|show|new`. */
@@ -32,16 +33,22 @@ function withListOptions(command: Command): Command {
   return command
     .option("-n, --limit <count>", "how many (20)", parseCount)
     .option("--all", "all of them")
+    .option("--names", "print only the keys of all of them, one a line")
     .option("--json", "print JSON; all of them, unless -n is given");
 }
 
 async function printList(options: ListFlags, command: Command): Promise<void> {
   const { describeSessions, renderSessions } = await import("../list-sessions.ts");
   // `sessions list --all` may have its flags on either word.
-  const { json, all, limit } = { ...command.parent?.opts<ListFlags>(), ...options };
+  const { json, all, limit, names } = { ...command.parent?.opts<ListFlags>(), ...options };
   const most = limit ?? (all || json ? Infinity : MOST_LISTED);
   await withMemory(command, { readOnly: true }, async (memory) => {
     const { sessions, skipped } = await memory.listSessions();
+    if (names && !json) {
+      const keys = sessions.slice(0, limit).map(({ key }) => `${printable(oneLine(key))}\n`);
+      process.stdout.write(keys.join(""));
+      return;
+    }
     for (const { path, reason } of skipped) note(`${path} was skipped: ${reason}`);
     const shown = await describeSessions(memory, sessions.slice(0, most));
     const { timezone } = memory.config.agents.defaults;

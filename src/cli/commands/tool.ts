@@ -11,7 +11,8 @@ export function addToolCommand(program: Command): void {
     .option("-s, --session <key>", "the session that calls it", "cli:main")
     .option("--json", "print JSON")
     .action(async (name: string | undefined, given = "{}", options: Options, command: Command) => {
-      await withMemory(command, { mayCreate: true }, async (memory) => {
+      const isList = name === undefined;
+      await withMemory(command, { mayCreate: true, readOnly: isList }, async (memory) => {
         const { listTools } = await import("../../agent/tools.ts");
         const { toTool } = await import("../../agent/verb-tool.ts");
         const { CLIENT_VERBS } = await import("../../door/verbs/verbs.ts");
@@ -19,7 +20,7 @@ export function addToolCommand(program: Command): void {
           [...CLIENT_VERBS.map(toTool), ...listTools(memory.config)].map((tool) => [tool.definition.name, tool]),
         );
         const definitions = [...known.values()].map(({ definition }) => definition);
-        if (name === undefined) {
+        if (isList) {
           const lines = () => definitions.map((each) => `${each.name}  ${each.description}`).join("\n");
           printResult(options.json, { tools: definitions }, lines);
           return;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OUTSIDE_HIT } from "../../change/origin.ts";
-import { DOUBTFUL } from "../../recall/confidence.ts";
+import { DOUBTFUL } from "../../recall/doubtful.ts";
 import type { Hit } from "../../recall/recall.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import { MORE_GATHERED, tellingHits } from "../telling-hits.ts";

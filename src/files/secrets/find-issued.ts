@@ -15,25 +15,42 @@ interface Branch {
   issuers: Issuer[];
 }
 
-const ROOT: Branch = { next: new Map(), issuers: [] };
-// The first two characters of all prefixes: nearly every place of a text is ruled out by them.
-const FIRST_TWO = new Uint8Array(1 << 14);
-for (const [kind, prefixes, rest] of ISSUED) {
-  for (const prefix of prefixes.split(" ")) {
-    let branch = ROOT;
-    for (let at = 0; at < prefix.length; at++) {
-      const code = prefix.charCodeAt(at);
-      const next = branch.next.get(code) ?? { next: new Map<number, Branch>(), issuers: [] };
-      branch.next.set(code, next);
-      branch = next;
+interface Prefixes {
+  root: Branch;
+  /** The first two characters of all prefixes: nearly every place of a text is ruled out by them. */
+  firstTwo: Uint8Array;
+}
+
+let gathered: Prefixes | undefined;
+
+/** Gathered when the first text is looked at: most commands look at none. */
+function allPrefixes(): Prefixes {
+  return (gathered ??= gatherPrefixes());
+}
+
+function gatherPrefixes(): Prefixes {
+  const root: Branch = { next: new Map(), issuers: [] };
+  const firstTwo = new Uint8Array(1 << 14);
+  for (const [kind, prefixes, pattern] of ISSUED) {
+    const rest = new RegExp(pattern, "y");
+    for (const prefix of prefixes.split(" ")) {
+      let branch = root;
+      for (let at = 0; at < prefix.length; at++) {
+        const code = prefix.charCodeAt(at);
+        const next = branch.next.get(code) ?? { next: new Map<number, Branch>(), issuers: [] };
+        branch.next.set(code, next);
+        branch = next;
+      }
+      branch.issuers.push({ kind, prefix, rest });
+      firstTwo[(prefix.charCodeAt(0) << 7) | prefix.charCodeAt(1)] = 1;
     }
-    branch.issuers.push({ kind, prefix, rest: new RegExp(rest, "y") });
-    FIRST_TWO[(prefix.charCodeAt(0) << 7) | prefix.charCodeAt(1)] = 1;
   }
+  return { root, firstTwo };
 }
 
 /** Keys that their issuer marked with a prefix of its own. */
 export function findIssued({ text }: QuickLook): Candidate[] {
+  const { firstTwo } = allPrefixes();
   const found: Candidate[] = [];
   let runEnd = 0;
   let tries = MOST_BROKEN;
@@ -41,7 +58,7 @@ export function findIssued({ text }: QuickLook): Candidate[] {
   for (let start = 0; start < text.length - 1; start++) {
     const code = next;
     next = text.charCodeAt(start + 1);
-    if (code > 127 || next > 127 || FIRST_TWO[(code << 7) | next] !== 1) continue;
+    if (code > 127 || next > 127 || firstTwo[(code << 7) | next] !== 1) continue;
     if (!isKeyStart(text, start) || !beginsAnyKey(text, start)) continue;
     if (runEnd <= start) runEnd = endOfRun(text, start);
     let key = endOfKey(text, start);
@@ -81,7 +98,7 @@ const [N, R, T, BACKSLASH, LOW_LINE, PERCENT] = [..."nrt\\_%"].map((character) =
 
 /** Whether a whole prefix stands here. */
 function beginsAnyKey(text: string, start: number): boolean {
-  let branch: Branch | undefined = ROOT;
+  let branch: Branch | undefined = allPrefixes().root;
   for (let at = start; branch !== undefined; at++) {
     if (branch.issuers.length > 0) return true;
     branch = branch.next.get(text.charCodeAt(at));
@@ -92,7 +109,7 @@ function beginsAnyKey(text: string, start: number): boolean {
 /** The longest key that begins here, whichever of the prefixes it has. */
 function endOfKey(text: string, start: number): Candidate | undefined {
   let longest: Candidate | undefined;
-  let branch: Branch | undefined = ROOT;
+  let branch: Branch | undefined = allPrefixes().root;
   for (let at = start; branch !== undefined; at++) {
     for (const { kind, prefix, rest } of branch.issuers) {
       rest.lastIndex = at;

@@ -1,6 +1,6 @@
 import { isNamedSecret } from "./is-named-secret.ts";
 import type { Named, Value } from "./is-named-secret.ts";
-import { isPasswordWord, NAMING_WORD as WORD } from "./naming-words.ts";
+import { isPasswordWord, namingWord } from "./naming-words.ts";
 import { findSpoken } from "./find-spoken.ts";
 import type { QuickLook } from "./quick-look.ts";
 import type { Candidate } from "./secret-rule.ts";
@@ -9,11 +9,12 @@ import type { Candidate } from "./secret-rule.ts";
 export function findNamed(look: QuickLook): Candidate[] {
   const { text } = look;
   const found: Candidate[] = [];
-  WORD.lastIndex = 0;
+  const word = namingWord();
+  word.lastIndex = 0;
   let longRunEnd = 0;
   let looks = Math.max(LEAST_LOOKS, text.length / CHARACTERS_A_LOOK);
   const seen = new Map<string, Seen[]>();
-  for (let match = WORD.exec(text); match; match = WORD.exec(text)) {
+  for (let match = word.exec(text); match; match = word.exec(text)) {
     const { index } = match;
     // "passenger", "keyboard", "tokenise": the word goes on.
     const next = text.charCodeAt(index + match[0].length);
@@ -34,7 +35,7 @@ export function findNamed(look: QuickLook): Candidate[] {
     if (reach === NOTHING) continue;
     found.push({ kind: reach.kind, start: index + reach.from, end: index + reach.to });
     // A word within a value names nothing.
-    WORD.lastIndex = Math.max(WORD.lastIndex, index + reach.to);
+    word.lastIndex = Math.max(word.lastIndex, index + reach.to);
   }
   return [...found, ...findSpoken(look)];
 }

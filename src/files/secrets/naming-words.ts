@@ -14,8 +14,13 @@ const spaced = (words: readonly string[]) => [
   ...words,
   ...words.filter((word) => word.includes("_")).map((word) => word.replaceAll("_", " ")),
 ];
-/** The words that say what a value beside them is. */
-export const NAMING_WORD = new RegExp(toWordTree(spaced([...PASSWORD_WORDS, ...KEY_WORDS])), "gi");
+let pattern: RegExp | undefined;
+
+/** The words that say what a value beside them is; made when the first text is looked at. */
+export function namingWord(): RegExp {
+  return (pattern ??= new RegExp(toWordTree(spaced([...PASSWORD_WORDS, ...KEY_WORDS])), "gi"));
+}
+
 const passwords = new Set(spaced(PASSWORD_WORDS));
 
 /** Whether such a word means a password rather than a key. */

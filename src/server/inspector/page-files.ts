@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { systemCode } from "../../errors.ts";
+import { shippedPath } from "../../shipped.ts";
 
 /** A file of the built page. */
 export interface PageFile {
@@ -18,8 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-// From src/server/inspector as from dist/server/inspector.
-const BUILT = fileURLToPath(new URL("../../../dist/ui/", import.meta.url));
+const BUILT = shippedPath("dist/ui/");
 
 /** Reads the built page, which is small, into memory: paths as they are asked for; none where it was not built. */
 export function loadPageFiles(folder = BUILT): Map<string, PageFile> {

@@ -1,9 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   fsyncSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   statSync,
   unlinkSync,
   utimesSync,
@@ -41,7 +43,8 @@ export async function eraseAgain(name: string): Promise<void> {
   for (;;) {
     const text = readIfThere(path) ?? "";
     const left = withoutErased(text, erased);
-    if (left === text) break;
+    // In another encoding it would not survive being written back; whoever reads it refuses it anyway.
+    if (left === text || !isUtf8(readFileSync(path))) break;
     await replaceFile(path, left, (draft, real) => replaceKept(draft, real, text));
   }
   for (const copy of [...listCopies(path, ".was.draft"), ...listCopies(path, ".late.draft")]) {
@@ -49,6 +52,11 @@ export async function eraseAgain(name: string): Promise<void> {
     const left = withoutErased(text, erased);
     if (left !== text) overwrite(copy, left);
   }
+}
+
+/** Whether a text that was saved says what was erased of late. */
+export function bringsBack(name: string, text: string): boolean {
+  return withoutErased(text, readErased(realPlace(name))) !== text;
 }
 
 /** Puts other words into a file, which stays the same one for whoever has it open; its time tells when others wrote. */

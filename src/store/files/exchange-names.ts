@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { systemCode } from "../../errors.ts";
+import { shippedPath } from "../../shipped.ts";
 
 // Node has no call for it; the build puts the part of fs-native-extensions that has one beside our own code.
-const ADDON = `../../../dist/vendor/exchange-names/${process.platform}-${process.arch}.node`;
+const ADDON = shippedPath(`dist/exchange-names/${process.platform}-${process.arch}.node`);
 
 type Exchange = (one: string, other: string) => void;
 

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, statSync } from "node:fs";
+import type { Stats } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { readBytes } from "./disk.ts";
 import { parseTimestamp } from "../../time.ts";
@@ -25,18 +26,18 @@ const NEWLINE = 10;
 
 /**
  * What the list shows of a log, by its end alone: the tide mark says how much lies before it. Undefined where that is
- * not enough (a long stretch without a mark, damage): then the log must be opened.
+ * not enough (a long stretch without a mark, damage): then the log must be opened. With the stamp of what was read.
  */
-export function glanceAt(path: string, timezone: string): Glance | undefined {
+export function glanceAt(path: string, timezone: string): { stamp: string; glance: Glance | undefined } {
   const file = openSync(path, "r");
   try {
-    const { size } = fstatSync(file);
+    const stat = fstatSync(file);
     for (const bytes of TAIL_BYTES) {
-      const start = Math.max(0, size - bytes);
-      const glance = readGlance(readBytes(file, start, size - start), start, path, timezone);
-      if (glance || start === 0) return glance;
+      const start = Math.max(0, stat.size - bytes);
+      const glance = readGlance(readBytes(file, start, stat.size - start), start, path, timezone);
+      if (glance || start === 0) return { stamp: stampOf(stat), glance };
     }
-    return undefined;
+    return { stamp: stampOf(stat), glance: undefined };
   } finally {
     closeSync(file);
   }
@@ -78,18 +79,19 @@ function readGlance(bytes: Buffer, start: number, path: string, timezone: string
 
 /** How many messages there are, and when the newest was said; undefined where a line is not plainly one of ours. */
 function readSaid(bytes: Buffer): { count: number; newest: unknown } | undefined {
-  let count = 0;
-  let newest: unknown;
-  for (const text of bytes.toString("utf8").split("\n")) {
-    if (text === "" || text.startsWith(METADATA_START)) continue;
-    const value = parseJsonLine(text);
-    const isMessage =
-      typeof value === "object" && value !== null && "role" in value && typeof value.role === "string" && value.role;
-    if (!isMessage || "_type" in value) return undefined;
-    count++;
-    newest = "timestamp" in value ? value.timestamp : undefined;
-  }
-  return { count, newest };
+  const lines = bytes.toString("utf8").split("\n");
+  const said = lines.filter((text) => text !== "" && !text.startsWith(METADATA_START));
+  // One call for all of them costs least. Pieces of a torn line that happen to fit together are fewer than their lines.
+  const parsed = parseJsonLine(`[${said.join(",")}]`);
+  const values: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
+  if (values.length !== said.length || !values.every(isMessage)) return undefined;
+  const newest = values.at(-1);
+  return { count: values.length, newest: newest && "timestamp" in newest ? newest.timestamp : undefined };
+}
+
+function isMessage(value: unknown): value is object {
+  const hasRole = typeof value === "object" && value !== null && "role" in value && !("_type" in value);
+  return hasRole && typeof value.role === "string" && value.role !== "";
 }
 
 function later(stored: string, said: unknown, timezone: string): string {
@@ -99,8 +101,7 @@ function later(stored: string, said: unknown, timezone: string): string {
   return storedAt === undefined || saidAt > storedAt ? said : stored;
 }
 
-/** Which file a path names, and in which state: the same stamp, the same words. Undefined where there is none. */
-export function stampOf(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat && `${fileName(stat)}:${stat.size}:${stat.mtimeMs}`;
+/** Which file this is, and in which state: the same stamp, the same words. */
+export function stampOf(stat: Stats): string {
+  return `${fileName(stat)}:${stat.size}:${stat.mtimeMs}`;
 }

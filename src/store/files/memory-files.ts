@@ -9,7 +9,7 @@ import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
-import { eraseAgain, eraseFrom } from "./erased-lines.ts";
+import { bringsBack, eraseAgain, eraseFrom } from "./erased-lines.ts";
 import { findLateEdits, findReplaced, keepText, replaceKept } from "./late-edits.ts";
 
 /** The memory files of a scope, in their folder; they need not be there. */
@@ -24,18 +24,27 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
     }
   };
+  const readText = async (file: string): Promise<string> => {
+    const path = join(folder, file);
+    for (let tries = 0; ; tries++) {
+      await refuseForeignBytes(path);
+      const text = await read(file);
+      // An editor that saves empties the file first: what was emptied just now is most likely about to be written.
+      if (text !== "" || tries >= EMPTY_TRIES || !isBeingWritten(path)) return text;
+      await new Promise((resolve) => setTimeout(resolve, EMPTY_PAUSE_MS));
+    }
+  };
   return {
     folder: relative(workspace, folder).replaceAll("\\", "/"),
     scope,
     read,
-    async readText(file) {
+    readText,
+    async readPresent(file) {
       const path = join(folder, file);
-      for (let tries = 0; ; tries++) {
-        await refuseForeignBytes(path);
-        const text = await read(file);
-        // An editor that saves empties the file first: what was emptied just now is most likely about to be written.
-        if (text !== "" || tries >= EMPTY_TRIES || !isBeingWritten(path)) return text;
-        await new Promise((resolve) => setTimeout(resolve, EMPTY_PAUSE_MS));
+      for (;;) {
+        await written(path, () => eraseAgain(path));
+        const text = await readText(file);
+        if (!bringsBack(path, text)) return text;
       }
     },
     async replace(file, expected, text) {
@@ -48,11 +57,12 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       const path = join(folder, file);
       return written(path, () => eraseFrom(path, expected, text));
     },
-    eraseAgain: (file) => {
+    async lateEdits(file) {
       const path = join(folder, file);
-      return written(path, () => eraseAgain(path));
+      await written(path, () => eraseAgain(path));
+      // What came this very moment has its turn next time.
+      return (await findLateEdits(path)).filter(({ text }) => !bringsBack(path, text));
     },
-    lateEdits: (file) => findLateEdits(join(folder, file)),
     keepText: (file, text, recordedAs) => keepText(join(folder, file), text, recordedAs),
     replaced: (file) => findReplaced(join(folder, file)),
     prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { text as readText } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { describeError, MemoryError } from "../../errors.ts";
+import { shippedScript } from "../../shipped.ts";
 import { Scan } from "../forgetting.ts";
 import type { Wanted } from "../forgetting.ts";
 
@@ -10,11 +10,10 @@ import type { Wanted } from "../forgetting.ts";
  * that the process has on it: a scan in here would take the ground from under our own open databases.
  */
 export async function scanApart(folder: string, wanted: readonly Wanted[]): Promise<Scan> {
-  const script = import.meta.url.endsWith(".ts")
-    ? new URL("./scan-process.ts", import.meta.url)
-    : new URL("./scan-process.js", import.meta.url);
   try {
-    const child = spawn(process.execPath, [fileURLToPath(script)], { stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [shippedScript("store/files/scan-process")], {
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
     // A child that died does not read its order; why it died is what is told.
     child.stdin.once("error", () => child.kill());

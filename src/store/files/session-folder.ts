@@ -25,7 +25,7 @@ export interface SessionFolder {
 /** Opens the log of a key, adopting the file that an ancestor wrote for it. */
 export async function openSession(folder: SessionFolder, key: string): Promise<SessionLog> {
   const path = join(folder.path, `${encodeKey(key)}.jsonl`);
-  if (folder.setting.isReadOnly) return openLogAt(folder, findAncestor(folder.path, key, path) ?? path, key);
+  if (folder.setting.isReadOnly) return openLogAt(folder, findFile(folder.path, key, path), key);
   adoptAncestor(folder.path, key, path);
   return openLogAt(folder, path, key);
 }
@@ -86,12 +86,11 @@ export async function listSessions(
   let turn = performance.now();
   for (const path of await listLogFiles(folder.path)) {
     try {
-      const stamp = stampOf(path);
-      // A file deleted meanwhile is passed over.
-      if (stamp === undefined) continue;
       const known = before.get(path);
-      now.set(path, known?.stamp === stamp ? known : { stamp, summary: await summarize(folder, path) });
+      const isKnown = known !== undefined && known.stamp === stampNow(path);
+      now.set(path, isKnown ? known : await summarize(folder, path));
     } catch (error) {
+      // A file deleted meanwhile is passed over.
       if (existsSync(path)) skipped.push({ path, reason: describeError(error) });
     }
     if (performance.now() - turn < TURN_MS) continue;
@@ -118,12 +117,17 @@ const seen = new WeakMap<SessionFolder, Map<string, Seen>>();
 const TURN_MS = 15;
 
 /** What the list shows of a log: by a glance at its end, or by opening it. */
-async function summarize(folder: SessionFolder, path: string): Promise<SessionSummary> {
-  const glance = glanceAt(path, folder.setting.timezone);
-  if (glance) return { path, ...glance };
+async function summarize(folder: SessionFolder, path: string): Promise<Seen> {
+  const { stamp, glance } = glanceAt(path, folder.setting.timezone);
+  if (glance) return { stamp, summary: { path, ...glance } };
   const key = keyOf(path);
   const { createdAt, updatedAt, cursor, length, waitingBytes } = await openLogAt(folder, path, key);
-  return { key, path, createdAt, updatedAt, cursor, messages: length, waitingBytes };
+  return { stamp, summary: { key, path, createdAt, updatedAt, cursor, messages: length, waitingBytes } };
+}
+
+function stampNow(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat && stampOf(stat);
 }
 
 /** The session files in a folder; none if there is no folder. */
@@ -167,6 +171,13 @@ function adoptAncestor(folder: string, key: string, path: string): void {
   }
   const ancestor = findAncestor(folder, key, path);
   if (ancestor !== undefined) giveName(ancestor, path);
+}
+
+/** The file that holds a key's log now, whatever its name; the one that it would get where there is none. */
+function findFile(folder: string, key: string, path: string): string {
+  // To look for others takes a list of all sessions.
+  if (existsSync(path) && (keyInside(path) ?? key) === key) return path;
+  return findAncestor(folder, key, path) ?? path;
 }
 
 /** The file that nanobot wrote for a key, where it has another name than ours and is not another key's. */

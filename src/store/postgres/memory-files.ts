@@ -11,6 +11,10 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
   const folder = scope === "" ? MEMORY_FOLDER : `${MEMORY_FOLDER}/scopes/${scope}`;
   const placeOf = (file: string) => `${folder}/${file}`;
   const read = async (file: string) => (await contentOf(query, placeOf(file)))?.toString("utf8") ?? "";
+  const readText = async (file: string) => {
+    const bytes = await contentOf(query, placeOf(file));
+    return bytes === undefined ? "" : needUtf8(bytes, placeOf(file));
+  };
   const replace: MemoryFiles["replace"] = (file, expected, text) =>
     transact(async (ask) => {
       const path = placeOf(file);
@@ -24,16 +28,13 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
     folder,
     scope,
     read,
-    async readText(file) {
-      const bytes = await contentOf(query, placeOf(file));
-      return bytes === undefined ? "" : needUtf8(bytes, placeOf(file));
-    },
+    readText,
+    readPresent: readText,
     lateEdits: async () => [],
     replaced: () => ({ has: () => false, unrecorded: [] }),
     keepText: () => undefined,
     replace,
     erase: replace,
-    eraseAgain: async () => undefined,
     async prepareEntry(file, entry) {
       const text = await read(file);
       const trimmed = entry.trim();

@@ -1,0 +1,59 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openMemory } from "../../src/index.ts";
+import type { Model } from "../../src/model/model.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+import { filesHolding } from "./place.ts";
+
+const SECRET = "Zanzibar";
+
+/** A model that answers with the memory that it was shown and one line more, once it may. */
+function createSlowModel() {
+  const asked = Promise.withResolvers<void>();
+  const may = Promise.withResolvers<void>();
+  const model: Model = {
+    id: "scripted/slow",
+    async ask({ messages }) {
+      asked.resolve();
+      await may.promise;
+      const shown = JSON.stringify(messages);
+      const [, memory = ""] = /## Present memory\\n([\s\S]*?)\\n\\n## Conversation/.exec(shown) ?? [];
+      const input = {
+        history_entry: "[2026-11-15 09:00] Small talk.",
+        memory_update: `${JSON.parse(`"${memory}"`)}\n- Ana has a boat\n`,
+      };
+      return {
+        text: "",
+        reasoning: "",
+        finish: "tool-calls",
+        usage: undefined,
+        calls: [{ id: "1", name: "save_memory", input: JSON.stringify(input) }],
+      };
+    },
+  };
+  return { model, asked: asked.promise, answer: may.resolve };
+}
+
+describe("forgetting while a digest is under way", () => {
+  it("does not come back with what the model was shown before", async () => {
+    const workspace = temporaryFolder();
+    mkdirSync(join(workspace, "memory"));
+    writeFileSync(join(workspace, "memory/MEMORY.md"), `# Memory\n\n- Ana likes tea\n- The trip goes to ${SECRET}\n`);
+    const { model, asked, answer } = createSlowModel();
+    const memory = await openMemory({ workspace, model });
+    const session = await memory.session("cli:a");
+    await session.append({ role: "user", content: "I have a boat." });
+    await session.append({ role: "assistant", content: "Good." });
+    const digesting = memory.consolidate("cli:a", { all: true });
+    await asked;
+    const other = await openMemory({ workspace });
+    expect((await other.trust.forget({ text: SECRET })).kind).toBe("forgotten");
+    await other.close();
+    answer();
+    await digesting;
+    expect(await memory.readMemory()).toContain("Ana has a boat");
+    await memory.close();
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+  });
+});
