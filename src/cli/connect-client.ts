@@ -1,9 +1,10 @@
 import { homedir } from "node:os";
 import type { Client, Launch } from "../connect/client.ts";
 import { CLIENTS } from "../connect/clients.ts";
-import { planConnection, planDisconnection, serverLaunch } from "../connect/plan-connection.ts";
+import { connectedWorkspace, planConnection, planDisconnection, serverLaunch } from "../connect/plan-connection.ts";
 import type { FileChange, Parts, Wish } from "../connect/plan-connection.ts";
-import { hasBackup, readConfigText, writeChange } from "../connect/write-change.ts";
+import { restoreBackups } from "../connect/restore-backup.ts";
+import { hasBackup, readBackups, readConfigText, writeChange } from "../connect/write-change.ts";
 import { isAddress } from "../store/address.ts";
 import { MemoryError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
@@ -55,7 +56,13 @@ export async function disconnectClient(name: string, workspace: string, options:
     workspace,
     integrations: INTEGRATIONS,
   } as const;
-  const changes = planDisconnection(wish, readConfigText, hasBackup);
+  const planned = planDisconnection(wish, readConfigText, hasBackup);
+  const connected = {
+    ...wish,
+    program: programLaunch(client, machine),
+    workspace: connectedWorkspace(wish, readConfigText) ?? workspace,
+  };
+  const changes = restoreBackups(planned, connected, readBackups);
   const isToWrite = await showChanges(changes, `${client.title} is not connected; nothing to remove`, options);
   if (options.dryRun || !isToWrite) return;
   await writeAll(changes);

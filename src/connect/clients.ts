@@ -177,7 +177,8 @@ export const CLIENTS: readonly Client[] = [
     mcp: {
       format: "json",
       at: ["mcpServers"],
-      entry: plain,
+      // Seconds; Cline gives a server three to start, which a busy machine may need for Node alone.
+      entry: (launch) => ({ ...plain(launch), timeout: 30 }),
       user: {
         linux: [
           "{home}/.cline/data/settings/cline_mcp_settings.json",

@@ -71,6 +71,22 @@ export function serverLaunch({ program, workspace }: Pick<Wish, "program" | "wor
   return { command: program.command, args: [...program.args, "mcp", "-w", workspace] };
 }
 
+/** The workspace that a client's server has now; undefined where there is none of ours. */
+export function connectedWorkspace(
+  { client, machine, level }: Pick<Wish, "client" | "machine" | "level">,
+  readText: ReadText,
+): string | undefined {
+  const place = placeOf(client.mcp, level, machine);
+  const text = place === undefined ? undefined : readText(place);
+  if (text === undefined || place === undefined) return undefined;
+  const entry = serverEntry(client.mcp, parseConfig(client.mcp.format, text, place));
+  if (!isOurServer(entry)) return undefined;
+  const { command, args } = asTable(entry) ?? {};
+  const words = [command, args].flat();
+  const workspace = words[words.indexOf("-w") + 1];
+  return words.includes("-w") && typeof workspace === "string" ? workspace : undefined;
+}
+
 /** What of us a client's files hold now. */
 export function readConnection(wish: Pick<Wish, "client" | "machine" | "level">, readText: ReadText): Parts {
   const { client, machine, level } = wish;
@@ -86,7 +102,7 @@ export function readConnection(wish: Pick<Wish, "client" | "machine" | "level">,
   };
 }
 
-type Planner<Settings> = (settings: Settings, root: Record<string, unknown>, wish: HookWish) => Edit[];
+type Planner<Settings> = (settings: Settings, root: Record<string, unknown>, wish: HookWish, path: string) => Edit[];
 
 function planFiles(
   wish: Wish,
@@ -103,13 +119,15 @@ function planFiles(
     if (edits.length > 0) files.set(path, [format, { path, before, after: editConfig(format, text, edits, path) }]);
   };
   const hookWish = { ...wish, clientName: client.name };
-  if (parts.mcp)
-    change(client.mcp.format, needPlace(client, client.mcp, level, machine), (root) =>
-      planMcp(client.mcp, root, hookWish),
-    );
+  if (parts.mcp) {
+    const path = needPlace(client, client.mcp, level, machine);
+    change(client.mcp.format, path, (root) => planMcp(client.mcp, root, hookWish, path));
+  }
   const { hooks } = client;
-  if (parts.hooks && hooks)
-    change(hooks.format, needPlace(client, hooks, level, machine), (root) => planHooks(hooks, root, hookWish));
+  if (parts.hooks && hooks) {
+    const path = needPlace(client, hooks, level, machine);
+    change(hooks.format, path, (root) => planHooks(hooks, root, hookWish, path));
+  }
   return [...files.values()].filter(([, { before, after }]) => before !== after);
 }
 
@@ -130,15 +148,20 @@ function needPlace(
   return path;
 }
 
-function mcpEdits(settings: McpSettings, root: Record<string, unknown>, wish: HookWish): Edit[] {
+function mcpEdits(settings: McpSettings, root: Record<string, unknown>, wish: HookWish, file: string): Edit[] {
   const wanted = settings.entry(serverLaunch(wish));
   const path = entryPath(settings, root);
   const present = asTable(valueAt(root, path));
   const fresh = Object.keys(root).length === 0 ? Object.entries(settings.fresh ?? {}) : [];
   if (!present) return [...fresh.map(([key, value]) => ({ path: [key], value })), { path, value: wanted }];
+  if (!isOurServer(present))
+    throw new MemoryError(
+      "CONFIG_INVALID",
+      `${file} has a server named ${ENTRY_NAME} already, which starts something else (${[...settings.at, ENTRY_NAME].join(".")}); give it another name, or remove it, and connect again`,
+    );
   // What a person added to the entry (variables, a timeout, which tools are allowed) stays.
   const changed = Object.entries(wanted).filter(([key, value]) => !isDeepStrictEqual(present[key], value));
-  const own = changed.filter(([key]) => !["enabled", "tools"].includes(key) || !(key in present));
+  const own = changed.filter(([key]) => !["enabled", "tools", "timeout"].includes(key) || !(key in present));
   return own.map(([key, value]) => ({ path: [...path, key], value }));
 }
 

@@ -1,6 +1,6 @@
 import { chmod, copyFile, stat, unlink } from "node:fs/promises";
 import { constants, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { renameOver, replaceFile } from "../store/files/disk.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { FileChange } from "./plan-connection.ts";
@@ -50,7 +50,17 @@ const MARK = ".before-tidemark-";
 
 /** Whether a file was there before we first wrote to it: then its backup lies beside it. */
 export function hasBackup(path: string): boolean {
-  return readdirSync(dirname(path)).some((name) => name.startsWith(`${basename(path)}${MARK}`));
+  return backupNames(path).length > 0;
+}
+
+/** The copies of a file from before we wrote to it, the oldest first. */
+export function readBackups(path: string): string[] {
+  return backupNames(path).map((name) => readFileSync(join(dirname(path), name), "utf8"));
+}
+
+function backupNames(path: string): string[] {
+  const names = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}${MARK}`));
+  return names.toSorted((one, other) => (one < other ? -1 : 1));
 }
 
 async function keepBackup(path: string, now: Date): Promise<string> {

@@ -61,12 +61,31 @@ const UPKEEP = [
   /\bcontext checkpoint compaction\b/i,
   /\bpre-compaction memory flush\b/i,
   /\b(?:store|save|write|record) (?:any )?(?:durable|lasting|long-term) memor(?:y|ies)\b/i,
-  /\byour task is to create a detailed summary of (?:the|our|this) conversation\b/i,
+  /\byour task is to (?:create|write|produce) (?:a|an|the) (?:\w+ ){0,3}summary of [^.\n]{0,60}\bconversation\b/i,
   /\b(?:reply|respond) (?:with )?(?:only |exactly )?(?:NO_REPLY|HEARTBEAT_OK)\b/,
   /\bHEARTBEAT\.md\b[\s\S]{0,400}\bHEARTBEAT_OK\b/,
   /\bwho should (?:\w+ )?(?:speak|talk) next\b[\s\S]{0,300}\b(?:next_speaker|JSON)\b/i,
   /\b(?:provide|write|create|generate|produce)\b[^.\n]{0,60}\bsummary\b[^.\n]{0,80}\b(?:hand ?-?off|resume|continu(?:e|ing)|so far|compact(?:ion|ed)?)\b/i,
 ];
+/** Orders to sum a conversation up: the work, what it is about, and a sign that a program goes on with the result. */
+const SUMMING_UP = [
+  /\b(?:create|write|generate|produce|provide|update|give|summari[sz]e)\b/i,
+  /\b(?:this|the|new|recent|past|a|above) (?:\w+ ){0,2}(?:conversation|chat session|transcript|chat history)\b|\bsession recap now\b|<\w*(?:snapshot|summary)\w*>/i,
+  /\banother (?:coding agent|instance|llm|model)\b|\bfuture (?:sessions?|context)\b|\bretained\b|\breturning later\b|\bscratchpad\b|\banchored\b|\bpull request description\b|\brecap now\b|\b(?:recent|earlier) portion\b|\bcontext (?:window|checkpoint)\b|\bwithout using any tools\b|\bsummary will be (?:placed|used)\b|\bwill be replaced (?:with|by) (?:this|the|your) summary\b|\bmax(?:imum)?\.? \d+ characters\b|\b(?:previous|existing) summary\b[\s\S]{0,60}\bnew\b/i,
+];
+/** Orders to look after a memory of the program's own. */
+const MEMORY_UPKEEP =
+  /\b(?:you are|act(?:ing)? as|perform\w*|run)\b[^.\n]{0,60}\b(?:memory (?:extraction|consolidation|maintenance|selection)\b|(?:pass|sweep) over\b[^.\n]{0,30}\bmemor(?:y|ies)\b)/i;
+/** Who the model is to be, where a program has it sum up, name or look through conversations, and nothing else. */
+const CHORE_ROLE = [
+  /\bsummari[sz](?:e|es|ing|ation of) (?:\w+ ){0,2}(?:conversations?|chats?|sessions?|context)\b/i,
+  /\b(?:context|conversation|chat|session|history|state) (?:summary\b|summari[sz]\w+|compress\w+|compact\w+)/i,
+  /\b(?:naming|titling) (?:\w+ ){0,3}(?:conversations?|chats?|sessions?)\b|\bselecting memories\b/i,
+  /\bextract\w* (?:\w+ ){0,3}memor(?:y|ies)\b/i,
+];
+const IS_ROLE = /^\s*(?:#[^\n]*\n+)?(?:you are|act as|your (?:task|job|goal|role))\b/i;
+const MORE_THAN_CHORES =
+  /\b(?:who|that|which) can\b|\balso\b|(?:,|\band) (?:\w+ )?(?:answers?|helps?|translates?|writes?|explains?|chats?|talks?)\b/i;
 const SHORTEST_UPKEEP = 60;
 const LONGEST_QUESTION = 300;
 
@@ -77,11 +96,29 @@ const LONGEST_QUESTION = 300;
 export function isHousekeeping({ system, newest, hasTools, hasAnswers, maxTokens }: RequestShape): boolean {
   // One token answers nothing; it shows that the way is open.
   if (maxTokens !== undefined && maxTokens <= 1) return true;
-  if (newest.length >= SHORTEST_UPKEEP && UPKEEP.some((pattern) => pattern.test(newest)) && !isAsked(newest))
-    return true;
-  // A chore comes alone: it has no tools, and no answer goes before it.
-  if (hasTools || hasAnswers) return false;
+  if (newest.length >= SHORTEST_UPKEEP && isUpkeep(newest)) return true;
+  if (hasTools) return false;
+  // Who is told to sum up may be shown all of the conversation.
+  if (isChoreRole(system)) return true;
+  // Any other chore comes alone: it has no tools, and no answer goes before it.
+  if (hasAnswers) return false;
   return isSystemChore(system) || isChore(newest);
+}
+
+function isUpkeep(text: string): boolean {
+  if (UPKEEP.some((pattern) => pattern.test(text))) return !isAsked(text);
+  const at = text.search(/<\/(?:conversation|chat_history|history|transcript|messages?)>/i);
+  const order = (at < 0 ? text : text.slice(at)).slice(0, ORDER_LENGTH);
+  if (PERSON.test(order)) return false;
+  return MEMORY_UPKEEP.test(order) || SUMMING_UP.every((part) => part.test(order));
+}
+
+/** The first words of the instructions tell who the model is to be. */
+function isChoreRole(system: string): boolean {
+  const [role = ""] =
+    /^\s*(?:[^.\n]|\.(?!\s)){0,300}(?:[.\n]\s*(?:your (?:task|job|goal|role)|you are)\b[^.\n]{0,200})?/i.exec(system) ??
+    [];
+  return IS_ROLE.test(role) && !MORE_THAN_CHORES.test(role) && CHORE_ROLE.some((part) => part.test(role));
 }
 
 /** A person who asks for the same says so of himself, in a few words. */

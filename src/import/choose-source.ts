@@ -10,7 +10,10 @@ export async function chooseSource(path: string, asked?: string): Promise<Source
   if (asked === undefined) {
     const seen = await recogniseSource(path);
     if (seen) return seen;
-    throw new MemoryError("IMPORT_INVALID", `${path} is not something that can be imported${await hint(path)}`);
+    throw new MemoryError(
+      "IMPORT_INVALID",
+      `${path} is not something that can be imported: no folder, file or export of a known agent, and no lines of JSON${await hint(path)}`,
+    );
   }
   const wanted = SOURCES.find(({ name }) => name === asked);
   if (!wanted)

@@ -28,13 +28,16 @@ export interface Stamp {
   origin?: "untrusted" | undefined;
 }
 
+/** What a message held when it was read, before it got the time of its neighbours. */
+const ownWords = new WeakMap<object, string>();
+
 /**
  * Begins or goes on with a conversation. Messages without an id get one of their words, so that the next import knows
  * them again; an id that comes twice with other words is made two. Results get the name of the tool that was called.
  */
 export function startTalk(found: Found, session: string): Talk {
   const messages = found.talks.get(session) ?? [];
-  const seen = new Map(messages.map((message) => [message.id, wordsOf(message)]));
+  const seen = new Map(messages.map((message) => [message.id, ownWords.get(message) ?? wordsOf(message)]));
   const tools = new Map<string, string>();
   const say = ({ id, timestamp, ...rest }: MessageInput): void => {
     if (isWordless(rest)) return;
@@ -50,7 +53,12 @@ export function startTalk(found: Found, session: string): Talk {
     }
     seen.set(unique, words);
     found.talks.set(session, messages);
-    messages.push({ ...said, id: unique });
+    // What has no time of its own was said when its neighbours were, and not when it is imported.
+    const then = time ?? messages.at(-1)?.timestamp;
+    if (time !== undefined) for (const message of messages) message.timestamp ??= time;
+    const kept = { ...said, ...(then === undefined ? {} : { timestamp: then }), id: unique };
+    ownWords.set(kept, words);
+    messages.push(kept);
   };
   return {
     say,
@@ -105,13 +113,25 @@ function fieldsOf({ id, timestamp, origin }: Stamp): Pick<MessageInput, "id" | "
   return { ...(id ? { id } : {}), ...time, ...(origin ? { origin } : {}) };
 }
 
-/** Numbers become the text that sessions hold; text without a zone is someone's wall time, and stays. */
+/**
+ * Numbers become the text that sessions hold, whatever unit they count in; text without a zone is someone's wall time,
+ * and stays. What is no time, or the zero that programs write for none, is undefined.
+ */
 function readTime(timestamp: MessageInput["timestamp"]): string | undefined {
-  if (typeof timestamp === "string") return timestamp;
-  if (typeof timestamp !== "number") return undefined;
-  // Epoch seconds stay below 1e11 for long.
-  const date = new Date(Math.abs(timestamp) < 1e11 ? timestamp * 1000 : timestamp);
+  const given = typeof timestamp === "string" && /^\d+(?:\.\d+)?$/.test(timestamp) ? Number(timestamp) : timestamp;
+  if (typeof given === "string") return Number.isNaN(Date.parse(given)) ? undefined : given;
+  if (typeof given !== "number" || given === 0) return undefined;
+  const date = new Date(given * UNITS_MS[unitOf(Math.abs(given))]);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+const UNITS_MS = { seconds: 1000, milliseconds: 1, microseconds: 1e-3, nanoseconds: 1e-6 } as const;
+
+/** Since 1970, and for some thousand years to come, each unit has numbers of a length of its own. */
+function unitOf(size: number): keyof typeof UNITS_MS {
+  if (size < 1e11) return "seconds";
+  if (size < 1e14) return "milliseconds";
+  return size < 1e17 ? "microseconds" : "nanoseconds";
 }
 
 function wordsOf({ role, content, tool_calls, tool_call_id, timestamp }: MessageInput): string {

@@ -52,6 +52,10 @@ export function wordsWithoutHarness(text: string): string {
 /** Programs name what they add in two words or more, of which one is of this kind; people who write tags use one. */
 const TAG_WORDS =
   "system|reminder|environment|env|context|details|date|datetime|time|timezone|instructions?|runtime|metadata|workspace|permissions?|skills?|hook|ide|editor|command|stdout|stderr|caveat|info|mode|aborted|project|layout|attached|attachments?|repo|repository|git|cwd|os|device|locale|selection|opened|policy|notification|memory|memories|recall|bash";
+/** Words of the same kind that people use in tags as well: they count where the block has lines of its own. */
+const MORE_TAG_WORDS =
+  "agents?|subagent|teammate|team|notice|note|model|plugins?|realtime|transcripts?|rollout|snapshot|background|output|session|compaction|summary|checkpoint|mcp|diagnostics|coordinator|available|current|conversation|persisted|payload|references|tools?|tasks|todo|rules|viewed|additional";
+const OWN_LINES_TAG = new RegExp(`(?:^|[-_])(?:${MORE_TAG_WORDS})(?=[-_]|$)`);
 const COMPOUND_TAG = new RegExp(`(?:^|[-_])(?:${TAG_WORDS})(?=[-_]|$)`);
 /** Blocks that are marked by something else than a tag. */
 const BLOCKS = [
@@ -102,7 +106,9 @@ function takeTags(text: string, take: (found: string) => void, isWanted = isHarn
   const unclosed = new Set<string>();
   let end = 0;
   for (const { 0: tag, 1: name = "", index } of text.matchAll(/<([A-Za-z][\w-]*)(?:\s[^<>]{0,500})?>/g)) {
-    if (index < end || unclosed.has(name) || !isWanted(name)) continue;
+    if (index < end || unclosed.has(name)) continue;
+    const isAlone = isLineStart(text, Math.max(end, index - 200), index);
+    if (!isWanted(name, isAlone)) continue;
     const close = text.indexOf(`</${name}>`, index + tag.length);
     if (close < 0) unclosed.add(name);
     if (close < 0) continue;
@@ -113,9 +119,14 @@ function takeTags(text: string, take: (found: string) => void, isWanted = isHarn
   return kept.join("") + text.slice(end);
 }
 
-function isHarnessTag(name: string): boolean {
+/** Whether nothing but spaces stands between the beginning of a line, or of what is looked at, and a place. */
+function isLineStart(text: string, from: number, index: number): boolean {
+  return /(?:^|\n)[ \t]*$/.test(text.slice(from, index));
+}
+
+function isHarnessTag(name: string, isAlone: boolean): boolean {
   // camelCase is two words as well; what is shouted is never a person's own tag.
   const spelled = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
   if (/^[A-Z]{4,}$/.test(name)) return COMPOUND_TAG.test(spelled);
-  return /[-_]/.test(spelled) && COMPOUND_TAG.test(spelled);
+  return /[-_]/.test(spelled) && (COMPOUND_TAG.test(spelled) || (isAlone && OWN_LINES_TAG.test(spelled)));
 }

@@ -15,10 +15,12 @@ import { findContinued } from "./continuation.ts";
 import { failureResponse } from "./error-response.ts";
 import { handOn } from "./hand-on.ts";
 import { hideKeys } from "./hide-keys.ts";
+import { resolveReferences } from "./item-references.ts";
 import { namedSession, sessionByWords } from "./session-key.ts";
 import type { SpendBook } from "./spend-book.ts";
 import type { Caller } from "./tokens.ts";
 import type { Turn } from "./turns.ts";
+import { refuseUntranslatable } from "./untranslatable.ts";
 import { findUpstream } from "./upstream.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
@@ -62,12 +64,23 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
   const body = readJson(await request.text());
   const read = readRequest(wire, body);
   if ("status" in read) return failureResponse(wire, read);
-  const { conversation, raw } = read;
+  const { raw } = read;
   const key = world.passesKeys ? callerKey(request) : undefined;
-  const upstream = findUpstream(world.memory.config, { model: conversation.model, wire: wire.name, key });
+  const upstream = findUpstream(world.memory.config, { model: read.conversation.model, wire: wire.name, key });
   if ("status" in upstream) return failureResponse(wire, upstream);
+  const refused = wire === upstream.wire ? undefined : refuseUntranslatable(wire.name, raw, upstream.wire.name);
+  if (refused) return failureResponse(wire, refused);
   await world.spend.check();
-  const asked = await prepare(world, { wire, upstream, request, conversation, raw, scope: caller.scope });
+  const { scope } = caller;
+  const named = namedSession(request.headers, raw);
+  const resolved =
+    wire.name === "responses" ? await resolveReferences(world.memory, raw, { named, scope }) : { body: raw };
+  // A provider that keeps its answers knows better what is referred to.
+  if ("failure" in resolved && wire !== upstream.wire) return failureResponse(wire, resolved.failure);
+  const whole = "failure" in resolved ? raw : resolved.body;
+  const conversation = whole === raw ? read.conversation : wire.readRequest(whole);
+  const sending = wire === upstream.wire ? raw : whole;
+  const asked = await prepare(world, { wire, upstream, request, named, conversation, raw: sending, scope });
   if ("status" in asked) return failureResponse(wire, asked);
   const { session, isRecorded, id } = asked;
   const sent = JSON.stringify(asked.body);
@@ -86,7 +99,9 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
     call.set({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens });
     call.end();
     const message = answerMessage(answer.parts);
-    const responseId = wire.name === "responses" ? { response_id: asked.isTranslated ? id : answer.id } : {};
+    const itemIds = !asked.isTranslated && answer.itemIds?.length ? { item_ids: answer.itemIds } : {};
+    const responseId =
+      wire.name === "responses" ? { response_id: asked.isTranslated ? id : answer.id, ...itemIds } : {};
     const stopped = isStopped ? { stopped: true } : {};
     const origin = answer.isLookedUp ? { origin: "untrusted" } : {};
     if (isRecorded)
@@ -146,6 +161,8 @@ interface Wanted {
   wire: Wire;
   upstream: Upstream;
   request: Request;
+  /** The session that the request names. */
+  named: string | undefined;
   conversation: Conversation;
   raw: Record<string, unknown>;
   /** Whose memory the caller may see; undefined for all of it. */
@@ -162,9 +179,8 @@ interface Prepared {
 
 /** Finds the session, stores what is new in it, and makes the request for the provider. */
 async function prepare(world: AnswerSetup, wanted: Wanted): Promise<Prepared | Failure> {
-  const { wire, upstream, request, conversation, raw } = wanted;
+  const { wire, upstream, request, named, conversation, raw } = wanted;
   const { memory } = world;
-  const named = namedSession(request.headers, raw);
   const isResponses = wire.name === "responses";
   const continued = isResponses ? await findContinued(memory, raw, named) : undefined;
   // A provider that keeps its answers knows better what went before.

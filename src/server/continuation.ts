@@ -40,18 +40,24 @@ export async function findContinued(
 }
 
 async function findAnswer(memory: Memory, id: string, named: string | undefined): Promise<Continued | undefined> {
+  for await (const { key, messages, undigested } of latestSessions(memory, named)) {
+    const at = messages.findLastIndex((message) => message["response_id"] === id);
+    // What is digested already stands in the prompt.
+    if (at >= 0) return { session: key, turns: await toTurns(memory, messages.slice(undigested, at + 1), true) };
+  }
+  return undefined;
+}
+
+/** The newest messages of the sessions that were used last, the named one first; `undigested` is where those begin. */
+export async function* latestSessions(memory: Memory, named: string | undefined) {
   const first = named !== undefined && (await memory.hasSession(named)) ? [named] : [];
   const { sessions } = await memory.listSessions();
   const keys = [...first, ...sessions.slice(0, SEARCHED_SESSIONS).map(({ key }) => key)];
   for (const key of new Set(keys)) {
     const session = await memory.session(key);
     const messages = session.messages(Math.max(0, session.length - SEARCHED_MESSAGES));
-    const at = messages.findLastIndex((message) => message["response_id"] === id);
-    // What is digested already stands in the prompt.
-    const from = Math.max(0, session.cursor - (session.length - messages.length));
-    if (at >= 0) return { session: key, turns: await toTurns(memory, messages.slice(from, at + 1), true) };
+    yield { key, messages, undigested: Math.max(0, session.cursor - (session.length - messages.length)) };
   }
-  return undefined;
 }
 
 type Stored = Parameters<typeof replay>[0];

@@ -95,7 +95,7 @@ export function createApp(memory: Memory, options: AppOptions): App {
   app.all("/.well-known/*", (context) => context.notFound());
   app.use(async (context, next) => {
     await next();
-    context.res = await inFormOf(context.req.path, context.res);
+    context.res = await inFormOf(context.req.raw, context.res);
   });
   const { inspector } = options;
   const isWelcome = (request: Request) => inspector?.isWelcome(request) ?? false;

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import { openTokenizer } from "../model/tokens.ts";
 import type { AnswerSetup } from "./answer-request.ts";
+import { countTokens } from "./count-tokens.ts";
 import { answerEmbeddings } from "./embeddings.ts";
 import { errorResponse } from "./error-response.ts";
 import { takeTurn } from "./take-turn.ts";
@@ -39,15 +39,14 @@ function describeModel(id: string) {
   return { id, object: "model", created: 0, owned_by: "tidemark", type: "model", display_name: id, created_at };
 }
 
-/** An estimate: which tokenizer the model behind us has is not known. */
-async function countTokens(request: Request): Promise<Response> {
-  const count = await openTokenizer();
-  return Response.json({ input_tokens: count(await request.text()) });
-}
-
 /** Brings a failure into the form of the endpoint's clients, whoever found it. */
-export async function inFormOf(path: string, response: Response): Promise<Response> {
-  if (response.status < 400 || !path.startsWith("/v1/messages")) return response;
+export async function inFormOf(request: Request, response: Response): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  // Both kinds of clients ask for models.
+  const isAnthropic =
+    pathname.startsWith("/v1/messages") ||
+    (pathname.startsWith("/v1/models") && request.headers.has("anthropic-version"));
+  if (response.status < 400 || !isAnthropic) return response;
   const text = await response.text();
   const known = readOpenAiFailure(readJson(text));
   const headers = new Headers(response.headers);

@@ -29,7 +29,12 @@ export function fingerprints(messages: readonly (Message | MessageInput)[]): str
       open = calls;
       answered = 0;
     }
-    return JSON.stringify([role, calls.map(({ name, arguments: given }) => [name, given]), words]);
+    // Some clients drop the words beside calls, or put thoughts before them: the calls tell enough.
+    return JSON.stringify([
+      role,
+      calls.map(({ name, arguments: given }) => [name, given]),
+      calls.length > 0 ? "" : words,
+    ]);
   });
 }
 

@@ -62,15 +62,17 @@ function endOfContinuation(tail: readonly string[], wanted: readonly string[]): 
 
 /**
  * Messages that a client puts into each request, at another place each time: they are stored already, and were answered
- * by an answer that is known, but no longer stand before it.
+ * by an answer that is known, but no longer stand before it. And results of calls that are known, in another order.
  */
 function movedMessages(stored: readonly Message[], { tail, wanted, partners }: Compared): Set<number> {
   const matched = new Set(partners);
   const first = partners.find((partner) => partner !== undefined) ?? tail.length;
   const left = new Map<string, number>();
   for (const [index, print] of tail.entries()) {
-    const isLeft = index > first && !matched.has(index) && stored[index]?.role === "user";
-    if (isLeft && matched.has(nextAnswer(stored, index))) left.set(print, (left.get(print) ?? 0) + 1);
+    if (index <= first || matched.has(index)) continue;
+    const role = stored[index]?.role;
+    const answer = role === "user" ? nextAnswer(stored, index) : role === "tool" ? lastAnswer(stored, index) : -1;
+    if (answer >= 0 && matched.has(answer)) left.set(print, (left.get(print) ?? 0) + 1);
   }
   const moved = new Set<number>();
   for (const [index, print] of wanted.entries()) {
@@ -84,6 +86,10 @@ function movedMessages(stored: readonly Message[], { tail, wanted, partners }: C
 
 function nextAnswer(stored: readonly Message[], from: number): number {
   return stored.findIndex(({ role }, index) => index > from && role === "assistant");
+}
+
+function lastAnswer(stored: readonly Message[], before: number): number {
+  return stored.findLastIndex(({ role }, index) => index < before && role === "assistant");
 }
 
 /** A result means nothing without its call: where neither is stored, both are. */

@@ -13,6 +13,12 @@ interface RealClient {
   listed: RegExp;
   /** Undefined where it cannot talk to a scripted model. */
   ask?: (words: string) => readonly string[];
+  /** It has the tools, and no hooks that hand over words: those come with an import. */
+  hasToolsOnly?: true;
+  /** What must be run first. */
+  before?: (url: string) => readonly string[];
+  /** What ends the processes that it leaves behind. */
+  after?: readonly string[];
   /** Its own form of the plugin, where it has one: commands that install it, and what to add when asking. */
   plugin?: { install: readonly (readonly string[])[]; ask?: readonly string[] };
   file: string;
@@ -134,6 +140,38 @@ const CLIENTS: readonly RealClient[] = [
     transcripts: ".openclaw",
   },
   {
+    name: "cline",
+    spec: "cline",
+    environment: () => ({}),
+    before: (url) => ["cline", "auth", "-p", "openai", "-k", "x", "-b", `${url}/v1`, "-m", "tide"],
+    list: ["cline", "config", "mcp"],
+    listed: /tidemark \[stdio\]/,
+    ask: (words) => ["cline", words],
+    hasToolsOnly: true,
+    file: ".cline/data/settings/cline_mcp_settings.json",
+    transcripts: ".cline",
+    after: ["cline", "hub", "stop"],
+  },
+  {
+    name: "continue",
+    spec: "@continuedev/cli",
+    environment: () => ({}),
+    prepare(home, url) {
+      mkdirSync(join(home, ".continue"), { recursive: true });
+      const model = `  - {name: tide, provider: openai, model: tide, apiBase: "${url}/v1", apiKey: x, roles: [chat]}`;
+      writeFileSync(
+        join(home, ".continue/config.yaml"),
+        `name: Mine\nversion: 1.0.0\nschema: v1\nmodels: # ours\n${model}\n`,
+      );
+    },
+    list: ["cn", "--version"],
+    listed: /\d+\.\d+/,
+    ask: (words) => ["cn", "-p", words],
+    hasToolsOnly: true,
+    file: ".continue/config.yaml",
+    transcripts: ".continue",
+  },
+  {
     name: "copilot",
     spec: "@github/copilot",
     environment: () => ({}),
@@ -155,14 +193,17 @@ describe.each(CLIENTS)("$name", (client) => {
   it("is connected, lists the server, gets memory and gives its words, and is disconnected", async () => {
     const { home, model, run, said } = await startClient(bin, client.environment);
     client.prepare?.(home, model.url);
+    const { before: first, after: last } = client;
+    if (first) await runAll(run, first(model.url));
     const file = join(home, client.file);
     const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
     const connected = await run("tidemark", "connect", client.name, "--yes");
     expect(connected).toMatch(/answers with \d+ tools/);
-    const [command = "", ...args] = client.list;
-    expect(plain(await run(command, ...args))).toMatch(client.listed);
-    if (client.ask) await talk(client.ask, run, said, model);
-    if (client.transcripts !== undefined) {
+    expect(plain(await runAll(run, client.list))).toMatch(client.listed);
+    if (client.ask && client.hasToolsOnly) await talkWithTools(client, home, run, said, model);
+    else if (client.ask) await talk(client.ask, run, said, model);
+    if (last) await runAll(run, last);
+    if (client.transcripts !== undefined && !client.hasToolsOnly) {
       const before = said();
       const imported = await run("tidemark", "import", join(home, client.transcripts), "--from", client.name);
       // What the hooks stored comes from the client's own files as well, under other ids.
@@ -171,14 +212,14 @@ describe.each(CLIENTS)("$name", (client) => {
     }
     expect(await run("tidemark", "disconnect", client.name, "--yes")).toContain("is disconnected");
     // The others write to their files by themselves meanwhile.
-    if (["codex", "gemini-cli"].includes(client.name)) expect(readIfThere(file)).toBe(before ?? "");
+    if (["codex", "gemini-cli", "continue"].includes(client.name)) expect(readIfThere(file)).toBe(before ?? "");
     expect(readIfThere(file)).not.toMatch(/"tidemark"|mcp_servers\.tidemark|tidemark hook/);
   });
 
   it.skipIf(!client.plugin || !client.ask)("works with its plugin", async () => {
     const { home, model, run, said } = await startClient(bin, client.environment);
     client.prepare?.(home, model.url);
-    for (const [command = "", ...args] of client.plugin?.install ?? []) await run(command, ...args);
+    for (const install of client.plugin?.install ?? []) await runAll(run, install);
     const { ask } = client;
     await talk((words) => [...(ask?.(words) ?? []), ...(client.plugin?.ask ?? [])], run, said, model);
   });
@@ -189,6 +230,31 @@ function wordsOf({ role, content }: { role: string; content: string }): string {
 }
 
 type Started = Awaited<ReturnType<typeof startClient>>;
+
+function runAll(run: Started["run"], [command = "", ...args]: readonly string[]): Promise<string> {
+  return run(command, ...args);
+}
+
+/** Says something to a client that has the tools alone; its own transcripts bring the words, once. */
+async function talkWithTools(
+  { name, ask, transcripts = "" }: RealClient,
+  home: string,
+  run: Started["run"],
+  said: Started["said"],
+  model: Started["model"],
+): Promise<void> {
+  const answer = await runAll(run, ask?.("My dentist is Dr. Okafor on Elm Street.") ?? []);
+  expect(answer).toContain("I have noted that.");
+  expect(model.requests.some(({ body }) => /"name":"(?:tidemark__)?memory_search"/.test(body))).toBe(true);
+  const folder = join(home, transcripts);
+  // Which program wrote it is recognised.
+  expect(await run("tidemark", "import", folder)).toContain(`2 messages to 1 session from ${name}`);
+  expect(said().map(wordsOf)).toEqual([
+    "user: My dentist is Dr. Okafor on Elm Street.",
+    "assistant: I have noted that.",
+  ]);
+  expect(await run("tidemark", "import", folder)).toMatch(/0 messages .*already there: 2/);
+}
 
 /** Says something, and asks for it in another session: memory was there at the start, and came with the question. */
 async function talk(

@@ -60,10 +60,13 @@ export async function startClient(bin: string, environment: (url: string) => Rec
   const said = (): { role: string; content: string }[] => {
     const folder = join(workspace, "sessions");
     const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
-    return files
-      .flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"))
-      .map((line) => JSON.parse(line))
-      .filter(({ role }) => role === "user" || role === "assistant");
+    return (
+      files
+        // What is still being written has no newline behind it yet.
+        .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n").slice(0, -1))
+        .map((line) => JSON.parse(line))
+        .filter(({ role }) => role === "user" || role === "assistant")
+    );
   };
   return { home, workspace, project, model, run, said };
 }

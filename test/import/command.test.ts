@@ -60,6 +60,11 @@ describe("tidemark import of another agent's folder, and export", () => {
     expect(expectOneLine(await runCli(["import", lines, "-w", workspace]), 1)).toContain(
       "lines.jsonl:1 is not valid JSON",
     );
+    const text = join(temporaryFolder(), "notes.txt");
+    writeFileSync(text, "neither this\n");
+    expect(expectOneLine(await runCli(["import", text, "-w", workspace]), 1)).toContain(
+      "is not something that can be imported",
+    );
     expectOneLine(await runCli(["import", join(workspace, "nowhere"), "-w", workspace]), 1);
     expectOneLine(await runCli(["import", workspace, "--from", "mem0", "-w", workspace]), 1);
   });

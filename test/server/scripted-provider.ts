@@ -206,7 +206,11 @@ export const RESPONSES: Side = {
     const { text = "", thoughts = "", calls = [], stop } = reply;
     let sequence_number = 0;
     const send = (type: string, fields: object) => event({ type, sequence_number: sequence_number++, ...fields }, type);
-    const sent = [send("response.created", { response: { id: "resp_1", object: "response", output: [] } })];
+    const sent = [
+      send("response.created", {
+        response: { id: "resp_1", object: "response", created_at: 1, model: "tide", status: "in_progress", output: [] },
+      }),
+    ];
     let output_index = 0;
     if (thoughts) {
       sent.push(
@@ -251,7 +255,10 @@ export const RESPONSES: Side = {
         sent.push(send("response.function_call_arguments.delta", { item_id: `fc_${id}`, output_index, delta }));
       }
       sent.push(
-        send("response.output_item.done", { output_index, item: { ...item, arguments: JSON.stringify(input) } }),
+        send("response.output_item.done", {
+          output_index,
+          item: { ...item, status: "completed", arguments: JSON.stringify(input) },
+        }),
       );
       output_index += 1;
     }

@@ -77,6 +77,7 @@ async function holdsLines(path: string, { from }: ImportFlags): Promise<boolean>
   if ((await kindOf(resolve(path))) !== "file") return false;
   const first = await readFirstLine(resolve(path));
   if (typeof first === "object" && first !== null && "session" in first && "role" in first) return true;
+  if (typeof first !== "object" && !/\.(?:jsonl|ndjson)$/i.test(path)) return false;
   const { recogniseSource } = await import("../../import/choose-source.ts");
   return (await recogniseSource(resolve(path))) === undefined;
 }

@@ -127,6 +127,8 @@ export interface Answer {
   finish: Finish;
   stopSequence?: string | undefined;
   usage: AnswerUsage | undefined;
+  /** The ids under which clients of responses refer to what it holds. */
+  itemIds?: string[] | undefined;
   /** Set where the provider looked something up by itself: what it says then is no one's word. */
   isLookedUp?: true | undefined;
 }
@@ -148,7 +150,7 @@ export type AnswerEvent =
   | { type: "signature"; signature: string }
   | { type: "call"; index: number; id: string; name: string; isCustom?: true | undefined }
   | { type: "arguments"; index: number; text: string }
-  | { type: "finish"; finish: Finish; stopSequence?: string | undefined }
+  | { type: "finish"; finish: Finish; stopSequence?: string | undefined; itemIds?: string[] | undefined }
   | { type: "usage"; usage: AnswerUsage }
   | { type: "failure"; failure: Failure };
 
@@ -160,6 +162,16 @@ export function joinInstructions(turns: readonly Turn[]): Turn[] {
     .flatMap((turn) => (turn.role === "system" ? turn.parts : []));
   const rest = turns.slice(end < 0 ? turns.length : end);
   return lead.length > 0 ? [{ role: "system", parts: lead }, ...rest] : rest;
+}
+
+/** Turns that hold more than instructions: where nothing else is said, the last of them are the user's words. */
+export function withWords(turns: readonly Turn[]): readonly Turn[] {
+  const [last] = turns.slice(-1);
+  if (last?.role !== "system" || turns.some(({ role }) => role !== "system")) return turns;
+  const own = last.parts.at(-1);
+  const lead = last.parts.slice(0, -1);
+  if (own === undefined) return turns;
+  return [...(lead.length > 0 ? [{ role: "system", parts: lead } as const] : []), { role: "user", parts: [own] }];
 }
 
 /** The words of some parts, joined as sessions join them. */

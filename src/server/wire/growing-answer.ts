@@ -44,6 +44,7 @@ export function createGrowingAnswer(): GrowingAnswer {
         isFinished = true;
         answer.finish = event.finish;
         answer.stopSequence = event.stopSequence;
+        answer.itemIds = event.itemIds;
         // What comes after the end takes nothing from the answer.
       } else if (!isFinished) hasFailed = true;
     },

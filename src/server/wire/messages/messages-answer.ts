@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Answer, AnswerUsage, Failure, Finish, SaidPart } from "../conversation.ts";
 import { readArguments } from "../read-json.ts";
 import type { AnswerContext } from "../wire.ts";
+import { OWN_SEAL, readSeal } from "./own-seal.ts";
 
 /** What a provider counted, as this wire tells it: what was cached is counted apart. */
 export const MessagesUsage = z
@@ -42,7 +43,7 @@ export function readMessagesAnswer(body: unknown): Answer | undefined {
   const parts = message.content.flatMap((block): SaidPart[] => {
     if (block.type === "text") return block.text ? [{ type: "text", text: block.text }] : [];
     if (block.type === "thinking") {
-      return [{ type: "reasoning", text: block.thinking ?? "", signature: block.signature ?? undefined }];
+      return [{ type: "reasoning", text: block.thinking ?? "", signature: readSeal(block.signature) }];
     }
     if (block.type === "redacted_thinking")
       return [{ type: "reasoning", text: "", signature: block.data ?? undefined }];
@@ -123,10 +124,10 @@ function writeBlock(part: SaidPart): unknown {
     const input = part.isCustom ? { input: part.arguments } : readArguments(part.arguments);
     return { type: "tool_use", id: part.id, name: part.name, input };
   }
-  const { text, signature = "" } = part;
-  return text === "" && signature !== ""
+  const { text, signature } = part;
+  return text === "" && signature
     ? { type: "redacted_thinking", data: signature }
-    : { type: "thinking", thinking: text, signature };
+    : { type: "thinking", thinking: text, signature: signature || OWN_SEAL };
 }
 
 const FailureBody = z.looseObject({ error: z.looseObject({ type: z.string().nullish(), message: z.string() }) });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AnswerEvent, AnswerUsage, Finish } from "../conversation.ts";
+import { inOrder } from "../in-order.ts";
 import { readJson } from "../read-json.ts";
 import { formatEvent } from "../wire.ts";
 import type { AnswerContext, SentEvent, StreamWriter } from "../wire.ts";
@@ -12,6 +13,7 @@ import {
   writeMessagesUsage,
   writeStop,
 } from "./messages-answer.ts";
+import { OWN_SEAL, readSeal } from "./own-seal.ts";
 
 const StreamEvent = z.looseObject({
   type: z.string(),
@@ -62,7 +64,8 @@ export function createMessagesReader(): (event: SentEvent) => AnswerEvent[] {
   const readDelta = ({ index, delta }: StreamEvent): AnswerEvent[] => {
     if (delta?.text) return [{ type: "text", text: delta.text }];
     if (delta?.thinking) return [{ type: "reasoning", text: delta.thinking }];
-    if (delta?.signature) return [{ type: "signature", signature: delta.signature }];
+    const signature = readSeal(delta?.signature);
+    if (signature) return [{ type: "signature", signature }];
     const number = calls.get(index ?? 0);
     if (number === undefined || !delta?.partial_json) return [];
     return [{ type: "arguments", index: number, text: delta.partial_json }];
@@ -93,27 +96,25 @@ export function createMessagesReader(): (event: SentEvent) => AnswerEvent[] {
   };
 }
 
-interface WaitingCall {
-  id: string;
-  name: string;
-  arguments: string;
-}
-
 const send = (type: string, fields: object): string => formatEvent({ type, ...fields }, type);
 
 /** Writes the events of a streamed message. */
-export function createMessagesWriter({ id, model }: AnswerContext): StreamWriter {
+export function createMessagesWriter(context: AnswerContext): StreamWriter {
+  return inOrder(createBlockWriter(context));
+}
+
+function createBlockWriter({ id, model }: AnswerContext): StreamWriter {
   let index = -1;
   let open: string | undefined;
-  /** The call whose block is open, and those that wait for theirs: blocks follow one another here. */
-  let openCall = -1;
-  const waiting = new Map<number, WaitingCall>();
+  let isSealed = false;
   let end: { finish: Finish; stopSequence?: string | undefined } = { finish: "stop" };
   let usage: AnswerUsage | undefined;
   const close = (): string => {
     if (open === undefined) return "";
+    const seal = open === "thinking" && !isSealed ? delta({ type: "signature_delta", signature: OWN_SEAL }) : "";
     open = undefined;
-    return send("content_block_stop", { index });
+    isSealed = false;
+    return seal + send("content_block_stop", { index });
   };
   const begin = (type: string, content_block: object): string => {
     const sent = close();
@@ -122,17 +123,8 @@ export function createMessagesWriter({ id, model }: AnswerContext): StreamWriter
     return sent + send("content_block_start", { index, content_block: { type, ...content_block } });
   };
   const delta = (fields: object): string => send("content_block_delta", { index, delta: fields });
-  const flush = (): string => {
-    const sent = [...waiting.values()].map(
-      (call) =>
-        begin("tool_use", { id: call.id, name: call.name, input: {} }) +
-        delta({ type: "input_json_delta", partial_json: call.arguments }),
-    );
-    waiting.clear();
-    return sent.join("");
-  };
   const speak = (text: string): string =>
-    (open === "text" ? "" : flush() + begin("text", { text: "" })) + delta({ type: "text_delta", text });
+    (open === "text" ? "" : begin("text", { text: "" })) + delta({ type: "text_delta", text });
   return {
     write(event) {
       if (event.type === "start") {
@@ -154,30 +146,18 @@ export function createMessagesWriter({ id, model }: AnswerContext): StreamWriter
       }
       if (event.type === "signature") {
         if (open !== "thinking") return begin("redacted_thinking", { data: event.signature });
+        isSealed = true;
         return delta({ type: "signature_delta", signature: event.signature });
       }
-      if (event.type === "call") {
-        const { index: number, id: callId, name } = event;
-        if (open === "tool_use") {
-          waiting.set(number, { id: callId, name, arguments: "" });
-          return "";
-        }
-        openCall = number;
-        return begin("tool_use", { id: callId, name, input: {} });
-      }
-      if (event.type === "arguments") {
-        const call = waiting.get(event.index);
-        if (call) call.arguments += event.text;
-        if (call || event.index !== openCall) return "";
-        return delta({ type: "input_json_delta", partial_json: event.text });
-      }
+      if (event.type === "call") return begin("tool_use", { id: event.id, name: event.name, input: {} });
+      if (event.type === "arguments") return delta({ type: "input_json_delta", partial_json: event.text });
       if (event.type === "usage") {
         usage = event.usage;
         return "";
       }
       if (event.type === "failure") return formatEvent(writeMessagesFailure(event.failure), "error");
       end = event;
-      return flush() + close();
+      return close();
     },
     end() {
       const stop = { stop_reason: writeStop(end.finish), stop_sequence: end.stopSequence ?? null };

@@ -3,6 +3,7 @@ import { joinInstructions } from "../conversation.ts";
 import type { AnswerFormat, Conversation, Part, SaidPart, TextPart, Tool, ToolChoice, Turn } from "../conversation.ts";
 import { joinDataUrl } from "../data-url.ts";
 import { isLookedUp } from "../looked-up.ts";
+import { readSeal } from "./own-seal.ts";
 
 const Source = z.looseObject({
   type: z.string(),
@@ -137,7 +138,7 @@ function readResult({ tool_use_id, content, is_error }: Block): Turn {
 function readSaid(block: Block): SaidPart[] {
   if (block.type === "text") return block.text ? [{ type: "text", text: block.text }] : [];
   if (block.type === "thinking") {
-    return [{ type: "reasoning", text: block.thinking ?? "", signature: block.signature ?? undefined }];
+    return [{ type: "reasoning", text: block.thinking ?? "", signature: readSeal(block.signature) }];
   }
   if (block.type === "redacted_thinking") return [{ type: "reasoning", text: "", signature: block.data ?? undefined }];
   if (block.type !== "tool_use") return [];

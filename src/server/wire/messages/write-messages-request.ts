@@ -1,4 +1,5 @@
 import { MemoryError } from "../../../errors.ts";
+import { withWords } from "../conversation.ts";
 import type { Conversation, Part, SaidPart, Tool, ToolTurn, Turn } from "../conversation.ts";
 import { splitDataUrl } from "../data-url.ts";
 import { readArguments } from "../read-json.ts";
@@ -8,7 +9,8 @@ const DEFAULT_MAX_TOKENS = 8192;
 
 /** A request for a message. */
 export function writeMessagesRequest(conversation: Conversation): Record<string, unknown> {
-  const { turns, tools, effort, format } = conversation;
+  const { tools, effort, format } = conversation;
+  const turns = withWords(conversation.turns);
   const [first] = turns;
   const isPrompt = first?.role === "system";
   const schema = format?.type === "json_schema" ? { type: "json_schema", schema: format.schema } : undefined;

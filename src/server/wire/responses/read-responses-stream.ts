@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { AnswerEvent, Failure } from "../conversation.ts";
 import { readJson } from "../read-json.ts";
 import type { SentEvent } from "../wire.ts";
-import { failureOf, OutputItem, readEnd, readResponsesUsage, ResponseBody } from "./responses-answer.ts";
+import { failureOf, OutputItem, readEnd, readItemIds, readResponsesUsage, ResponseBody } from "./responses-answer.ts";
 
 const StreamEvent = z.looseObject({
   type: z.string(),
   delta: z.string().nullish().catch(undefined),
   item_id: z.string().nullish(),
-  item: OutputItem.extend({ id: z.string().nullish() }).nullish().catch(undefined),
+  item: OutputItem.nullish().catch(undefined),
   response: z.unknown().optional(),
   code: z.string().nullish().catch(undefined),
   message: z.string().nullish().catch(undefined),
@@ -72,7 +72,10 @@ function readLast({ type, response }: StreamEvent, hasCalls: boolean): AnswerEve
   const status = type === "response.incomplete" ? "incomplete" : "completed";
   const finish = readEnd({ status, incomplete_details: body?.incomplete_details }, hasCalls);
   const usage = readResponsesUsage(body?.usage);
-  return [{ type: "finish", finish }, ...(usage ? [{ type: "usage", usage } as const] : [])];
+  return [
+    { type: "finish", finish, itemIds: readItemIds(body?.output ?? []) },
+    ...(usage ? [{ type: "usage", usage } as const] : []),
+  ];
 }
 
 function readFailed({ response, error, message, code }: StreamEvent): Failure {

@@ -18,6 +18,7 @@ export const ResponsesUsage = z
 
 /** One thing that a response holds. */
 export const OutputItem = z.looseObject({
+  id: z.string().nullish().catch(undefined),
   type: z.string(),
   call_id: z.string().nullish(),
   name: z.string().nullish(),
@@ -58,7 +59,13 @@ export function readResponsesAnswer(body: unknown): Answer | undefined {
       parts.some(({ type }) => type === "call"),
     ),
     usage: readResponsesUsage(response.usage),
+    itemIds: readItemIds(response.output),
   };
+}
+
+/** The ids by which a client may refer to what a response holds. */
+export function readItemIds(output: readonly z.infer<typeof OutputItem>[]): string[] {
+  return output.flatMap(({ id }) => (id ? [id] : []));
 }
 
 /** Why a response ended. */

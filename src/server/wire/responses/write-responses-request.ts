@@ -1,9 +1,11 @@
 import { MemoryError } from "../../../errors.ts";
+import { withWords } from "../conversation.ts";
 import type { AnswerFormat, Conversation, Part, SaidPart, Tool, ToolChoice, ToolTurn, Turn } from "../conversation.ts";
 
 /** A request for a response. */
 export function writeResponsesRequest(conversation: Conversation): Record<string, unknown> {
-  const { turns, tools, effort, format } = conversation;
+  const { tools, effort, format } = conversation;
+  const turns = withWords(conversation.turns);
   if (conversation.stop && conversation.stop.length > 0) {
     throw new MemoryError(
       "MESSAGE_INVALID",
@@ -12,7 +14,7 @@ export function writeResponsesRequest(conversation: Conversation): Record<string
   }
   const [first] = turns;
   const [prompt, ...more] = first?.role === "system" ? first.parts : [];
-  const rest: Turn[] = prompt ? turns.slice(1) : turns;
+  const rest: readonly Turn[] = prompt ? turns.slice(1) : turns;
   const further: Turn[] = more.length > 0 ? [{ role: "system", parts: more }] : [];
   return {
     model: conversation.model,

@@ -1,5 +1,6 @@
 import { customNames } from "../custom-calls.ts";
 import type { Answer, AnswerEvent, AnswerUsage, SaidPart } from "../conversation.ts";
+import { inOrder } from "../in-order.ts";
 import { customInput } from "../read-json.ts";
 import { formatEvent } from "../wire.ts";
 import type { AnswerContext, StreamWriter } from "../wire.ts";
@@ -9,9 +10,12 @@ type OpenItem = { at: number; id: string; part: SaidPart };
 
 /** Writes the events of a streamed response. */
 export function createResponsesWriter(context: AnswerContext): StreamWriter {
+  return inOrder(createItemWriter(context));
+}
+
+function createItemWriter(context: AnswerContext): StreamWriter {
   const custom = customNames(context.conversation);
   const items: OpenItem[] = [];
-  const calls = new Map<number, OpenItem>();
   let open: OpenItem | undefined;
   let number = 0;
   let end: Pick<Answer, "finish"> = { finish: "stop" };
@@ -29,7 +33,10 @@ export function createResponsesWriter(context: AnswerContext): StreamWriter {
   const close = (): string => {
     const closing = open;
     open = undefined;
-    return closing ? closeItem(closing, context, send) : "";
+    if (!closing) return "";
+    const { part } = closing;
+    if (part.type === "call" && part.isCustom) part.arguments = customInput(part.arguments);
+    return closeItem(closing, context, send);
   };
   const speak = (type: "text" | "reasoning" | "refusal", text: string): string => {
     let sent = "";
@@ -49,26 +56,15 @@ export function createResponsesWriter(context: AnswerContext): StreamWriter {
   const call = (event: Extract<AnswerEvent, { type: "call" }>): string => {
     const isCustom = event.isCustom ?? (custom.has(event.name) ? true : undefined);
     const sent = close();
-    const item = begin({ type: "call", id: event.id, name: event.name, arguments: "", isCustom });
-    calls.set(event.index, item);
-    return sent + openCall(item, context, send);
+    open = begin({ type: "call", id: event.id, name: event.name, arguments: "", isCustom });
+    return sent + openCall(open, context, send);
   };
-  const addArguments = ({ index, text }: Extract<AnswerEvent, { type: "arguments" }>): string => {
-    const item = calls.get(index);
-    if (item?.part.type !== "call") return "";
-    item.part.arguments += text;
+  const addArguments = (text: string): string => {
+    if (open?.part.type !== "call") return "";
+    open.part.arguments += text;
     // What is wrapped as JSON is unwrapped when it is whole.
-    if (item.part.isCustom) return "";
-    return send("response.function_call_arguments.delta", { item_id: item.id, output_index: item.at, delta: text });
-  };
-  const closeAll = (): string => {
-    const sent = close();
-    const rest = [...calls.values()].map((item) => {
-      if (item.part.type === "call" && item.part.isCustom) item.part.arguments = customInput(item.part.arguments);
-      return closeItem(item, context, send);
-    });
-    calls.clear();
-    return sent + rest.join("");
+    if (open.part.isCustom) return "";
+    return send("response.function_call_arguments.delta", { item_id: open.id, output_index: open.at, delta: text });
   };
   return {
     write(event) {
@@ -80,10 +76,10 @@ export function createResponsesWriter(context: AnswerContext): StreamWriter {
         return speak(event.type, event.text);
       if (event.type === "signature") return seal(event.signature);
       if (event.type === "call") return call(event);
-      if (event.type === "arguments") return addArguments(event);
+      if (event.type === "arguments") return addArguments(event.text);
       if (event.type === "finish") {
         end = event;
-        return closeAll();
+        return close();
       }
       if (event.type === "usage") {
         usage = event.usage;
