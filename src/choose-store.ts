@@ -3,6 +3,7 @@ import { loadConfig, loadConfigFile, loadStoredConfig, loadStoredSettings } from
 import type { Config, ConfigInput, Environment } from "./config.ts";
 import { MemoryError } from "./errors.ts";
 import { isAddress, readAddress } from "./store/address.ts";
+import { needFolder } from "./store/need-folder.ts";
 import type { StoreSource } from "./store/store.ts";
 
 /** Where a workspace lies. */
@@ -26,7 +27,7 @@ export function chooseStore({
   const place = store ?? workspace;
   if (place === undefined)
     throw new MemoryError("CONFIG_INVALID", "Nothing says where the memory is: name a workspace or a store");
-  return isAddress(place) ? atAddress(place) : { path: resolve(place), source: undefined };
+  return isAddress(place) ? atAddress(place) : { path: resolve(needFolder(place)), source: undefined };
 }
 
 /** The configuration of a workspace, wherever it lies. */

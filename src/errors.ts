@@ -66,11 +66,23 @@ const PASSING = new Set(
 // SQLITE_ERROR, TOOBIG, CONSTRAINT, MISMATCH: what was to be written is wrong, and not the disk.
 const WRONG_FOR_SQLITE = new Set([1, 18, 19, 20]);
 
+// As PostgreSQL names what is wrong: a digit is in each, and in none of the system's.
+const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+// A feature, data, a constraint, a statement or a limit: what was to be written is wrong, and not the server.
+const WRONG_FOR_POSTGRES = /^(?:0A|2[123]|42|54)/;
+
 /** Whether the same may succeed later, with nothing changed but the world around it. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  const code = systemCode(error) ?? "";
+  if (SQL_STATE.test(code)) return !WRONG_FOR_POSTGRES.test(code);
   if ("errcode" in error && typeof error.errcode === "number") return !WRONG_FOR_SQLITE.has(error.errcode & 0xff);
-  if (PASSING.has(systemCode(error) ?? "")) return true;
-  if (error.cause !== undefined) return mayPass(error.cause);
+  if (PASSING.has(code)) return true;
+  // A connection that broke has no code; that the state could not be used says enough.
+  if (error.cause !== undefined && (mayPass(error.cause) || hasCode(error.cause))) return mayPass(error.cause);
   return error instanceof MemoryError && ["LOCK_TIMEOUT", "STATE_UNUSABLE", "CLOSED"].includes(error.code);
+}
+
+function hasCode(error: unknown): boolean {
+  return error instanceof Error && ("code" in error || "errcode" in error || hasCode(error.cause));
 }

@@ -39,6 +39,11 @@ export function memoryLockName(scope: string): string {
   return scope === "" ? "memory" : `memory-${scope}`;
 }
 
+/** The lock under which a document is replaced: that of the memory it belongs to. */
+export function lockOfDocument(path: string): string {
+  return memoryLockName(/^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? "");
+}
+
 /** Where the hooks of clients leave what is for the process that stays, and what went wrong. */
 export function hooksPath(workspace: string, ...names: string[]): string {
   return ownPath(workspace, "hooks", ...names);

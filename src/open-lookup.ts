@@ -23,6 +23,7 @@ export async function openLookup(
     timestamp: () => formatTimestamp(now(), timezone),
     newId: randomUUID,
     notice: onNotice,
+    readOnly,
   };
   const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
   const store = await (chosen.source?.open(setting) ?? openFolder(chosen.path, setting));

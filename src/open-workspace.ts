@@ -40,8 +40,8 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const now = options.now ?? (() => new Date());
   const timestamp = () => formatTimestamp(now(), timezone);
   const notice = (text: string) => options.emit({ type: "notice", text });
-  const setting = { timezone, timestamp, newId, notice };
   const { readOnly = false } = options;
+  const setting = { timezone, timestamp, newId, notice, readOnly };
   const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
   const store = await (options.store?.open(setting) ?? openFolder(path, setting));
   const reported = new Map<string, number>();

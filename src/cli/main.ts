@@ -108,6 +108,9 @@ const COMMANDS = [
 /** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", leaveQuietly);
+  // Everyone on the machine can list what runs with which words; an address among them may hold a password.
+  const words = argv.slice(2).join(" ");
+  if (maskAddresses(words) !== words) process.title = `tidemark ${maskAddresses(words)}`;
   // Node 22 calls its SQLite experimental at each start; that is nothing a person could act on.
   process.removeAllListeners("warning").on("warning", ({ name, message }) => {
     if (name !== "ExperimentalWarning") note(message);

@@ -5,6 +5,7 @@ import { MemoryError, systemCode } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { note } from "./print.ts";
 import { isAddress } from "../store/address.ts";
+import { needFolder } from "../store/need-folder.ts";
 import { chooseWorkspace } from "./workspace.ts";
 import { isPathLike } from "./workspace-path.ts";
 import type { ChosenWorkspace } from "./workspace-path.ts";
@@ -40,7 +41,7 @@ async function needStored(path: string): Promise<string> {
 
 /** With a store, -w names a workspace in it. */
 export function needName(name: string): string {
-  if (!isPathLike(name)) return name;
+  if (!isPathLike(needFolder(name))) return name;
   throw new MemoryError(
     "CONFIG_INVALID",
     `With a store, -w names a workspace in it, and ${name} looks like a folder; to work in a folder, leave out --store and unset TIDEMARK_STORE`,

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { needFolder } from "../store/need-folder.ts";
 
 // A client waits for its hooks, which need this and nothing else of a command line.
 
@@ -52,5 +53,5 @@ export function isPathLike(text: string): boolean {
 
 /** An absolute path; `~` is the home folder, also where no shell has seen it. */
 export function expandPath(path: string): string {
-  return resolve(/^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path);
+  return resolve(/^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : needFolder(path));
 }

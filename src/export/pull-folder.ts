@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { z } from "zod";
 import { mergeTexts } from "../change/merge-texts.ts";
 import { MemoryError, systemCode } from "../errors.ts";
+import { lockOfDocument } from "../layout.ts";
 import type { Store } from "../store/store.ts";
 
 /** What a pull or a push did. */
@@ -50,11 +51,10 @@ export async function pullFolder(store: Store, workspace: string, folder: string
 export async function pushFolder(store: Store, workspace: string, folder: string): Promise<PulledFolder> {
   await needPulled(workspace, folder);
   const report = emptyReport();
-  const remote = await readRemote(store);
   const base = await readTree(join(folder, BASE, "files"));
   const local = await readTree(folder);
   for (const path of new Set([...local.keys(), ...base.keys()])) {
-    const [was, ours, theirs] = [base.get(path), local.get(path), remote.get(path)];
+    const [was, ours] = [base.get(path), local.get(path)];
     if (isSame(ours, was)) {
       report.same++;
       continue;
@@ -63,13 +63,16 @@ export async function pushFolder(store: Store, workspace: string, folder: string
       report.refused.push(path);
       continue;
     }
-    const next = merge(was, ours, theirs);
-    if (next === undefined) {
-      report.conflicts.push(conflictAt(path, was, ours, theirs));
-      continue;
-    }
-    if (next.content === undefined) await store.documents.remove(path);
-    else if (!isSame(next.content, theirs)) await store.documents.write(path, next.content);
+    // Nobody writes between the look and the writing.
+    const next = await store.locks.with(lockOfDocument(path), async () => {
+      const theirs = await store.documents.readBytes(path);
+      const merged = merge(was, ours, theirs);
+      if (merged === undefined) report.conflicts.push(conflictAt(path, was, ours, theirs));
+      else if (merged.content === undefined) await store.documents.remove(path);
+      else if (!isSame(merged.content, theirs)) await store.documents.write(path, merged.content);
+      return merged;
+    });
+    if (next === undefined) continue;
     await put(folder, path, next.content);
     await put(join(folder, BASE, "files"), path, next.content);
     note(report, path, next);

@@ -11,6 +11,8 @@ const LEASE_MS = 60_000;
 const LONGEST_JOB_MS = 60 * 60_000;
 const DAY_MS = 86_400_000;
 const CLOSE_WAIT_MS = 2000;
+// Where the store could not be reached there is nobody else who would wake this worker again.
+const AGAIN_MS = 15_000;
 const ABORT_WAIT_MS = 5000;
 
 /** What does a kind of job; one that comes again says when. */
@@ -68,8 +70,13 @@ export async function openWorker(
   const wake = (): void => {
     if (closing.signal.aborted) return;
     work().catch((error: unknown) => {
-      if (!closing.signal.aborted)
-        workspace.emit({ type: "notice", text: `Background work stopped: ${describeError(error)}` });
+      if (closing.signal.aborted) return;
+      workspace.emit({
+        type: "notice",
+        text: `Background work stopped, and is tried again soon: ${describeError(error)}`,
+      });
+      clearTimeout(timer);
+      timer = setTimeout(wake, AGAIN_MS).unref();
     });
   };
   return {

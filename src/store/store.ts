@@ -14,6 +14,8 @@ export interface StoreSetting {
   timestamp: () => string;
   newId: () => string;
   notice: (text: string) => void;
+  /** It is opened to look only: nothing is made, or brought up to date. */
+  readOnly?: boolean;
 }
 
 /** How the connections to a database are used. */

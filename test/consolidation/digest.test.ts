@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readDocument } from "../support/documents.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -16,7 +15,7 @@ async function digest(...said: string[]) {
     return memory.consolidate("cli:a", { all: true });
   };
   const outcome = await say(...said);
-  const file = (name: string) => readFileSync(join(workspace, "memory", name), "utf8");
+  const file = (name: string) => readDocument(memory, `memory/${name}`);
   return { memory, session, outcome, say, file };
 }
 
@@ -30,8 +29,8 @@ describe("the digest without a model", () => {
     );
     expect(outcome).toMatchObject({ kind: "consolidated", model: "digest" });
     expect(session.cursor).toBe(8);
-    expect(file("HISTORY.md")).toMatch(/^\[2026-03-04 10:21\] Extract without a model, 8 messages/);
-    expect(file("HISTORY.md")).toContain("User: “We decided to launch on 3 May in Porto.”");
+    expect(await file("HISTORY.md")).toMatch(/^\[2026-03-04 10:21\] Extract without a model, 8 messages/);
+    expect(await file("HISTORY.md")).toContain("User: “We decided to launch on 3 May in Porto.”");
   });
 
   it("takes down what people say of themselves, with the message it came from", async () => {
@@ -42,7 +41,7 @@ describe("the digest without a model", () => {
       "Remember that the gate code changes on Mondays",
       "Is it raining?",
     );
-    const text = file("MEMORY.md");
+    const text = await file("MEMORY.md");
     for (const fact of [
       "User lives in Lisbon",
       "User's dog is called Max",
@@ -63,10 +62,10 @@ describe("the digest without a model", () => {
 
   it("lets a correction supersede, within a stretch and later", async () => {
     const { say, file, memory } = await digest("I live in Berlin.", "Actually I live in Lisbon now.");
-    expect(file("MEMORY.md")).not.toContain("Berlin");
+    expect(await file("MEMORY.md")).not.toContain("Berlin");
     await say("I moved to Porto.", "I no longer prefer tea");
-    expect(file("MEMORY.md")).toContain("- User lives in Porto");
-    expect(file("MEMORY.md")).not.toContain("Lisbon");
+    expect(await file("MEMORY.md")).toContain("- User lives in Porto");
+    expect(await file("MEMORY.md")).not.toContain("Lisbon");
     const old = (await memory.state.listFacts()).find(({ text }) => text.includes("Lisbon"));
     expect(old).toMatchObject({ replacedBy: "User lives in Porto" });
   });
@@ -74,14 +73,14 @@ describe("the digest without a model", () => {
   it("takes down each clause of a sentence", async () => {
     const { file } = await digest("My name is Ada and I live in Lisbon, and my dog is called Max.");
     for (const fact of ["User is called Ada", "User lives in Lisbon", "User's dog is called Max"])
-      expect(file("MEMORY.md")).toContain(`- ${fact}\n`);
+      expect(await file("MEMORY.md")).toContain(`- ${fact}\n`);
   });
 
   it("takes back what is denied", async () => {
     const { say, file } = await digest("I drink coffee");
     await say("I no longer drink coffee");
-    expect(file("MEMORY.md").match(/coffee/g)).toHaveLength(1);
-    expect(file("MEMORY.md")).toContain("User no longer drinks coffee");
+    expect((await file("MEMORY.md")).match(/coffee/g)).toHaveLength(1);
+    expect(await file("MEMORY.md")).toContain("User no longer drinks coffee");
   });
 
   it.each([

@@ -99,5 +99,5 @@ describe.each(CRASH_PLACES)("killed at any instant, in $name", ({ create }) => {
     expect(await memory.state.pendingScopes()).toEqual([]);
     expect(scripted.length).toBeGreaterThan(KILLS / 2);
     await memory.close();
-  }, 600_000);
+  }, 1_800_000);
 });

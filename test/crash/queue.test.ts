@@ -81,5 +81,5 @@ describe.each(CRASH_PLACES)("a queue in $name whose workers are killed", ({ crea
     await memory.close();
     expect(kills).toBeGreaterThan(0);
     console.log(`${JOBS} jobs, ${kills} kills`);
-  }, 1_200_000);
+  }, 1_800_000);
 });

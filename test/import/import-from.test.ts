@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { listDocuments } from "../support/documents.ts";
 import { importFrom } from "../../src/import/import-from.ts";
 import type { Memory } from "../../src/index.ts";
 import { open } from "../support/talk.ts";
@@ -39,15 +40,15 @@ describe.each(SOURCES)("import from %s", (from, make) => {
     const path = make();
     const before = fingerprint(path);
     const memory = await openPassive();
-    const empty = fingerprint(join(memory.workspace, "memory"));
+    const empty = await stampsOf(memory);
     const preview = await bring(memory, from, path, true);
-    expect(fingerprint(join(memory.workspace, "memory"))).toBe(empty);
+    expect(await stampsOf(memory)).toEqual(empty);
     expect((await memory.listSessions()).sessions).toEqual([]);
     expect(await memory.review()).toEqual([]);
     const first = await bring(memory, from, path);
     expect({ ...first, dryRun: true }).toEqual(preview);
     expect(first.messages.added + first.facts.proposed).toBeGreaterThan(0);
-    const workspace = fingerprint(join(memory.workspace, "memory"));
+    const workspace = await stampsOf(memory);
     const second = await bring(memory, from, path);
     expect(second).toMatchObject({
       messages: { added: 0, known: first.messages.added },
@@ -55,7 +56,7 @@ describe.each(SOURCES)("import from %s", (from, make) => {
       facts: { proposed: 0, known: first.facts.proposed + first.facts.known },
       proposal: null,
     });
-    expect(fingerprint(join(memory.workspace, "memory"))).toBe(workspace);
+    expect(await stampsOf(memory)).toEqual(workspace);
     expect((await memory.review()).length).toBe(first.proposal === null ? 0 : 1);
     expect(fingerprint(path)).toBe(before);
     expect(await memory.readMemory()).toBe("");
@@ -76,8 +77,8 @@ describe("what comes", () => {
     ]);
     expect(session.cursor).toBe(2);
     expect(session.history().map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
-    const notes = join(memory.workspace, "memory/imported/nanobot");
-    expect(readdirSync(notes)).toEqual(["2026-02-02.md", "HISTORY.md"]);
+    const notes = "memory/imported/nanobot";
+    expect(await listDocuments(memory, notes)).toEqual(["2026-02-02.md", "HISTORY.md"]);
     expect(outcome.skipped).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ place: "USER.md" }),
@@ -231,3 +232,9 @@ describe("what cannot be imported", () => {
     );
   });
 });
+
+/** Everything in the memory folder, with what changes when it does. */
+async function stampsOf({ store }: Memory): Promise<string[]> {
+  const found = await store.documents.list("memory", { isDeep: true });
+  return found.map(({ path, stamp }) => `${path} ${stamp}`).toSorted();
+}

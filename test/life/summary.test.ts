@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readTalk } from "../support/documents.ts";
 import { extendSummary } from "../../src/session/extend-summary.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
@@ -21,9 +20,9 @@ describe("the summary of a session", () => {
     await session.appendAll(talk(4));
     await memory.consolidate("cli:a", { all: true });
     await session.appendAll(talk(4));
-    const before = readFileSync(join(workspace, "sessions", "cli_a.jsonl"), "utf8");
+    const before = await readTalk(memory, "sessions/cli_a.jsonl");
     await memory.consolidate("cli:a", { all: true });
-    expect(readFileSync(join(workspace, "sessions", "cli_a.jsonl"), "utf8").startsWith(before)).toBe(true);
+    expect((await readTalk(memory, "sessions/cli_a.jsonl")).startsWith(before)).toBe(true);
     await memory.close();
     const again = await open({ workspace, config: model.config });
     const prompt = await again.systemPrompt("cli:a");

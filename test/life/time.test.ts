@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { listDocuments, readDocument } from "../support/documents.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -27,7 +26,7 @@ describe("the user's time", () => {
     await memory.consolidate("cli:a", { all: true });
     const shown = String(model.requests[0]?.messages.at(-1)?.content);
     expect(shown).toMatch(/\[2026-10-25 02:30\] USER: message 0\n\S+ \[2026-10-25 02:30\] ASSISTANT: message 1/);
-    expect(readFileSync(join(workspace, "memory", "HISTORY.md"), "utf8")).toBe("[2026-10-25 02:30] They talked.\n\n");
+    expect(await readDocument(memory, "memory/HISTORY.md")).toBe("[2026-10-25 02:30] They talked.\n\n");
     const [run] = await memory.state.listRuns();
     expect(run?.finishedAt).toBe("2026-10-25T02:30:00.000+01:00");
   });
@@ -45,11 +44,9 @@ describe("the user's time", () => {
     await session.appendAll(talk(40).map((message) => ({ ...message, content: "long words ".repeat(60) })));
     await memory.startNew("cli:a");
     await memory.settle();
-    const names = readdirSync(join(workspace, "memory")).toSorted();
+    const names = await listDocuments(memory, "memory");
     expect(names).toEqual(["2026-11-16-long-words-long-words-long-words.md", "2026-11-16.md", "HISTORY.md"]);
-    expect(readFileSync(join(workspace, "memory", "HISTORY.md"), "utf8")).toContain(
-      "[2026-11-16 00:30] [RAW] 40 messages",
-    );
+    expect(await readDocument(memory, "memory/HISTORY.md")).toContain("[2026-11-16 00:30] [RAW] 40 messages");
   }, 60_000);
 });
 

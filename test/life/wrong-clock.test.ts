@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { listDocuments } from "../support/documents.ts";
+import type { Memory } from "../../src/index.ts";
 import { digestModel } from "../trust/place.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -46,9 +46,9 @@ describe("an older state beside newer sessions", () => {
     await first.close();
     const second = await open({ workspace });
     await second.settle();
+    const notes = (memory: Memory) => listDocuments(memory, "memory");
+    const before = await notes(second);
     await second.close();
-    const notes = () => readdirSync(join(workspace, "memory")).toSorted();
-    const before = notes();
     expect(before.filter((name) => /^\d{4}-\d{2}-\d{2}-/.test(name))).toHaveLength(1);
     const third = await open({ workspace, passive: true });
     // As the older state had them.
@@ -56,7 +56,7 @@ describe("an older state beside newer sessions", () => {
     await third.close();
     const fourth = await open({ workspace });
     await fourth.settle();
-    expect(notes()).toEqual(before);
+    expect(await notes(fourth)).toEqual(before);
     expect((await fourth.state.listRuns()).filter(({ cause }) => cause === "new")).toHaveLength(1);
     expect(await fourth.state.listJobs().then((left) => left.filter(({ kind }) => kind !== "tidy"))).toEqual([]);
   });

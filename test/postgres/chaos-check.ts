@@ -13,20 +13,32 @@ interface Said {
   content: string;
 }
 
-/** Compares what was acknowledged with what is there. */
-export async function checkTalk(memory: Memory, books: readonly ClientBook[]): Promise<Findings> {
+/**
+ * Compares what was acknowledged with what is there. Logs that /new put away are named by the clock of whoever did it:
+ * where clocks are wrong, the order within each of them is looked at, and not the order of their names.
+ */
+export async function checkTalk(
+  memory: Memory,
+  books: readonly ClientBook[],
+  areClocksRight: boolean,
+): Promise<Findings> {
   const findings: Findings = { lost: [], doubled: [], disordered: [] };
   const archived = await memory.store.logs.heads("archived");
   for (const session of new Set(books.map((book) => book.session))) {
     const heads = archived
       .filter(({ key }) => key === session)
       .toSorted((one, other) => (one.path < other.path ? -1 : 1));
-    const said: Said[] = [];
-    for (const head of heads) said.push(...saidIn(await readAll(await memory.store.logs.openHead(head))));
-    said.push(...saidIn(await readAll(await memory.store.logs.open(session))));
+    const logs: Said[][] = [];
+    for (const head of heads) logs.push(saidIn(await readAll(await memory.store.logs.openHead(head))));
+    if (!areClocksRight) logs.sort((one, other) => numberIn(one) - numberIn(other));
+    const said = [...logs.flat(), ...saidIn(await readAll(await memory.store.logs.open(session)))];
     for (const book of books.filter((each) => each.session === session)) checkBook(book, said, findings);
   }
   return findings;
+}
+
+function numberIn([first]: readonly Said[]): number {
+  return Number(first?.content.split(" m")[1] ?? 0);
 }
 
 async function readAll(log: Awaited<ReturnType<Memory["store"]["logs"]["open"]>>) {

@@ -15,9 +15,29 @@ export interface ChaosPlan {
   clients: number;
   killEveryMs: number;
   restarts: number;
+  /** How often one of them stands still, and for how long. */
+  stops: number;
+  stopMs: number;
+  /** By how many days the clock of each is wrong. */
+  clocks: readonly number[];
+  /** How much must have been acknowledged for it to prove anything; by itself more than there are clients. */
+  least?: number;
 }
 
-const PLAN: ChaosPlan = { seconds: 60, servers: 3, workers: 2, clients: 60, killEveryMs: 2000, restarts: 2 };
+/** What is asked of the database: where it is, and that it can be restarted. */
+export type Restartable = Pick<PostgresServer, "url" | "restart">;
+
+const PLAN: ChaosPlan = {
+  seconds: 60,
+  servers: 3,
+  workers: 2,
+  clients: 60,
+  killEveryMs: 2000,
+  restarts: 2,
+  stops: 0,
+  stopMs: 0,
+  clocks: [],
+};
 // What the dead left is taken over by those that live.
 const SETTLE_MS = 3000;
 
@@ -25,21 +45,29 @@ const SETTLE_MS = 3000;
  * Servers and workers over one database, clients who talk, one process killed every two seconds, the database restarted
  * in between; then what was acknowledged is compared with what is there. True when nothing is lost, twice or out of order.
  */
-export async function runChaos(postgres: PostgresServer, given: Partial<ChaosPlan> = {}): Promise<boolean> {
+export async function runChaos(postgres: Restartable, given: Partial<ChaosPlan> = {}): Promise<boolean> {
   const plan = { ...PLAN, ...given };
-  const store = `${postgres.url}?workspace=chaos-${process.pid}-${Date.now()}`;
+  const lease = plan.stops > 0 ? "&lock_lease=2" : "";
+  const store = `${postgres.url}?workspace=chaos-${process.pid}-${Date.now()}${lease}`;
   const model = await startEchoModel();
   await writeConfig(store, model.config);
   const fleet = await startFleet(store, plan);
   await fleet.untilReady();
   const over = new AbortController();
-  const killing = setInterval(() => fleet.killOne(), plan.killEveryMs);
+  const killing = plan.killEveryMs > 0 ? setInterval(() => fleet.killOne(), plan.killEveryMs) : undefined;
   const clients = Array.from({ length: plan.clients }, (_, who) => clientOf(who)(who, fleet.urls, over.signal));
+  const stopping = (async () => {
+    for (let stop = 0; stop < plan.stops; stop++) {
+      await pause(500);
+      await fleet.stopOne(plan.stopMs);
+    }
+  })();
   for (let restart = 0; restart <= plan.restarts; restart++) {
     await pause((plan.seconds * 1000) / (plan.restarts + 1));
     if (restart < plan.restarts) await postgres.restart();
   }
   clearInterval(killing);
+  await stopping;
   over.abort();
   const books = await Promise.all(clients);
   await fleet.untilReady();
@@ -49,7 +77,7 @@ export async function runChaos(postgres: PostgresServer, given: Partial<ChaosPla
   // What failed on a bad day is tried again in its own time; here there is none.
   await memory.settle();
   const jobs = await memory.state.listJobs();
-  const talk = await checkTalk(memory, books);
+  const talk = await checkTalk(memory, books, plan.clocks.length === 0);
   const digests = await checkDigests(memory, [...new Set(books.map(({ session }) => session))]);
   await memory.close();
   model.close();
@@ -61,6 +89,7 @@ export async function runChaos(postgres: PostgresServer, given: Partial<ChaosPla
     slowestMs: Math.round(Math.max(...books.map(({ slowestMs }) => slowestMs))),
     kills: fleet.kills,
     restarts: plan.restarts,
+    stops: plan.stops,
     digests: digests.runs,
     jobsLeft: jobs.length,
     lost: talk.lost.length + digests.lost.length,
@@ -73,7 +102,7 @@ export async function runChaos(postgres: PostgresServer, given: Partial<ChaosPla
   if (wrong.length > 0) console.log([...wrong.slice(0, 40), "", ...fleet.said().slice(-40)].join("\n"));
   if (jobs.length > 0) console.log(jobs.slice(0, 10));
   const isOver = jobs.length === 0 && codes.every((code) => code === 0);
-  return wrong.length === 0 && isOver && acknowledged > plan.clients;
+  return wrong.length === 0 && isOver && acknowledged > (plan.least ?? plan.clients);
 }
 
 /** Of six clients four talk in turns, one writes with another, and one ends its sessions; the last two by twos. */

@@ -14,6 +14,8 @@ export interface Fleet {
    * that is: where starting takes long, killing what has not begun would prove nothing.
    */
   killOne(): void;
+  /** Lets one of those that are up stand still for so long, and go on. */
+  stopOne(ms: number): Promise<void>;
   /** Waits until every server answers. */
   untilReady(): Promise<void>;
   /** What they said, the last lines of it. */
@@ -22,13 +24,23 @@ export interface Fleet {
   stop(): Promise<(number | null)[]>;
 }
 
+/** Who is started. */
+export interface FleetPlan {
+  servers: number;
+  workers: number;
+  serverArgs?: readonly string[];
+  /** By how many days the clock of each is wrong, in order; those that are left have it right. */
+  clocks?: readonly number[];
+}
+
 const BIN = join(import.meta.dirname, "../../bin/tidemark.js");
+const WRONG_CLOCK = join(import.meta.dirname, "wrong-clock.mjs");
 const KEPT_LINES = 400;
 
 /** Starts so many of each. */
 export async function startFleet(
   store: string,
-  { servers, workers, serverArgs = [] }: { servers: number; workers: number; serverArgs?: readonly string[] },
+  { servers, workers, serverArgs = [], clocks = [] }: FleetPlan,
 ): Promise<Fleet> {
   const lines: string[] = [];
   const places = [
@@ -39,8 +51,15 @@ export async function startFleet(
     ...Array.from({ length: workers }, () => ({ url: undefined, args: ["work", "--wait", "5"] })),
   ];
   const up = new Set<ChildProcess>();
-  const start = (args: readonly string[]): ChildProcess => {
-    const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC", TIDEMARK_STORE: store };
+  const start = (place: number): ChildProcess => {
+    const args = places[place]?.args ?? [];
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: "/nonexistent",
+      TZ: "UTC",
+      TIDEMARK_STORE: store,
+      ...(clocks[place] ? { NODE_OPTIONS: `--import ${WRONG_CLOCK}`, DAYS_AHEAD: String(clocks[place]) } : {}),
+    };
     const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
     child.once("exit", () => up.delete(child));
     child.stderr.on("data", (chunk: Buffer) => {
@@ -57,7 +76,7 @@ export async function startFleet(
     });
     return child;
   };
-  const running = places.map(({ args }) => start(args));
+  const running = places.map((_, place) => start(place));
   const killAll = (): void => running.forEach((child) => child.kill("SIGKILL"));
   process.once("exit", killAll);
   const urls = places.flatMap(({ url }) => url ?? []);
@@ -70,8 +89,15 @@ export async function startFleet(
       const index = ready[Math.floor(Math.random() * ready.length)];
       if (index === undefined) return;
       running[index]?.kill("SIGKILL");
-      running[index] = start(places[index]?.args ?? []);
+      running[index] = start(index);
       fleet.kills++;
+    },
+    async stopOne(ms) {
+      const ready = running.filter((child) => up.has(child));
+      const child = ready[Math.floor(Math.random() * ready.length)];
+      child?.kill("SIGSTOP");
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      child?.kill("SIGCONT");
     },
     async untilReady() {
       for (const url of urls) while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, 100));

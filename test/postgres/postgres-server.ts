@@ -6,25 +6,41 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installPgvector } from "./install-pgvector.ts";
 
+/** A word that nothing else says: where it is found, a password is. */
+export const PASSWORD = "tide-and-pa55w0rd";
+
 /** A PostgreSQL of a test's own. */
 export interface PostgresServer {
   /** For a role that owns its database and nothing else. */
   readonly url: string;
   /** Whether vectors can be searched by the database; else why not. */
   readonly pgvector: true | string;
+  /** Its port, the folder of its socket, and the one who may do everything there: for tests of the server itself. */
+  readonly port: number;
+  readonly folder: string;
+  /** A statement of whoever owns the server; what it prints. */
+  psql(database: string, command: string): string;
   /** The processor time that its processes have taken so far. */
   cpuMs(): number;
   /** Stops it as an operator would in a hurry, connections or not, and starts it again. */
   restart(): Promise<void>;
+  /** Ends it at once, as a power failure would; `begin` starts it again. */
+  crash(): Promise<void>;
+  begin(): Promise<void>;
+  /** Makes a standby a server of its own. */
+  promote(): void;
   /** Stops it and removes all that it left. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a real PostgreSQL: on a free port, in a folder of its own, as a user who is not root, with commits that are
- * on the disk when they are answered. It dies with this process at the latest.
+ * on the disk when they are answered. It dies with this process at the latest. With `primary` it is that one's standby.
  */
-export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: readonly string[] = [],
+  primary?: PostgresServer,
+): Promise<PostgresServer> {
   const bin = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), "tidemark-postgres-"));
   let server: ChildProcess | undefined;
@@ -38,9 +54,30 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   if (owner) chownSync(folder, owner.uid, owner.gid);
   const port = await freePort();
   const run = (program: string, ...args: string[]) =>
-    execFileSync(join(bin, program), args, { ...owner, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    execFileSync(join(bin, program), args, {
+      ...owner,
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe"],
+      encoding: "utf8",
+    });
   const data = join(folder, "data");
-  run("initdb", "-D", data, "-U", "owner", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8");
+  const own = ["--auth-local=trust", "--auth-host=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8"];
+  if (primary === undefined) run("initdb", "-D", data, "-U", "owner", ...own);
+  else
+    run(
+      "pg_basebackup",
+      "-h",
+      primary.folder,
+      "-p",
+      String(primary.port),
+      "-U",
+      "owner",
+      "-D",
+      data,
+      "-R",
+      "-c",
+      "fast",
+    );
   const options = ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1"];
   const more = settings.flatMap((setting) => ["-c", setting]);
   const begin = (): ChildProcess =>
@@ -73,25 +110,36 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       database,
       "-v",
       "ON_ERROR_STOP=1",
-      "-qc",
+      "-qAtc",
       command,
     );
-  psql("postgres", "CREATE ROLE tidemark LOGIN PASSWORD 'tidemark'");
-  psql("postgres", "CREATE DATABASE tidemark OWNER tidemark");
   const pgvector = installPgvector(bin);
-  if (pgvector === true) psql("tidemark", "CREATE EXTENSION vector");
+  if (primary === undefined) {
+    psql("postgres", `CREATE ROLE tidemark LOGIN PASSWORD '${PASSWORD}'`);
+    psql("postgres", "CREATE DATABASE tidemark OWNER tidemark");
+    if (pgvector === true) psql("tidemark", "CREATE EXTENSION vector");
+  }
   return {
-    url: `postgres://tidemark:tidemark@127.0.0.1:${port}/tidemark`,
+    url: `postgres://tidemark:${PASSWORD}@127.0.0.1:${port}/tidemark`,
     pgvector,
+    port,
+    folder,
+    psql,
     cpuMs: () => cpuMsBelow(server?.pid ?? 0),
     async restart() {
       await end("SIGINT");
       server = begin();
       await until(isReady);
     },
+    crash: () => end("SIGQUIT"),
+    async begin() {
+      server = begin();
+      await until(isReady);
+    },
+    promote: () => void run("pg_ctl", "promote", "-D", data),
     async stop() {
       process.off("exit", abandon).off("SIGINT", leave).off("SIGTERM", leave);
-      await end("SIGINT");
+      if (server?.exitCode === null && server.signalCode === null) await end("SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };

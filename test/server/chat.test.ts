@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { readTalk } from "../support/documents.ts";
 import type { Memory } from "../../src/index.ts";
 import { startModel } from "../support/model-server.ts";
 import type { Script } from "../support/model-server.ts";
@@ -194,7 +193,7 @@ describe("/v1/chat/completions", () => {
     messages.push({ role: "assistant", content: "A dot." }, { role: "user", content: "Sure?" });
     await client.chat.completions.create({ model: "tidemark", messages, user: "p" });
     expect(JSON.stringify(model.requests[1])).toContain(url);
-    expect(readFileSync(join(memory.workspace, "sessions", "api_p.jsonl"), "utf8")).not.toContain("base64");
+    expect(await readTalk(memory, "sessions/api_p.jsonl")).not.toContain("base64");
     expect((await memory.session("api:p")).length).toBe(4);
   });
 
@@ -288,7 +287,7 @@ describe("/v1/chat/completions", () => {
       { model: "tidemark", messages: [{ role: "user", content: "Title?" }], user: "n" },
       { headers: { "x-tidemark-record": "off" } },
     );
-    expect(memory.hasSession("api:n")).toBe(false);
+    expect(await memory.hasSession("api:n")).toBe(false);
     for (const body of ["{", "[]", '{"messages":[]}', '{"messages":[{"content":"x"}]}', '{"messages":"x"}']) {
       const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", body });
       expect(response.status).toBe(400);

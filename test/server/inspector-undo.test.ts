@@ -1,6 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { readDocument, writeDocument } from "../support/documents.ts";
 import type { Memory, MemoryOptions } from "../../src/index.ts";
 import { createApp } from "../../src/server/create-app.ts";
 import { openInspector } from "../../src/server/inspector/open-inspector.ts";
@@ -56,10 +55,9 @@ const EQUALS = `# Memory
 `;
 
 async function withText(memory: Memory, text: string): Promise<() => Promise<string>> {
-  const path = join(memory.workspace, "memory/MEMORY.md");
-  await writeFile(path, text);
+  await writeDocument(memory, "memory/MEMORY.md", text);
   await memory.trust.look();
-  return () => readFile(path, "utf8");
+  return () => readDocument(memory, "memory/MEMORY.md");
 }
 
 describe("facts of the same words", () => {

@@ -1,6 +1,5 @@
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { appendDocument, readDocument, writeDocument } from "../support/documents.ts";
 import type { Memory } from "../../src/index.ts";
 import { createApp } from "../../src/server/create-app.ts";
 import { openInspector } from "../../src/server/inspector/open-inspector.ts";
@@ -70,7 +69,7 @@ describe("what the inspector asks", () => {
       ((await ask("/api/facts")).body as { facts: { fact: string }[] }).facts.map(({ fact }) => fact);
     await memory.remember("cli:main", { fact: "One fact", by: "user" });
     expect(await facts()).toEqual(["One fact"]);
-    await appendFile(join(memory.workspace, "memory/MEMORY.md"), "- Another, by an editor\n");
+    await appendDocument(memory, "memory/MEMORY.md", "- Another, by an editor\n");
     expect(await facts()).toEqual(["One fact", "Another, by an editor"]);
     await memory.retire("cli:main", "One fact", "user");
     expect(await facts()).toEqual(["Another, by an editor"]);
@@ -110,18 +109,17 @@ describe("what the inspector asks", () => {
 
   it("never takes another fact for the one that is meant", async () => {
     const { memory, ask } = await serve();
-    const path = join(memory.workspace, "memory/MEMORY.md");
-    await mkdir(join(memory.workspace, "memory"), { recursive: true });
+    const path = "memory/MEMORY.md";
     const text =
       "# Memory\n\n- Ana's boat is called Maré and is blue\n- Ana's boat is called Maré, and lies in Cascais\n";
-    await writeFile(path, text);
+    await writeDocument(memory, path, text);
     for (const [method, body] of [
       ["PUT", { fact: "Ana's boat is called Maré", words: "Ana's boat is called Onda" }],
       ["DELETE", { fact: "Ana's boat is called Maré" }],
     ] as const) {
       expect((await ask("/api/facts", { method, body })).body).toMatchObject({ kind: "conflict" });
     }
-    expect(await readFile(path, "utf8")).toBe(text);
+    expect(await readDocument(memory, path)).toBe(text);
   });
 
   it("decides what was meant, also when several verdicts come at once", async () => {
@@ -165,13 +163,13 @@ describe("what the inspector asks", () => {
   it("lists files and reads no other", async () => {
     const { memory, ask } = await serve();
     await memory.appendHistory("Something happened");
-    await writeFile(join(memory.workspace, "memory", "2026-11-01.md"), "# Note\n");
+    await writeDocument(memory, "memory/2026-11-01.md", "# Note\n");
     const { body } = await ask("/api/files");
     expect((body as { files: { file: string }[] }).files.map(({ file }) => file)).toEqual([
       "HISTORY.md",
       "2026-11-01.md",
     ]);
-    await writeFile(join(memory.workspace, "config.json"), "{}");
+    await writeDocument(memory, "config.json", "{}");
     for (const file of ["../config.json", "../sessions/x.md", "/etc/passwd", ".hidden.md", "scopes/a/MEMORY.md"]) {
       expect((await ask(`/api/files/text?file=${encodeURIComponent(file)}`)).status, file).toBe(403);
     }
@@ -183,11 +181,10 @@ describe("what the inspector asks", () => {
 
   it("shows pictures of sessions and nothing else", async () => {
     const { memory, url } = await serve();
-    const files = join(memory.workspace, "sessions/files/cli_main");
-    await mkdir(files, { recursive: true });
-    await writeFile(join(files, "a.png"), "picture");
-    await writeFile(join(files, "a.svg"), "<svg onload='alert(1)'/>");
-    await writeFile(join(memory.workspace, "b.png"), "not a session's");
+    const files = ["sessions/files/cli_main"].join("/");
+    await writeDocument(memory, `${files}/a.png`, "picture");
+    await writeDocument(memory, `${files}/a.svg`, "<svg onload='alert(1)'/>");
+    await writeDocument(memory, "b.png", "not a session's");
     const get = (path: string) =>
       fetch(`${url}/api/pictures?path=${encodeURIComponent(path)}`, { headers: { authorization: `Bearer ${TOKEN}` } });
     const good = await get("sessions/files/cli_main/a.png");
@@ -264,7 +261,7 @@ describe("what the inspector asks", () => {
     const session = await memory.session("cli:main");
     await session.append({ role: "user", content: "Hello" });
     await until('"talk"');
-    await appendFile(join(memory.workspace, "memory/MEMORY.md"), "- A fact by an editor\n");
+    await appendDocument(memory, "memory/MEMORY.md", "- A fact by an editor\n");
     await until('"memory"');
   });
 });

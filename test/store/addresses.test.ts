@@ -14,9 +14,9 @@ describe("the address of a store", () => {
   it("names a workspace, and is shown without its password", () => {
     const shown = hideAddress(`postgresql://ann:${SECRET}@db.example:6432/memory?workspace=a%20b&sslmode=require`);
     expect(shown).toBe("postgres://ann@db.example:6432/memory?workspace=a%20b");
-    const { url, workspace } = readAddress(shown);
+    const { urls, workspace } = readAddress(shown);
     expect(workspace).toBe("a b");
-    expect(url).toBe(`postgresql://ann:${SECRET}@db.example:6432/memory?sslmode=require`);
+    expect(urls).toEqual([`postgresql://ann:${SECRET}@db.example:6432/memory?sslmode=require`]);
     expect(readAddress("postgres://h/d").workspace).toBe("default");
     expect(readAddress("postgres://h/d?workspace=one", "two").workspace).toBe("two");
     expect(chooseStore({ store: "postgres://h/d", workspace: "x" }).path).toBe("postgres://h/d?workspace=x");
@@ -27,15 +27,40 @@ describe("the address of a store", () => {
     const address = readAddress(
       "postgres://u:{env:STORE_SECRET}@h/d?pool_size=3&connect_timeout=2&statement_timeout=500",
     );
-    expect(decodeURIComponent(new URL(address.url).password)).toBe("with / and @");
+    expect(decodeURIComponent(new URL(address.urls[0] ?? "").password)).toBe("with / and @");
     expect(address).toMatchObject({ poolSize: 3, connectMs: 2000, statementMs: 500 });
-    expect(address.url).not.toContain("pool_size");
+    expect(address.urls.join()).not.toContain("pool_size");
     expect(() => readAddress("postgres://u:{env:NOT_SET_AT_ALL}@h/d")).toThrow(
       "The variable NOT_SET_AT_ALL is not set",
     );
     expect(() => readAddress("postgres://h/d?pool_size=many")).toThrow(/pool_size .* whole number/);
+    expect(() => readAddress("postgres://h/d?target_session_attrs=standby")).toThrow(
+      /must be read-write, primary or any/,
+    );
     for (const name of ["", " ", "a\nb", "x".repeat(201)])
       expect(() => readAddress(`postgres://h/d?workspace=${encodeURIComponent(name)}`)).toThrow(/name of a workspace/);
+  });
+
+  it("names several hosts, as PostgreSQL's own clients do", () => {
+    const shown = hideAddress(`postgres://u:${SECRET}@a:1,b:2,[::1]:3/d?target_session_attrs=read-write&workspace=w`);
+    expect(shown).toBe("postgres://u@a:1,b:2,[::1]:3/d?workspace=w");
+    expect(readAddress(shown).urls).toEqual(
+      ["a:1", "b:2", "[::1]:3"].map((host) => `postgres://u:${SECRET}@${host}/d`),
+    );
+    expect(readAddress(shown, "other").shown).toBe("postgres://u@a:1,b:2,[::1]:3/d?workspace=other");
+    expect(readAddress("postgres://u@a,b/d").urls).toEqual(["postgres://u@a/d", "postgres://u@b/d"]);
+    const asOptions = readAddress("postgres://u@/d?host=a,b&port=1,2&sslmode=disable");
+    expect(asOptions.urls).toEqual(["postgres://u@a:1/d?sslmode=disable", "postgres://u@b:2/d?sslmode=disable"]);
+    expect(readAddress("postgres:///d?host=a,b&port=7").urls).toEqual(["postgres://a:7/d", "postgres://b:7/d"]);
+    expect(readAddress("postgres:///d?host=/run/postgresql").urls).toEqual(["postgres:///d?host=%2Frun%2Fpostgresql"]);
+    for (const [option, meant] of [
+      ["workspce", "workspace"],
+      ["poolsize", "pool_size"],
+      ["statment_timeout", "statement_timeout"],
+    ])
+      expect(() => readAddress(`postgres://h/d?${option}=x`)).toThrow(`no option "${option}". Did you mean ${meant}?`);
+    for (const wrong of ["postgres://u@a:1,b:x/d", "postgres:/u:x@h/d", "postgres:u:x@h/d", "postgres://u@a:1,b c/d"])
+      expect(() => readAddress(wrong)).toThrow(/address of the store is not valid/);
   });
 
   it("keeps a password out of a text that someone else wrote", () => {
@@ -57,6 +82,23 @@ describe("the address of a store", () => {
     expect(errors.join()).not.toContain(SECRET);
   });
 
+  it("is never taken for a folder when it is mistyped", async () => {
+    for (const start of [
+      "postgre://",
+      "postgress://",
+      "postgres//",
+      "postgres:/",
+      "postgres:",
+      "mysql://",
+      "http://",
+      "pg://",
+    ])
+      for (const where of [{ store: `${start}u:${SECRET}@h/d` }, { workspace: `${start}u:${SECRET}@h/d` }])
+        expect(() => chooseStore(where), start).toThrow(/^The address of the store is not valid/);
+    for (const folder of ["a/b", "./postgres://x", "C:/x", "C:\\x", "postgres", "a//b", "~/x"])
+      expect(chooseStore({ workspace: folder }).source, folder).toBeUndefined();
+  });
+
   // One process each: what is shown is what a person or a log would see.
   const FAILING: readonly (readonly string[])[] = [
     ["status"],
@@ -72,6 +114,8 @@ describe("the address of a store", () => {
     ["status", NOWHERE],
     ["-w", `${NOWHERE}&pool_size=none`, "status"],
     ["--store", `postgres://u:${SECRET}@h:notaport/d`, "status"],
+    ["--store", `postgre://u:${SECRET}@h/d`, "chat", "-m", "hello"],
+    ["-w", `mysql://u:${SECRET}@h/d`, "doctor"],
     ["connect", "claude-code", "--dry-run", "--mcp"],
   ];
 

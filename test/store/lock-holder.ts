@@ -5,7 +5,7 @@ import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.
 
 // Takes a lock, says so, and holds it until it is killed, or told to write under it.
 const [, , workspace = ""] = process.argv;
-const engine = openEngine({ url: process.env["TIDEMARK_TEST_POSTGRES"] ?? "" });
+const engine = openEngine({ urls: [process.env["TIDEMARK_TEST_POSTGRES"] ?? ""] });
 const setting = { timezone: "UTC", timestamp: () => "", newId: () => "", notice: () => undefined };
 const store = await openPostgresStore(engine, workspace, setting);
 await store.locks.with("memory", async () => {

@@ -22,7 +22,7 @@ afterAll(async () => (await inside)?.close());
 
 /** A way to a PostgreSQL of the test's own: a real server where one is named, else one inside this process. */
 export async function openTestEngine(): Promise<Engine> {
-  if (url !== undefined) return openEngine({ url });
+  if (url !== undefined) return openEngine({ urls: [url] });
   return pgliteEngine(await (inside ??= openPglite()));
 }
 

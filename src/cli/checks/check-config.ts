@@ -10,6 +10,8 @@ export async function checkConfig(workspace: string, environment: Environment): 
     return { config: await loadConfigAt(chooseStore({ workspace }), {}, environment), findings: [], notes: [] };
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
+    // A store that cannot be reached is found by the check of the store, and is nothing to correct in a file.
+    if (error.code === "STATE_UNUSABLE") return { config: Schema.parse({}), findings: [], notes: [] };
     const finding = {
       check: "config",
       problem: error.message,

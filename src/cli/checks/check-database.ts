@@ -24,17 +24,23 @@ export async function checkDatabase(workspace: string): Promise<Checked> {
       `the clocks of this machine and the database are ${Math.round(Math.abs(facts.clockAheadMs) / 1000)} seconds apart`,
       "set the clock of whichever is wrong",
     );
+  const isOurs = facts.schema === facts.neededSchema;
+  if (!isOurs)
+    note(
+      `its tables are at schema ${facts.schema}, and this Tidemark needs ${facts.neededSchema}`,
+      facts.schema > facts.neededSchema ? "update Tidemark" : "tidemark migrate, or any command that writes",
+    );
   const notes = [
     `PostgreSQL ${facts.version}, ${countOf(facts.mostConnections, "connection")} at most`,
     facts.hasVectors
       ? "pgvector is there: search goes by words and by meaning"
       : "there is no pgvector (0.7 or later): search goes by words alone; CREATE EXTENSION vector adds it",
   ];
-  return { findings: [...findings, ...(await checkJobs(workspace))], notes };
+  return { findings: [...findings, ...(isOurs ? await checkJobs(workspace) : [])], notes };
 }
 
 async function checkJobs(workspace: string): Promise<Finding[]> {
-  const setting = { timezone: "UTC", timestamp: () => "", newId: () => "", notice: () => undefined };
+  const setting = { timezone: "UTC", timestamp: () => "", newId: () => "", notice: () => undefined, readOnly: true };
   const store = await chooseStore({ workspace }).source?.open(setting);
   try {
     const jobs = (await store?.records.listJobs()) ?? [];

@@ -13,7 +13,10 @@ export function addBackupCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
       const { backUp } = await import("../../export/back-up.ts");
-      const workspace = await needFolder(await existingWorkspace(command));
+      const workspace = await needFolder(
+        await existingWorkspace(command),
+        "back the database up with pg_dump, or copy the workspace (tidemark copy --from ADDRESS --to DIR) and back that up",
+      );
       const done = await whileShown("Backing up, MB", "nothing was written", (copy) =>
         backUp(workspace, file, () => new Date(), note, copy),
       );
@@ -30,7 +33,10 @@ export function addBackupCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (file: string, options: { json?: boolean }, command: Command) => {
       const { restoreBackup } = await import("../../export/restore-backup.ts");
-      const workspace = await needFolder(await workspaceOf(command));
+      const workspace = await needFolder(
+        await workspaceOf(command),
+        "restore the backup into a folder (--workspace DIR), and copy that: tidemark copy --from DIR --to ADDRESS",
+      );
       const manifest = await whileShown("Unpacking, MB", "nothing was restored", (copy) =>
         restoreBackup(file, workspace, copy),
       );
@@ -44,13 +50,10 @@ export function addBackupCommand(program: Command): void {
 }
 
 /** A database is backed up by its own means. */
-async function needFolder(workspace: string): Promise<string> {
+async function needFolder(workspace: string, instead: string): Promise<string> {
   if (!isAddressLike(workspace)) return workspace;
   const { MemoryError } = await import("../../errors.ts");
-  throw new MemoryError(
-    "CONFIG_INVALID",
-    `${workspace} is not a folder: back the database up with pg_dump, or copy the workspace (tidemark copy --from ADDRESS --to DIR) and back that up`,
-  );
+  throw new MemoryError("CONFIG_INVALID", `${workspace} is not a folder: ${instead}`);
 }
 
 const MEGABYTE = 1e6;

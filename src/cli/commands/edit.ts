@@ -2,6 +2,12 @@ import type { Command } from "commander";
 import { note } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
+const SAID = {
+  same: "is as it was",
+  saved: "is saved",
+  merged: "is saved, merged with what changed meanwhile",
+} as const;
+
 /** Adds `edit`. */
 export function addEditCommand(program: Command): void {
   addWorkspaceOption(program.command("edit"))
@@ -10,14 +16,15 @@ export function addEditCommand(program: Command): void {
     .action(async (file: string, _: object, command: Command) => {
       const { editDocument } = await import("../edit-document.ts");
       await withMemory(command, { passive: true }, async ({ store }) => {
-        const { kind, draft } = await editDocument(store, file, process.env);
-        if (kind === "same") note(`${file} is as it was`);
-        else if (kind === "saved") note(`${file} is saved`);
-        else if (kind === "merged") note(`${file} is saved, merged with what changed meanwhile`);
-        else {
-          note(`${file} was changed meanwhile in the same lines; nothing was saved, and your text is in ${draft}`);
-          process.exitCode = 1;
+        const edited = await editDocument(store, file, process.env);
+        if (edited.kind !== "conflict") {
+          note(`${file} ${SAID[edited.kind]}`);
+          return;
         }
+        for (const { ours, theirs } of edited.clashes)
+          note(`conflict in ${file}: yours "${ours.join(" ⏎ ")}", theirs "${theirs.join(" ⏎ ")}"`);
+        note(`${file} was changed meanwhile in the same lines; nothing was saved, and your text is in ${edited.draft}`);
+        process.exitCode = 1;
       });
     });
 }

@@ -15,7 +15,8 @@ export type Value = string | number | boolean | null | Uint8Array | readonly str
 
 /** One connection, within one transaction. */
 export interface Connection {
-  query(text: string, values?: readonly Value[]): Promise<Row[]>;
+  /** Without a limit where the statement may take or wait for minutes. */
+  query(text: string, values?: readonly Value[], limit?: "without limit"): Promise<Row[]>;
 }
 
 /** A PostgreSQL, however it is reached. */

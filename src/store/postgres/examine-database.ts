@@ -1,5 +1,7 @@
 import type { Engine } from "./engine.ts";
-import { prepareVectors } from "./passages/vector-table.ts";
+import { readSchema } from "./migrate.ts";
+import { MIGRATIONS } from "./schema.ts";
+import { canKeepVectors } from "./passages/vector-table.ts";
 
 /** What is to be known of a database before it is trusted with a memory. */
 export interface DatabaseFacts {
@@ -11,12 +13,17 @@ export interface DatabaseFacts {
   /** Whether this role may read all workspaces: the second wall does not hold for it. */
   readonly seesThroughWalls: boolean;
   readonly hasVectors: boolean;
+  /** How far its tables have been brought; 0 where there are none. */
+  readonly schema: number;
+  /** How far this Tidemark needs them. */
+  readonly neededSchema: number;
   readonly mostConnections: number;
 }
 
 /** Asks a database about itself. */
 export async function examineDatabase(engine: Engine, now: () => number): Promise<DatabaseFacts> {
-  const hasVectors = await prepareVectors(engine);
+  const hasVectors = await canKeepVectors(engine);
+  const schema = await readSchema(engine);
   return engine.transaction("BEGIN", async (connection) => {
     const asked = now();
     const [row] = await connection.query(
@@ -30,6 +37,8 @@ export async function examineDatabase(engine: Engine, now: () => number): Promis
       clockAheadMs: Number(row?.["clock"]) - (asked + now()) / 2,
       seesThroughWalls: row?.["sees"] === true,
       hasVectors,
+      schema,
+      neededSchema: MIGRATIONS.length,
       mostConnections: Number(row?.["connections"]),
     };
   });

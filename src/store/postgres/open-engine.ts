@@ -1,17 +1,21 @@
 import pg from "pg";
-import { describeError, MemoryError } from "../../errors.ts";
+import { describeError } from "../../errors.ts";
+import { isLost, mayTryAgain, StandbyError, toMemoryError, UnsureError, wasNotSent } from "./engine-errors.ts";
 import type { Connection, Engine } from "./engine.ts";
+import { listen } from "./listen.ts";
 
 /** How the database is reached. */
 export interface EngineOptions {
-  /** `postgres://…`; what it leaves out comes from the PG* variables. */
-  url: string;
+  /** `postgres://…`, one for each host on which it may be; what they leave out comes from the PG* variables. */
+  urls: readonly string[];
   /** Connections at most. */
   poolSize?: number | undefined;
   /** How long a connection is waited for. */
   connectMs?: number | undefined;
   /** How long a statement may take. */
   statementMs?: number | undefined;
+  /** How long a database that was there before is waited for. */
+  patienceMs?: number | undefined;
 }
 
 const POOL_SIZE = 10;
@@ -21,46 +25,64 @@ const STATEMENT_MS = 30_000;
 const PATIENCE_MS = 15_000;
 const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 2000;
-const RECONNECT_MS = 1000;
-
-// Two transactions in each other's way: one of them was undone, and may try again.
-const COLLIDED = new Set(["40001", "40P01"]);
-// The server is starting or stopping, has no room, or is a standby: soon it, or another one, will do.
-const PASSING =
-  /^(?:08|57P0|53[03]|25006)|^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+// The server ends what takes too long; one that does not even do that has gone, or its network has.
+const GRACE_MS = 5000;
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** Opens a pool of connections; none is made before the first question. */
 export function openEngine(options: EngineOptions): Engine {
-  const name = withoutSecrets(options.url);
+  const { urls } = options;
+  const name = withoutSecrets(urls);
+  const statementMs = options.statementMs ?? STATEMENT_MS;
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString: urls[0],
     max: options.poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
-    statement_timeout: options.statementMs ?? STATEMENT_MS,
-    idle_in_transaction_session_timeout: 2 * (options.statementMs ?? STATEMENT_MS),
+    query_timeout: statementMs + GRACE_MS,
     application_name: "tidemark",
+    keepAlive: true,
     allowExitOnIdle: true,
   });
   // A connection that breaks while nobody uses it is no one's failure: the pool makes another.
   pool.on("error", ignore);
   // Whoever uses one hears of its end by the statement that fails; it may end between two of them, or after the last.
   pool.on("connect", (client) => client.on("error", ignore));
+  const current = () => pool.options.connectionString ?? "";
+  // Of several who fail at the same host only one goes on to the next.
+  const leave = (url: string): void => {
+    if (url === current()) pool.options.connectionString = urls[(urls.indexOf(url) + 1) % urls.length] ?? url;
+  };
+  // Said with each transaction, and not with the connection: a pooler in between refuses what it does not know.
+  const limits = `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL idle_in_transaction_session_timeout = ${2 * statementMs}`;
+  const run = async <T>(
+    begin: string,
+    work: (connection: Connection) => Promise<T>,
+    mayRepeat: boolean,
+  ): Promise<T> => {
+    const url = current();
+    try {
+      return await runOnce(pool, { begin: `${begin}; ${limits}`, needsWrites: urls.length > 1 }, work, mayRepeat);
+    } catch (error) {
+      if (isLost(error) || error instanceof UnsureError) leave(url);
+      throw error;
+    }
+  };
   let wasThere = false;
   return {
     name,
     async transaction(begin, work, confirm) {
       const begun = performance.now();
       // Who was never there is waited for as long as one connection may take; who was there before comes back.
-      const patienceMs = wasThere ? PATIENCE_MS : (options.connectMs ?? CONNECT_MS);
+      const patienceMs = wasThere ? (options.patienceMs ?? PATIENCE_MS) : (options.connectMs ?? CONNECT_MS);
       const look = typeof confirm === "function" ? confirm : undefined;
       let unsure: UnsureError | undefined;
       for (let attempt = 1; ; attempt++) {
         try {
           // Whether the last try was carried out must be known before there is another, however long the server is away.
-          const known = unsure && look ? await runOnce(pool, begin, look, true) : undefined;
+          const known = unsure && look ? await run(begin, look, true) : undefined;
           if (known !== undefined) return known;
           unsure = undefined;
-          const result = await runOnce(pool, begin, work, confirm === "again");
+          const result = await run(begin, work, confirm === "again");
           wasThere = true;
           return result;
         } catch (error) {
@@ -73,7 +95,7 @@ export function openEngine(options: EngineOptions): Engine {
         }
       }
     },
-    listen: (channel, onNotify) => listen(options.url, channel, onNotify),
+    listen: (channel, onNotify) => listen(current, channel, onNotify),
     connections: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
@@ -86,23 +108,30 @@ export function openEngine(options: EngineOptions): Engine {
 
 function ignore(): void {}
 
-/** The commit was sent, and no answer came: whether it was carried out is not known. */
-class UnsureError extends Error {}
+interface Beginning {
+  begin: string;
+  /** Whether there may be a server that takes none. */
+  needsWrites: boolean;
+}
 
 async function runOnce<T>(
   pool: pg.Pool,
-  begin: string,
+  { begin, needsWrites }: Beginning,
   work: (connection: Connection) => Promise<T>,
   mayRepeat: boolean,
 ): Promise<T> {
   const client = await pool.connect();
   const connection: Connection = {
-    query: async (text, values) => (await client.query(text, values && [...values])).rows,
+    async query(text, values, limit) {
+      const question = { text, ...(values && { values: [...values] }), ...(limit && { query_timeout: LONGEST_MS }) };
+      return (await client.query(question)).rows;
+    },
   };
   let broken: Error | undefined;
   let isCommitting = false;
   try {
     await client.query(begin);
+    if (needsWrites && (await isReadOnly(connection))) throw new StandbyError("this server is a standby");
     const result = await work(connection);
     isCommitting = true;
     await client.query("COMMIT");
@@ -116,6 +145,11 @@ async function runOnce<T>(
   }
 }
 
+async function isReadOnly(connection: Connection): Promise<boolean> {
+  const [row] = await connection.query("SELECT current_setting('transaction_read_only') AS setting");
+  return row?.["setting"] === "on";
+}
+
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   try {
     await client.query("ROLLBACK");
@@ -125,81 +159,13 @@ async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   }
 }
 
-function isLost(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  return (
-    PASSING.test(codeOf(error)) ||
-    /Connection terminated|Client has encountered|timeout exceeded when trying to connect/i.test(error.message)
-  );
-}
-
-/** The driver knew that the connection was gone, and did not send anything. */
-function wasNotSent({ message }: Error): boolean {
-  return message.includes("is not queryable");
-}
-
-function mayTryAgain(error: unknown): boolean {
-  if (error instanceof UnsureError || error instanceof MemoryError) return false;
-  return isLost(error) || (error instanceof Error && COLLIDED.has(codeOf(error)));
-}
-
-function codeOf(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
-function toMemoryError(error: unknown, name: string): unknown {
-  if (error instanceof MemoryError || !(error instanceof Error)) return error;
-  if (/^SASL: .*password must be/.test(error.message))
-    return new MemoryError(
-      "CONFIG_INVALID",
-      `The database ${name} wants a password: put it into PGPASSWORD, or into the address as {env:NAME}`,
-    );
-  const isDriver = error instanceof UnsureError || codeOf(error) !== "" || isLost(error);
-  if (!isDriver) return error;
-  // An attempt at several addresses has no words of its own.
-  const reason = describeError(error) || codeOf(error);
-  const unsure = error instanceof UnsureError ? "; whether the last change was made is not known" : "";
-  return new MemoryError("STATE_UNUSABLE", `The database ${name} failed: ${reason}${unsure}`, {
-    cause: error,
-  });
-}
-
-/** A connection of its own, made again whenever it breaks; what was said meanwhile is lost, and polling finds it. */
-async function listen(url: string, channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, application_name: "tidemark listen" });
-    const again = () => {
-      if (isStopped || client !== next) return;
-      client = undefined;
-      timer = setTimeout(() => void connect().catch(() => undefined), RECONNECT_MS).unref();
-    };
-    client = next;
-    next.on("notification", ({ payload }) => onNotify(payload ?? ""));
-    next.on("error", again);
-    next.on("end", again);
-    try {
-      await next.connect();
-      await next.query(`LISTEN ${channel}`);
-    } catch {
-      again();
-    }
-  };
-  await connect();
-  return async () => {
-    isStopped = true;
-    clearTimeout(timer);
-    await client?.end().catch(() => undefined);
-  };
-}
-
 /** An address as it may be shown: no password, and no option that holds one. */
-function withoutSecrets(url: string): string {
+function withoutSecrets(urls: readonly string[]): string {
   try {
-    const { protocol, username, host, pathname } = new URL(url);
-    return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;
+    const all = urls.map((url) => new URL(url));
+    const [{ protocol, username, pathname } = new URL("postgres:")] = all;
+    const hosts = all.map(({ host }) => host).join(",");
+    return `${protocol}//${username === "" ? "" : `${username}@`}${hosts}${pathname}`;
   } catch (error) {
     if (error instanceof TypeError) return "postgres://…";
     throw error;

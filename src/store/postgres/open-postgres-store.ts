@@ -4,11 +4,11 @@ import type { Engine } from "./engine.ts";
 import { createForgetting } from "./forgetting.ts";
 import { createLocks, needLocks } from "./locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, needSchema } from "./migrate.ts";
 import { createMoving } from "./moving.ts";
 import { indexBytes } from "./passages/index-bytes.ts";
 import { openPassages } from "./passages/open-passages.ts";
-import { prepareVectors } from "./passages/vector-table.ts";
+import { canKeepVectors, prepareVectors } from "./passages/vector-table.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createSessionLogs } from "./session-logs.ts";
 import { createTenant } from "./tenant.ts";
@@ -16,12 +16,17 @@ import type { Tenant } from "./tenant.ts";
 import { createViews } from "./views.ts";
 import { createWatching } from "./watch.ts";
 
-/** Opens one workspace of a database as a store; the tables are made or brought up to date. */
-export async function openPostgresStore(engine: Engine, workspace: string, setting: StoreSetting): Promise<Store> {
-  await migrate(engine);
-  const hasVectors = await prepareVectors(engine);
+/** Opens one workspace of a database as a store; the tables are made or brought up to date, unless it is to look only. */
+export async function openPostgresStore(
+  engine: Engine,
+  workspace: string,
+  setting: StoreSetting,
+  leaseMs?: number,
+): Promise<Store> {
+  await (setting.readOnly ? needSchema(engine) : migrate(engine));
+  const hasVectors = await (setting.readOnly ? canKeepVectors(engine) : prepareVectors(engine));
   const tenant = createTenant(engine, workspace, needLocks);
-  const locks = createLocks(createTenant(engine, workspace));
+  const locks = createLocks(createTenant(engine, workspace), leaseMs);
   const watching = createWatching(engine, tenant);
   const shared = createViews();
   const lieIn = (place: Tenant, own = shared): Store => {

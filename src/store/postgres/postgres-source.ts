@@ -5,7 +5,7 @@ import { contentOf } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import { examineDatabase } from "./examine-database.ts";
 import type { DatabaseFacts } from "./examine-database.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, readSchema } from "./migrate.ts";
 import type { Migrated } from "./migrate.ts";
 import { openPostgresStore } from "./open-postgres-store.ts";
 import { createTenant } from "./tenant.ts";
@@ -16,8 +16,8 @@ export function postgresSource(address: Address): Required<StoreSource> {
   return {
     name: address.shown,
     read: (path) => lookInto(address, async ({ query }) => (await contentOf(query, path))?.toString("utf8")),
-    isThere: () => lookInto(address, isBegun),
-    open: async (setting) => openPostgresStore(await openEngine(address), address.workspace, setting),
+    isThere: async () => (await lookInto(address, isBegun)) === true,
+    open: async (setting) => openPostgresStore(await openEngine(address), address.workspace, setting, address.leaseMs),
   };
 }
 
@@ -35,18 +35,17 @@ export async function migrateDatabase(address: Address): Promise<Migrated> {
 export async function lookAtDatabase(address: Address, now: () => number): Promise<DatabaseFacts> {
   const engine = await openEngine({ ...address, poolSize: 1 });
   try {
-    await migrate(engine);
     return await examineDatabase(engine, now);
   } finally {
     await engine.close();
   }
 }
 
-async function lookInto<T>(address: Address, look: (tenant: Tenant) => Promise<T>): Promise<T> {
+/** What is asked for here is in the first tables that there were; undefined where there are none. */
+async function lookInto<T>(address: Address, look: (tenant: Tenant) => Promise<T>): Promise<T | undefined> {
   const engine = await openEngine({ ...address, poolSize: 1 });
   try {
-    await migrate(engine);
-    return await look(createTenant(engine, address.workspace));
+    return (await readSchema(engine)) === 0 ? undefined : await look(createTenant(engine, address.workspace));
   } finally {
     await engine.close();
   }

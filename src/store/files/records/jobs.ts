@@ -54,9 +54,9 @@ export function createJobQueue(database: Database): Queue {
     },
     async leaseJob(owner, now, isAlive, { until, name, horizon = FAR_AHEAD } = {}) {
       const dead = await findDead(list("state = 'leased' AND owner IS NOT NULL"), owner, isAlive);
-      const isLost = ({ lease_until }: JobRow, other: string) =>
-        dead.has(other) || (lease_until !== null && lease_until < now);
-      const isFree = (job: JobRow) => job.owner === null || (job.owner !== owner && isLost(job, job.owner));
+      // Also a worker's own: one whose end it could not put on record, as while the state could not be written.
+      const isLate = ({ lease_until }: JobRow) => lease_until !== null && lease_until < now;
+      const isFree = (job: JobRow) => job.owner === null || dead.has(job.owner) || isLate(job);
       const next = () =>
         list("state = 'leased' AND name = coalesce(?, name)", name ?? null).find(isFree) ??
         list(

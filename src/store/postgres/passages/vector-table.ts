@@ -30,6 +30,11 @@ export async function prepareVectors(engine: Engine): Promise<boolean> {
   });
 }
 
+/** Whether vectors are kept already; for whoever makes nothing. */
+export async function canKeepVectors(engine: Engine): Promise<boolean> {
+  return (await engine.transaction("BEGIN", look, "again")).isReady;
+}
+
 async function look(connection: Connection): Promise<{ isReady: boolean; isAvailable: boolean; version?: string }> {
   const [row] = await connection.query(
     `SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('tidemark_index_places')
@@ -48,7 +53,11 @@ async function look(connection: Connection): Promise<{ isReady: boolean; isAvail
 /** Whoever owns the database may add it in most places; elsewhere words alone are searched. */
 async function tryExtension(engine: Engine): Promise<boolean> {
   try {
-    await engine.transaction("BEGIN", (connection) => connection.query("CREATE EXTENSION IF NOT EXISTS vector"));
+    await engine.transaction("BEGIN", async (connection) => {
+      // Of several who add it at once all but one would fail.
+      await connection.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
+      await connection.query("CREATE EXTENSION IF NOT EXISTS vector");
+    });
     return true;
   } catch {
     return false;

@@ -24,6 +24,7 @@ const JobRow = z
 
 const COLUMNS = "id, kind, name, payload, attempts, state, run_after, owner, last_error, lease_until";
 const FAR_AHEAD = "9999";
+// A worker may come by its own job again, too: one whose end it could not put on record, as while the store was away.
 // A job that takes its process down with it each time would be begun for ever.
 const MOST_BEGINNINGS = 30;
 
@@ -57,7 +58,7 @@ export function createJobQueue({ query, transact }: Tenant): Queue {
         for (;;) {
           const [row] = await ask(
             `SELECT ${COLUMNS} FROM tidemark_jobs WHERE workspace = $1 AND name = coalesce($2, name) AND (
-               (state = 'leased' AND (owner IS NULL OR (owner <> $3 AND (owner = ANY ($4::text[]) OR lease_until < $5))))
+               (state = 'leased' AND (owner IS NULL OR lease_until < $5 OR (owner <> $3 AND owner = ANY ($4::text[]))))
                OR (state = 'pending' AND (run_after <= $5 OR run_after > $6)))
              ORDER BY state, run_after, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
             [name ?? null, owner, dead, now, horizon],
