@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 /**
  * The script that completes commands and options in a shell: it knows them by heart. A process is started for the names
- * of sessions alone, in fish.
+ * of sessions alone.
  */
 export function renderCompletion(program: Command, shell: string): string {
   const nodes = [...walk(program, [])];
@@ -44,20 +44,56 @@ function renderBash(nodes: readonly Node[]): string {
     return `    "${path.join(" ")}") words="${words}" ;;`;
   });
   return `# tidemark completion for bash: source <(tidemark completion bash)
+${sessionsFunction('"${!at}"', '"${!next}"')}
 _tidemark() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" words="" word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  # Keys of sessions have colons, at which bash parts words: the line itself is read.
+  local line="\${COMP_WORDS[*]}" current="" path="" words="" word
+  [ -n "\${COMP_LINE-}" ] && line="\${COMP_LINE:0:COMP_POINT}"
+  local -a typed
+  read -ra typed <<< "$line"
+  case "$line" in *" ") ;; *) current="\${typed[\${#typed[@]} - 1]}"; unset "typed[\${#typed[@]} - 1]" ;; esac
+  for word in "\${typed[@]:1}"; do
     case "$word" in -*) continue ;; esac
     case " ${listPaths(nodes)} " in *"|\${path:+$path }$word|"*) path="\${path:+$path }$word" ;; esac
   done
   case "$path" in
 ${cases.join("\n")}
   esac
+  case "$path|\${typed[\${#typed[@]} - 1]}" in
+    ${sessionPatterns(nodes)}) case "$current" in -*) ;; *) words="$(_tidemark_sessions "\${typed[@]}") $words" ;; esac ;;
+  esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  case "$COMP_WORDBREAKS|$current" in
+    *:*"|"*:*) COMPREPLY=("\${COMPREPLY[@]#"\${current%"\${current##*:}"}"}") ;;
+  esac
   [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -F _tidemark tidemark
 `;
+}
+
+/** Lists the sessions of the workspace that the line names. */
+function sessionsFunction(word: string, next: string): string {
+  return `_tidemark_sessions() {
+  local at next
+  local -a place
+  for ((at = 1; at < $#; at++)); do
+    next=$((at + 1))
+    case ${word} in -w | --workspace | --store) place+=(${word} ${next}) ;; esac
+  done
+  command tidemark sessions --names "\${place[@]}" 2>/dev/null
+}`;
+}
+
+/** Where a session's key is wanted: after an option that takes one, and as the word of a command that does. */
+function sessionPatterns(nodes: readonly Node[]): string {
+  const patterns = nodes.flatMap(({ path, options, takesSession }) => [
+    ...(takesSession ? [`"${path.join(" ")}|"*`] : []),
+    ...options
+      .filter((option) => option.takesSession)
+      .flatMap(({ flags }) => flags.map((flag) => `"${path.join(" ")}|${flag}"`)),
+  ]);
+  return patterns.join(" | ");
 }
 
 function listPaths(nodes: readonly Node[]): string {
@@ -74,15 +110,19 @@ function renderZsh(nodes: readonly Node[]): string {
   });
   return `#compdef tidemark
 # tidemark completion for zsh: tidemark completion zsh > "\${fpath[1]}/_tidemark"
+${sessionsFunction('"${@[at]}"', '"${@[next]}"')}
 _tidemark() {
   local path_so_far="" word
-  local -a choices
+  local -a choices names
   for word in "\${words[@]:1:$((CURRENT - 2))}"; do
     [[ "$word" == -* ]] && continue
     [[ "${listPaths(nodes)}" == *"|\${path_so_far:+$path_so_far }$word|"* ]] && path_so_far="\${path_so_far:+$path_so_far }$word"
   done
   case "$path_so_far" in
 ${cases.join("\n")}
+  esac
+  case "$path_so_far|\${words[CURRENT - 1]}" in
+    ${sessionPatterns(nodes)}) names=("\${(@f)$(_tidemark_sessions "\${words[@]}")}"); compadd -a names && return ;;
   esac
   _describe 'tidemark' choices || _files
 }

@@ -11,6 +11,14 @@ import { temporaryFolder } from "../support/workspace.ts";
 const program = createProgram();
 const isMissing = (shell: string) => spawnSync(shell, ["--version"]).status !== 0;
 
+/** The names of sessions come from the program itself, which must be on the PATH. */
+function pathWithProgram(): string {
+  const bin = temporaryFolder();
+  const file = join(import.meta.dirname, "../../bin/tidemark.js");
+  writeFileSync(join(bin, "tidemark"), `#!/bin/sh\nexec '${process.execPath}' '${file}' "$@"\n`, { mode: 0o755 });
+  return `${bin}:${process.env["PATH"]}`;
+}
+
 it.skipIf(isMissing("fish"))(
   "fish loads its script, and completes commands, subcommands, options and sessions",
   async () => {
@@ -30,11 +38,7 @@ it.skipIf(isMissing("fish"))(
     expect(complete("tidemark search --si")).toEqual(["--since"]);
     expect(complete("tidemark sessions ")).toEqual(["list", "new", "show"]);
 
-    // The names of sessions come from the program itself, which must be on the PATH.
-    const bin = temporaryFolder();
-    const file = join(import.meta.dirname, "../../bin/tidemark.js");
-    writeFileSync(join(bin, "tidemark"), `#!/bin/sh\nexec '${process.execPath}' '${file}' "$@"\n`, { mode: 0o755 });
-    const path = `${bin}:${process.env["PATH"]}`;
+    const path = pathWithProgram();
     const workspace = await workspaceWithTalk(1, "telegram:ana");
     for (const line of [
       `tidemark sessions show -w ${workspace} `,
@@ -49,10 +53,30 @@ it.skipIf(isMissing("fish"))(
   },
 );
 
-it.skipIf(isMissing("zsh"))("zsh loads its script, and completes commands, subcommands and options", async () => {
+it("bash completes sessions, whose keys have colons", async () => {
+  const workspace = await workspaceWithTalk(1, "telegram:ana");
+  const script = join(temporaryFolder(), "tidemark.bash");
+  writeFileSync(script, renderCompletion(program, "bash"));
+  const path = pathWithProgram();
+  const complete = (line: string, breaks = " \t\n") =>
+    execFileSync("bash", ["-c", `. ${script}; _tidemark; printf '%s\\n' "\${COMPREPLY[@]}"`], {
+      encoding: "utf8",
+      env: { PATH: path, SHLVL: "1", COMP_LINE: line, COMP_POINT: String(line.length), COMP_WORDBREAKS: breaks },
+    })
+      .trim()
+      .split("\n");
+  for (const start of ["sessions show", "log --session", "chat -s", "consolidate"])
+    expect([start, complete(`tidemark -w ${workspace} ${start} tele`)]).toEqual([start, ["telegram:ana"]]);
+  // What stands before the colon is a word of its own there, and stays.
+  expect(complete(`tidemark -w ${workspace} chat -s telegram:a`, " \t\n:")).toEqual(["ana"]);
+  expect(complete(`tidemark -w ${workspace} status tele`)).not.toContain("telegram:ana");
+});
+
+it.skipIf(isMissing("zsh"))("zsh loads its script, and completes commands, options and sessions", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "_tidemark"), renderCompletion(program, "zsh"));
-  const terminal = openTerminal(folder, { PATH: process.env["PATH"] ?? "", HOME: folder });
+  const workspace = await workspaceWithTalk(1, "telegram:ana");
+  const terminal = openTerminal(folder, { PATH: pathWithProgram(), HOME: folder });
   terminal.type("zsh -f", "Enter");
   terminal.type(`PS1='zsh> '; fpath=(${folder} $fpath); autoload -U compinit; compinit -u -d ${folder}/dump`, "Enter");
   for (const [typed, completed] of [
@@ -60,6 +84,8 @@ it.skipIf(isMissing("zsh"))("zsh loads its script, and completes commands, subco
     ["tidemark sessions sh", "tidemark sessions show "],
     ["tidemark -w x config uns", "tidemark -w x config unset "],
     ["tidemark search --sin", "tidemark search --since "],
+    [`tidemark -w ${workspace} chat -s tele`, `tidemark -w ${workspace} chat -s telegram:ana `],
+    [`tidemark -w ${workspace} sessions show tele`, `tidemark -w ${workspace} sessions show telegram:ana `],
   ] as const) {
     await terminal.shows(/\nzsh> +$/);
     terminal.type(typed, "Tab");
