@@ -4,7 +4,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((one, other) => one.distance - other.distance);
   const best = ranked[0];
-  return best && best.distance <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
+  // Two changed letters of three make another word.
+  const most = Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3));
+  return best && best.distance <= most ? best.candidate : undefined;
 }
 
 function editDistance(one: string, other: string): number {
