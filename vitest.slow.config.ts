@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/crash/**/*.test.ts", "test/**/*.slow.test.ts"],
+    maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 60_000,
     setupFiles: ["test/support/fixed-seeds.ts"],
