@@ -104,6 +104,8 @@ describe("the documents", () => {
       "docs/doors.md: ts needs a key",
       "docs/doors.md: sh needs another agent",
       "docs/inspector.md: sh needs a browser",
+      "docs/operation.md: sh needs an OpenTelemetry SDK",
+      "docs/postgres.md: ts needs a PostgreSQL",
     ]);
   });
 
