@@ -9,15 +9,20 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best && best.distance <= most ? best.candidate : undefined;
 }
 
+/** How many letters were put in, left out, changed, or swapped with the next. */
 function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, character] of [...one].entries()) {
+  const [letters, opposites] = [[...one], [...other]];
+  let before: number[] = [];
+  let row = Array.from({ length: opposites.length + 1 }, (_, index) => index);
+  for (const [index, letter] of letters.entries()) {
     const next = [index + 1];
-    for (const [column, opposite] of [...other].entries()) {
-      const replaced = (row[column] ?? 0) + (character === opposite ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    for (const [column, opposite] of opposites.entries()) {
+      const changed = (row[column] ?? 0) + (letter === opposite ? 0 : 1);
+      const isSwapped = letter === opposites[column - 1] && letters[index - 1] === opposite;
+      const swapped = isSwapped ? (before[column - 1] ?? 0) + 1 : Infinity;
+      next.push(Math.min(changed, swapped, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 }
