@@ -15,8 +15,8 @@ export default defineConfig({
       "test/postgres/**",
       "test/**/*.slow.test.ts",
     ],
-    // One more than cores: much of the time a test waits for a process that it started.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than cores: much of the time a test waits for a process that it started.
+    maxWorkers: availableParallelism() + 2,
     // A worker loads our modules once and not for every file: that was a quarter of the time. No test may need it otherwise.
     isolate: false,
     testTimeout: 60_000,
