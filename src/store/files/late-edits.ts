@@ -23,13 +23,24 @@ export function replaceKept(draft: string, path: string, says: string): boolean 
     unlinkSync(draft);
     return true;
   }
-  const other = stemOf(path, says);
-  writeFileSync(`${other}.was.draft`, says, { mode: 0o600 });
-  // What was written before it came here counts as written since.
-  const now = statSync(`${other}.was.draft`).mtime;
-  utimesSync(draft, now, now);
-  renameSync(draft, `${other}.late.draft`);
+  keepSaved(draft, path, says);
   return true;
+}
+
+/** Keeps hold of what someone saved over a file after our last look at it. */
+function keepSaved(saved: string, path: string, says: string): void {
+  const stem = stemOf(path, says);
+  try {
+    writeFileSync(`${stem}.was.draft`, says, { mode: 0o600 });
+    // What was written before it came here counts as written since.
+    const now = statSync(`${stem}.was.draft`).mtime;
+    utimesSync(saved, now, now);
+    renameSync(saved, `${stem}.late.draft`);
+  } catch (error) {
+    // A full disk: their file goes back to its place before ours, which has its name, is thrown away.
+    exchangeNames(saved, path);
+    throw error;
+  }
 }
 
 /** Keeps hold of a file that is about to be replaced, with what it says, under a name that tells what that was. */
