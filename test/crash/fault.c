@@ -1,17 +1,14 @@
 /* Preloaded into a process: lets the Nth call that writes below a folder fail with a chosen error.
    FAULT_FOLDER, FAULT_AT (0: only count), FAULT_ERRNO; the count is written to FAULT_COUNT at exit. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include "exchange.h"
 #include <errno.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 static atomic_int calls = 0;
 
@@ -45,8 +42,6 @@ __attribute__((destructor)) static void tell(void) {
   fclose(file);
 }
 
-#define REAL(name) ((typeof(&name))dlsym(RTLD_NEXT, #name))
-
 ssize_t write(int fd, const void *data, size_t size) {
   if (fd > 2 && fails_fd(fd)) {
     /* Half of it reaches the disk, as when a disk runs full. */
@@ -66,13 +61,4 @@ int fsync(int fd) { return fails_fd(fd) ? -1 : REAL(fsync)(fd); }
 int fdatasync(int fd) { return fails_fd(fd) ? -1 : REAL(fdatasync)(fd); }
 int rename(const char *from, const char *to) { return fails(to) ? -1 : REAL(rename)(from, to); }
 
-/* Names are exchanged by a bare system call. */
-long syscall(long number, ...) {
-  long words[6];
-  va_list list;
-  va_start(list, number);
-  for (int each = 0; each < 6; each++) words[each] = va_arg(list, long);
-  va_end(list);
-  if (number == SYS_renameat2 && fails((const char *)words[3])) return -1;
-  return REAL(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);
-}
+static int before_exchange(const char *to) { return fails(to); }

@@ -10,7 +10,12 @@ writeFileSync(path, "# Memory\n\n- sails\n");
 const memory = await openMemory({ workspace });
 for (let number = 0; number < Number(times); number++) {
   writeFileSync(`${path}.saved`, `${readFileSync(path, "utf8")}- line y${number}y by hand\n`);
-  await memory.remember("cli:a", { fact: `Unit x${number}x was remembered`, by: "test" });
+  try {
+    await memory.remember("cli:a", { fact: `Unit x${number}x was remembered`, by: "test" });
+  } catch (error) {
+    console.log(`${error.message}\n${JSON.stringify(readFileSync(path, "utf8"))}`);
+    process.exit();
+  }
   console.log(String(statSync(`${path}.saved`, { throwIfNoEntry: false }) === undefined));
 }
 await memory.retire("cli:a", "nothing of the kind", "test");

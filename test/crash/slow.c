@@ -1,13 +1,11 @@
 /* Preloaded into a process: each open of a file below SLOW_FOLDER takes up to SLOW_MS longer, as on a busy disk. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include "exchange.h"
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static void wait_for(const char *path) {
   const char *folder = getenv("SLOW_FOLDER");
@@ -25,7 +23,6 @@ static void wait_for(const char *path) {
     mode = (mode_t)va_arg(list, int);                       \
     va_end(list);                                           \
   }
-#define REAL(name) ((typeof(&name))dlsym(RTLD_NEXT, #name))
 
 int open(const char *path, int flags, ...) {
   MODE(flags, flags)
@@ -44,15 +41,9 @@ int rename(const char *from, const char *to) {
   return REAL(rename)(from, to);
 }
 
-/* Names are exchanged by a bare system call. */
-long syscall(long number, ...) {
-  long words[6];
-  va_list list;
-  va_start(list, number);
-  for (int each = 0; each < 6; each++) words[each] = va_arg(list, long);
-  va_end(list);
-  if (number == SYS_renameat2) wait_for((const char *)words[3]);
-  return REAL(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);
-}
-
 __attribute__((constructor)) static void seed(void) { srand((unsigned)getpid()); }
+
+static int before_exchange(const char *to) {
+  wait_for(to);
+  return 0;
+}
