@@ -117,7 +117,7 @@ describe("a turn", () => {
     writeFileSync(join(memory.workspace, "AGENTS.md"), "x\n");
     const turn = agent.turn("cli:main", "wait", {
       onTool: ({ phase }) => {
-        if (phase === "begin") setTimeout(() => void agent.turn("cli:main", "/stop"), 50);
+        if (phase === "begin") void agent.turn("cli:main", "/stop");
       },
     });
     expect(await turn).toMatchObject({ kind: "stopped", text: "Let me look. " });
