@@ -1,4 +1,6 @@
+import type { Memory } from "../../src/index.ts";
 import { openMemory } from "../../src/index.ts";
+import type { Job } from "../../src/state/queue.ts";
 import { checkDigests, checkTalk } from "./chaos-check.ts";
 import { endAgainAndAgain, talkInTurns, writeTogether } from "./chaos-clients.ts";
 import type { ClientBook } from "./chaos-clients.ts";
@@ -40,6 +42,8 @@ const PLAN: ChaosPlan = {
 };
 // What the dead left is taken over by those that live.
 const SETTLE_MS = 3000;
+// A killed worker is known to be dead within seconds, and its job is free at the latest when its lease has run out.
+const LEASE_MS = 75_000;
 
 /**
  * Servers and workers over one database, clients who talk, one process killed every two seconds, the database restarted
@@ -74,9 +78,7 @@ export async function runChaos(postgres: Restartable, given: Partial<ChaosPlan> 
   await pause(SETTLE_MS);
   const codes = await fleet.stop();
   const memory = await openMemory({ store });
-  // What failed on a bad day is tried again in its own time; here there is none.
-  await memory.settle();
-  const jobs = await memory.state.listJobs();
+  const jobs = await settleWhole(memory);
   const talk = await checkTalk(memory, books, plan.clocks.length === 0);
   const digests = await checkDigests(memory, [...new Set(books.map(({ session }) => session))]);
   await memory.close();
@@ -109,6 +111,18 @@ export async function runChaos(postgres: Restartable, given: Partial<ChaosPlan> 
 function clientOf(who: number): (who: number, urls: readonly string[], over: AbortSignal) => Promise<ClientBook> {
   const kind = (who >> 1) % 6;
   return kind === 4 ? writeTogether : kind === 5 ? endAgainAndAgain : talkInTurns;
+}
+
+/** Does what is left to do, also what the last to be killed had begun; the jobs that remain. */
+async function settleWhole(memory: Memory): Promise<readonly Job[]> {
+  const end = Date.now() + LEASE_MS;
+  for (;;) {
+    // What failed on a bad day is tried again in its own time; here there is none.
+    await memory.settle();
+    const jobs = await memory.state.listJobs();
+    if (!jobs.some(({ state }) => state === "leased") || Date.now() > end) return jobs;
+    await pause(1000);
+  }
 }
 
 async function writeConfig(store: string, config: Readonly<Record<string, unknown>>): Promise<void> {
