@@ -164,12 +164,12 @@ describe("what a program puts around the user's words", () => {
 
   it("is looked for once, however many tags nothing closes", async () => {
     for (const piece of ["<user_query>", "<a>", "<env_info>", "# Context from my IDE\n", '"""', "User: "]) {
-      const text = piece.repeat(1_000_000 / piece.length);
+      const text = piece.repeat(250_000 / piece.length);
       const spent = await workMs(() => {
         takeOutHarness(`<user_query>x</user_query>${text}`);
         asks(text);
       });
-      expect(spent, piece).toBeLessThan(4000);
+      expect(spent, piece).toBeLessThan(1000);
     }
   });
 });
