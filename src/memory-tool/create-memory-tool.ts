@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { markFileText } from "../change/outside-files.ts";
+import { markFileText } from "../change/note-written-file.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkBelief } from "../../src/belief/check-belief.ts";
-import { reviseBeliefs } from "../../src/belief/revise.ts";
-import type { Heard } from "../../src/belief/revise.ts";
+import { reviseBeliefs } from "../../src/belief/revise-beliefs.ts";
+import type { Heard } from "../../src/belief/revise-beliefs.ts";
 import { resolveDates } from "../../src/language/resolve-dates.ts";
 import { runs } from "../support/runs.ts";
 

@@ -4,7 +4,7 @@ import { MemoryError } from "../../errors.ts";
 import { createLazyModel } from "../../model/lazy-model.ts";
 import type { Model } from "../../model/model.ts";
 import { formatDay } from "../../time.ts";
-import { describeSessions, renderSessions } from "../list-sessions.ts";
+import { describeSessions, renderSessions } from "../describe-sessions.ts";
 import { countOf } from "../print.ts";
 import { renderSource } from "../trust/render.ts";
 import { expandPath } from "../workspace-path.ts";

@@ -3,7 +3,7 @@ import type { FactName } from "../../change/plan-remember.ts";
 import { nameOf, parseFacts } from "../../change/read-outline.ts";
 import { oneLine } from "../../language/one-line.ts";
 import type { Memory } from "../../memory.ts";
-import type { LogEntry } from "../../trust/log.ts";
+import type { LogEntry } from "../../trust/read-log.ts";
 import { keyOfMemory } from "./memory-reads.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";

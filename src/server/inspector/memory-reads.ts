@@ -4,7 +4,7 @@ import { wordsOf } from "../../change/edit-records.ts";
 import { parseFacts } from "../../change/read-outline.ts";
 import { MEMORY_FILE } from "../../layout.ts";
 import type { Memory } from "../../memory.ts";
-import { completeSettings } from "../../recall/rank-settings.ts";
+import { completeSettings } from "../../recall/complete-settings.ts";
 import { decodeKey, encodeKey } from "../../session/file-name.ts";
 import { parseTimestamp } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";

@@ -1,5 +1,5 @@
 import { wordsOf } from "../../change/edit-records.ts";
-import { withEdits } from "../../change/read-history.ts";
+import { withEdits } from "../../change/fill-history.ts";
 import { MEMORY_FILE } from "../../layout.ts";
 import type { Memory } from "../../memory.ts";
 import type { RevisionLine } from "./shapes.ts";

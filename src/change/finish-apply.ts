@@ -8,7 +8,7 @@ import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { findBase, MERGED } from "./find-base.ts";
 import { factsOf, retiredBy } from "./edit-records.ts";
-import { editsBetween } from "./make-edits.ts";
+import { editsBetween } from "./edits-between.ts";
 import { mergeTexts } from "./merge-texts.ts";
 import { EDITED, noteOutsideEdit } from "./outside-edits.ts";
 
