@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openFilesStore } from "../../src/store/files/open-files-store.ts";
-import { runs } from "../support/runs.ts";
+import { runs, within } from "../support/runs.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 // One window: two that save over each other's lines are a person's own affair, and both are on record.
@@ -34,18 +34,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-it("nothing that a person saves from any window is lost or doubled, and none of ours, whatever breaks in between", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
-      const { text, lines, facts, retired, unsure } = await play(steps);
-      const timesOf = (words: string) => text.split("\n").filter((line) => line === `- ${words}`).length;
-      expect([...lines, ...facts].filter((words) => timesOf(words) !== 1)).toEqual([]);
-      expect(unsure.filter((words) => timesOf(words) > 1)).toEqual([]);
-      expect(retired.filter((words) => timesOf(words) > 0)).toEqual([]);
-    }),
-    runs(25),
-  );
-}, 120_000);
+it(
+  "nothing that a person saves from any window is lost or doubled, and none of ours, whatever breaks in between",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
+        const { text, lines, facts, retired, unsure } = await play(steps);
+        const timesOf = (words: string) => text.split("\n").filter((line) => line === `- ${words}`).length;
+        expect([...lines, ...facts].filter((words) => timesOf(words) !== 1)).toEqual([]);
+        expect(unsure.filter((words) => timesOf(words) > 1)).toEqual([]);
+        expect(retired.filter((words) => timesOf(words) > 0)).toEqual([]);
+      }),
+      runs(25),
+    );
+  },
+  within(120_000),
+);
 
 /** Lets facts come and windows be saved, in this order; tells what was acknowledged, and what the file says in the end. */
 async function play(steps: readonly Step[]) {
