@@ -51,6 +51,22 @@ it(
   within(120_000),
 );
 
+it("a change that broke off twice, the second time over a save from an old window, is there once", async () => {
+  for (let breaksAt = 0; breaksAt <= 10; breaksAt++) {
+    const steps: Step[] = [
+      { kind: "remember" },
+      { kind: "retire", pick: 0 },
+      { kind: "remember", breaksAt: 1 },
+      { kind: "save", way: "write" },
+      { kind: "remember", breaksAt },
+      { kind: "open" },
+    ];
+    const { text } = await play(steps);
+    const lines = text.split("\n").filter((line) => line.startsWith("- ") && line !== "- Boat 3 is red");
+    expect(lines.toSorted(), String(breaksAt)).toEqual(["- Boat 1 is red", "- Boat 2 is red", "- by hand 0"]);
+  }
+});
+
 /** Lets facts come and windows be saved, in this order; tells what was acknowledged, and what the file says in the end. */
 async function play(steps: readonly Step[]) {
   const folder = temporaryFolder();
@@ -134,6 +150,7 @@ function fused(store: Store, fuse: { left: number }): Store {
     records: {
       ...records,
       prepareApply: burn((apply) => records.prepareApply(apply)),
+      amendApply: burn((apply) => records.amendApply(apply)),
       finishApply: burn((...values: Parameters<typeof records.finishApply>) => records.finishApply(...values)),
       recordRevision: burn((revision) => records.recordRevision(revision)),
     },
