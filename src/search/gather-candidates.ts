@@ -4,6 +4,7 @@ import type { Candidate, Gathered, Question } from "./search.ts";
 import { measureText } from "./split-text.ts";
 import { hasTimeFilter, passes } from "./unit.ts";
 import type { Unit, Units } from "./unit.ts";
+import type { WordScores } from "./word-scores.ts";
 
 const NEIGHBOURHOOD = 3;
 const MOST_BY_KEYWORD = 400;
@@ -25,9 +26,9 @@ export function gatherCandidates(
   keywords: KeywordScores,
   likeness: Likeness | undefined,
 ): Omit<Gathered, "mode" | "notes"> {
-  const totals = sumWords(keywords);
+  const { scores } = keywords;
   const isAllowed = (unit: Unit) => passes(unit, question.filter);
-  const byKeyword = bestByKeyword(units, totals, isAllowed, question);
+  const byKeyword = bestByKeyword(units, scores, isAllowed, question);
   const liked = likeness ? bestByVector(units, likeness, isAllowed, question) : [];
   const byVector = liked.filter(mayTell);
   const seeds = new Set([
@@ -45,7 +46,7 @@ export function gatherCandidates(
   const floorUnit = byVector[Math.min(MOST_BY_VECTOR, byVector.length) - 1];
   const floor = floorUnit && likest(whole.get(floorUnit.key), likeness)?.cosine;
   return {
-    candidates: describe(whole, totals, keywords, likeness, isAllowed),
+    candidates: describe(whole, scores, likeness, isAllowed),
     keywordCeiling: keywords.ceiling,
     known: keywords.known,
     similarityFloor: floor ?? -1,
@@ -57,28 +58,19 @@ export function gatherCandidates(
   };
 }
 
-/** What the words of each passage are worth together. */
-function sumWords(keywords: KeywordScores): Map<number, number> {
-  const totals = new Map<number, number>();
-  for (const scores of keywords.words) {
-    for (const [passage, score] of scores) totals.set(passage, (totals.get(passage) ?? 0) + score);
-  }
-  return totals;
-}
-
 /** Units by BM25, best first; only as many as matter, unless a time or a filter may want those further down. */
 function bestByKeyword(
   units: Units,
-  totals: ReadonlyMap<number, number>,
+  scores: WordScores,
   isAllowed: (unit: Unit) => boolean,
   { isOfInterest, filter }: Question,
 ): Unit[] {
   const isNarrow = isOfInterest !== undefined || hasTimeFilter(filter);
   const found = new Set<Unit>();
   let telling = 0;
-  for (const [passage] of bestFirst(totals)) {
+  for (const place of bestFirst(scores)) {
     if (!isNarrow && telling >= MOST_BY_KEYWORD + MOST_ASKED) break;
-    const unit = units.ofPassage(passage);
+    const unit = units.ofPassage(scores.passageAt(place));
     if (!unit || found.has(unit)) continue;
     found.add(unit);
     if (mayTell(unit) && isAllowed(unit)) telling++;
@@ -89,22 +81,22 @@ function bestByKeyword(
 // Of thousands only the best are looked at, as a rule: then the others need not be put in order.
 const SORTED_FIRST = 1500;
 
-/** Passages by their totals, the best first; of equal ones the first. */
-function* bestFirst(totals: ReadonlyMap<number, number>): Generator<[number, number]> {
-  const all = [...totals];
-  const least = all.length > 2 * SORTED_FIRST ? reachedBy(all, SORTED_FIRST) : -Infinity;
-  yield* all.filter(([, total]) => total >= least).toSorted(byTotal);
-  if (least > -Infinity) yield* all.filter(([, total]) => total < least).toSorted(byTotal);
-}
-
-function byTotal(one: readonly [number, number], other: readonly [number, number]): number {
-  return other[1] - one[1];
+/** The places of passages by their totals, the best first; of equal ones the first. */
+function* bestFirst(scores: WordScores): Generator<number> {
+  const { size, totalAt } = scores;
+  const inOrder = (one: number, other: number) => totalAt(other) - totalAt(one) || one - other;
+  const least = size > 2 * SORTED_FIRST ? reachedBy(scores, SORTED_FIRST) : -Infinity;
+  const [first, others]: [number[], number[]] = [[], []];
+  for (let place = 0; place < size; place++) (totalAt(place) >= least ? first : others).push(place);
+  yield* first.toSorted(inOrder);
+  yield* others.toSorted(inOrder);
 }
 
 /** A total that about so many reach. */
-function reachedBy(all: readonly [number, number][], count: number): number {
-  const sample = all.filter((_, index) => index % SAMPLE_STEP === 0).map(([, total]) => total);
-  return sample.toSorted((one, other) => other - one)[Math.floor(count / SAMPLE_STEP)] ?? -Infinity;
+function reachedBy({ size, totalAt }: WordScores, count: number): number {
+  const sample = new Float64Array(Math.ceil(size / SAMPLE_STEP));
+  for (let index = 0; index < sample.length; index++) sample[index] = totalAt(index * SAMPLE_STEP);
+  return sample.toSorted()[sample.length - 1 - Math.floor(count / SAMPLE_STEP)] ?? -Infinity;
 }
 
 const SAMPLE_STEP = 8;
@@ -179,8 +171,7 @@ function isUndated(unit: Unit, { filter: { project, scopes } }: Question): boole
 
 function describe(
   units: ReadonlyMap<number, Unit>,
-  totals: ReadonlyMap<number, number>,
-  keywords: KeywordScores,
+  scores: WordScores,
   likeness: Likeness | undefined,
   isAllowed: (unit: Unit) => boolean,
 ): Candidate[] {
@@ -188,9 +179,9 @@ function describe(
   for (const key of units.keys()) positions.set(key, positions.size);
   return Array.from(units.values(), (unit) => {
     const like = likest(unit, likeness);
-    const worded = bestWorded(unit, totals);
+    const worded = bestWorded(unit, scores);
     return {
-      passage: worded ?? like?.passage ?? unit.passages[0] ?? 0,
+      passage: (worded < 0 ? like?.passage : scores.passageAt(worded)) ?? unit.passages[0] ?? 0,
       source: unit.source,
       ordinal: unit.ordinal,
       wallMs: unit.wallMs,
@@ -199,7 +190,7 @@ function describe(
       isStanding: unit.isStanding,
       speaker: unit.speaker,
       size: unit.size,
-      words: worded === undefined ? [] : keywords.words.map((scores) => scores.get(worded) ?? 0),
+      words: worded < 0 ? [] : scores.scoresAt(worded),
       similarity: like?.cosine,
       isAllowed: isAllowed(unit),
       previous: unit.ordinal === 0 ? undefined : positions.get(unit.key - 1),
@@ -208,12 +199,14 @@ function describe(
   });
 }
 
-function bestWorded({ passages }: Unit, totals: ReadonlyMap<number, number>): number | undefined {
-  let best: number | undefined;
+/** The place of its passage whose words are worth most; -1 if it has none of them. */
+function bestWorded({ passages }: Unit, scores: WordScores): number {
+  let best = -1;
   let most = 0;
   for (const passage of passages) {
-    const total = totals.get(passage) ?? 0;
-    if (total > most) [best, most] = [passage, total];
+    const place = scores.placeOf(passage);
+    const total = place < 0 ? 0 : scores.totalAt(place);
+    if (total > most) [best, most] = [place, total];
   }
   return best;
 }

@@ -8,9 +8,12 @@ import { createVectorShelf, registerEmbedder } from "./vector-shelf.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
 import { syncFacts } from "./facts.ts";
 import { gatherCandidates } from "../../../search/gather-candidates.ts";
+import { createHeldPassages } from "./held-passages.ts";
+import type { HeldPassages } from "./held-passages.ts";
 import { openIndexHandle } from "./index-handle.ts";
 import { searchKeywords } from "./search-keywords.ts";
 import type { WordCounts } from "./search-keywords.ts";
+import { createKnownWords } from "../../../search/known-words.ts";
 import { withoutScores } from "../../../search/keyword-scores.ts";
 import { createVectorIndex } from "./vector-index.ts";
 import type { VectorIndex } from "./vector-index.ts";
@@ -31,6 +34,9 @@ export interface SearchOptions extends SearchSetup {
 // Long enough to get on, short enough to wait for.
 const SLICE_MS = 500;
 const PAUSE_MS = 20;
+// Some forty bytes each.
+const MOST_HELD = 2_000_000;
+const NOTHING_COUNTED = { generation: "", passages: 0, words: createKnownWords() };
 const QUIET: SyncReport = { changed: 0, removed: 0, embedded: 0, waiting: 0, isStale: false, notes: [] };
 
 /** Opens the index of a workspace; a missing, damaged or outdated one is made anew by the first sync. */
@@ -39,12 +45,14 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   // All of these decide what the passages are; an index made with others is of no use.
   const setting = JSON.stringify([rules.chunkTokens, rules.chunkOverlap, options.timezone, options.scopeRule ?? ""]);
   let active: { embedder: Embedder; number: number; dimensions: number; vectors: VectorIndex } | undefined;
-  let counted = { generation: "", passages: 0, rows: new Map<string, number>() };
+  let counted: WordCounts & { generation: string } = NOTHING_COUNTED;
+  let held: HeldPassages | undefined;
   let isClosed = false;
   let isWhole = false;
   const renewed = () => {
     active = undefined;
-    counted = { generation: "", passages: 0, rows: new Map() };
+    counted = NOTHING_COUNTED;
+    held = undefined;
     isWhole = false;
   };
   const index = await whenFree(() => openIndexHandle(options.indexPath, setting, renewed));
@@ -99,10 +107,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
 
   /** What was counted holds until something is written, be it a file's passages or the facts drawn from messages. */
   const countsOf = (database: Database): WordCounts => {
-    const generation = `${readAbout(database, "generation")} ${readAbout(database, "facts")}`;
-    if (generation !== counted.generation) {
-      counted = { generation, passages: countPassages(database), rows: new Map() };
-    }
+    const facts = readAbout(database, "facts");
+    const generation = `${readAbout(database, "generation")} ${facts}`;
+    if (generation === counted.generation) return counted;
+    const passages = countPassages(database);
+    if (options.watch && passages <= MOST_HELD) (held ??= createHeldPassages()).refresh(database, passages, facts);
+    else held = undefined;
+    counted = { generation, passages, words: createKnownWords(), table: held?.table };
     return counted;
   };
 
@@ -124,8 +135,9 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
         vector || question.useKeywords || !known
           ? keywords
           : searchKeywords(database, question.text, countsOf(database));
+      countsOf(database);
       return gatherCandidates(
-        createUnits(database),
+        held?.units(database) ?? createUnits(database),
         question,
         words,
         vector && known.vectors.compare(database, vector),
