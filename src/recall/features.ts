@@ -1,5 +1,5 @@
 import { statesRule, statesWish } from "../language/standing-wish.ts";
-import type { Candidate, Gathered } from "../search/search.ts";
+import type { Gathered } from "../search/search.ts";
 import { tokenise } from "../search/tokenise.ts";
 import { shapeOf } from "./question-shape.ts";
 import { describeAmong, LIST_FEATURES } from "./list-features.ts";
@@ -117,7 +117,11 @@ export function describeFeatures(
   const rarest = known.reduce((at, word, index) => (word.rarity > (known[at]?.rarity ?? 0) ? index : at), 0);
   const hasPeriod = ranking.some(({ parts }) => parts.period > 1.05);
   const seen = new Set<string>();
-  const places = new Map(ranking.map(({ candidate, score }) => [placeOf(candidate, 0), score / best]));
+  const places = new Map<string, Map<number, number>>();
+  for (const { candidate, score } of ranking) {
+    const { path } = candidate.source;
+    places.set(path, (places.get(path) ?? new Map<number, number>()).set(candidate.ordinal, score / best));
+  }
   // One word alone has no order: of a long text that has no more of the question, the beginning says enough.
   const tokens = ranking.map(({ text, candidate: { words } }) =>
     tokenise(words.filter((word) => word > 0).length > 1 ? text : text.slice(0, BEGINNING)),
@@ -191,7 +195,7 @@ export function describeFeatures(
       candidate.isStanding ? 1 : 0,
       Math.log1p(wordsRanks[rank] ?? 0),
       Math.log1p(cosineRanks[rank] ?? 0),
-      Math.max(0, ...[-2, -1, 1, 2].map((step) => places.get(placeOf(candidate, step)) ?? 0)),
+      bestBeside(places.get(candidate.source.path), candidate.ordinal),
       likeness(vector, few, rank < FEW ? 1 / FEW : 0),
       Math.max(0, ...ranking.slice(0, FEW).map((other, at) => (at === rank ? 0 : dot(vector, other.vector)))),
       likeness(vector, many, rank < MANY ? 1 / MANY : 0),
@@ -229,8 +233,11 @@ function ranksOf(values: readonly number[]): number[] {
   return ranks;
 }
 
-function placeOf({ source, ordinal }: Candidate, step: number): string {
-  return `${source.path}#${ordinal + step}`;
+/** The best score of those one or two places away. */
+function bestBeside(scores: ReadonlyMap<number, number> | undefined, ordinal: number): number {
+  let best = 0;
+  for (const step of [-2, -1, 1, 2]) best = Math.max(best, scores?.get(ordinal + step) ?? 0);
+  return best;
 }
 
 /** The middle of some vectors. */

@@ -79,16 +79,22 @@ const SAME_WORDS = 0.95;
 const LONGER_THAN_ECHO = 2;
 const DAY_MS = 86_400_000;
 
+/** Candidates in their order; what their scores are made of is told of those that are asked for. */
+export interface RankOrder {
+  /** Positions of candidates, the best first. */
+  readonly order: readonly number[];
+  describe(position: number): Ranked;
+}
+
 /** Puts the candidates in order, best first. */
 export function rankCandidates(
   gathered: Gathered,
   settings: RankSettings,
   period: Period | undefined,
   nowWallMs: number,
-): Ranked[] {
+): RankOrder {
   const { candidates } = gathered;
-  const own = candidates.map(({ words }) => sumOf(words));
-  const isWorthless = candidates.map((candidate) => isPhraseOrEcho(candidate, gathered));
+  const isWorthless = measureEach(candidates, (candidate) => (isPhraseOrEcho(candidate, gathered) ? 1 : 0));
   const ties = tieNeighbours(candidates, isWorthless, settings.neighbours);
   const keyword = relative(spreadWords(candidates, ties), isWorthless);
   const vector = relative(spread(likeness(gathered, isWorthless), ties), isWorthless);
@@ -96,25 +102,56 @@ export function rankCandidates(
     settings.fusion === "rrf" ? fuseByRank(keyword, vector, settings) : fuseByWeight(keyword, vector, settings);
   const terms = new Set(gathered.terms);
   const named = new Map<string, boolean>();
-  return candidates
-    .map((candidate, position) => {
-      const parts: ScoreParts = {
-        keyword: keyword[position] ?? 0,
-        vector: vector[position] ?? 0,
-        bm25: own[position] ?? 0,
-        cosine: candidate.similarity ?? null,
-        speaker: isNamed(candidate.speaker, terms, named) ? settings.speaker : 1,
-        voice: voiceFactor(candidate, settings),
-        kind: isWorthless[position] ? WORTHLESS : candidate.kind === "question" ? settings.question : 1,
-        period: 1 + (candidate.wallMs === undefined ? 0 : settings.period * (period?.closeness(candidate.wallMs) ?? 0)),
-        age: ageFactor(candidate, settings, nowWallMs),
-        learned: 1,
-      };
-      const score = combine(position) * parts.speaker * parts.voice * parts.kind * parts.period * parts.age;
-      return { candidate, score, parts };
-    })
-    .filter(({ candidate, score }) => candidate.isAllowed && score > 0)
-    .toSorted((one, other) => other.score - one.score || one.candidate.passage - other.candidate.passage);
+  const speakerOf = ({ speaker }: Candidate) => (isNamed(speaker, terms, named) ? settings.speaker : 1);
+  const kindOf = ({ kind }: Candidate, position: number) =>
+    isWorthless[position] ? WORTHLESS : kind === "question" ? settings.question : 1;
+  const periodOf = ({ wallMs }: Candidate) =>
+    1 + (period === undefined || wallMs === undefined ? 0 : settings.period * period.closeness(wallMs));
+  const scores = measureEach(
+    candidates,
+    (candidate, position) =>
+      combine(position) *
+      speakerOf(candidate) *
+      voiceFactor(candidate, settings) *
+      kindOf(candidate, position) *
+      periodOf(candidate) *
+      ageFactor(candidate, settings, nowWallMs),
+  );
+  const order: number[] = [];
+  for (let position = 0; position < candidates.length; position++)
+    if (candidates[position]?.isAllowed && (scores[position] ?? 0) > 0) order.push(position);
+  order.sort(
+    (one, other) =>
+      (scores[other] ?? 0) - (scores[one] ?? 0) || (candidates[one]?.passage ?? 0) - (candidates[other]?.passage ?? 0),
+  );
+  const describe = (position: number): Ranked => {
+    const candidate = candidates[position];
+    if (candidate === undefined) throw new RangeError(`There is no candidate ${position}`);
+    const parts: ScoreParts = {
+      keyword: keyword[position] ?? 0,
+      vector: vector[position] ?? 0,
+      bm25: sumOf(candidate.words),
+      cosine: candidate.similarity ?? null,
+      speaker: speakerOf(candidate),
+      voice: voiceFactor(candidate, settings),
+      kind: kindOf(candidate, position),
+      period: periodOf(candidate),
+      age: ageFactor(candidate, settings, nowWallMs),
+      learned: 1,
+    };
+    return { candidate, score: scores[position] ?? 0, parts };
+  };
+  return { order, describe };
+}
+
+/** A number for each; a typed array's own `from` goes through an iterator, and takes many times as long. */
+function measureEach(
+  candidates: readonly Candidate[],
+  measure: (candidate: Candidate, position: number) => number,
+): Float64Array {
+  const values = new Float64Array(candidates.length);
+  candidates.forEach((candidate, position) => (values[position] = measure(candidate, position)));
+  return values;
 }
 
 /** What can be no evidence: phrases, and the same question asked before; neither lends its words to what stands beside it. */
@@ -126,13 +163,12 @@ function isPhraseOrEcho({ kind, words, similarity, size }: Candidate, { question
 }
 
 /** Only what is liker than the floor counts, from 0 there to 1 for the likest that may be evidence. */
-function likeness({ candidates, similarityFloor }: Gathered, isWorthless: readonly boolean[]): number[] {
+function likeness({ candidates, similarityFloor }: Gathered, isWorthless: Float64Array): Float64Array {
   let best = -1;
-  candidates.forEach(({ similarity }, position) => {
-    if (!isWorthless[position]) best = Math.max(best, similarity ?? -1);
-  });
+  for (let position = 0; position < candidates.length; position++)
+    if (!isWorthless[position]) best = Math.max(best, candidates[position]?.similarity ?? -1);
   const range = best - similarityFloor;
-  return candidates.map(({ similarity }) => {
+  return measureEach(candidates, ({ similarity }) => {
     if (similarity === undefined || range <= 0) return similarity !== undefined && similarity === best ? 1 : 0;
     return Math.max(0, (similarity - similarityFloor) / range);
   });
@@ -140,15 +176,16 @@ function likeness({ candidates, similarityFloor }: Gathered, isWorthless: readon
 
 /** Two candidates that stand near each other: the second gains this share of what the first has. */
 interface Ties {
-  readonly from: number[];
-  readonly to: number[];
-  readonly share: number[];
+  readonly count: number;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly share: Float64Array;
 }
 
 /** Adds to each value a share of its neighbours'. */
-function spread(values: readonly number[], { from, to, share }: Ties): number[] {
-  const sums = [...values];
-  for (let tie = 0; tie < from.length; tie++) {
+function spread(values: Float64Array, { count, from, to, share }: Ties): Float64Array {
+  const sums = values.slice();
+  for (let tie = 0; tie < count; tie++) {
     const target = to[tie] ?? 0;
     sums[target] = (sums[target] ?? 0) + (share[tie] ?? 0) * (values[from[tie] ?? 0] ?? 0);
   }
@@ -156,45 +193,51 @@ function spread(values: readonly number[], { from, to, share }: Ties): number[] 
 }
 
 /** What a candidate's words and its neighbours' are worth together; a word that several of them have counts once. */
-function spreadWords(candidates: readonly Candidate[], { from, to, share }: Ties): number[] {
-  const count = candidates.reduce((most, { words }) => Math.max(most, words.length), 0);
+function spreadWords(candidates: readonly Candidate[], { count, from, to, share }: Ties): Float64Array {
+  const width = candidates.reduce((most, { words }) => Math.max(most, words.length), 0);
   // All of them in one row of numbers: as a list for each candidate they would take longer to make than to fill.
-  const best = new Float64Array(candidates.length * count);
-  candidates.forEach(({ words }, position) => best.set(words, position * count));
-  for (let tie = 0; tie < from.length; tie++) {
+  const best = new Float64Array(candidates.length * width);
+  candidates.forEach(({ words }, position) => {
+    for (let word = 0; word < words.length; word++) best[position * width + word] = words[word] ?? 0;
+  });
+  for (let tie = 0; tie < count; tie++) {
     const lent = candidates[from[tie] ?? 0]?.words ?? [];
-    const target = (to[tie] ?? 0) * count;
+    const target = (to[tie] ?? 0) * width;
     for (let word = 0; word < lent.length; word++) {
       const score = (share[tie] ?? 0) * (lent[word] ?? 0);
       if (score > (best[target + word] ?? 0)) best[target + word] = score;
     }
   }
-  return candidates.map((_, position) => sumOf(best.subarray(position * count, (position + 1) * count)));
+  const sums = new Float64Array(candidates.length);
+  for (let position = 0; position < sums.length; position++) {
+    let sum = 0;
+    for (let at = position * width; at < (position + 1) * width; at++) sum += best[at] ?? 0;
+    sums[position] = sum;
+  }
+  return sums;
 }
 
 /** Who lends to whom: what is worthless lends nothing. */
-function tieNeighbours(
-  candidates: readonly Candidate[],
-  isWorthless: readonly boolean[],
-  weights: readonly number[],
-): Ties {
-  const ties: Ties = { from: [], to: [], share: [] };
+function tieNeighbours(candidates: readonly Candidate[], isWorthless: Float64Array, weights: readonly number[]): Ties {
+  const most = candidates.length * 2 * weights.length;
+  const [from, to, share] = [new Int32Array(most), new Int32Array(most), new Float64Array(most)];
+  let count = 0;
   for (let position = 0; position < candidates.length; position++) {
-    const from = candidates[position];
-    if (from === undefined || isWorthless[position]) continue;
+    const lender = candidates[position];
+    if (lender === undefined || isWorthless[position]) continue;
     for (let side = 0; side < 2; side++) {
-      let at = side === 0 ? from.previous : from.next;
+      let at = side === 0 ? lender.previous : lender.next;
       for (const weight of weights) {
-        const to = at === undefined ? undefined : candidates[at];
-        if (at === undefined || to === undefined) break;
-        ties.from.push(position);
-        ties.to.push(at);
-        ties.share.push(weight * closeness(from, to));
-        at = side === 0 ? to.previous : to.next;
+        const target = at === undefined ? undefined : candidates[at];
+        if (at === undefined || target === undefined) break;
+        from[count] = position;
+        to[count] = at;
+        share[count++] = weight * closeness(lender, target);
+        at = side === 0 ? target.previous : target.next;
       }
     }
   }
-  return ties;
+  return { count, from, to, share };
 }
 
 function sumOf(values: ArrayLike<number>): number {
@@ -210,23 +253,22 @@ function closeness(one: Candidate, other: Candidate): number {
 }
 
 /** Shares of the largest value among those that may be evidence. */
-function relative(values: readonly number[], isWorthless: readonly boolean[]): number[] {
+function relative(values: Float64Array, isWorthless: Float64Array): Float64Array {
   let largest = 0;
-  values.forEach((value, position) => {
-    if (!isWorthless[position]) largest = Math.max(largest, value);
-  });
+  for (let position = 0; position < values.length; position++)
+    if (!isWorthless[position]) largest = Math.max(largest, values[position] ?? 0);
   return values.map((value) => Math.min(1, largest === 0 ? value : value / largest));
 }
 
 type Combine = (position: number) => number;
 
-function fuseByWeight(keyword: readonly number[], vector: readonly number[], settings: RankSettings): Combine {
+function fuseByWeight(keyword: Float64Array, vector: Float64Array, settings: RankSettings): Combine {
   const total = settings.textWeight + settings.vectorWeight || 1;
   return (position) =>
     ((keyword[position] ?? 0) * settings.textWeight + (vector[position] ?? 0) * settings.vectorWeight) / total;
 }
 
-function fuseByRank(keyword: readonly number[], vector: readonly number[], settings: RankSettings): Combine {
+function fuseByRank(keyword: Float64Array, vector: Float64Array, settings: RankSettings): Combine {
   const shares = [
     { ranks: ranksOf(keyword), weight: settings.textWeight },
     { ranks: ranksOf(vector), weight: settings.vectorWeight },
@@ -236,9 +278,9 @@ function fuseByRank(keyword: readonly number[], vector: readonly number[], setti
     shares.reduce((sum, { ranks, weight }) => sum + weight / (RRF_CONSTANT + (ranks[position] ?? Infinity)), 0) / best;
 }
 
-function ranksOf(values: readonly number[]): number[] {
+function ranksOf(values: Float64Array): Float64Array {
   const ranks = values.map(() => Infinity);
-  const order = values.map((_, position) => position).filter((position) => (values[position] ?? 0) > 0);
+  const order = Array.from(values.keys()).filter((position) => (values[position] ?? 0) > 0);
   order.sort((one, other) => (values[other] ?? 0) - (values[one] ?? 0));
   order.forEach((position, rank) => (ranks[position] = rank + 1));
   return ranks;
@@ -257,8 +299,10 @@ function voiceFactor({ voice, source }: Candidate, settings: RankSettings): numb
   return isMemory(source.path) ? settings.believed : 1;
 }
 
+const IS_MEMORY = /^memory\/(?:scopes\/[^/]+\/)?MEMORY\.md$/;
+
 function isMemory(path: string): boolean {
-  return path === "memory/MEMORY.md" || /^memory\/scopes\/[^/]+\/MEMORY\.md$/.test(path);
+  return path.endsWith("MEMORY.md") && IS_MEMORY.test(path);
 }
 
 function ageFactor(candidate: Candidate, { decay }: RankSettings, nowWallMs: number): number {

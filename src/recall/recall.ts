@@ -111,7 +111,8 @@ export async function rankFirst(
   const asked = shapeOf(query).yours ? { ...settings, assistant: Math.max(settings.assistant, 1) } : settings;
   const first = rankCandidates(gathered, asked, period, nowWallMs);
   const isLookedAtClosely = settings.learned && gathered.mode === "hybrid";
-  const ranked = (isLookedAtClosely ? withStanding(first) : first).slice(0, most);
+  const order = isLookedAtClosely ? withStanding(first.order, gathered) : first.order;
+  const ranked = order.slice(0, most).map(first.describe);
   const passages = ranked.map(({ candidate }) => candidate.passage);
   const found = new Map((await search.read(passages)).map((passage) => [passage.id, passage]));
   const vectors = await search.readVectors(passages.slice(0, RANKED_CLOSELY));
@@ -123,11 +124,16 @@ export async function rankFirst(
 }
 
 /** The best, and at the end of those that are looked at closely what someone wants to hold for whatever they ask. */
-function withStanding(ranked: readonly Ranked[]): Ranked[] {
-  const standing = ranked.filter(({ candidate }) => candidate.isStanding).slice(0, MOST_STANDING);
-  const late = standing.filter((one) => ranked.indexOf(one) >= RANKED_CLOSELY - standing.length);
+function withStanding(order: readonly number[], { candidates }: Gathered): number[] {
+  const standing: { position: number; rank: number }[] = [];
+  for (let rank = 0; rank < order.length && standing.length < MOST_STANDING; rank++) {
+    const position = order[rank] ?? 0;
+    if (candidates[position]?.isStanding) standing.push({ position, rank });
+  }
+  const late = standing.filter(({ rank }) => rank >= RANKED_CLOSELY - standing.length).map(({ position }) => position);
+  if (late.length === 0) return [...order];
   const lateOnes = new Set(late);
-  const others = ranked.filter((one) => !lateOnes.has(one));
+  const others = order.filter((position) => !lateOnes.has(position));
   const close = RANKED_CLOSELY - late.length;
   return [...others.slice(0, close), ...late, ...others.slice(close)];
 }

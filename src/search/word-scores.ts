@@ -90,7 +90,11 @@ export function createWordScores(words: number, expected: number): WordScoresMak
         passageAt: (place) => passages[place] ?? 0,
         totalAt: (place) => totals[place] ?? 0,
         placeOf,
-        scoresAt: (place) => Array.from(scores.subarray(place * words, (place + 1) * words)),
+        scoresAt(place) {
+          const row: number[] = [];
+          for (let at = place * words; at < (place + 1) * words; at++) row.push(scores[at] ?? 0);
+          return row;
+        },
       };
     },
   };

@@ -17,7 +17,7 @@ import { createKnownWords } from "../../../search/known-words.ts";
 import { withoutScores } from "../../../search/keyword-scores.ts";
 import { createVectorIndex } from "./vector-index.ts";
 import type { VectorIndex } from "./vector-index.ts";
-import { countIndex, countPassages, readPassages, readVectors } from "./read-passages.ts";
+import { countIndex, countPassages, readPassages } from "./read-passages.ts";
 import type { Gathered, Question, Search, SearchSetup, SyncOptions, SyncReport } from "../../../search/search.ts";
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
@@ -161,7 +161,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     sync: (syncOptions = {}) => inTurn(() => syncNow(syncOptions)),
     gather: (question) => inTurn(() => gatherNow(question)),
     read: async (passages) => readPassages(index.database, passages),
-    readVectors: async (passages) => (active ? readVectors(index.database, active, passages) : []),
+    readVectors: async (passages) => active?.vectors.read(index.database, passages) ?? [],
     size: async () => countIndex(index.database),
     rebuild: (syncOptions = {}) =>
       inTurn(() => {
