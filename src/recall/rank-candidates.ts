@@ -1,6 +1,7 @@
 import type { Candidate, Gathered } from "../search/search.ts";
 import { tokenise } from "../search/tokenise.ts";
 import type { Period } from "./period.ts";
+import { spread, spreadWords, tieNeighbours } from "./spread.ts";
 
 /** How an old passage's score shrinks: to one half of the way to the floor with each half-life. */
 export interface Decay {
@@ -66,11 +67,6 @@ export interface Ranking {
   readonly vector: Float32Array | undefined;
 }
 
-// Between long texts neighbours count for less: a short message lives by those around it, a long one stands for itself.
-const SHORT_TEXT = 300;
-// The items of a note share a page, not a conversation: with more, one good item would fill the first places with
-// those around it.
-const SAME_PAGE = 0.15;
 const RRF_CONSTANT = 60;
 // Found only where nothing else is: a phrase tells nothing, and the question itself is no answer to it.
 const WORTHLESS = 0.01;
@@ -79,10 +75,12 @@ const SAME_WORDS = 0.95;
 const LONGER_THAN_ECHO = 2;
 const DAY_MS = 86_400_000;
 
-/** Candidates in their order; what their scores are made of is told of those that are asked for. */
+/** Candidates with their scores; only those that are asked for are put in order and described. */
 export interface RankOrder {
-  /** Positions of candidates, the best first. */
-  readonly order: readonly number[];
+  /** The positions of so many candidates, the best first. */
+  best(count: number): number[];
+  /** Likewise of those that someone wants to hold for whatever they ask. */
+  standing(count: number): number[];
   describe(position: number): Ranked;
 }
 
@@ -117,13 +115,11 @@ export function rankCandidates(
       periodOf(candidate) *
       ageFactor(candidate, settings, nowWallMs),
   );
-  const order: number[] = [];
+  const passing: number[] = [];
   for (let position = 0; position < candidates.length; position++)
-    if (candidates[position]?.isAllowed && (scores[position] ?? 0) > 0) order.push(position);
-  order.sort(
-    (one, other) =>
-      (scores[other] ?? 0) - (scores[one] ?? 0) || (candidates[one]?.passage ?? 0) - (candidates[other]?.passage ?? 0),
-  );
+    if (candidates[position]?.isAllowed && (scores[position] ?? 0) > 0) passing.push(position);
+  const inOrder = (one: number, other: number) =>
+    (scores[other] ?? 0) - (scores[one] ?? 0) || (candidates[one]?.passage ?? 0) - (candidates[other]?.passage ?? 0);
   const describe = (position: number): Ranked => {
     const candidate = candidates[position];
     if (candidate === undefined) throw new RangeError(`There is no candidate ${position}`);
@@ -141,7 +137,24 @@ export function rankCandidates(
     };
     return { candidate, score: scores[position] ?? 0, parts };
   };
-  return { order, describe };
+  return {
+    best(count) {
+      const sorted = new Float64Array(passing.length);
+      passing.forEach((position, place) => (sorted[place] = scores[position] ?? 0));
+      sorted.sort();
+      const least = sorted[sorted.length - count] ?? 0;
+      return passing
+        .filter((position) => (scores[position] ?? 0) >= least)
+        .toSorted(inOrder)
+        .slice(0, count);
+    },
+    standing: (count) =>
+      passing
+        .filter((position) => candidates[position]?.isStanding)
+        .toSorted(inOrder)
+        .slice(0, count),
+    describe,
+  };
 }
 
 /** A number for each; a typed array's own `from` goes through an iterator, and takes many times as long. */
@@ -174,82 +187,10 @@ function likeness({ candidates, similarityFloor }: Gathered, isWorthless: Float6
   });
 }
 
-/** Two candidates that stand near each other: the second gains this share of what the first has. */
-interface Ties {
-  readonly count: number;
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-  readonly share: Float64Array;
-}
-
-/** Adds to each value a share of its neighbours'. */
-function spread(values: Float64Array, { count, from, to, share }: Ties): Float64Array {
-  const sums = values.slice();
-  for (let tie = 0; tie < count; tie++) {
-    const target = to[tie] ?? 0;
-    sums[target] = (sums[target] ?? 0) + (share[tie] ?? 0) * (values[from[tie] ?? 0] ?? 0);
-  }
-  return sums;
-}
-
-/** What a candidate's words and its neighbours' are worth together; a word that several of them have counts once. */
-function spreadWords(candidates: readonly Candidate[], { count, from, to, share }: Ties): Float64Array {
-  const width = candidates.reduce((most, { words }) => Math.max(most, words.length), 0);
-  // All of them in one row of numbers: as a list for each candidate they would take longer to make than to fill.
-  const best = new Float64Array(candidates.length * width);
-  candidates.forEach(({ words }, position) => {
-    for (let word = 0; word < words.length; word++) best[position * width + word] = words[word] ?? 0;
-  });
-  for (let tie = 0; tie < count; tie++) {
-    const lent = candidates[from[tie] ?? 0]?.words ?? [];
-    const target = (to[tie] ?? 0) * width;
-    for (let word = 0; word < lent.length; word++) {
-      const score = (share[tie] ?? 0) * (lent[word] ?? 0);
-      if (score > (best[target + word] ?? 0)) best[target + word] = score;
-    }
-  }
-  const sums = new Float64Array(candidates.length);
-  for (let position = 0; position < sums.length; position++) {
-    let sum = 0;
-    for (let at = position * width; at < (position + 1) * width; at++) sum += best[at] ?? 0;
-    sums[position] = sum;
-  }
-  return sums;
-}
-
-/** Who lends to whom: what is worthless lends nothing. */
-function tieNeighbours(candidates: readonly Candidate[], isWorthless: Float64Array, weights: readonly number[]): Ties {
-  const most = candidates.length * 2 * weights.length;
-  const [from, to, share] = [new Int32Array(most), new Int32Array(most), new Float64Array(most)];
-  let count = 0;
-  for (let position = 0; position < candidates.length; position++) {
-    const lender = candidates[position];
-    if (lender === undefined || isWorthless[position]) continue;
-    for (let side = 0; side < 2; side++) {
-      let at = side === 0 ? lender.previous : lender.next;
-      for (const weight of weights) {
-        const target = at === undefined ? undefined : candidates[at];
-        if (at === undefined || target === undefined) break;
-        from[count] = position;
-        to[count] = at;
-        share[count++] = weight * closeness(lender, target);
-        at = side === 0 ? target.previous : target.next;
-      }
-    }
-  }
-  return { count, from, to, share };
-}
-
 function sumOf(values: ArrayLike<number>): number {
   let sum = 0;
   for (let index = 0; index < values.length; index++) sum += values[index] ?? 0;
   return sum;
-}
-
-/** How much two neighbours have to do with each other. */
-function closeness(one: Candidate, other: Candidate): number {
-  const bySize = Math.min(1, SHORT_TEXT / Math.max(one.size, other.size, 1));
-  return one.voice === "file" ? bySize * SAME_PAGE : bySize;
 }
 
 /** Shares of the largest value among those that may be evidence. */

@@ -44,9 +44,11 @@ export function gatherCandidates(
     : 0;
   const whole = units.around(seeds, NEIGHBOURHOOD);
   const floorUnit = byVector[Math.min(MOST_BY_VECTOR, byVector.length) - 1];
-  const floor = floorUnit && likest(whole.get(floorUnit.key), likeness)?.cosine;
+  const candidates = describe(whole, scores, likeness, isAllowed);
+  // Its cosine with all of its passages.
+  const floor = floorUnit && candidates[whole.findIndex(({ key }) => key === floorUnit.key)]?.similarity;
   return {
-    candidates: describe(whole, scores, likeness, isAllowed),
+    candidates,
     keywordCeiling: keywords.ceiling,
     known: keywords.known,
     similarityFloor: floor ?? -1,
@@ -170,18 +172,16 @@ function isUndated(unit: Unit, { filter: { project, scopes } }: Question): boole
 }
 
 function describe(
-  units: ReadonlyMap<number, Unit>,
+  units: readonly Unit[],
   scores: WordScores,
   likeness: Likeness | undefined,
   isAllowed: (unit: Unit) => boolean,
 ): Candidate[] {
-  const positions = new Map<number, number>();
-  for (const key of units.keys()) positions.set(key, positions.size);
-  return Array.from(units.values(), (unit) => {
-    const like = likest(unit, likeness);
+  return units.map((unit, position) => {
+    const liked = likest(unit, likeness);
     const worded = bestWorded(unit, scores);
     return {
-      passage: (worded < 0 ? like?.passage : scores.passageAt(worded)) ?? unit.passages[0] ?? 0,
+      passage: (worded < 0 ? liked : scores.passageAt(worded)) ?? unit.passages[0] ?? 0,
       source: unit.source,
       ordinal: unit.ordinal,
       wallMs: unit.wallMs,
@@ -190,14 +190,17 @@ function describe(
       isStanding: unit.isStanding,
       speaker: unit.speaker,
       size: unit.size,
-      words: worded < 0 ? [] : scores.scoresAt(worded),
-      similarity: like?.cosine,
+      words: worded < 0 ? NO_WORDS : scores.scoresAt(worded),
+      similarity: liked === undefined ? undefined : likeness?.cosineOf(liked),
       isAllowed: isAllowed(unit),
-      previous: unit.ordinal === 0 ? undefined : positions.get(unit.key - 1),
-      next: positions.get(unit.key + 1),
+      // Those of a source come in the order of their places.
+      previous: unit.ordinal > 0 && units[position - 1]?.key === unit.key - 1 ? position - 1 : undefined,
+      next: units[position + 1]?.key === unit.key + 1 ? position + 1 : undefined,
     };
   });
 }
+
+const NO_WORDS: readonly number[] = [];
 
 /** The place of its passage whose words are worth most; -1 if it has none of them. */
 function bestWorded({ passages }: Unit, scores: WordScores): number {
@@ -211,14 +214,13 @@ function bestWorded({ passages }: Unit, scores: WordScores): number {
   return best;
 }
 
-function likest(
-  unit: Unit | undefined,
-  likeness: Likeness | undefined,
-): { passage: number; cosine: number } | undefined {
-  let best: { passage: number; cosine: number } | undefined;
-  for (const passage of unit?.passages ?? []) {
+/** Its passage that is likest. */
+function likest({ passages }: Unit, likeness: Likeness | undefined): number | undefined {
+  let best: number | undefined;
+  let most = -Infinity;
+  for (const passage of passages) {
     const cosine = likeness?.cosineOf(passage);
-    if (cosine !== undefined && cosine > (best?.cosine ?? -Infinity)) best = { passage, cosine };
+    if (cosine !== undefined && cosine > most) [best, most] = [passage, cosine];
   }
   return best;
 }

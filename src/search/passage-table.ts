@@ -54,19 +54,19 @@ interface Block {
 
 /** Makes an empty table. Columns of numbers by blocks: an object for each passage would take three times the memory. */
 export function createPassageTable(): PassageTable {
-  const blocks = new Map<number, Block>();
+  const blocks: (Block | undefined)[] = [];
   const bySource = new Map<number, number[]>();
   const speakers = [""];
   const speakerNumbers = new Map([["", 0]]);
   let [size, words] = [0, 0];
 
-  const blockOf = (passage: number) => blocks.get(Math.floor(passage / BLOCK_ROWS));
+  const blockOf = (passage: number) => blocks[Math.floor(passage / BLOCK_ROWS)];
   const read = (passage: number, column: number) => blockOf(passage)?.numbers[column + (passage % BLOCK_ROWS)] ?? 0;
   const has = (passage: number) => (blockOf(passage)?.numbers[SOURCE + (passage % BLOCK_ROWS)] ?? NOBODY) !== NOBODY;
   const makeBlock = (passage: number): Block => {
     const block = { numbers: new Int32Array(COLUMNS * BLOCK_ROWS), times: new Float64Array(BLOCK_ROWS) };
     block.numbers.fill(NOBODY, SOURCE, SOURCE + BLOCK_ROWS);
-    blocks.set(Math.floor(passage / BLOCK_ROWS), block);
+    blocks[Math.floor(passage / BLOCK_ROWS)] = block;
     return block;
   };
   const numberOf = (speaker: string): number => {
@@ -95,16 +95,19 @@ export function createPassageTable(): PassageTable {
   };
   /** A unit with none of its passages yet. */
   const describe = (passage: number, source: UnitSource): Unit => {
-    const { voice, kind, isStanding } = unpackTraits(read(passage, TRAITS));
+    const numbers = blockOf(passage)?.numbers;
+    const at = passage % BLOCK_ROWS;
+    const ordinal = numbers?.[UNIT + at] ?? 0;
+    const { voice, kind, isStanding } = unpackTraits(numbers?.[TRAITS + at] ?? 0);
     return {
-      key: unitKey(read(passage, SOURCE), read(passage, UNIT)),
+      key: unitKey(numbers?.[SOURCE + at] ?? 0, ordinal),
       source,
-      ordinal: read(passage, UNIT),
+      ordinal,
       wallMs: wallMsOf(passage),
       voice,
       kind,
       isStanding,
-      speaker: speakers[read(passage, SPEAKER)] ?? "",
+      speaker: speakers[numbers?.[SPEAKER + at] ?? 0] ?? "",
       passages: [],
       size: 0,
     };
@@ -126,7 +129,11 @@ export function createPassageTable(): PassageTable {
     get words() {
       return words;
     },
-    wordsOf: (passage) => (has(passage) ? read(passage, WORDS) : undefined),
+    wordsOf(passage) {
+      const numbers = blockOf(passage)?.numbers;
+      const at = passage % BLOCK_ROWS;
+      return numbers === undefined || numbers[SOURCE + at] === NOBODY ? undefined : numbers[WORDS + at];
+    },
     add(rows) {
       const unsorted = new Set<number[]>();
       for (const row of rows) {
@@ -171,7 +178,7 @@ export function createPassageTable(): PassageTable {
           return unit;
         },
         around(seeds, places) {
-          const whole = new Map<number, Unit>();
+          const whole: Unit[] = [];
           for (const [source, first, last] of stretchesAround(seeds, places)) {
             const members = bySource.get(source) ?? [];
             let unit: Unit | undefined;
@@ -181,7 +188,7 @@ export function createPassageTable(): PassageTable {
               if (ordinal > last) break;
               if (unit?.ordinal !== ordinal) {
                 unit = describe(passage, unit?.source ?? sourceOf(source));
-                whole.set(unit.key, unit);
+                whole.push(unit);
               }
               unit.passages.push(passage);
               unit.size += read(passage, SIZE);

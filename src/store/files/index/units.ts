@@ -30,7 +30,7 @@ export function createUnits(database: Database): Units {
       for (const [source, from, to] of stretchesAround(seeds, places)) {
         for (const row of byPlace.all(source, from, to)) addPassage(whole, row, sources);
       }
-      return whole;
+      return [...whole.values()];
     },
     allowed: (filter) => readAllowed(database, filter),
   };

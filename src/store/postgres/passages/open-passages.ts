@@ -128,11 +128,14 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     sync: (options = {}) => inTurn(() => syncNow(options)),
     gather: (question) => inTurn(() => gatherNow(question)),
     async read(passages) {
-      const found = await readPassages(tenant, passages, asked);
+      // Vectors that are kept in memory need not travel.
+      const found = await readPassages(tenant, passages, vectorsOf(asked) ? undefined : asked);
       lately = found.vectors;
       return found.passages;
     },
     async readVectors(passages) {
+      const kept = vectorsOf(asked);
+      if (kept) return passages.map((passage) => kept.read(passage));
       // As a rule they came with the texts, unless another question was answered in between.
       const isKnown = passages.every((passage) => lately.has(passage));
       const vectors = isKnown ? lately : (await readPassages(tenant, passages, asked)).vectors;
