@@ -11,15 +11,15 @@ export interface Occurrences {
 // The other constant of BM25, as FTS5 has it: how much it matters that a passage is longer than others.
 const B = 0.75;
 
-/** Scores a word, or a form of it, by BM25 in the passages of a table; `worth` is how much it tells. */
+/** Scores a word, or a form of it, by BM25 in the passages of a table; its `rarity` and a `factor` are how much it tells. */
 export function scoreOccurrences(
   scores: WordScoresMaker,
   word: number,
   { passages, times }: Occurrences,
-  worth: number,
+  { rarity, factor }: { readonly rarity: number; readonly factor: number },
   table: Pick<PassageTable, "size" | "words" | "wordsOf">,
 ): void {
-  const average = Math.max(1, table.words / Math.max(1, table.size));
+  const average = table.words / Math.max(1, table.size) || 1;
   // Of a word that stands everywhere the newest passages count: none is worth more than another by it.
   const first = Math.max(0, passages.length - MOST_ROWS_COUNTED);
   for (let place = passages.length - 1; place >= first; place--) {
@@ -27,8 +27,9 @@ export function scoreOccurrences(
     const words = table.wordsOf(passage);
     if (words === undefined) continue;
     const count = times[place] ?? 0;
-    const score = worth * ((count * (K1 + 1)) / (count + K1 * (1 - B + (B * words) / average)));
-    scores.raise(word, passage, score);
+    // Step by step as FTS5 does it: then no digit differs from what its own bm25() gives.
+    const score = rarity * ((count * (K1 + 1)) / (count + K1 * (1 - B + (B * words) / average)));
+    scores.raise(word, passage, factor * score);
   }
 }
 

@@ -52,12 +52,17 @@ function prepareScores(
      ORDER BY rowid DESC LIMIT ${MOST_ROWS_COUNTED}`,
   );
   read.setReturnArrays(true);
+  // The last digit of a logarithm may differ between SQLite and us.
+  const logarithm = database.prepare("SELECT ln(?) AS value");
   return (word, form, worth) => {
+    const factor = worth / rarityInFts(form, passages, Math.log);
     const occurrences = table && readOccurrences(database, form, words);
-    if (occurrences) return scoreOccurrences(scores, word, occurrences, worth, table);
+    if (occurrences) {
+      const rarity = rarityInFts(form, passages, (ratio) => Number(logarithm.get(ratio)?.["value"]));
+      return scoreOccurrences(scores, word, occurrences, { rarity, factor }, table);
+    }
     // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
-    const factor = -worth / rarityInFts(form, passages);
-    for (const row of read.iterate(matchOf(form))) scores.raise(word, Number(row[0]), factor * Number(row[1]));
+    for (const row of read.iterate(matchOf(form))) scores.raise(word, Number(row[0]), -factor * Number(row[1]));
   };
 }
 
@@ -79,8 +84,8 @@ function chooseFrom(database: Database, terms: readonly QueryTerm[], { passages,
 }
 
 /** Rarity as FTS5's bm25() has it: nothing for a word that half of the passages have. */
-function rarityInFts({ rows }: CountedPhrase, passageCount: number): number {
-  const rarity = Math.log((passageCount - rows + 0.5) / (rows + 0.5));
+function rarityInFts({ rows }: CountedPhrase, passageCount: number, log: (ratio: number) => number): number {
+  const rarity = log((passageCount - rows + 0.5) / (rows + 0.5));
   return rarity <= 0 ? 1e-6 : rarity;
 }
 

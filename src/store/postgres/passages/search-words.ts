@@ -32,8 +32,8 @@ export async function searchWords(
     const forms = places.flatMap((place) => phrases[place] ?? []);
     for (const [index, form] of forms.entries()) {
       const occurrences = found[places[index] ?? -1];
-      const worth = form.weight * rarityAmong(form, forms, table.size);
-      if (occurrences) scoreOccurrences(scores, known.length, occurrences, worth, table);
+      const tells = { rarity: rarityAmong(form, forms, table.size), factor: form.weight };
+      if (occurrences) scoreOccurrences(scores, known.length, occurrences, tells, table);
     }
     known.push({ word, rarity: Math.max(...forms.map((form) => rarityAmong(form, forms, table.size))) });
   }
