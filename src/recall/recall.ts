@@ -112,7 +112,7 @@ export async function rankFirst(
   const first = rankCandidates(gathered, asked, period, nowWallMs);
   const isLookedAtClosely = settings.learned && gathered.mode === "hybrid";
   const order = isLookedAtClosely ? withStanding(first, most) : first.best(most);
-  const ranked = order.map(first.describe);
+  const ranked = order.map((position) => first.describe(position));
   const passages = ranked.map(({ candidate }) => candidate.passage);
   const found = new Map((await search.read(passages)).map((passage) => [passage.id, passage]));
   const vectors = await search.readVectors(passages.slice(0, RANKED_CLOSELY));

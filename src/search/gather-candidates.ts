@@ -85,19 +85,19 @@ const SORTED_FIRST = 1500;
 
 /** The places of passages by their totals, the best first; of equal ones the first. */
 function* bestFirst(scores: WordScores): Generator<number> {
-  const { size, totalAt } = scores;
-  const inOrder = (one: number, other: number) => totalAt(other) - totalAt(one) || one - other;
+  const { size } = scores;
+  const inOrder = (one: number, other: number) => scores.totalAt(other) - scores.totalAt(one) || one - other;
   const least = size > 2 * SORTED_FIRST ? reachedBy(scores, SORTED_FIRST) : -Infinity;
   const [first, others]: [number[], number[]] = [[], []];
-  for (let place = 0; place < size; place++) (totalAt(place) >= least ? first : others).push(place);
+  for (let place = 0; place < size; place++) (scores.totalAt(place) >= least ? first : others).push(place);
   yield* first.toSorted(inOrder);
   yield* others.toSorted(inOrder);
 }
 
 /** A total that about so many reach. */
-function reachedBy({ size, totalAt }: WordScores, count: number): number {
-  const sample = new Float64Array(Math.ceil(size / SAMPLE_STEP));
-  for (let index = 0; index < sample.length; index++) sample[index] = totalAt(index * SAMPLE_STEP);
+function reachedBy(scores: WordScores, count: number): number {
+  const sample = new Float64Array(Math.ceil(scores.size / SAMPLE_STEP));
+  for (let index = 0; index < sample.length; index++) sample[index] = scores.totalAt(index * SAMPLE_STEP);
   return sample.toSorted()[sample.length - 1 - Math.floor(count / SAMPLE_STEP)] ?? -Infinity;
 }
 

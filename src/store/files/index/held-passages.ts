@@ -31,7 +31,7 @@ export function createHeldPassages(): HeldPassages {
   /** With nothing missing, a source that has as many passages as are known has the same ones. */
   const takeOutGone = (database: Database): void => {
     const counts = countBySource(database);
-    for (const source of [...table.sources()]) {
+    for (const source of table.sources()) {
       const known = table.ofSource(source);
       if (counts.get(source) === known.length) continue;
       const there = new Set(listOfSource(database, source));
