@@ -2,6 +2,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Search } from "../../src/search/search.ts";
+import { createHeldPassages } from "../../src/store/files/index/held-passages.ts";
+import { openIndexFile } from "../../src/store/files/index/index-file.ts";
+import { createUnits } from "../../src/store/files/index/units.ts";
+import { temporaryFolder } from "../support/workspace.ts";
 import type { RecallOptions } from "../../src/recall/recall.ts";
 import { ask, countingEmbedder, makePlace } from "./place.ts";
 
@@ -40,6 +44,46 @@ async function answersOf(search: Search): Promise<string[]> {
   return answers;
 }
 
+describe("passages that are kept in memory", () => {
+  it("are read in slices where they are many, whatever goes and comes in between", () => {
+    const { database } = openIndexFile(join(temporaryFolder(), "index.sqlite"), "test");
+    const fill = (from: number, to: number) =>
+      database.exec(`
+        WITH RECURSIVE n (id) AS (VALUES (${from}) UNION ALL SELECT id + 1 FROM n WHERE id < ${to})
+        INSERT INTO passages SELECT id, 1 + id % 7, id / 7, iif(id % 3, id, NULL), 0, '', 5, 1, 0, 0, '', 'boat', '' FROM n;
+        WITH RECURSIVE n (id) AS (VALUES (${from}) UNION ALL SELECT id + 1 FROM n WHERE id < ${to})
+        INSERT INTO keyword (rowid, text, context, facts) SELECT id, 'boat mast', iif(id % 2, 'sea', ''), '' FROM n`);
+    for (const name of "abcdefg")
+      database.exec(`
+        INSERT INTO sources (path, project, session, scope, stamp, content, bytes, lines, messages, units)
+        VALUES ('docs/${name}.md', 'sea', '', '', '', x'', 0, 0, 0, 0)`);
+    fill(1, 45_000);
+    const held = createHeldPassages();
+    expect(held.refresh(database, 45_000, "")).toBe(false);
+    database.exec("DELETE FROM passages WHERE id BETWEEN 10 AND 19 OR id BETWEEN 40000 AND 40009");
+    fill(45_001, 45_100);
+    const count = 45_000 - 20 + 100;
+    expect(held.refresh(database, count, "")).toBe(false);
+    expect(held.refresh(database, count, "")).toBe(true);
+    expect(held.table.size).toBe(count);
+    expect([9, 10, 40_005, 40_010, 45_100].map((id) => held.table.wordsOf(id))).toEqual([
+      3,
+      undefined,
+      undefined,
+      2,
+      2,
+    ]);
+    const [kept, asked] = [held.units(database), createUnits(database)];
+    const seeds = [9, 20, 39_999, 45_100].flatMap((id) => asked.ofPassage(id) ?? []);
+    expect(kept.around(seeds, 3)).toEqual(asked.around(seeds, 3));
+    expect(kept.ofPassage(20)).toEqual(asked.ofPassage(20));
+    expect(kept.ofPassage(15)).toBeUndefined();
+    const spring = { sinceMs: 30_000_000, untilMs: 41_000_000 };
+    expect(kept.allowed(spring)).toEqual(asked.allowed(spring));
+    database.close();
+  });
+});
+
 describe("a process that stays", () => {
   it("finds what one finds that has just opened the index, whatever was added, edited, removed, digested or made anew", async () => {
     const place = makePlace();
@@ -53,7 +97,7 @@ describe("a process that stays", () => {
       place.open({ embedder, facts: source, ...(isLong ? { watch: { intervalMs: 600_000 } } : {}) });
     const stays = await open(true);
     let said = 0;
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 10; round++) {
       for (let change = 0; change < 6; change++) {
         const path = `docs/${random(2) === 0 ? "sea" : "land"}/${random(5)}.md`;
         const day = `2026-0${1 + random(4)}-1${random(10)}T09:00:00.000Z`;

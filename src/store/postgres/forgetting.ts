@@ -105,9 +105,9 @@ async function eraseRows(ask: Query, row: LogRow, erasure: LogErasure, isTrial: 
 
 async function scanTables(ask: Query, needles: readonly Needle[]): Promise<Scan> {
   const encodings = [...new Set(needles.map(({ encoding }) => encoding))];
-  const scan: Scan = { files: 0, bytes: 0, encodings, found: [] };
-  for (const table of await listTables(ask)) {
-    scan.files++;
+  const tables = await listTables(ask);
+  const scan: Scan = { files: 0, tables: tables.length, bytes: 0, encodings, found: [] };
+  for (const table of tables) {
     const encoding = await scanTable(ask, table, needles, (bytes) => (scan.bytes += bytes));
     if (encoding !== undefined) scan.found.push({ path: `table ${table}`, encoding });
   }

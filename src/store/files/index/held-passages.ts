@@ -7,8 +7,11 @@ import { prepareSources } from "./units.ts";
 /** The passages of an index without their texts, kept in memory by a process that stays. */
 export interface HeldPassages {
   readonly table: Pick<PassageTable, "size" | "words" | "wordsOf">;
-  /** Reads what has changed since the last time; `count` is how many passages there are now. */
-  refresh(database: Database, count: number, facts: string): void;
+  /**
+   * Reads what has changed since the last time, or a part of it where that is much; whether nothing is left to read. `count`
+   * is how many passages there are now, `facts` changes whenever their facts do.
+   */
+  refresh(database: Database, count: number, facts: string): boolean;
   /** The units, as one question looks at them. */
   units(database: Database): Units;
 }
@@ -22,11 +25,14 @@ export function createHeldPassages(): HeldPassages {
   let withFacts = new Set<number>();
 
   /** Numbers rise, and what belongs to one never changes but by facts: so what is new comes after what is known. */
-  const readNew = (database: Database): void => {
-    for (let rows = readAfter(database, last); rows.length > 0; rows = readAfter(database, last)) {
+  const readNew = (database: Database): boolean => {
+    for (let count = 0; count < ROWS_OF_SLICE; count += ROWS_AT_ONCE) {
+      const rows = readAfter(database, last);
       table.add(rows);
       last = rows.at(-1)?.id ?? last;
+      if (rows.length < ROWS_AT_ONCE) return true;
     }
+    return false;
   };
   /** With nothing missing, a source that has as many passages as are known has the same ones. */
   const takeOutGone = (database: Database): void => {
@@ -50,10 +56,11 @@ export function createHeldPassages(): HeldPassages {
     table,
     refresh(database, count, facts) {
       sources = new Map();
-      readNew(database);
+      if (!readNew(database)) return false;
       if (table.size !== count) takeOutGone(database);
       if (facts !== factsVersion) measureAgain(database);
       factsVersion = facts;
+      return true;
     },
     units: (database) => table.units(prepareSources(database, sources)),
   };
@@ -63,6 +70,8 @@ export function createHeldPassages(): HeldPassages {
 const FIELD = "\u001f";
 const ROW = "\u001e";
 const ROWS_AT_ONCE = 4_096;
+// Nobody is answered meanwhile: some fifty milliseconds.
+const ROWS_OF_SLICE = 5 * ROWS_AT_ONCE;
 const COLUMNS = `p.id, p.source, p.unit, p.wall_s, p.traits, p.size, hex(d.sz) AS sizes, p.speaker
   FROM passages p LEFT JOIN keyword_docsize d ON d.id = p.id`;
 const joined = (rows: string) => `

@@ -36,6 +36,7 @@ const SLICE_MS = 500;
 const PAUSE_MS = 20;
 // Some forty bytes each.
 const MOST_HELD = 2_000_000;
+const MOST_AT_ONCE = 20_000;
 const NOTHING_COUNTED = { generation: "", passages: 0, words: createKnownWords() };
 const QUIET: SyncReport = { changed: 0, removed: 0, embedded: 0, waiting: 0, isStale: false, notes: [] };
 
@@ -106,14 +107,18 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   };
 
   /** What was counted holds until something is written, be it a file's passages or the facts drawn from messages. */
-  const countsOf = (database: Database): WordCounts => {
+  const countsOf = (database: Database, isAsked = true): WordCounts => {
     const facts = readAbout(database, "facts");
     const generation = `${readAbout(database, "generation")} ${facts}`;
-    if (generation === counted.generation) return counted;
-    const passages = countPassages(database);
-    if (options.watch && passages <= MOST_HELD) (held ??= createHeldPassages()).refresh(database, passages, facts);
-    else held = undefined;
-    counted = { generation, passages, words: createKnownWords(), table: held?.table };
+    if (generation !== counted.generation)
+      counted = { generation, passages: countPassages(database), words: createKnownWords() };
+    if (!options.watch || counted.table || counted.passages > MOST_HELD) return counted;
+    held ??= createHeldPassages();
+    // What is much is read between questions, a part at a time.
+    const isMuch = counted.passages - held.table.size > MOST_AT_ONCE;
+    if (!(isAsked && isMuch) && held.refresh(database, counted.passages, facts))
+      counted = { ...counted, table: held.table };
+    else holdSoon();
     return counted;
   };
 
@@ -135,9 +140,9 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
         vector || question.useKeywords || !known
           ? keywords
           : searchKeywords(database, question.text, countsOf(database));
-      countsOf(database);
+      const isHeld = countsOf(database).table !== undefined;
       return gatherCandidates(
-        held?.units(database) ?? createUnits(database),
+        (isHeld ? held?.units(database) : undefined) ?? createUnits(database),
         question,
         words,
         vector && known.vectors.compare(database, vector),
@@ -154,6 +159,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     if (!options.watch || isClosed || embedding.isResting()) return;
     clearTimeout(soon);
     soon = setTimeout(syncQuietly, PAUSE_MS).unref();
+  }
+  let holding: NodeJS.Timeout | undefined;
+  function holdSoon(): void {
+    clearTimeout(holding);
+    const hold = () =>
+      void inTurn(async () => index.look((database) => countsOf(database, false))).catch(() => undefined);
+    holding = setTimeout(hold, PAUSE_MS).unref();
   }
   const timer = options.watch ? setInterval(syncQuietly, options.watch.intervalMs).unref() : undefined;
 
@@ -173,6 +185,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       isClosed = true;
       clearInterval(timer);
       clearTimeout(soon);
+      clearTimeout(holding);
       watcher?.close();
       await settled;
       await embedding.close();
