@@ -58,6 +58,8 @@ describe("the memory tool and the SDK's own example", () => {
       view("/memories"),
       view("/memories/.hidden"),
       view("/memories/deep"),
+      create("/memories/deep"),
+      create("/memories"),
       view("/memories/notes.md"),
       view("/memories/notes.md", [2, 3]),
       view("/memories/notes.md", [2, -1]),

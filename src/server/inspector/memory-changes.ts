@@ -7,7 +7,7 @@ import type { LogEntry } from "../../trust/read-log.ts";
 import { keyOfMemory } from "./memory-reads.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
-import type { FactChanged } from "./shapes.ts";
+import type { FactChanged } from "./fact-shapes.ts";
 
 // Whoever holds the page's cookie or the token acts as the person whose memory it is.
 const PERSON = "user";

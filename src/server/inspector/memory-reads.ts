@@ -13,7 +13,8 @@ import { drawNameMap } from "./name-map.ts";
 import { readRevisionLines } from "./revision-lines.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
-import type { ChangeStory, MemoryFile, WaitingItem } from "./shapes.ts";
+import type { ChangeStory, WaitingItem } from "./change-shapes.ts";
+import type { MemoryFile } from "./frame-shapes.ts";
 import { findSaid } from "./talk-reads.ts";
 import { findWrittenEntries } from "./written-entries.ts";
 
