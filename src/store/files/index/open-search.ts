@@ -160,12 +160,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     clearTimeout(soon);
     soon = setTimeout(syncQuietly, PAUSE_MS).unref();
   }
+  // Likewise what fails here.
+  const holdQuietly = () =>
+    void inTurn(async () => index.look((database) => countsOf(database, false))).catch(() => undefined);
   let holding: NodeJS.Timeout | undefined;
   function holdSoon(): void {
     clearTimeout(holding);
-    const hold = () =>
-      void inTurn(async () => index.look((database) => countsOf(database, false))).catch(() => undefined);
-    holding = setTimeout(hold, PAUSE_MS).unref();
+    holding = setTimeout(holdQuietly, PAUSE_MS).unref();
   }
   const timer = options.watch ? setInterval(syncQuietly, options.watch.intervalMs).unref() : undefined;
 
