@@ -1,5 +1,5 @@
 import { statesRule, statesWish } from "../language/standing-wish.ts";
-import type { Candidate, Gathered } from "../search/search.ts";
+import type { Gathered } from "../search/search.ts";
 import { tokenise } from "../search/tokenise.ts";
 import { shapeOf } from "./question-shape.ts";
 import { describeAmong, LIST_FEATURES } from "./list-features.ts";
@@ -117,7 +117,11 @@ export function describeFeatures(
   const rarest = known.reduce((at, word, index) => (word.rarity > (known[at]?.rarity ?? 0) ? index : at), 0);
   const hasPeriod = ranking.some(({ parts }) => parts.period > 1.05);
   const seen = new Set<string>();
-  const places = new Map(ranking.map(({ candidate, score }) => [placeOf(candidate, 0), score / best]));
+  const places = new Map<string, Map<number, number>>();
+  for (const { candidate, score } of ranking) {
+    const { path } = candidate.source;
+    places.set(path, (places.get(path) ?? new Map<number, number>()).set(candidate.ordinal, score / best));
+  }
   // One word alone has no order: of a long text that has no more of the question, the beginning says enough.
   const tokens = ranking.map(({ text, candidate: { words } }) =>
     tokenise(words.filter((word) => word > 0).length > 1 ? text : text.slice(0, BEGINNING)),
@@ -127,7 +131,8 @@ export function describeFeatures(
   const times = describeTimes(gathered, ranking, period);
   const wordsRanks = ranksOf(ranking.map(({ parts }) => parts.keyword));
   const cosineRanks = ranksOf(ranking.map(({ parts }) => parts.vector));
-  const few = mean(ranking.slice(0, FEW));
+  const firstFew = ranking.slice(0, FEW);
+  const few = mean(firstFew);
   const many = mean(ranking.slice(0, MANY));
   return ranking.map(({ candidate, score, parts, text, vector }, rank) => {
     const { words, size } = candidate;
@@ -136,7 +141,8 @@ export function describeFeatures(
     const covered = words.filter((word) => word > 0).length;
     const coveredRarity = known.reduce((sum, { rarity }, index) => sum + ((words[index] ?? 0) > 0 ? rarity : 0), 0);
     const coveredAround = known.reduce((sum, { rarity }, index) => {
-      const has = [candidate, before, after].some((one) => (one?.words[index] ?? 0) > 0);
+      const own = words[index] ?? 0;
+      const has = own > 0 || (before?.words[index] ?? 0) > 0 || (after?.words[index] ?? 0) > 0;
       return sum + (has ? rarity : 0);
     }, 0);
     const { pairs, density } = matchOrder(tokens[rank] ?? [], forms);
@@ -145,7 +151,7 @@ export function describeFeatures(
     const beginning = text.slice(0, 80);
     const repeats = seen.has(beginning) ? 1 : 0;
     seen.add(beginning);
-    return Float64Array.of(
+    return new Float64Array([
       Math.log(score / best + 1e-6),
       Math.log(rank + 1),
       rank === 0 ? 0 : Math.log((ranking[rank - 1]?.score ?? score) / (score || 1e-9)),
@@ -191,9 +197,9 @@ export function describeFeatures(
       candidate.isStanding ? 1 : 0,
       Math.log1p(wordsRanks[rank] ?? 0),
       Math.log1p(cosineRanks[rank] ?? 0),
-      Math.max(0, ...[-2, -1, 1, 2].map((step) => places.get(placeOf(candidate, step)) ?? 0)),
+      bestBeside(places.get(candidate.source.path), candidate.ordinal),
       likeness(vector, few, rank < FEW ? 1 / FEW : 0),
-      Math.max(0, ...ranking.slice(0, FEW).map((other, at) => (at === rank ? 0 : dot(vector, other.vector)))),
+      likeOneOf(firstFew, vector, rank),
       likeness(vector, many, rank < MANY ? 1 / MANY : 0),
       known.length,
       Math.log(gathered.questionSize + 1),
@@ -215,7 +221,7 @@ export function describeFeatures(
       shape.mine,
       ...(among[rank] ?? []),
       ...(times[rank] ?? []),
-    );
+    ]);
   });
 }
 
@@ -229,14 +235,24 @@ function ranksOf(values: readonly number[]): number[] {
   return ranks;
 }
 
-function placeOf({ source, ordinal }: Candidate, step: number): string {
-  return `${source.path}#${ordinal + step}`;
+/** The best score of those one or two places away. */
+function bestBeside(scores: ReadonlyMap<number, number> | undefined, ordinal: number): number {
+  let best = 0;
+  for (const step of [-2, -1, 1, 2]) best = Math.max(best, scores?.get(ordinal + step) ?? 0);
+  return best;
 }
 
 /** The middle of some vectors. */
 function mean(some: readonly Ranking[]): Float32Array | undefined {
   const vectors = some.flatMap(({ vector }) => (vector ? [vector] : []));
   return vectors[0]?.map((_, index) => vectors.reduce((all, vector) => all + (vector[index] ?? 0), 0) / vectors.length);
+}
+
+/** How like the likest of some others a vector is. */
+function likeOneOf(others: readonly Ranking[], vector: Float32Array | undefined, rank: number): number {
+  let most = 0;
+  for (const [at, other] of others.entries()) if (at !== rank) most = Math.max(most, dot(vector, other.vector));
+  return most;
 }
 
 /** How like the middle a vector is, its own share in it left out. */

@@ -43,7 +43,10 @@ export function describeAmong(
   const order = [...shares.keys()].toSorted((one, other) => (shares[other] ?? 0) - (shares[one] ?? 0));
   const rank = new Int32Array(order.length);
   order.forEach((index, place) => (rank[index] = place));
-  const places = new Map(ranking.map(({ candidate }, index) => [placeOf(candidate, 0), index]));
+  const places = new Map<string, Map<number, number>>();
+  ranking.forEach(({ candidate: { source, ordinal } }, index) =>
+    places.set(source.path, (places.get(source.path) ?? new Map<number, number>()).set(ordinal, index)),
+  );
   const feedback = weighFeedback(tokens, order, shares, question);
   const mostFeedback = Math.max(1e-9, ...feedback);
   const [first, second] = order.slice(0, 2).map((index) => ranking[index]);
@@ -52,8 +55,9 @@ export function describeAmong(
     const { candidate } = one;
     const at = candidate.wallMs;
     const near = company[index] ?? NOBODY;
-    const before = places.get(placeOf(candidate, -1));
-    const after = places.get(placeOf(candidate, 1));
+    const beside = places.get(candidate.source.path);
+    const before = beside?.get(candidate.ordinal - 1);
+    const after = beside?.get(candidate.ordinal + 1);
     const beforeMs = before === undefined ? undefined : ranking[before]?.candidate.wallMs;
     const isAfterPause = at !== undefined && beforeMs !== undefined && at - beforeMs > PAUSE_MS;
     const firstMs = first?.candidate.wallMs;
@@ -74,10 +78,6 @@ export function describeAmong(
       Math.log1p(near.dayHits),
     ];
   });
-}
-
-function placeOf({ source, ordinal }: Ranking["candidate"], step: number): string {
-  return `${source.path}#${ordinal + step}`;
 }
 
 const NOBODY = { best: 0, sum: 0, day: 0, betterInDay: 0, betterInSource: 0, dayHits: 0 };

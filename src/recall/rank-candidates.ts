@@ -1,6 +1,7 @@
 import type { Candidate, Gathered } from "../search/search.ts";
 import { tokenise } from "../search/tokenise.ts";
 import type { Period } from "./period.ts";
+import { spread, spreadWords, tieNeighbours } from "./spread.ts";
 
 /** How an old passage's score shrinks: to one half of the way to the floor with each half-life. */
 export interface Decay {
@@ -66,11 +67,6 @@ export interface Ranking {
   readonly vector: Float32Array | undefined;
 }
 
-// Between long texts neighbours count for less: a short message lives by those around it, a long one stands for itself.
-const SHORT_TEXT = 300;
-// The items of a note share a page, not a conversation: with more, one good item would fill the first places with
-// those around it.
-const SAME_PAGE = 0.15;
 const RRF_CONSTANT = 60;
 // Found only where nothing else is: a phrase tells nothing, and the question itself is no answer to it.
 const WORTHLESS = 0.01;
@@ -79,16 +75,24 @@ const SAME_WORDS = 0.95;
 const LONGER_THAN_ECHO = 2;
 const DAY_MS = 86_400_000;
 
+/** Candidates with their scores; only those that are asked for are put in order and described. */
+export interface RankOrder {
+  /** The positions of so many candidates, the best first. */
+  best(count: number): number[];
+  /** Likewise of those that someone wants to hold for whatever they ask. */
+  standing(count: number): number[];
+  describe(position: number): Ranked;
+}
+
 /** Puts the candidates in order, best first. */
 export function rankCandidates(
   gathered: Gathered,
   settings: RankSettings,
   period: Period | undefined,
   nowWallMs: number,
-): Ranked[] {
+): RankOrder {
   const { candidates } = gathered;
-  const own = candidates.map(({ words }) => sumOf(words));
-  const isWorthless = candidates.map((candidate) => isPhraseOrEcho(candidate, gathered));
+  const isWorthless = measureEach(candidates, (candidate) => (isPhraseOrEcho(candidate, gathered) ? 1 : 0));
   const ties = tieNeighbours(candidates, isWorthless, settings.neighbours);
   const keyword = relative(spreadWords(candidates, ties), isWorthless);
   const vector = relative(spread(likeness(gathered, isWorthless), ties), isWorthless);
@@ -96,25 +100,71 @@ export function rankCandidates(
     settings.fusion === "rrf" ? fuseByRank(keyword, vector, settings) : fuseByWeight(keyword, vector, settings);
   const terms = new Set(gathered.terms);
   const named = new Map<string, boolean>();
-  return candidates
-    .map((candidate, position) => {
-      const parts: ScoreParts = {
-        keyword: keyword[position] ?? 0,
-        vector: vector[position] ?? 0,
-        bm25: own[position] ?? 0,
-        cosine: candidate.similarity ?? null,
-        speaker: isNamed(candidate.speaker, terms, named) ? settings.speaker : 1,
-        voice: voiceFactor(candidate, settings),
-        kind: isWorthless[position] ? WORTHLESS : candidate.kind === "question" ? settings.question : 1,
-        period: 1 + (candidate.wallMs === undefined ? 0 : settings.period * (period?.closeness(candidate.wallMs) ?? 0)),
-        age: ageFactor(candidate, settings, nowWallMs),
-        learned: 1,
-      };
-      const score = combine(position) * parts.speaker * parts.voice * parts.kind * parts.period * parts.age;
-      return { candidate, score, parts };
-    })
-    .filter(({ candidate, score }) => candidate.isAllowed && score > 0)
-    .toSorted((one, other) => other.score - one.score || one.candidate.passage - other.candidate.passage);
+  const speakerOf = ({ speaker }: Candidate) => (isNamed(speaker, terms, named) ? settings.speaker : 1);
+  const kindOf = ({ kind }: Candidate, position: number) =>
+    isWorthless[position] ? WORTHLESS : kind === "question" ? settings.question : 1;
+  const periodOf = ({ wallMs }: Candidate) =>
+    1 + (period === undefined || wallMs === undefined ? 0 : settings.period * period.closeness(wallMs));
+  const scores = measureEach(
+    candidates,
+    (candidate, position) =>
+      combine(position) *
+      speakerOf(candidate) *
+      voiceFactor(candidate, settings) *
+      kindOf(candidate, position) *
+      periodOf(candidate) *
+      ageFactor(candidate, settings, nowWallMs),
+  );
+  const passing: number[] = [];
+  for (let position = 0; position < candidates.length; position++)
+    if (candidates[position]?.isAllowed && (scores[position] ?? 0) > 0) passing.push(position);
+  const inOrder = (one: number, other: number) =>
+    (scores[other] ?? 0) - (scores[one] ?? 0) || (candidates[one]?.passage ?? 0) - (candidates[other]?.passage ?? 0);
+  const describe = (position: number): Ranked => {
+    const candidate = candidates[position];
+    if (candidate === undefined) throw new RangeError(`There is no candidate ${position}`);
+    const parts: ScoreParts = {
+      keyword: keyword[position] ?? 0,
+      vector: vector[position] ?? 0,
+      bm25: sumOf(candidate.words),
+      cosine: candidate.similarity ?? null,
+      speaker: speakerOf(candidate),
+      voice: voiceFactor(candidate, settings),
+      kind: kindOf(candidate, position),
+      period: periodOf(candidate),
+      age: ageFactor(candidate, settings, nowWallMs),
+      learned: 1,
+    };
+    return { candidate, score: scores[position] ?? 0, parts };
+  };
+  return {
+    best(count) {
+      const sorted = new Float64Array(passing.length);
+      passing.forEach((position, place) => (sorted[place] = scores[position] ?? 0));
+      sorted.sort();
+      const least = sorted[sorted.length - count] ?? 0;
+      return passing
+        .filter((position) => (scores[position] ?? 0) >= least)
+        .toSorted(inOrder)
+        .slice(0, count);
+    },
+    standing: (count) =>
+      passing
+        .filter((position) => candidates[position]?.isStanding)
+        .toSorted(inOrder)
+        .slice(0, count),
+    describe,
+  };
+}
+
+/** A number for each; a typed array's own `from` goes through an iterator, and takes many times as long. */
+function measureEach(
+  candidates: readonly Candidate[],
+  measure: (candidate: Candidate, position: number) => number,
+): Float64Array {
+  const values = new Float64Array(candidates.length);
+  candidates.forEach((candidate, position) => (values[position] = measure(candidate, position)));
+  return values;
 }
 
 /** What can be no evidence: phrases, and the same question asked before; neither lends its words to what stands beside it. */
@@ -126,75 +176,15 @@ function isPhraseOrEcho({ kind, words, similarity, size }: Candidate, { question
 }
 
 /** Only what is liker than the floor counts, from 0 there to 1 for the likest that may be evidence. */
-function likeness({ candidates, similarityFloor }: Gathered, isWorthless: readonly boolean[]): number[] {
+function likeness({ candidates, similarityFloor }: Gathered, isWorthless: Float64Array): Float64Array {
   let best = -1;
-  candidates.forEach(({ similarity }, position) => {
-    if (!isWorthless[position]) best = Math.max(best, similarity ?? -1);
-  });
+  for (let position = 0; position < candidates.length; position++)
+    if (!isWorthless[position]) best = Math.max(best, candidates[position]?.similarity ?? -1);
   const range = best - similarityFloor;
-  return candidates.map(({ similarity }) => {
+  return measureEach(candidates, ({ similarity }) => {
     if (similarity === undefined || range <= 0) return similarity !== undefined && similarity === best ? 1 : 0;
     return Math.max(0, (similarity - similarityFloor) / range);
   });
-}
-
-/** Two candidates that stand near each other: the second gains this share of what the first has. */
-interface Ties {
-  readonly from: number[];
-  readonly to: number[];
-  readonly share: number[];
-}
-
-/** Adds to each value a share of its neighbours'. */
-function spread(values: readonly number[], { from, to, share }: Ties): number[] {
-  const sums = [...values];
-  for (let tie = 0; tie < from.length; tie++) {
-    const target = to[tie] ?? 0;
-    sums[target] = (sums[target] ?? 0) + (share[tie] ?? 0) * (values[from[tie] ?? 0] ?? 0);
-  }
-  return sums;
-}
-
-/** What a candidate's words and its neighbours' are worth together; a word that several of them have counts once. */
-function spreadWords(candidates: readonly Candidate[], { from, to, share }: Ties): number[] {
-  const count = candidates.reduce((most, { words }) => Math.max(most, words.length), 0);
-  // All of them in one row of numbers: as a list for each candidate they would take longer to make than to fill.
-  const best = new Float64Array(candidates.length * count);
-  candidates.forEach(({ words }, position) => best.set(words, position * count));
-  for (let tie = 0; tie < from.length; tie++) {
-    const lent = candidates[from[tie] ?? 0]?.words ?? [];
-    const target = (to[tie] ?? 0) * count;
-    for (let word = 0; word < lent.length; word++) {
-      const score = (share[tie] ?? 0) * (lent[word] ?? 0);
-      if (score > (best[target + word] ?? 0)) best[target + word] = score;
-    }
-  }
-  return candidates.map((_, position) => sumOf(best.subarray(position * count, (position + 1) * count)));
-}
-
-/** Who lends to whom: what is worthless lends nothing. */
-function tieNeighbours(
-  candidates: readonly Candidate[],
-  isWorthless: readonly boolean[],
-  weights: readonly number[],
-): Ties {
-  const ties: Ties = { from: [], to: [], share: [] };
-  for (let position = 0; position < candidates.length; position++) {
-    const from = candidates[position];
-    if (from === undefined || isWorthless[position]) continue;
-    for (let side = 0; side < 2; side++) {
-      let at = side === 0 ? from.previous : from.next;
-      for (const weight of weights) {
-        const to = at === undefined ? undefined : candidates[at];
-        if (at === undefined || to === undefined) break;
-        ties.from.push(position);
-        ties.to.push(at);
-        ties.share.push(weight * closeness(from, to));
-        at = side === 0 ? to.previous : to.next;
-      }
-    }
-  }
-  return ties;
 }
 
 function sumOf(values: ArrayLike<number>): number {
@@ -203,30 +193,23 @@ function sumOf(values: ArrayLike<number>): number {
   return sum;
 }
 
-/** How much two neighbours have to do with each other. */
-function closeness(one: Candidate, other: Candidate): number {
-  const bySize = Math.min(1, SHORT_TEXT / Math.max(one.size, other.size, 1));
-  return one.voice === "file" ? bySize * SAME_PAGE : bySize;
-}
-
 /** Shares of the largest value among those that may be evidence. */
-function relative(values: readonly number[], isWorthless: readonly boolean[]): number[] {
+function relative(values: Float64Array, isWorthless: Float64Array): Float64Array {
   let largest = 0;
-  values.forEach((value, position) => {
-    if (!isWorthless[position]) largest = Math.max(largest, value);
-  });
+  for (let position = 0; position < values.length; position++)
+    if (!isWorthless[position]) largest = Math.max(largest, values[position] ?? 0);
   return values.map((value) => Math.min(1, largest === 0 ? value : value / largest));
 }
 
 type Combine = (position: number) => number;
 
-function fuseByWeight(keyword: readonly number[], vector: readonly number[], settings: RankSettings): Combine {
+function fuseByWeight(keyword: Float64Array, vector: Float64Array, settings: RankSettings): Combine {
   const total = settings.textWeight + settings.vectorWeight || 1;
   return (position) =>
     ((keyword[position] ?? 0) * settings.textWeight + (vector[position] ?? 0) * settings.vectorWeight) / total;
 }
 
-function fuseByRank(keyword: readonly number[], vector: readonly number[], settings: RankSettings): Combine {
+function fuseByRank(keyword: Float64Array, vector: Float64Array, settings: RankSettings): Combine {
   const shares = [
     { ranks: ranksOf(keyword), weight: settings.textWeight },
     { ranks: ranksOf(vector), weight: settings.vectorWeight },
@@ -236,9 +219,9 @@ function fuseByRank(keyword: readonly number[], vector: readonly number[], setti
     shares.reduce((sum, { ranks, weight }) => sum + weight / (RRF_CONSTANT + (ranks[position] ?? Infinity)), 0) / best;
 }
 
-function ranksOf(values: readonly number[]): number[] {
+function ranksOf(values: Float64Array): Float64Array {
   const ranks = values.map(() => Infinity);
-  const order = values.map((_, position) => position).filter((position) => (values[position] ?? 0) > 0);
+  const order = Array.from(values.keys()).filter((position) => (values[position] ?? 0) > 0);
   order.sort((one, other) => (values[other] ?? 0) - (values[one] ?? 0));
   order.forEach((position, rank) => (ranks[position] = rank + 1));
   return ranks;
@@ -257,8 +240,10 @@ function voiceFactor({ voice, source }: Candidate, settings: RankSettings): numb
   return isMemory(source.path) ? settings.believed : 1;
 }
 
+const IS_MEMORY = /^memory\/(?:scopes\/[^/]+\/)?MEMORY\.md$/;
+
 function isMemory(path: string): boolean {
-  return path === "memory/MEMORY.md" || /^memory\/scopes\/[^/]+\/MEMORY\.md$/.test(path);
+  return path.endsWith("MEMORY.md") && IS_MEMORY.test(path);
 }
 
 function ageFactor(candidate: Candidate, { decay }: RankSettings, nowWallMs: number): number {

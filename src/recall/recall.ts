@@ -11,7 +11,7 @@ import type { Period } from "./period.ts";
 import { withoutFrame } from "./without-frame.ts";
 import { shapeOf } from "./question-shape.ts";
 import { rankCandidates } from "./rank-candidates.ts";
-import type { Ranked, ScoreParts } from "./rank-candidates.ts";
+import type { Ranked, RankOrder, ScoreParts } from "./rank-candidates.ts";
 import { completeSettings } from "./complete-settings.ts";
 import type { RankRequest } from "./complete-settings.ts";
 import { judgeCandidates, RANKED_CLOSELY } from "./judge-candidates.ts";
@@ -111,7 +111,8 @@ export async function rankFirst(
   const asked = shapeOf(query).yours ? { ...settings, assistant: Math.max(settings.assistant, 1) } : settings;
   const first = rankCandidates(gathered, asked, period, nowWallMs);
   const isLookedAtClosely = settings.learned && gathered.mode === "hybrid";
-  const ranked = (isLookedAtClosely ? withStanding(first) : first).slice(0, most);
+  const order = isLookedAtClosely ? withStanding(first, most) : first.best(most);
+  const ranked = order.map((position) => first.describe(position));
   const passages = ranked.map(({ candidate }) => candidate.passage);
   const found = new Map((await search.read(passages)).map((passage) => [passage.id, passage]));
   const vectors = await search.readVectors(passages.slice(0, RANKED_CLOSELY));
@@ -123,13 +124,15 @@ export async function rankFirst(
 }
 
 /** The best, and at the end of those that are looked at closely what someone wants to hold for whatever they ask. */
-function withStanding(ranked: readonly Ranked[]): Ranked[] {
-  const standing = ranked.filter(({ candidate }) => candidate.isStanding).slice(0, MOST_STANDING);
-  const late = standing.filter((one) => ranked.indexOf(one) >= RANKED_CLOSELY - standing.length);
+function withStanding(first: RankOrder, most: number): number[] {
+  const standing = first.standing(MOST_STANDING);
+  const best = first.best(most + standing.length);
+  const close = new Set(best.slice(0, RANKED_CLOSELY - standing.length));
+  const late = standing.filter((position) => !close.has(position));
   const lateOnes = new Set(late);
-  const others = ranked.filter((one) => !lateOnes.has(one));
-  const close = RANKED_CLOSELY - late.length;
-  return [...others.slice(0, close), ...late, ...others.slice(close)];
+  const others = best.filter((position) => !lateOnes.has(position));
+  const place = RANKED_CLOSELY - late.length;
+  return [...others.slice(0, place), ...late, ...others.slice(place)].slice(0, most);
 }
 
 /** Changes the scores of those that were looked at more closely; the others keep their order behind them. */

@@ -11,11 +11,13 @@ export interface Cosines extends Likeness {
 
 /** Cosines by passage, a stretch of numbers for each block that is there; NaN where a passage has no vector. */
 export function createCosines(): Cosines {
-  const blocks = new Map<number, Float32Array>();
-  const rowsOf = (passage: number) => blocks.get(passage - (passage % BLOCK_ROWS));
+  const blocks: Rows[] = [];
+  const byNumber: (Float32Array | undefined)[] = [];
+  const rowsOf = (passage: number) => byNumber[Math.floor(passage / BLOCK_ROWS)];
   return {
     add(first, cosines) {
-      blocks.set(first, cosines);
+      blocks.push({ first, cosines });
+      byNumber[first / BLOCK_ROWS] = cosines;
     },
     raise(passage, cosine) {
       const rows = rowsOf(passage);
@@ -27,26 +29,42 @@ export function createCosines(): Cosines {
       return Number.isNaN(cosine) ? undefined : cosine;
     },
     likest(count) {
-      const sampled = blocks.size > FEW_BLOCKS ? reaching(blocks, leastOf(blocks.values(), count, SAMPLE_STEP)) : [];
-      const found = sampled.length >= count ? sampled : reaching(blocks, leastOf(blocks.values(), count, 1));
-      const sorted = found.toSorted((one, other) => other.cosine - one.cosine || one.passage - other.passage);
-      return sorted.slice(0, count).map(({ passage }) => passage);
+      const sampled = blocks.length > FEW_BLOCKS ? reaching(blocks, leastOf(blocks, count, SAMPLE_STEP)) : NONE;
+      const { passages, cosines } =
+        sampled.passages.length >= count ? sampled : reaching(blocks, leastOf(blocks, count, 1));
+      const places = Array.from(passages.keys()).toSorted(
+        (one, other) => (cosines[other] ?? 0) - (cosines[one] ?? 0) || (passages[one] ?? 0) - (passages[other] ?? 0),
+      );
+      return places.slice(0, count).map((place) => passages[place] ?? 0);
     },
   };
 }
 
-function reaching(
-  blocks: ReadonlyMap<number, Float32Array>,
-  least: number,
-): { readonly passage: number; readonly cosine: number }[] {
-  const found: { passage: number; cosine: number }[] = [];
-  for (const [first, rows] of blocks) {
+/** The cosines of a block, by the number of its first passage. */
+interface Rows {
+  readonly first: number;
+  readonly cosines: Float32Array;
+}
+
+interface Reached {
+  readonly passages: readonly number[];
+  readonly cosines: readonly number[];
+}
+
+const NONE: Reached = { passages: [], cosines: [] };
+
+function reaching(blocks: readonly Rows[], least: number): Reached {
+  const passages: number[] = [];
+  const reached: number[] = [];
+  for (const { first, cosines } of blocks) {
     for (let row = 0; row < BLOCK_ROWS; row++) {
-      const cosine = rows[row] ?? NaN;
-      if (cosine >= least) found.push({ passage: first + row, cosine });
+      const cosine = cosines[row] ?? NaN;
+      if (!(cosine >= least)) continue;
+      passages.push(first + row);
+      reached.push(cosine);
     }
   }
-  return found;
+  return { passages, cosines: reached };
 }
 
 // Among many it is enough to count one in sixteen, and to take a few more for those that chance leaves out.
@@ -57,16 +75,16 @@ const MORE_OF_SAMPLE = 1.2;
 const BUCKETS = 4_096;
 
 /** A cosine that at least `count` passages reach, or (by a sample) very likely do; by counting, faster than by sorting. */
-function leastOf(blocks: Iterable<Float32Array>, count: number, step: number): number {
+function leastOf(blocks: readonly Rows[], count: number, step: number): number {
   const buckets = new Uint32Array(BUCKETS + 1);
   const lowest = -1.1;
   const width = 2.2 / BUCKETS;
   let offset = 0;
-  for (const rows of blocks) {
+  for (const { cosines } of blocks) {
     // Not the same rows in each block: what stands at the head of a note may be alike everywhere.
     offset = (offset + 7) % step;
     for (let row = offset; row < BLOCK_ROWS; row += step) {
-      const bucket = Math.floor(((rows[row] ?? NaN) - lowest) / width);
+      const bucket = Math.floor(((cosines[row] ?? NaN) - lowest) / width);
       if (bucket >= 0) buckets[Math.min(BUCKETS, bucket)] = (buckets[Math.min(BUCKETS, bucket)] ?? 0) + 1;
     }
   }

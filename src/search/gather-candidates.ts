@@ -4,6 +4,7 @@ import type { Candidate, Gathered, Question } from "./search.ts";
 import { measureText } from "./split-text.ts";
 import { hasTimeFilter, passes } from "./unit.ts";
 import type { Unit, Units } from "./unit.ts";
+import type { WordScores } from "./word-scores.ts";
 
 const NEIGHBOURHOOD = 3;
 const MOST_BY_KEYWORD = 400;
@@ -25,9 +26,9 @@ export function gatherCandidates(
   keywords: KeywordScores,
   likeness: Likeness | undefined,
 ): Omit<Gathered, "mode" | "notes"> {
-  const totals = sumWords(keywords);
+  const { scores } = keywords;
   const isAllowed = (unit: Unit) => passes(unit, question.filter);
-  const byKeyword = bestByKeyword(units, totals, isAllowed, question);
+  const byKeyword = bestByKeyword(units, scores, isAllowed, question);
   const liked = likeness ? bestByVector(units, likeness, isAllowed, question) : [];
   const byVector = liked.filter(mayTell);
   const seeds = new Set([
@@ -43,9 +44,11 @@ export function gatherCandidates(
     : 0;
   const whole = units.around(seeds, NEIGHBOURHOOD);
   const floorUnit = byVector[Math.min(MOST_BY_VECTOR, byVector.length) - 1];
-  const floor = floorUnit && likest(whole.get(floorUnit.key), likeness)?.cosine;
+  const candidates = describe(whole, scores, likeness, isAllowed);
+  // Its cosine with all of its passages.
+  const floor = floorUnit && candidates[whole.findIndex(({ key }) => key === floorUnit.key)]?.similarity;
   return {
-    candidates: describe(whole, totals, keywords, likeness, isAllowed),
+    candidates,
     keywordCeiling: keywords.ceiling,
     known: keywords.known,
     similarityFloor: floor ?? -1,
@@ -57,28 +60,19 @@ export function gatherCandidates(
   };
 }
 
-/** What the words of each passage are worth together. */
-function sumWords(keywords: KeywordScores): Map<number, number> {
-  const totals = new Map<number, number>();
-  for (const scores of keywords.words) {
-    for (const [passage, score] of scores) totals.set(passage, (totals.get(passage) ?? 0) + score);
-  }
-  return totals;
-}
-
 /** Units by BM25, best first; only as many as matter, unless a time or a filter may want those further down. */
 function bestByKeyword(
   units: Units,
-  totals: ReadonlyMap<number, number>,
+  scores: WordScores,
   isAllowed: (unit: Unit) => boolean,
   { isOfInterest, filter }: Question,
 ): Unit[] {
   const isNarrow = isOfInterest !== undefined || hasTimeFilter(filter);
   const found = new Set<Unit>();
   let telling = 0;
-  for (const [passage] of bestFirst(totals)) {
+  for (const place of bestFirst(scores)) {
     if (!isNarrow && telling >= MOST_BY_KEYWORD + MOST_ASKED) break;
-    const unit = units.ofPassage(passage);
+    const unit = units.ofPassage(scores.passageAt(place));
     if (!unit || found.has(unit)) continue;
     found.add(unit);
     if (mayTell(unit) && isAllowed(unit)) telling++;
@@ -89,22 +83,22 @@ function bestByKeyword(
 // Of thousands only the best are looked at, as a rule: then the others need not be put in order.
 const SORTED_FIRST = 1500;
 
-/** Passages by their totals, the best first; of equal ones the first. */
-function* bestFirst(totals: ReadonlyMap<number, number>): Generator<[number, number]> {
-  const all = [...totals];
-  const least = all.length > 2 * SORTED_FIRST ? reachedBy(all, SORTED_FIRST) : -Infinity;
-  yield* all.filter(([, total]) => total >= least).toSorted(byTotal);
-  if (least > -Infinity) yield* all.filter(([, total]) => total < least).toSorted(byTotal);
-}
-
-function byTotal(one: readonly [number, number], other: readonly [number, number]): number {
-  return other[1] - one[1];
+/** The places of passages by their totals, the best first; of equal ones the first. */
+function* bestFirst(scores: WordScores): Generator<number> {
+  const { size } = scores;
+  const inOrder = (one: number, other: number) => scores.totalAt(other) - scores.totalAt(one) || one - other;
+  const least = size > 2 * SORTED_FIRST ? reachedBy(scores, SORTED_FIRST) : -Infinity;
+  const [first, others]: [number[], number[]] = [[], []];
+  for (let place = 0; place < size; place++) (scores.totalAt(place) >= least ? first : others).push(place);
+  yield* first.toSorted(inOrder);
+  yield* others.toSorted(inOrder);
 }
 
 /** A total that about so many reach. */
-function reachedBy(all: readonly [number, number][], count: number): number {
-  const sample = all.filter((_, index) => index % SAMPLE_STEP === 0).map(([, total]) => total);
-  return sample.toSorted((one, other) => other - one)[Math.floor(count / SAMPLE_STEP)] ?? -Infinity;
+function reachedBy(scores: WordScores, count: number): number {
+  const sample = new Float64Array(Math.ceil(scores.size / SAMPLE_STEP));
+  for (let index = 0; index < sample.length; index++) sample[index] = scores.totalAt(index * SAMPLE_STEP);
+  return sample.toSorted()[sample.length - 1 - Math.floor(count / SAMPLE_STEP)] ?? -Infinity;
 }
 
 const SAMPLE_STEP = 8;
@@ -178,19 +172,16 @@ function isUndated(unit: Unit, { filter: { project, scopes } }: Question): boole
 }
 
 function describe(
-  units: ReadonlyMap<number, Unit>,
-  totals: ReadonlyMap<number, number>,
-  keywords: KeywordScores,
+  units: readonly Unit[],
+  scores: WordScores,
   likeness: Likeness | undefined,
   isAllowed: (unit: Unit) => boolean,
 ): Candidate[] {
-  const positions = new Map<number, number>();
-  for (const key of units.keys()) positions.set(key, positions.size);
-  return Array.from(units.values(), (unit) => {
-    const like = likest(unit, likeness);
-    const worded = bestWorded(unit, totals);
+  return units.map((unit, position) => {
+    const liked = likest(unit, likeness);
+    const worded = bestWorded(unit, scores);
     return {
-      passage: worded ?? like?.passage ?? unit.passages[0] ?? 0,
+      passage: (worded < 0 ? liked : scores.passageAt(worded)) ?? unit.passages[0] ?? 0,
       source: unit.source,
       ordinal: unit.ordinal,
       wallMs: unit.wallMs,
@@ -199,33 +190,37 @@ function describe(
       isStanding: unit.isStanding,
       speaker: unit.speaker,
       size: unit.size,
-      words: worded === undefined ? [] : keywords.words.map((scores) => scores.get(worded) ?? 0),
-      similarity: like?.cosine,
+      words: worded < 0 ? NO_WORDS : scores.scoresAt(worded),
+      similarity: liked === undefined ? undefined : likeness?.cosineOf(liked),
       isAllowed: isAllowed(unit),
-      previous: unit.ordinal === 0 ? undefined : positions.get(unit.key - 1),
-      next: positions.get(unit.key + 1),
+      // Those of a source come in the order of their places.
+      previous: unit.ordinal > 0 && units[position - 1]?.key === unit.key - 1 ? position - 1 : undefined,
+      next: units[position + 1]?.key === unit.key + 1 ? position + 1 : undefined,
     };
   });
 }
 
-function bestWorded({ passages }: Unit, totals: ReadonlyMap<number, number>): number | undefined {
-  let best: number | undefined;
+const NO_WORDS: readonly number[] = [];
+
+/** The place of its passage whose words are worth most; -1 if it has none of them. */
+function bestWorded({ passages }: Unit, scores: WordScores): number {
+  let best = -1;
   let most = 0;
   for (const passage of passages) {
-    const total = totals.get(passage) ?? 0;
-    if (total > most) [best, most] = [passage, total];
+    const place = scores.placeOf(passage);
+    const total = place < 0 ? 0 : scores.totalAt(place);
+    if (total > most) [best, most] = [place, total];
   }
   return best;
 }
 
-function likest(
-  unit: Unit | undefined,
-  likeness: Likeness | undefined,
-): { passage: number; cosine: number } | undefined {
-  let best: { passage: number; cosine: number } | undefined;
-  for (const passage of unit?.passages ?? []) {
+/** Its passage that is likest. */
+function likest({ passages }: Unit, likeness: Likeness | undefined): number | undefined {
+  let best: number | undefined;
+  let most = -Infinity;
+  for (const passage of passages) {
     const cosine = likeness?.cosineOf(passage);
-    if (cosine !== undefined && cosine > (best?.cosine ?? -Infinity)) best = { passage, cosine };
+    if (cosine !== undefined && cosine > most) [best, most] = [passage, cosine];
   }
   return best;
 }

@@ -1,5 +1,7 @@
 import { parseQueryTerms } from "./tokenise.ts";
 import type { QueryTerm } from "./tokenise.ts";
+import { createWordScores } from "./word-scores.ts";
+import type { WordScores } from "./word-scores.ts";
 
 /** A word of a question that the index knows. */
 export interface KnownWord {
@@ -10,8 +12,8 @@ export interface KnownWord {
 
 /** How well passages match the words of a question. */
 export interface KeywordScores {
-  /** For each word that the index knows, the passages that have it; larger scores are better. */
-  readonly words: readonly ReadonlyMap<number, number>[];
+  /** The passages that have words which the index knows; larger scores are better. */
+  readonly scores: WordScores;
   /** What each of these words is in the question, and how much it tells. */
   readonly known: readonly KnownWord[];
   /** What a passage could score at most that says every word of the question; 0 if no word is known. */
@@ -23,5 +25,11 @@ export interface KeywordScores {
 
 /** The words of a question alone, for a search by meaning. */
 export function withoutScores(query: string): KeywordScores {
-  return { words: [], known: [], ceiling: 0, terms: parseQueryTerms(query), translated: [] };
+  return {
+    scores: createWordScores(0, 0).finish(),
+    known: [],
+    ceiling: 0,
+    terms: parseQueryTerms(query),
+    translated: [],
+  };
 }

@@ -34,9 +34,14 @@ export function packVector(vector: Float32Array): Uint8Array {
 /** The vector that `packVector` packed, as exactly as four bits keep it. */
 export function unpackVector(packed: Uint8Array, dimensions: number): Float32Array {
   const scale = new DataView(packed.buffer, packed.byteOffset).getFloat32(0, true);
+  return unpackLevels(packed, SCALE_BYTES, scale, dimensions);
+}
+
+/** A vector out of half bytes that begin at a place, and the factor that brings it back. */
+export function unpackLevels(bytes: Uint8Array, from: number, scale: number, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (let index = 0; index < dimensions; index++) {
-    const pair = packed[SCALE_BYTES + (index >> 1)] ?? 0;
+    const pair = bytes[from + (index >> 1)] ?? 0;
     vector[index] = scale * (((index & 1) === 0 ? pair & 15 : pair >> 4) - OFFSET);
   }
   return vector;

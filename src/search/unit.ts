@@ -28,8 +28,8 @@ export interface Unit {
 export interface Units {
   /** The unit that a passage belongs to. */
   ofPassage(passage: number): Unit | undefined;
-  /** These units and those at most so many places away, each with all of its passages. */
-  around(units: Iterable<Unit>, places: number): Map<number, Unit>;
+  /** These units and those at most so many places away, each with all of its passages; those of a source in their order. */
+  around(units: Iterable<Unit>, places: number): Unit[];
   /** The passages that a filter lets through. */
   allowed(filter: SearchFilter): number[];
 }

@@ -1,6 +1,6 @@
 import * as wasm from "../model/assemble.ts";
 import { constant, get, increment, loadVector, set, simd, unsigned } from "../model/assemble.ts";
-import { BLOCK_ROWS, OFFSET, rowBytes, SCALE_BYTES } from "./packed-vector.ts";
+import { BLOCK_ROWS, OFFSET, rowBytes, SCALE_BYTES, unpackLevels } from "./packed-vector.ts";
 import type { VectorBlock } from "./packed-vector.ts";
 
 /** Unit vectors in memory, by blocks, that a question is compared with. */
@@ -11,6 +11,8 @@ export interface VectorMatrix {
   ask(question: Float32Array): void;
   /** The cosines of the rows at a place with the question, NaN where no vector is; good until the next question. */
   compare(place: number): Float32Array;
+  /** The vector in a row of a place, as exactly as it is kept; undefined where none is. */
+  read(place: number, slot: number): Float32Array | undefined;
 }
 
 // f(from, factor, scale, bias) compares the block whose rows of half bytes begin at `from`: the dot product of each with the
@@ -148,6 +150,11 @@ export function createVectorMatrix(dimensions: number): VectorMatrix {
     compare(place) {
       kernel(startOf(place), factorsOf(place), scale, bias);
       return (results[place] ??= new Float32Array(memory.buffer, factorsOf(place) + RESULTS, BLOCK_ROWS));
+    },
+    read(place, slot) {
+      const factor = new Float32Array(memory.buffer, factorsOf(place), BLOCK_ROWS)[slot] ?? NaN;
+      if (Number.isNaN(factor)) return undefined;
+      return unpackLevels(bytes, startOf(place) + slot * width, factor, dimensions);
     },
   };
 }

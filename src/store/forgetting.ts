@@ -29,6 +29,8 @@ export type Remnant = z.infer<typeof Remnant>;
 /** What a scan looked at and what it found. */
 export const Scan = z.object({
   files: z.number(),
+  /** What a database is looked through by; it has no files of ours. */
+  tables: z.number().optional(),
   bytes: z.number(),
   encodings: z.array(z.string()),
   found: z.array(Remnant),

@@ -6,6 +6,7 @@ import { gatherCandidates } from "../../src/search/gather-candidates.ts";
 import type { Question } from "../../src/search/search.ts";
 import type { Unit, Units } from "../../src/search/unit.ts";
 import { openIndexFile } from "../../src/store/files/index/index-file.ts";
+import { createKnownWords } from "../../src/search/known-words.ts";
 import { withoutScores } from "../../src/search/keyword-scores.ts";
 import { searchKeywords } from "../../src/store/files/index/search-keywords.ts";
 
@@ -34,7 +35,7 @@ function countingUnits(): { units: Units; lookedUp: () => number } {
       count++;
       return unitOf(passage);
     },
-    around: (seeds) => new Map([...seeds].map((unit) => [unit.key, unit])),
+    around: (seeds) => [...seeds],
     allowed: () => [],
   };
   return { units, lookedUp: () => count };
@@ -68,15 +69,16 @@ describe("what a question reads of a large memory", () => {
     database.exec(`
       WITH RECURSIVE n (id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM n WHERE id < 25000)
       INSERT INTO keyword (rowid, text, context, facts) SELECT id, 'boat', '', '' FROM n`);
-    const counts = { passages: 1_000_000, rows: new Map<string, number>() };
-    const { words } = searchKeywords(database, "boat", counts);
-    expect(words[0]?.size).toBe(20_000);
-    expect(words[0]?.has(25_000)).toBe(true);
-    expect(words[0]?.has(1)).toBe(false);
-    expect(counts.rows.get('"boat"')).toBe(20_000);
+    const words = createKnownWords();
+    const counts = { passages: 1_000_000, words };
+    const { scores } = searchKeywords(database, "boat", counts);
+    expect(scores.size).toBe(20_000);
+    expect(scores.placeOf(25_000)).toBe(0);
+    expect(scores.placeOf(1)).toBe(-1);
+    expect(words.countOf('"boat"')).toBe(20_000);
     // What is known is not counted again, as long as nothing is written.
-    counts.rows.set('"boat"', 0);
-    expect(searchKeywords(database, "boat", counts).words).toHaveLength(0);
+    words.keepCount('"boat"', 0);
+    expect(searchKeywords(database, "boat", counts).scores.size).toBe(0);
     database.close();
   });
 });

@@ -107,7 +107,8 @@ function renderFind({ path, text }: { path: string; text: string }): string {
 }
 
 function renderReceipt({ at, kind, counts, scan, left, isProven, elsewhere }: ForgetReceipt): string {
-  const looked = `${countOf(scan.files, "file")}, ${countOf(scan.bytes, "byte")}, as ${scan.encodings.join(", ") || "nothing"}`;
+  const places = scan.tables === undefined ? countOf(scan.files, "file") : countOf(scan.tables, "table");
+  const looked = `${places}, ${countOf(scan.bytes, "byte")}, as ${scan.encodings.join(", ") || "nothing"}`;
   return [
     `Forgotten (by ${kind}) ${at}: ${renderCounts(counts)}.`,
     isProven

@@ -131,10 +131,10 @@ async function eraseRows(ask: Query, row: LogRow, erasure: LogErasure, isTrial: 
 
 async function scanTables(ask: Query, needles: readonly Needle[], held: ReadonlySet<string>): Promise<Scan> {
   const encodings = [...new Set(needles.map(({ encoding }) => encoding))];
-  const scan: Scan = { files: 0, bytes: 0, encodings, found: [] };
+  const tables = await listTables(ask);
+  const scan: Scan = { files: 0, tables: tables.length, bytes: 0, encodings, found: [] };
   const found = new Map<string, string>();
-  for (const table of await listTables(ask)) {
-    scan.files++;
+  for (const table of tables) {
     await readTable(ask, table, (row) => {
       // The lock under which a session is forgotten has its name, and goes when this ends.
       if (table === "tidemark_locks" && held.has(String(row["token"]))) return;

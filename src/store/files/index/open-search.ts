@@ -8,13 +8,16 @@ import { createVectorShelf, registerEmbedder } from "./vector-shelf.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
 import { syncFacts } from "./facts.ts";
 import { gatherCandidates } from "../../../search/gather-candidates.ts";
+import { createHeldPassages } from "./held-passages.ts";
+import type { HeldPassages } from "./held-passages.ts";
 import { openIndexHandle } from "./index-handle.ts";
 import { searchKeywords } from "./search-keywords.ts";
 import type { WordCounts } from "./search-keywords.ts";
+import { createKnownWords } from "../../../search/known-words.ts";
 import { withoutScores } from "../../../search/keyword-scores.ts";
 import { createVectorIndex } from "./vector-index.ts";
 import type { VectorIndex } from "./vector-index.ts";
-import { countIndex, countPassages, readPassages, readVectors } from "./read-passages.ts";
+import { countIndex, countPassages, readPassages } from "./read-passages.ts";
 import type { Gathered, Question, Search, SearchSetup, SyncOptions, SyncReport } from "../../../search/search.ts";
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
@@ -31,6 +34,10 @@ export interface SearchOptions extends SearchSetup {
 // Long enough to get on, short enough to wait for.
 const SLICE_MS = 500;
 const PAUSE_MS = 20;
+// Some forty bytes each.
+const MOST_HELD = 2_000_000;
+const MOST_AT_ONCE = 20_000;
+const NOTHING_COUNTED = { generation: "", passages: 0, words: createKnownWords() };
 const QUIET: SyncReport = { changed: 0, removed: 0, embedded: 0, waiting: 0, isStale: false, notes: [] };
 
 /** Opens the index of a workspace; a missing, damaged or outdated one is made anew by the first sync. */
@@ -39,12 +46,14 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   // All of these decide what the passages are; an index made with others is of no use.
   const setting = JSON.stringify([rules.chunkTokens, rules.chunkOverlap, options.timezone, options.scopeRule ?? ""]);
   let active: { embedder: Embedder; number: number; dimensions: number; vectors: VectorIndex } | undefined;
-  let counted = { generation: "", passages: 0, rows: new Map<string, number>() };
+  let counted: WordCounts & { generation: string } = NOTHING_COUNTED;
+  let held: HeldPassages | undefined;
   let isClosed = false;
   let isWhole = false;
   const renewed = () => {
     active = undefined;
-    counted = { generation: "", passages: 0, rows: new Map() };
+    counted = NOTHING_COUNTED;
+    held = undefined;
     isWhole = false;
   };
   const index = await whenFree(() => openIndexHandle(options.indexPath, setting, renewed));
@@ -98,11 +107,18 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   };
 
   /** What was counted holds until something is written, be it a file's passages or the facts drawn from messages. */
-  const countsOf = (database: Database): WordCounts => {
-    const generation = `${readAbout(database, "generation")} ${readAbout(database, "facts")}`;
-    if (generation !== counted.generation) {
-      counted = { generation, passages: countPassages(database), rows: new Map() };
-    }
+  const countsOf = (database: Database, isAsked = true): WordCounts => {
+    const facts = readAbout(database, "facts");
+    const generation = `${readAbout(database, "generation")} ${facts}`;
+    if (generation !== counted.generation)
+      counted = { generation, passages: countPassages(database), words: createKnownWords() };
+    if (!options.watch || counted.table || counted.passages > MOST_HELD) return counted;
+    held ??= createHeldPassages();
+    // What is much is read between questions, a part at a time.
+    const isMuch = counted.passages - held.table.size > MOST_AT_ONCE;
+    if (!(isAsked && isMuch) && held.refresh(database, counted.passages, facts))
+      counted = { ...counted, table: held.table };
+    else holdSoon();
     return counted;
   };
 
@@ -124,8 +140,9 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
         vector || question.useKeywords || !known
           ? keywords
           : searchKeywords(database, question.text, countsOf(database));
+      const isHeld = countsOf(database).table !== undefined;
       return gatherCandidates(
-        createUnits(database),
+        (isHeld ? held?.units(database) : undefined) ?? createUnits(database),
         question,
         words,
         vector && known.vectors.compare(database, vector),
@@ -143,13 +160,21 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     clearTimeout(soon);
     soon = setTimeout(syncQuietly, PAUSE_MS).unref();
   }
+  // Likewise what fails here.
+  const holdQuietly = () =>
+    void inTurn(async () => index.look((database) => countsOf(database, false))).catch(() => undefined);
+  let holding: NodeJS.Timeout | undefined;
+  function holdSoon(): void {
+    clearTimeout(holding);
+    holding = setTimeout(holdQuietly, PAUSE_MS).unref();
+  }
   const timer = options.watch ? setInterval(syncQuietly, options.watch.intervalMs).unref() : undefined;
 
   return {
     sync: (syncOptions = {}) => inTurn(() => syncNow(syncOptions)),
     gather: (question) => inTurn(() => gatherNow(question)),
     read: async (passages) => readPassages(index.database, passages),
-    readVectors: async (passages) => (active ? readVectors(index.database, active, passages) : []),
+    readVectors: async (passages) => active?.vectors.read(index.database, passages) ?? [],
     size: async () => countIndex(index.database),
     rebuild: (syncOptions = {}) =>
       inTurn(() => {
@@ -161,6 +186,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       isClosed = true;
       clearInterval(timer);
       clearTimeout(soon);
+      clearTimeout(holding);
       watcher?.close();
       await settled;
       await embedding.close();

@@ -7,29 +7,33 @@ import { countVectors, readVectorsOf } from "./vector-blocks.ts";
 /** Reads passages by number, in the order asked for; one that is gone is left out. */
 export function readPassages(database: Database, passages: readonly number[]): FoundPassage[] {
   const read = database.prepare(`
-    SELECT s.path, s.session, p.first_line, p.more_lines, p.message, p.wall_s, p.traits, h.text AS heading,
-      p.text, p.speaker
-    FROM passages p JOIN sources s ON s.id = p.source JOIN headings h ON h.id = p.heading WHERE p.id = ?`);
-  return passages.flatMap((id) => {
-    const row = read.get(id);
-    if (!row) return [];
-    const { isWholeDay, voice } = unpackTraits(Number(row["traits"]));
-    return [
-      {
-        id,
-        path: String(row["path"]),
-        startLine: Number(row["first_line"]),
-        endLine: Number(row["first_line"]) + Number(row["more_lines"]),
-        session: String(row["session"]),
-        messages: row["message"] === "" ? [] : [String(row["message"])],
-        date: row["wall_s"] === null ? null : formatWallDate(Number(row["wall_s"]) * 1_000, isWholeDay),
-        heading: String(row["heading"]),
-        text: String(row["text"]),
-        speaker: String(row["speaker"]),
-        voice,
-      },
-    ];
-  });
+    SELECT p.id, s.path, s.session, p.first_line, p.more_lines, p.message, p.wall_s, p.traits, h.text, p.text, p.speaker
+    FROM passages p JOIN sources s ON s.id = p.source JOIN headings h ON h.id = p.heading
+    WHERE p.id IN (SELECT value FROM json_each(?))`);
+  read.setReturnArrays(true);
+  const found = new Map<number, FoundPassage>();
+  for (const row of read.all(JSON.stringify(passages))) {
+    const passage = toPassage(row);
+    found.set(passage.id, passage);
+  }
+  return passages.flatMap((id) => found.get(id) ?? []);
+}
+
+function toPassage(row: Record<number, unknown>): FoundPassage {
+  const { isWholeDay, voice } = unpackTraits(Number(row[7]));
+  return {
+    id: Number(row[0]),
+    path: String(row[1]),
+    startLine: Number(row[3]),
+    endLine: Number(row[3]) + Number(row[4]),
+    session: String(row[2]),
+    messages: row[5] === "" ? [] : [String(row[5])],
+    date: row[6] === null ? null : formatWallDate(Number(row[6]) * 1_000, isWholeDay),
+    heading: String(row[8]),
+    text: String(row[9]),
+    speaker: String(row[10]),
+    voice,
+  };
 }
 
 /** The vectors that one embedder gave to passages, in the order asked for. */

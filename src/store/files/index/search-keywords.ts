@@ -1,74 +1,91 @@
 import { ceilingOf, choosePhrases, MOST_ROWS_COUNTED, rarityAmong } from "../../../search/choose-phrases.ts";
 import type { ChosenPhrases, CountedPhrase, Phrase } from "../../../search/choose-phrases.ts";
-import type { KeywordScores } from "../../../search/keyword-scores.ts";
+import type { KeywordScores, KnownWord } from "../../../search/keyword-scores.ts";
+import type { KnownWords } from "../../../search/known-words.ts";
+import { scoreOccurrences } from "../../../search/occurrences.ts";
+import type { PassageTable } from "../../../search/passage-table.ts";
 import { LONGEST_QUERY_TERMS, parseQueryTerms } from "../../../search/tokenise.ts";
 import type { QueryTerm } from "../../../search/tokenise.ts";
+import { createWordScores } from "../../../search/word-scores.ts";
+import type { WordScoresMaker } from "../../../search/word-scores.ts";
 import type { Database } from "../database.ts";
+import { readOccurrences } from "./read-occurrences.ts";
 
 // Headings say what a passage is about in fewer words than it has itself, so that each counts for less.
 const COLUMN_WEIGHTS = "1.0, 0.5, 1.0";
-const MOST_WORDS_KNOWN = 10_000;
 
-/** How many passages an index has, and how many of them have a word, as far as that was asked. */
+/** How many passages an index has, and what is known of words for as long as nothing is written. */
 export interface WordCounts {
   readonly passages: number;
-  readonly rows: Map<string, number>;
+  readonly words: KnownWords;
+  /** The passages, where they are kept in memory: then only words are read of the index. */
+  readonly table?: Pick<PassageTable, "size" | "words" | "wordsOf"> | undefined;
 }
 
 /** Finds the passages that have words of the question, by BM25. Any text is a valid question. */
 export function searchKeywords(database: Database, query: string, counts: WordCounts): KeywordScores {
-  const passageCount = counts.passages;
   const terms = parseQueryTerms(query).slice(0, LONGEST_QUERY_TERMS);
   const { phrases, translated } = chooseFrom(database, terms, counts);
   // BM25 is a sum over words: asked one by one, they can be put together with those of the neighbours.
+  const byWord = Map.groupBy(phrases, (phrase) => phrase.word);
+  const expected = phrases.reduce((sum, { rows }) => sum + rows, 0);
+  const scores = createWordScores(byWord.size, expected);
+  const score = prepareScores(database, counts, scores);
+  const known: KnownWord[] = [];
+  for (const [word, forms] of byWord) {
+    const worths = forms.map((form) => rarityAmong(form, forms, counts.passages));
+    for (const [index, form] of forms.entries()) score(known.length, form, form.weight * (worths[index] ?? 0));
+    known.push({ word, rarity: Math.max(...worths) });
+  }
+  return { scores: scores.finish(), known, ceiling: ceilingOf(known), terms, translated };
+}
+
+/** Scores one form of a word in all passages; `worth` is how much it tells. */
+function prepareScores(
+  database: Database,
+  { passages, words, table }: WordCounts,
+  scores: WordScoresMaker,
+): (word: number, form: CountedPhrase, worth: number) => void {
   // Of a word that stands everywhere the newest passages are read: none is worth more than another by it.
   const read = database.prepare(
     `SELECT rowid, bm25(keyword, ${COLUMN_WEIGHTS}) FROM keyword WHERE keyword MATCH ?
      ORDER BY rowid DESC LIMIT ${MOST_ROWS_COUNTED}`,
   );
   read.setReturnArrays(true);
-  const byWord = Map.groupBy(phrases, (phrase) => phrase.word);
-  const words = [...byWord.values()].map((forms) => {
-    const scores = new Map<number, number>();
-    for (const form of forms) {
-      // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
-      const factor = (-form.weight * rarityAmong(form, forms, passageCount)) / rarityInFts(form, passageCount);
-      for (const row of read.iterate(matchOf(form))) {
-        const passage = Number(row[0]);
-        scores.set(passage, Math.max(scores.get(passage) ?? 0, factor * Number(row[1])));
-      }
+  // The last digit of a logarithm may differ between SQLite and us.
+  const logarithm = database.prepare("SELECT ln(?) AS value");
+  return (word, form, worth) => {
+    const factor = worth / rarityInFts(form, passages, Math.log);
+    const occurrences = table && readOccurrences(database, form, words);
+    if (occurrences) {
+      const rarity = rarityInFts(form, passages, (ratio) => Number(logarithm.get(ratio)?.["value"]));
+      return scoreOccurrences(scores, word, occurrences, { rarity, factor }, table);
     }
-    return scores;
-  });
-  const known = [...byWord].map(([word, forms]) => ({
-    word,
-    rarity: Math.max(...forms.map((form) => rarityAmong(form, forms, passageCount))),
-  }));
-  return { words, known, ceiling: ceilingOf(known), terms, translated };
+    // FTS5 ranks are negative and smaller is better; callers get larger-is-better scores.
+    for (const row of read.iterate(matchOf(form))) scores.raise(word, Number(row[0]), -factor * Number(row[1]));
+  };
 }
 
-function chooseFrom(
-  database: Database,
-  terms: readonly QueryTerm[],
-  { passages: passageCount, rows: known }: WordCounts,
-): ChosenPhrases {
+function chooseFrom(database: Database, terms: readonly QueryTerm[], { passages, words }: WordCounts): ChosenPhrases {
   const count = database.prepare(
     `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${MOST_ROWS_COUNTED})`,
   );
   const rowsOf = (match: string) => {
-    const rows = known.get(match) ?? Number(count.get(match)?.["rows"] ?? 0);
-    if (known.size < MOST_WORDS_KNOWN) known.set(match, rows);
+    const known = words.countOf(match);
+    if (known !== undefined) return known;
+    const rows = Number(count.get(match)?.["rows"] ?? 0);
+    words.keepCount(match, rows);
     return rows;
   };
-  const choosing = choosePhrases(terms, passageCount);
+  const choosing = choosePhrases(terms, passages);
   let step = choosing.next();
   while (!step.done) step = choosing.next(step.value.map((asked) => rowsOf(matchOf(asked))));
   return step.value;
 }
 
 /** Rarity as FTS5's bm25() has it: nothing for a word that half of the passages have. */
-function rarityInFts({ rows }: CountedPhrase, passageCount: number): number {
-  const rarity = Math.log((passageCount - rows + 0.5) / (rows + 0.5));
+function rarityInFts({ rows }: CountedPhrase, passageCount: number, log: (ratio: number) => number): number {
+  const rarity = log((passageCount - rows + 0.5) / (rows + 0.5));
   return rarity <= 0 ? 1e-6 : rarity;
 }
 

@@ -8,7 +8,7 @@ const COLUMNS = "id, source, unit, wall_s, traits, speaker, size";
 
 /** Makes ready to read units; call it anew for each question, since the index may change. */
 export function createUnits(database: Database): Units {
-  const sources = prepareSources(database);
+  const sources = prepareSources(database, new Map());
   const units = new Map<number, Unit>();
   const byId = database.prepare(`SELECT ${COLUMNS} FROM passages WHERE id = ?`);
   byId.setReturnArrays(true);
@@ -30,7 +30,7 @@ export function createUnits(database: Database): Units {
       for (const [source, from, to] of stretchesAround(seeds, places)) {
         for (const row of byPlace.all(source, from, to)) addPassage(whole, row, sources);
       }
-      return whole;
+      return [...whole.values()];
     },
     allowed: (filter) => readAllowed(database, filter),
   };
@@ -66,10 +66,10 @@ function addPassage(units: Map<number, Unit>, row: Row, sources: (id: number) =>
   units.set(key, unit);
 }
 
-function prepareSources(database: Database): (id: number) => UnitSource {
+/** Makes ready to read sources; those that were read are added to what is known. */
+export function prepareSources(database: Database, known: Map<number, UnitSource>): (id: number) => UnitSource {
   const read = database.prepare("SELECT path, project, session, scope FROM sources WHERE id = ?");
   read.setReturnArrays(true);
-  const known = new Map<number, UnitSource>();
   return (id) => {
     let source = known.get(id);
     if (source) return source;

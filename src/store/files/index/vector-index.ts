@@ -6,11 +6,14 @@ import { readAbout } from "./about.ts";
 import { createVectorMatrix } from "../../../search/vector-matrix.ts";
 import { BLOCK_ROWS, packBlock } from "../../../search/packed-vector.ts";
 import type { VectorBlock } from "../../../search/packed-vector.ts";
+import { readVectors } from "./read-passages.ts";
 import { listBlocks, readBlocks, readStoredBlock } from "./vector-blocks.ts";
 
 /** The vectors of one embedder. */
 export interface VectorIndex {
   compare(database: Database, question: Float32Array): Likeness;
+  /** The vectors of passages, in the order asked for. */
+  read(database: Database, passages: readonly number[]): (Float32Array | undefined)[];
 }
 
 /**
@@ -77,6 +80,14 @@ export function createVectorIndex(
         passages.forEach((passage, row) => cosines.raise(passage, likeness[row] ?? NaN));
       }
       return cosines;
+    },
+    read(database, passages) {
+      if (kept.size === 0) return readVectors(database, embedder, passages);
+      return passages.map((passage) => {
+        const slot = passage % BLOCK_ROWS;
+        const block = kept.get(passage - slot);
+        return block && matrix.read(block.place, slot);
+      });
     },
   };
 }

@@ -16,6 +16,8 @@ export interface HeldVectors {
   /** Reads the blocks that have changed; they are all that did. */
   refresh(ask: Query, changed: readonly ChangedBlock[]): Promise<void>;
   compare(question: Float32Array): Likeness;
+  /** The vector of a passage. */
+  read(passage: number): Float32Array | undefined;
 }
 
 /** Vectors that are compared at once, and the passages that they belong to. */
@@ -88,6 +90,11 @@ export function createHeldVectors({ id, dimensions }: Pick<Embedder, "id" | "dim
         }
       }
       return cosines;
+    },
+    read(passage) {
+      const slot = passage % BLOCK_ROWS;
+      const block = blocks.get(passage - slot);
+      return block && matrix.read(block.own.place, slot);
     },
   };
 }

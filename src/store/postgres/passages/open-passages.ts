@@ -2,6 +2,7 @@ import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
 import { gatherCandidates } from "../../../search/gather-candidates.ts";
+import { createKnownWords } from "../../../search/known-words.ts";
 import { withoutScores } from "../../../search/keyword-scores.ts";
 import { unpackVector } from "../../../search/packed-vector.ts";
 import { formatWallDate, unpackTraits } from "../../../search/passage.ts";
@@ -29,7 +30,6 @@ import type { ReadingRules } from "./sync-passages.ts";
 import { NO_VECTORS } from "./vector-table.ts";
 import { createVectorShelf, vectorText } from "./vector-shelf.ts";
 import { searchWords } from "./search-words.ts";
-import type { KnownCounts } from "./search-words.ts";
 
 // Long enough to get on, short enough to wait for.
 const SLICE_MS = 500;
@@ -85,7 +85,7 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
   };
   const held = createHeldPassages();
   let heldVectors: { embedder: Embedder; vectors: HeldVectors } | undefined;
-  let counts: { version: number; known: KnownCounts } = { version: 0, known: new Map() };
+  let words = { version: 0, known: createKnownWords() };
   /** What a process that stays keeps in memory; others let the database compare. */
   const vectorsOf = (embedder: Embedder | undefined): HeldVectors | undefined => {
     if (!setup.watch || !embedder) return undefined;
@@ -96,13 +96,13 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     const changed = await readChangedBlocks(ask, Math.min(held.version, vectors?.version ?? Infinity));
     await held.refresh(ask, changed);
     await vectors?.refresh(ask, changed);
-    if (counts.version !== held.version) counts = { version: held.version, known: new Map() };
+    if (words.version !== held.version) words = { version: held.version, known: createKnownWords() };
   };
   const gatherNow = async (question: Question): Promise<Gathered> => {
     const embedder = question.useVectors ? await chooseEmbedder() : undefined;
     const vectors = vectorsOf(embedder);
     const isByWords = question.useKeywords || !embedder;
-    const findWords = (ask: Query) => searchWords(ask, question.text, held.measures, counts.known);
+    const findWords = (ask: Query) => searchWords(ask, question.text, held.table, words.known);
     const keywords = await tenant.read(async (ask) => {
       await refresh(ask, vectors);
       return isByWords ? findWords(ask) : withoutScores(question.text);
@@ -114,12 +114,12 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     const vector = embedder && (await embedding.ask(embedder, meaning, notes));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
     // Without an answer from the embedder words are all there is.
-    const words = vector || isByWords ? keywords : await tenant.read(findWords);
+    const scored = vector || isByWords ? keywords : await tenant.read(findWords);
     asked = embedder;
     const compare = async (question: Float32Array, { id }: Embedder) =>
       vectors?.compare(question) ?? tenant.read((ask) => compareInDatabase(ask, id, vectorText(question)));
     const likeness = embedder && vector && (await compare(vector, embedder));
-    return { ...gatherCandidates(held.units(), question, words, likeness), mode, notes };
+    return { ...gatherCandidates(held.units(), question, scored, likeness), mode, notes };
   };
   // A sync that fails here fails again, and is told, with the next question.
   const syncQuietly = () => void inTurn(() => syncNow({ waitMs: SLICE_MS })).catch(() => undefined);
@@ -128,11 +128,14 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     sync: (options = {}) => inTurn(() => syncNow(options)),
     gather: (question) => inTurn(() => gatherNow(question)),
     async read(passages) {
-      const found = await readPassages(tenant, passages, asked);
+      // Vectors that are kept in memory need not travel.
+      const found = await readPassages(tenant, passages, vectorsOf(asked) ? undefined : asked);
       lately = found.vectors;
       return found.passages;
     },
     async readVectors(passages) {
+      const kept = vectorsOf(asked);
+      if (kept) return passages.map((passage) => kept.read(passage));
       // As a rule they came with the texts, unless another question was answered in between.
       const isKnown = passages.every((passage) => lately.has(passage));
       const vectors = isKnown ? lately : (await readPassages(tenant, passages, asked)).vectors;

@@ -1,10 +1,12 @@
 import { MOST_ROWS_COUNTED } from "../../../search/choose-phrases.ts";
+import type { KnownWords } from "../../../search/known-words.ts";
+import { createOccurrences } from "../../../search/occurrences.ts";
+import type { Occurrences } from "../../../search/occurrences.ts";
 import type { Row } from "../engine.ts";
 import { textIn } from "../engine.ts";
 import type { Query } from "../tenant.ts";
 import { PASSAGES_OF_ROW, placeAfter, weightOf } from "./passage-words.ts";
 import { readPairs } from "./put-words.ts";
-import type { KnownCounts } from "./search-words.ts";
 
 /** What is looked for: words one after the other, the last one perhaps only the beginning of a word. */
 export interface Match {
@@ -19,14 +21,13 @@ type Places = readonly number[];
 export interface Postings {
   /** How many passages have each of these, up to as many as are told apart. */
   count(matches: readonly Match[]): Promise<number[]>;
-  /** Where each of these stands. */
-  read(matches: readonly Match[]): Promise<Places[]>;
+  /** In which passages each of these stands, and how often. */
+  read(matches: readonly Match[]): Promise<Occurrences[]>;
 }
 
-/** Makes ready to look words up; what was counted before may be known. */
-export function createPostings(ask: Query, counts: KnownCounts): Postings {
+/** Makes ready to look words up; what was read before may be known. */
+export function createPostings(ask: Query, known: KnownWords): Postings {
   const places = new Map<string, Places>();
-  if (counts.size > MOST_COUNTS) counts.clear();
   /** Reads the words, and the beginnings of words, that were not read yet. */
   const load = async (matches: readonly Match[]): Promise<void> => {
     const parts = matches.flatMap(partsOf).filter(({ name }) => !places.has(name));
@@ -47,39 +48,42 @@ export function createPostings(ask: Query, counts: KnownCounts): Postings {
       .reduce(follow);
   const countPhrases = async (matches: readonly Match[]): Promise<void> => {
     await load(matches);
-    for (const match of matches) counts.set(nameOf(match), countTimes(evaluate(match)).size);
+    for (const match of matches) known.keepCount(nameOf(match), occurrencesIn(evaluate(match)).passages.length);
   };
   const countWords = async (matches: readonly Match[]): Promise<void> => {
     const tokens = matches.map(nameOf);
-    for (const token of tokens) counts.set(token, 0);
-    for (const row of await ask(COUNT, [tokens])) counts.set(textIn(row, "token"), Number(row["passages"]));
+    const rows = await ask(COUNT, [tokens]);
+    const counts = new Map(rows.map((row) => [textIn(row, "token"), Number(row["passages"])]));
+    for (const token of tokens) known.keepCount(token, counts.get(token) ?? 0);
   };
   return {
     async count(matches) {
-      const unknown = matches.filter((match) => match.tokens.length > 0 && !counts.has(nameOf(match)));
+      const unknown = matches.filter((match) => match.tokens.length > 0 && known.countOf(nameOf(match)) === undefined);
       const [words, phrases] = [unknown.filter(isWord), unknown.filter((match) => !isWord(match))];
       if (words.length > 0) await countWords(words);
       if (phrases.length > 0) await countPhrases(phrases);
-      return matches.map((match) => Math.min(counts.get(nameOf(match)) ?? 0, MOST_ROWS_COUNTED));
+      return matches.map((match) => Math.min(known.countOf(nameOf(match)) ?? 0, MOST_ROWS_COUNTED));
     },
     async read(matches) {
-      await load(matches);
-      return matches.map((match) => (match.tokens.length === 0 ? [] : evaluate(match)));
+      await load(matches.filter((match) => known.occurrencesOf(nameOf(match)) === undefined));
+      return matches.map((match) => {
+        const name = nameOf(match);
+        const before = known.occurrencesOf(name);
+        if (before) return before;
+        const found = occurrencesIn(match.tokens.length === 0 ? [] : evaluate(match));
+        known.keep(name, found);
+        return found;
+      });
     },
   };
 }
 
-/** How often something stands in each passage; in a heading less than once. */
-export function countTimes(places: Places): Map<number, number> {
-  const times = new Map<number, number>();
-  for (let index = 0; index < places.length; index += 2) {
-    const passage = places[index] ?? 0;
-    times.set(passage, (times.get(passage) ?? 0) + weightOf(places[index + 1] ?? 0));
-  }
-  return times;
+function occurrencesIn(places: Places): Occurrences {
+  const occurrences = createOccurrences(places.length >> 1);
+  for (let index = 0; index < places.length; index += 2)
+    occurrences.add(places[index] ?? 0, weightOf(places[index + 1] ?? 0));
+  return occurrences.finish();
 }
-
-const MOST_COUNTS = 10_000;
 
 const COUNT = `
   SELECT token, sum(passages) AS passages FROM tidemark_index_tokens WHERE workspace = $1 AND token = ANY ($2::text[])

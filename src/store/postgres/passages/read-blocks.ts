@@ -1,20 +1,8 @@
 import { BLOCK_ROWS } from "../../../search/packed-vector.ts";
+import type { PassageRow } from "../../../search/passage-table.ts";
 import type { UnitSource } from "../../../search/unit.ts";
 import { textIn } from "../engine.ts";
 import type { Query } from "../tenant.ts";
-
-/** A passage, without its text. */
-export interface PassageRow {
-  readonly id: number;
-  readonly source: number;
-  readonly unit: number;
-  readonly wallMs: number | undefined;
-  readonly traits: number;
-  readonly size: number;
-  /** How many words it is found by. */
-  readonly words: number;
-  readonly speaker: string;
-}
 
 /** A block of passages, by the first that may be in it, and the change that was the last one there. */
 export interface ChangedBlock {

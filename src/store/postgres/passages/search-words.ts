@@ -1,69 +1,45 @@
-import { ceilingOf, choosePhrases, K1, MOST_ROWS_COUNTED, rarityAmong } from "../../../search/choose-phrases.ts";
+import { ceilingOf, choosePhrases, rarityAmong } from "../../../search/choose-phrases.ts";
 import type { Phrase } from "../../../search/choose-phrases.ts";
-import type { KeywordScores } from "../../../search/keyword-scores.ts";
+import type { KeywordScores, KnownWord } from "../../../search/keyword-scores.ts";
+import type { KnownWords } from "../../../search/known-words.ts";
+import { scoreOccurrences } from "../../../search/occurrences.ts";
+import type { PassageTable } from "../../../search/passage-table.ts";
 import { LONGEST_QUERY_TERMS, parseQueryTerms } from "../../../search/tokenise.ts";
+import { createWordScores } from "../../../search/word-scores.ts";
 import { splitTokens } from "./passage-words.ts";
-import { countTimes, createPostings } from "./postings.ts";
+import { createPostings } from "./postings.ts";
 import type { Query } from "../tenant.ts";
-
-const B = 0.75;
-
-/** What BM25 wants to know of all passages. */
-export interface Measures {
-  readonly passages: number;
-  /** Of the words of all passages together. */
-  readonly words: number;
-  /** How many words a passage has; undefined where there is no such passage. */
-  wordsOf(passage: number): number | undefined;
-}
-
-/** How many passages have a phrase, as far as that was asked since something changed. */
-export type KnownCounts = Map<string, number>;
 
 /** Finds the passages that have words of the question, by BM25. Any text is a valid question. */
 export async function searchWords(
   ask: Query,
   question: string,
-  measures: Measures,
-  counts: KnownCounts,
+  table: Pick<PassageTable, "size" | "words" | "wordsOf">,
+  words: KnownWords,
 ): Promise<KeywordScores> {
   const terms = parseQueryTerms(question).slice(0, LONGEST_QUERY_TERMS);
-  const postings = createPostings(ask, counts);
-  const choosing = choosePhrases(terms, measures.passages);
+  const postings = createPostings(ask, words);
+  const choosing = choosePhrases(terms, table.size);
   let step = choosing.next();
   while (!step.done) step = choosing.next(await postings.count(step.value.map(toMatch)));
   const { phrases, translated } = step.value;
-  const matches = phrases.map(toMatch);
-  const found = await postings.read(matches);
-  const average = Math.max(1, measures.words / Math.max(1, measures.passages));
-  const formsOf = Map.groupBy(phrases, ({ word }) => word);
-  const byWord = new Map([...formsOf.keys()].map((word) => [word, new Map<number, number>()]));
-  for (const [place, phrase] of phrases.entries()) {
-    const scores = byWord.get(phrase.word);
-    if (scores === undefined) continue;
-    const rarity = rarityAmong(phrase, formsOf.get(phrase.word) ?? [], measures.passages);
-    const worth = phrase.weight * rarity * (K1 + 1);
-    for (const [passage, times] of newestOf(countTimes(found[place] ?? []))) {
-      const words = measures.wordsOf(passage);
-      if (words === undefined) continue;
-      const score = (worth * times) / (times + K1 * (1 - B + (B * words) / average));
-      const known = scores.get(passage);
-      if (known === undefined || known < score) scores.set(passage, score);
+  const found = await postings.read(phrases.map(toMatch));
+  const byWord = Map.groupBy(phrases.keys(), (place) => phrases[place]?.word ?? "");
+  const expected = found.reduce((sum, { passages }) => sum + passages.length, 0);
+  const scores = createWordScores(byWord.size, expected);
+  const known: KnownWord[] = [];
+  for (const [word, places] of byWord) {
+    const forms = places.flatMap((place) => phrases[place] ?? []);
+    for (const [index, form] of forms.entries()) {
+      const occurrences = found[places[index] ?? -1];
+      const tells = { rarity: rarityAmong(form, forms, table.size), factor: form.weight };
+      if (occurrences) scoreOccurrences(scores, known.length, occurrences, tells, table);
     }
+    known.push({ word, rarity: Math.max(...forms.map((form) => rarityAmong(form, forms, table.size))) });
   }
-  const known = [...formsOf].map(([word, forms]) => ({
-    word,
-    rarity: Math.max(...forms.map((form) => rarityAmong(form, forms, measures.passages))),
-  }));
-  return { words: [...byWord.values()], known, ceiling: ceilingOf(known), terms, translated };
+  return { scores: scores.finish(), known, ceiling: ceilingOf(known), terms, translated };
 }
 
 function toMatch({ tokens, isPrefix }: Phrase): { tokens: string[]; isPrefix: boolean } {
   return { tokens: tokens.flatMap(splitTokens), isPrefix };
-}
-
-/** Of a word that stands everywhere the newest passages count: none is worth more than another by it. */
-function newestOf(times: ReadonlyMap<number, number>): Iterable<[number, number]> {
-  if (times.size <= MOST_ROWS_COUNTED) return times;
-  return [...times].toSorted(([one], [other]) => other - one).slice(0, MOST_ROWS_COUNTED);
 }
