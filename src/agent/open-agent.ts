@@ -49,15 +49,22 @@ export function openAgent(given: Memory, { commands: more = [], chooseModel }: A
     const controller = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
     running.set(key, controller);
+    let isBegun = false;
+    const begin = (): Promise<TurnResult> => {
+      isBegun = true;
+      return takeTurn(memory, key, text, memos, { ...options, signal });
+    };
     try {
       return await traced(
         "turn",
         {},
-        () => memory.withTurn(key, signal, () => takeTurn(memory, key, text, memos, { ...options, signal })),
+        () => memory.withTurn(key, signal, begin),
         ({ kind }) => ({ "tidemark.outcome": kind }),
       );
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
+      // Stopped while it waited for another's answer: what was said is kept, as it is when its own answer is stopped.
+      if (!isBegun) await (await memory.session(key)).append({ role: "user", content: text });
       return { kind: "failed", code: error.code, reason: describeError(error), notices: [] };
     } finally {
       running.delete(key);

@@ -22,13 +22,16 @@ export interface ClientTalk {
 // Enough to find the place where the conversation goes on, however long it is.
 const COMPARED_MESSAGES = 200;
 
+// A client waits for its answer meanwhile. After that its words are kept where they fall: replay keeps calls with results.
+const TURN_WAIT_MS = 10_000;
+
 /** Makes the record of client talk over a memory. Within a session one thing is stored after the other. */
-export function createClientTalk(memory: Memory): ClientTalk {
+export function createClientTalk(memory: Memory, { turnWaitMs = TURN_WAIT_MS } = {}): ClientTalk {
   const queues = new Map<string, Promise<unknown>>();
   const inTurn = async <T>(key: string, work: (session: Session) => Promise<T>): Promise<T> => {
     const turn = (queues.get(key) ?? Promise.resolve()).then(() =>
       // What others stored while this one waited belongs to what it is compared with.
-      betweenTurns(memory, key, async () => work(await memory.session(key))),
+      betweenTurns(memory, key, turnWaitMs, async () => work(await memory.session(key))),
     );
     const settled = turn.catch(() => undefined);
     queues.set(key, settled);
@@ -52,22 +55,30 @@ export function createClientTalk(memory: Memory): ClientTalk {
   };
 }
 
-// A turn of the agent seldom takes longer; after that the words are kept wherever they fall.
-const TURN_WAIT_MS = 120_000;
-
-/** Works while no agent is in the middle of a turn of this session, in any process: calls stay with their results. */
-async function betweenTurns<T>(memory: Memory, key: string, work: () => Promise<T>): Promise<T> {
-  const begun = { isBegun: false };
+/** Works while no agent is in the middle of a turn of this session, in any process, and no other client is heard. */
+async function betweenTurns<T>(memory: Memory, key: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+  let isBegun = false;
+  const alone = (): Promise<T> => {
+    isBegun = true;
+    return work();
+  };
+  const besides = (): Promise<T> => memory.store.locks.with(`${encodeKey(key)}.hear`, alone);
   try {
-    return await memory.withTurn(key, AbortSignal.timeout(TURN_WAIT_MS), () => {
-      begun.isBegun = true;
-      return work();
-    });
+    return await memory.withTurn(key, AbortSignal.timeout(waitMs), (hasFloor) => (hasFloor ? alone() : besides()));
   } catch (error) {
-    // Someone stands still in the middle of a turn. What was said is stored first, whatever else fails.
-    if (begun.isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    if (isBegun || !isLockTimeout(error)) throw error;
+  }
+  try {
+    return await besides();
+  } catch (error) {
+    // Even who hears stands still. What was said is stored first, whatever else fails.
+    if (isBegun || !isLockTimeout(error)) throw error;
     return work();
   }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof MemoryError && error.code === "LOCK_TIMEOUT";
 }
 
 // What stands in the place of a forgotten message.
