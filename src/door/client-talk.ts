@@ -1,5 +1,6 @@
 import { MemoryError } from "../errors.ts";
-import { allText, loadForgotten } from "../files/forgotten.ts";
+import { allText, FORGOTTEN, loadForgotten, noteForgotten, watchForgetting, withoutWords } from "../files/forgotten.ts";
+import type { ForgettingWatch } from "../files/forgotten.ts";
 import { maskMessage } from "../files/mask-message.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
@@ -15,8 +16,10 @@ export interface ClientTalk {
    * nothing again, even if its first try was answered.
    */
   hear(key: string, messages: readonly MessageInput[], isRetry?: boolean): Promise<number>;
-  /** Stores the model's answer. */
-  answer(key: string, message: MessageInput): Promise<void>;
+  /** Begins a turn: what its model is shown is read after this. */
+  begin(): Promise<ForgettingWatch>;
+  /** Stores the model's answer. Of one to a prompt with something that was forgotten meanwhile only its place is kept. */
+  answer(key: string, message: MessageInput, turn?: ForgettingWatch): Promise<void>;
 }
 
 // Enough to find the place where the conversation goes on, however long it is.
@@ -51,7 +54,17 @@ export function createClientTalk(memory: Memory, { turnWaitMs = TURN_WAIT_MS } =
         const unheard = found.filter(({ content }) => content !== FORGOTTEN);
         return unheard.length === 0 ? 0 : (await session.appendAll(unheard)).length;
       }),
-    answer: (key, message) => inTurn(key, async (session) => void (await session.append(message))),
+    begin: () => watchForgetting(memory.store),
+    answer: (key, message, turn) =>
+      inTurn(key, async (session) => {
+        if (turn === undefined) return void (await session.append(message));
+        const isWithheld = await turn.store(async (hasForgotten) => {
+          await session.append(hasForgotten ? withoutWords(message) : message);
+          return hasForgotten;
+        });
+        // The client has it, and will send it again.
+        if (isWithheld) await noteForgotten(memory.store, [allText(message.content)]);
+      }),
   };
 }
 
@@ -80,9 +93,6 @@ async function betweenTurns<T>(memory: Memory, key: string, waitMs: number, work
 function isLockTimeout(error: unknown): boolean {
   return error instanceof MemoryError && error.code === "LOCK_TIMEOUT";
 }
-
-// What stands in the place of a forgotten message.
-const FORGOTTEN = "[forgotten]";
 
 /** A client's history with what was forgotten as sessions keep it; what is said now is said anew, and stays. */
 function withoutForgotten(messages: readonly MessageInput[], isForgotten: (text: string) => boolean): MessageInput[] {
