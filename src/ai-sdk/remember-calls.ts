@@ -1,7 +1,6 @@
-import type { ClientTalk } from "../door/client-talk.ts";
-import { withoutHarness } from "../door/harness.ts";
+import type { BegunTurn, ClientTalk } from "../door/client-talk.ts";
+import { withoutHarness } from "../door/without-harness.ts";
 import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
-import type { ForgettingWatch } from "../files/forgotten.ts";
 import type { Memory } from "../memory.ts";
 import { assistantMessage, spokenMessages } from "./spoken-messages.ts";
 
@@ -41,7 +40,7 @@ export function rememberCalls<
   writing: Writing<Message>,
 ): { doGenerate(options: Options): Promise<Result>; doStream(options: Options): Promise<Streamed> } {
   const name = `${model.provider}/${model.modelId}`;
-  const prepare = async (options: Options): Promise<{ asked: Options; begun: ForgettingWatch }> => {
+  const prepare = async (options: Options): Promise<{ asked: Options; begun: BegunTurn }> => {
     const { memory, talk, key } = await open();
     const begun = await talk.begin();
     const spoken = withoutHarness(spokenMessages(options.prompt));

@@ -9,6 +9,9 @@ import type { MessageInput } from "../session/message.ts";
 import { newMessages } from "../session/new-messages.ts";
 import type { Session } from "../session/session.ts";
 
+/** A turn that has begun: it knows whether what its model was shown is still there. */
+export type BegunTurn = ForgettingWatch;
+
 /** Keeps what is said through us by a client that keeps a history of its own. */
 export interface ClientTalk {
   /**
@@ -17,9 +20,9 @@ export interface ClientTalk {
    */
   hear(key: string, messages: readonly MessageInput[], isRetry?: boolean): Promise<number>;
   /** Begins a turn: what its model is shown is read after this. */
-  begin(): Promise<ForgettingWatch>;
+  begin(): Promise<BegunTurn>;
   /** Stores the model's answer. Of one to a prompt with something that was forgotten meanwhile only its place is kept. */
-  answer(key: string, message: MessageInput, turn?: ForgettingWatch): Promise<void>;
+  answer(key: string, message: MessageInput, turn?: BegunTurn): Promise<void>;
 }
 
 // Enough to find the place where the conversation goes on, however long it is.

@@ -1,27 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ClientTalk } from "../door/client-talk.ts";
+import type { BegunTurn, ClientTalk } from "../door/client-talk.ts";
 import { checkScope } from "../door/check-scope.ts";
-import { withoutHarness } from "../door/harness.ts";
-import { isHousekeeping } from "../door/housekeeping.ts";
+import { withoutHarness } from "../door/without-harness.ts";
+import { isHousekeeping } from "../door/is-housekeeping.ts";
 import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
 import { describeError, MemoryError } from "../errors.ts";
-import type { ForgettingWatch } from "../files/forgotten.ts";
 import type { Memory } from "../memory.ts";
 import type { MessageInput } from "../session/message.ts";
 import type { Clock } from "../time.ts";
 import { startTrace } from "../trace.ts";
 import { callerKey } from "./caller-key.ts";
-import { findContinued } from "./continuation.ts";
+import { findContinued } from "./find-continued.ts";
 import { failureResponse } from "./error-response.ts";
 import { handOn } from "./hand-on.ts";
 import { hideKeys } from "./hide-keys.ts";
-import { resolveReferences } from "./item-references.ts";
+import { resolveReferences } from "./resolve-references.ts";
 import { namedSession, sessionByWords } from "./session-key.ts";
 import type { SpendBook } from "./spend-book.ts";
 import type { Caller } from "./tokens.ts";
 import type { Turn } from "./turns.ts";
-import { refuseUntranslatable } from "./untranslatable.ts";
+import { refuseUntranslatable } from "./refuse-untranslatable.ts";
 import { findUpstream } from "./upstream.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
@@ -176,7 +175,7 @@ interface Wanted {
 
 interface Prepared {
   session: string;
-  begun: ForgettingWatch;
+  begun: BegunTurn;
   isRecorded: boolean;
   isTranslated: boolean;
   id: string;
