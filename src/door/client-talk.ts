@@ -60,8 +60,8 @@ export function createClientTalk(memory: Memory, { turnWaitMs = TURN_WAIT_MS } =
     begin: () => watchForgetting(memory.store),
     answer: (key, message, turn) =>
       inTurn(key, async (session) => {
-        if (turn === undefined) return void (await session.append(message));
-        const isWithheld = await turn.store(async (hasForgotten) => {
+        const begun = turn ?? (await watchForgetting(memory.store));
+        const isWithheld = await begun.store(async (hasForgotten) => {
           await session.append(hasForgotten ? withoutWords(message) : message);
           return hasForgotten;
         });

@@ -160,7 +160,7 @@ describe("forgetting while a chat is answered", () => {
   it("erases the records while nobody is in the middle of changing a memory", async () => {
     const workspace = startWorkspace();
     const memory = await openMemory({ workspace });
-    const { eraseRecords } = memory.state;
+    const eraseRecords = memory.state.eraseRecords.bind(memory.state);
     const held: boolean[] = [];
     Object.assign(memory.state, {
       eraseRecords(...given: Parameters<typeof eraseRecords>) {
