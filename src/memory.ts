@@ -133,8 +133,11 @@ export interface Memory {
   readonly chatModel: Model | undefined;
   /** What the model is shown with the next message. */
   turnContext(session: Session, words: string): Promise<TurnContext>;
-  /** Runs one turn of a session; no other runs meanwhile, in any process. Waiting for another ends with the signal. */
-  withTurn<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs one turn of a session, after the one that is under way in any process; one that was suspended is passed over,
+   * and `work` hears that it has not the floor. Waiting ends with the signal.
+   */
+  withTurn<T>(key: string, signal: AbortSignal, work: (hasFloor: boolean) => Promise<T>): Promise<T>;
   /** What models cost, and what may still be spent today. */
   readonly spending: Spending;
   /** Masks what must not be written to memory. */
@@ -263,7 +266,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return opened.systemPrompt(key, typeof summary === "string" ? summary : undefined);
     },
     reportTokens: (key, inputTokens) => void reported.set(key, inputTokens),
-    withTurn: (key, signal, work) => withTurn(workspace.locks, key, signal, work),
+    withTurn: (key, signal, work) =>
+      withTurn(workspace.locks, key, { signal, tell: (text) => emit({ type: "notice", text }) }, work),
     clean: (text) => workspace.clean(text),
     pathsOf(key) {
       const stem = encodeKey(key);

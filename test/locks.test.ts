@@ -18,11 +18,12 @@ function heldLocks(folder: string): string[] {
       name,
     ]),
   );
-  return readFileSync("/proc/locks", "utf8")
+  const held = readFileSync("/proc/locks", "utf8")
     .split("\n")
     .filter((line) => line.includes(` ${process.pid} `))
-    .flatMap((line) => names.get(/:(\d+) \d+ \S+$/.exec(line)?.[1] ?? "") ?? [])
-    .toSorted();
+    .flatMap((line) => names.get(/:(\d+) \d+ \S+$/.exec(line)?.[1] ?? "") ?? []);
+  // Who reads at this moment has one more on the same file.
+  return [...new Set(held)].toSorted();
 }
 
 const COMMANDS: readonly [string, (memory: Memory, workspace: string) => Promise<unknown>][] = [

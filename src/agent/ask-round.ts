@@ -1,5 +1,7 @@
 import { promptBudget } from "../config-schema.ts";
 import { describeError, MemoryError } from "../errors.ts";
+import { watchForgetting } from "../files/forgotten.ts";
+import type { ForgettingWatch } from "../files/forgotten.ts";
 import type { Memory } from "../memory.ts";
 import type { Model, ModelReply, ToolDefinition } from "../model/model.ts";
 import type { Session } from "../session/session.ts";
@@ -21,6 +23,8 @@ export interface OpenTurn {
   start: number;
   notices: string[];
   signal: AbortSignal;
+  /** What was forgotten since the prompt was made. */
+  forgetting: ForgettingWatch;
   /** How much more than our count the provider's last one was. */
   scale: number;
   memo: TurnMemo;
@@ -29,6 +33,7 @@ export interface OpenTurn {
 /** Sends the turn as far as it got, if it fits, and brings the answer. */
 export async function askRound(turn: OpenTurn, onText: (delta: string) => void): Promise<Round> {
   const { memory, session, model } = turn;
+  if (await turn.forgetting.hasForgotten()) await showAnew(turn);
   const sent = await fitParts(turn);
   await checkCap(turn, sent);
   const reply = await model.ask({
@@ -44,6 +49,15 @@ export async function askRound(turn: OpenTurn, onText: (delta: string) => void):
   memory.reportTokens(session.key, reply.usage?.inputTokens ?? 0);
   turn.memo.scale = turn.scale;
   return { reply, prompt: recordPrompt(turn, sent, reply) };
+}
+
+/** Shows what is left: the prompt was made of what is forgotten by now. */
+async function showAnew(turn: OpenTurn): Promise<void> {
+  const { memory, session } = turn;
+  turn.forgetting = await watchForgetting(memory.store);
+  turn.system = (await memory.turnContext(session, "")).system;
+  const all = session.history({ maxMessages: Infinity });
+  turn.earlier = session.cursor >= turn.start ? [] : all.slice(0, Math.max(0, all.length - turnLength(turn)));
 }
 
 function partsOf({ session, system, tools, earlier, start }: OpenTurn): RequestParts {

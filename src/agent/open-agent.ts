@@ -1,5 +1,7 @@
 import { isAmnesiac } from "../config-schema.ts";
 import { describeError, MemoryError } from "../errors.ts";
+import { watchForgetting } from "../files/forgotten.ts";
+import type { ForgettingWatch } from "../files/forgotten.ts";
 import type { Memory } from "../memory.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
 import { askRound } from "./ask-round.ts";
@@ -49,15 +51,22 @@ export function openAgent(given: Memory, { commands: more = [], chooseModel }: A
     const controller = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
     running.set(key, controller);
+    let isBegun = false;
+    const begin = (): Promise<TurnResult> => {
+      isBegun = true;
+      return takeTurn(memory, key, text, memos, { ...options, signal });
+    };
     try {
       return await traced(
         "turn",
         {},
-        () => memory.withTurn(key, signal, () => takeTurn(memory, key, text, memos, { ...options, signal })),
+        () => memory.withTurn(key, signal, begin),
         ({ kind }) => ({ "tidemark.outcome": kind }),
       );
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
+      // Stopped while it waited for another's answer: what was said is kept, as it is when its own answer is stopped.
+      if (!isBegun) await (await memory.session(key)).append({ role: "user", content: text });
       return { kind: "failed", code: error.code, reason: describeError(error), notices: [] };
     } finally {
       running.delete(key);
@@ -111,6 +120,7 @@ async function takeTurn(
   await completeCalls(session);
   const model = memory.chatModel;
   if (!model) return answerFromMemory(memory, session, text, options);
+  const forgetting = await watchForgetting(memory.store);
   const shown = await showStable(memory, session, text).catch(async (error: unknown) => {
     // What was said is stored, whatever else fails.
     await session.append({ role: "user", content: text });
@@ -131,6 +141,7 @@ async function takeTurn(
     start: session.length - 1,
     notices: [],
     signal: options.signal,
+    forgetting,
     scale: memo.scale,
     memo,
   };
@@ -143,20 +154,35 @@ async function takeTurn(
   return result;
 }
 
+const NOT_KEPT =
+  "Error: something was forgotten while this ran, so its result is not kept. Run it again if it is needed.";
+
 /** What the loop of a turn may do: ask, store, and run tools in the name of its session. */
 function openLoop(turn: OpenTurn, tools: readonly Tool[]): TurnLoop {
   const { memory, session, model, signal, notices } = turn;
+  let begun: ForgettingWatch | undefined;
   return {
     model: model.id,
     maxRounds: memory.config.agents.defaults.maxToolIterations,
     signal,
     notices,
     ask: (onText) => askRound(turn, onText),
-    append: (message) => session.append(message),
+    async append(message) {
+      if (message.role !== "tool" || begun === undefined) return session.append(message);
+      return begun.store(async (hasForgotten) =>
+        session.append(hasForgotten ? { ...message, content: NOT_KEPT } : message),
+      );
+    },
+    appendAnswer: (message) =>
+      turn.forgetting.store(async (hasForgotten) => {
+        if (!hasForgotten) await session.append(message);
+        return !hasForgotten;
+      }),
     length: () => session.length,
     async run(name, input) {
       const tool = tools.find(({ definition }) => definition.name === name);
       if (!tool) return { text: `Error: there is no tool called ${name}`, isError: true, hasSaved: false };
+      begun = await watchForgetting(memory.store);
       let hasSaved = false;
       const noteSaved = (): void => void (hasSaved = true);
       const result = await tool.run(input, { memory, session: session.key, model: model.id, signal, noteSaved });

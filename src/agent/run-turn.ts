@@ -4,6 +4,7 @@ import { isPromise, NOT_SAVED } from "./is-promise.ts";
 import { createThoughtFilter, splitThoughts } from "./thoughts.ts";
 import type { Round, TurnLoop, TurnOptions, TurnResult } from "./turn.ts";
 
+const ASKED_AGAIN = "Something was forgotten while this was answered; the model was asked again.";
 const STOPPED = "Error: the user stopped the turn; this call did not finish.";
 
 /** Lets the model use its tools until it has answered. Every step is stored as it happens. */
@@ -19,7 +20,7 @@ export async function runTurn(loop: TurnLoop, options: TurnOptions): Promise<Tur
       return { kind: "failed", code: "MODEL_FAILED", reason: `${model} gave an empty answer`, notices };
     }
     const calls = toWireCalls(reply.calls, loop.length());
-    await loop.append({
+    const isKept = await loop.appendAnswer({
       role: "assistant",
       content: said === "" ? null : said,
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
@@ -27,6 +28,11 @@ export async function runTurn(loop: TurnLoop, options: TurnOptions): Promise<Tur
       model,
       prompt,
     });
+    // It was given on what is forgotten by now, and could name it: the model is asked on what is left.
+    if (!isKept) {
+      notices.push(ASKED_AGAIN);
+      continue;
+    }
     if (calls.length === 0) {
       if (reply.finish === "length") notices.push("The answer was cut off: it reached agents.defaults.maxTokens.");
       if (!hasSaved && isPromise(said)) notices.push(NOT_SAVED);
@@ -64,7 +70,7 @@ async function listen(loop: TurnLoop, options: TurnOptions): Promise<Heard> {
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     if (loop.signal.aborted) {
-      await loop.append({ role: "assistant", content: spoken, model, stopped: true });
+      await loop.appendAnswer({ role: "assistant", content: spoken, model, stopped: true });
       return { kind: "stopped", text: spoken, notices };
     }
     // Not stored: a provider's trouble is no answer.

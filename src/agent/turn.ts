@@ -51,6 +51,8 @@ export interface TurnLoop {
   ask(onText: (delta: string) => void): Promise<Round>;
   /** Stores what was said or found; returns when it is on the disk. */
   append(message: MessageInput): Promise<unknown>;
+  /** Stores the answer to what was sent last; false, with nothing stored, if something of that was forgotten meanwhile. */
+  appendAnswer(message: MessageInput): Promise<boolean>;
   /** How many messages there are. */
   length(): number;
   /** Runs a tool; `hasSaved` when it wrote to long-term memory. */

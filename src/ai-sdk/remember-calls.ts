@@ -1,4 +1,4 @@
-import type { ClientTalk } from "../door/client-talk.ts";
+import type { BegunTurn, ClientTalk } from "../door/client-talk.ts";
 import { withoutHarness } from "../door/without-harness.ts";
 import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
 import type { Memory } from "../memory.ts";
@@ -40,28 +40,31 @@ export function rememberCalls<
   writing: Writing<Message>,
 ): { doGenerate(options: Options): Promise<Result>; doStream(options: Options): Promise<Streamed> } {
   const name = `${model.provider}/${model.modelId}`;
-  const prepare = async (options: Options): Promise<Options> => {
+  const prepare = async (options: Options): Promise<{ asked: Options; begun: BegunTurn }> => {
     const { memory, talk, key } = await open();
+    const begun = await talk.begin();
     const spoken = withoutHarness(spokenMessages(options.prompt));
     // On the disk before the model is asked.
     await talk.hear(key, spoken);
     const section = await buildMemoryPrompt(memory, key);
     const recalled = await recallFor(memory, key, spoken);
     const prompt = addRecalled(addSection(options.prompt, section, writing), recalled, writing);
-    return { ...options, prompt };
+    return { asked: { ...options, prompt }, begun };
   };
   return {
     async doGenerate(options) {
-      const result = await model.doGenerate(await prepare(options));
+      const { asked, begun } = await prepare(options);
+      const result = await model.doGenerate(asked);
       const { talk, key } = await open();
-      await talk.answer(key, { ...assistantMessage(result.content), model: name });
+      await talk.answer(key, { ...assistantMessage(result.content), model: name }, begun);
       return result;
     },
     async doStream(options) {
-      const streamed = await model.doStream(await prepare(options));
+      const { asked, begun } = await prepare(options);
+      const streamed = await model.doStream(asked);
       const { talk, key } = await open();
       const store = (parts: readonly unknown[], isStopped: boolean) =>
-        talk.answer(key, { ...assistantMessage(parts), model: name, ...(isStopped ? { stopped: true } : {}) });
+        talk.answer(key, { ...assistantMessage(parts), model: name, ...(isStopped ? { stopped: true } : {}) }, begun);
       return { ...streamed, stream: streamed.stream.pipeThrough(recordStream<Piece>(store)) };
     },
   };

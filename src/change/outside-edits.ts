@@ -18,19 +18,39 @@ export async function settleOutsideEdits(workspace: Workspace, files: MemoryFile
   let text = await settlePresent(workspace, files);
   for (const late of await files.lateEdits(MEMORY_FILE)) {
     // Who saves into an old file may have read an older one still.
-    const base = await findBase(workspace, files, late.text, [late.base]);
-    text = await writeMerged(workspace, files, base, late.text);
+    const emptied = isBlank(late.base) ? await beforeEmptying(workspace, files) : "";
+    const base = await findBase(workspace, files, late.text, [isBlank(late.base) ? emptied : late.base]);
+    text = await writeMerged(workspace, files, base, late.text, emptied);
     files.keepText(MEMORY_FILE, late.text, text);
     late.settle();
   }
   return text;
 }
 
+const LOOK_BACK = 20;
+
+/**
+ * What the file said before it was emptied. An editor empties a file and then writes it; stopped in between, or on a slow
+ * disk, it leaves us time to believe that a person wanted nothing there. What it writes then is an edit of this text.
+ */
+async function beforeEmptying({ state }: Workspace, { scope }: MemoryFiles): Promise<string> {
+  for (const { id } of (await state.listHeads(scope, MEMORY_FILE, LOOK_BACK)).toReversed()) {
+    const text = (await state.readRevision(id))?.before ?? "";
+    if (!isBlank(text)) return text;
+  }
+  return "";
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
 /** Records what the file says now, after what a save from an older text does not know was put back. */
 async function settlePresent(workspace: Workspace, files: MemoryFiles): Promise<string> {
   for (;;) {
     const text = await files.readPresent(MEMORY_FILE);
-    const { text: latest } = (await workspace.state.latestRevision(files.scope, MEMORY_FILE)) ?? { text };
+    const { text: recorded } = (await workspace.state.latestRevision(files.scope, MEMORY_FILE)) ?? { text };
+    const latest = isBlank(recorded) && !isBlank(text) ? await beforeEmptying(workspace, files) : recorded;
     const base = await findBase(workspace, files, text, [latest]);
     if (base === latest) {
       await noteOutsideEdit(workspace, files, text);
@@ -46,11 +66,18 @@ async function settlePresent(workspace: Workspace, files: MemoryFiles): Promise<
   }
 }
 
-/** Puts a change that was made to an older text into the present one. */
-async function writeMerged(workspace: Workspace, files: MemoryFiles, base: string, text: string): Promise<string> {
+/** Puts a change that was made to an older text into the present one, with what the file said before it was emptied. */
+async function writeMerged(
+  workspace: Workspace,
+  files: MemoryFiles,
+  base: string,
+  text: string,
+  emptied: string,
+): Promise<string> {
   for (;;) {
     const current = await settlePresent(workspace, files);
-    const { text: merged, clashes } = mergeTexts(base, current, text);
+    const ours = emptied === "" ? current : mergeTexts("", emptied, current).text;
+    const { text: merged, clashes } = mergeTexts(base, ours, text);
     if (merged !== current && !(await files.replace(MEMORY_FILE, current, merged))) continue;
     if (clashes.length > 0)
       workspace.emit({

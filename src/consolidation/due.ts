@@ -77,13 +77,27 @@ function openCallAt(waiting: readonly Message[]): number {
  * hidden from replay. Where all that waits is one giant turn, it is cut after a complete group of calls and results.
  */
 function cutAt(waiting: readonly Message[], cursor: number, limit: number, isGiant: boolean): Stretch | undefined {
+  const ends = resultEnds(waiting);
   for (let at = Math.min(limit, waiting.length - 1); at > 0; at--) {
-    if (waiting[at]?.role === "user") return { from: cursor, to: cursor + at };
+    if (waiting[at]?.role === "user" && (ends[at - 1] ?? 0) <= at) return { from: cursor, to: cursor + at };
   }
   if (limit <= 0) return undefined;
   const isOneTurn = waiting.every(({ role }, index) => index === 0 || role !== "user");
   const boundary = isGiant && isOneTurn ? groupEnd(waiting, limit) : undefined;
   return boundary === undefined ? undefined : { from: cursor, to: cursor + boundary };
+}
+
+/** How far the results of all calls up to each message reach: who said something while tools ran stands before them. */
+function resultEnds(waiting: readonly Message[]): number[] {
+  const callers = new Map<string | undefined, number>();
+  const reach = waiting.map(() => 0);
+  for (const [index, message] of waiting.entries()) {
+    for (const { id } of message.tool_calls ?? []) callers.set(id, index);
+    const caller = message.role === "tool" ? callers.get(message.tool_call_id ?? undefined) : undefined;
+    if (caller !== undefined) reach[caller] = index + 1;
+  }
+  let end = 0;
+  return reach.map((each) => (end = Math.max(end, each)));
 }
 
 /** The end of the last complete group at or before `limit`, else of the first one after it. */

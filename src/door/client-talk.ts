@@ -1,5 +1,6 @@
 import { MemoryError } from "../errors.ts";
-import { allText, loadForgotten } from "../files/forgotten.ts";
+import { allText, FORGOTTEN, loadForgotten, noteForgotten, watchForgetting, withoutWords } from "../files/forgotten.ts";
+import type { ForgettingWatch } from "../files/forgotten.ts";
 import { maskMessage } from "../files/mask-message.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
@@ -8,6 +9,9 @@ import type { MessageInput } from "../session/message.ts";
 import { newMessages } from "../session/new-messages.ts";
 import type { Session } from "../session/session.ts";
 
+/** A turn that has begun: it knows whether what its model was shown is still there. */
+export type BegunTurn = ForgettingWatch;
+
 /** Keeps what is said through us by a client that keeps a history of its own. */
 export interface ClientTalk {
   /**
@@ -15,20 +19,25 @@ export interface ClientTalk {
    * nothing again, even if its first try was answered.
    */
   hear(key: string, messages: readonly MessageInput[], isRetry?: boolean): Promise<number>;
-  /** Stores the model's answer. */
-  answer(key: string, message: MessageInput): Promise<void>;
+  /** Begins a turn: what its model is shown is read after this. */
+  begin(): Promise<BegunTurn>;
+  /** Stores the model's answer. Of one to a prompt with something that was forgotten meanwhile only its place is kept. */
+  answer(key: string, message: MessageInput, turn?: BegunTurn): Promise<void>;
 }
 
 // Enough to find the place where the conversation goes on, however long it is.
 const COMPARED_MESSAGES = 200;
 
+// A client waits for its answer meanwhile. After that its words are kept where they fall: replay keeps calls with results.
+const TURN_WAIT_MS = 10_000;
+
 /** Makes the record of client talk over a memory. Within a session one thing is stored after the other. */
-export function createClientTalk(memory: Memory): ClientTalk {
+export function createClientTalk(memory: Memory, { turnWaitMs = TURN_WAIT_MS } = {}): ClientTalk {
   const queues = new Map<string, Promise<unknown>>();
   const inTurn = async <T>(key: string, work: (session: Session) => Promise<T>): Promise<T> => {
     const turn = (queues.get(key) ?? Promise.resolve()).then(() =>
       // What others stored while this one waited belongs to what it is compared with.
-      betweenTurns(memory, key, async () => work(await memory.session(key))),
+      betweenTurns(memory, key, turnWaitMs, async () => work(await memory.session(key))),
     );
     const settled = turn.catch(() => undefined);
     queues.set(key, settled);
@@ -48,30 +57,45 @@ export function createClientTalk(memory: Memory): ClientTalk {
         const unheard = found.filter(({ content }) => content !== FORGOTTEN);
         return unheard.length === 0 ? 0 : (await session.appendAll(unheard)).length;
       }),
-    answer: (key, message) => inTurn(key, async (session) => void (await session.append(message))),
+    begin: () => watchForgetting(memory.store),
+    answer: (key, message, turn) =>
+      inTurn(key, async (session) => {
+        const begun = turn ?? (await watchForgetting(memory.store));
+        const isWithheld = await begun.store(async (hasForgotten) => {
+          await session.append(hasForgotten ? withoutWords(message) : message);
+          return hasForgotten;
+        });
+        // The client has it, and will send it again.
+        if (isWithheld) await noteForgotten(memory.store, [allText(message.content)]);
+      }),
   };
 }
 
-// A turn of the agent seldom takes longer; after that the words are kept wherever they fall.
-const TURN_WAIT_MS = 120_000;
-
-/** Works while no agent is in the middle of a turn of this session, in any process: calls stay with their results. */
-async function betweenTurns<T>(memory: Memory, key: string, work: () => Promise<T>): Promise<T> {
-  const begun = { isBegun: false };
+/** Works while no agent is in the middle of a turn of this session, in any process, and no other client is heard. */
+async function betweenTurns<T>(memory: Memory, key: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+  let isBegun = false;
+  const alone = (): Promise<T> => {
+    isBegun = true;
+    return work();
+  };
+  const besides = (): Promise<T> => memory.store.locks.with(`${encodeKey(key)}.hear`, alone);
   try {
-    return await memory.withTurn(key, AbortSignal.timeout(TURN_WAIT_MS), () => {
-      begun.isBegun = true;
-      return work();
-    });
+    return await memory.withTurn(key, AbortSignal.timeout(waitMs), (hasFloor) => (hasFloor ? alone() : besides()));
   } catch (error) {
-    // Someone stands still in the middle of a turn. What was said is stored first, whatever else fails.
-    if (begun.isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    if (isBegun || !isLockTimeout(error)) throw error;
+  }
+  try {
+    return await besides();
+  } catch (error) {
+    // Even who hears stands still. What was said is stored first, whatever else fails.
+    if (isBegun || !isLockTimeout(error)) throw error;
     return work();
   }
 }
 
-// What stands in the place of a forgotten message.
-const FORGOTTEN = "[forgotten]";
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof MemoryError && error.code === "LOCK_TIMEOUT";
+}
 
 /** A client's history with what was forgotten as sessions keep it; what is said now is said anew, and stays. */
 function withoutForgotten(messages: readonly MessageInput[], isForgotten: (text: string) => boolean): MessageInput[] {

@@ -1,24 +1,41 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { textsIn } from "../language/texts-in.ts";
+import { MemoryError } from "../errors.ts";
+import { Message } from "../session/message.ts";
+import type { MessageInput } from "../session/message.ts";
 import type { Documents } from "../store/documents.ts";
+import type { Locks } from "../store/locks.ts";
 import { stripInvisible } from "../visible-text.ts";
 import { OWN_FOLDER } from "../layout.ts";
 
 const Forgotten = z.object({ version: z.literal(1), salt: z.string().min(32), hashes: z.array(z.string()) });
 type Forgotten = z.infer<typeof Forgotten>;
 
+/** What stands in the place of a forgotten message. */
+export const FORGOTTEN = "[forgotten]";
+
 const PLACE = `${OWN_FOLDER}/forgotten.json`;
 // What is shorter is said by many, and more than once: to leave it out would lose something new.
 const SHORTEST_TEXT = 12;
 
+const LOCK = "forgetting";
+
+/** Where something is forgotten, and answers are stored. */
+interface Place {
+  documents: Documents;
+  locks: Locks;
+}
+
 /** Keeps salted hashes of what was forgotten, so that it is known again when a client sends it once more. */
-export async function noteForgotten(documents: Documents, texts: readonly string[]): Promise<void> {
+export async function noteForgotten({ documents, locks }: Place, texts: readonly string[]): Promise<void> {
   const long = texts.filter((text) => fold(text).length >= SHORTEST_TEXT);
   if (long.length === 0) return;
-  const { salt, hashes } = await load(documents);
-  const all = new Set([...hashes, ...long.map((text) => hash(salt, text))]);
-  await documents.write(PLACE, JSON.stringify({ version: 1, salt, hashes: [...all] }));
+  await locks.with(LOCK, async () => {
+    const { salt, hashes } = await load(documents);
+    const all = new Set([...hashes, ...long.map((text) => hash(salt, text))]);
+    await documents.write(PLACE, JSON.stringify({ version: 1, salt, hashes: [...all] }));
+  });
 }
 
 /** Tells whether a text was forgotten. */
@@ -32,8 +49,57 @@ export async function loadForgotten(documents: Documents): Promise<(text: string
 const MARK_PLACE = `${OWN_FOLDER}/last-forgetting`;
 
 /** Tells whoever asked a model before that what the model was shown may be forgotten by now. */
-export async function markForgetting(documents: Documents): Promise<void> {
-  await documents.write(MARK_PLACE, randomBytes(8).toString("hex"));
+export async function markForgetting({ documents, locks }: Place): Promise<void> {
+  // No answer that was asked for before is stored while, or after, this is written.
+  await locks.with(LOCK, () => documents.write(MARK_PLACE, randomBytes(8).toString("hex")));
+}
+
+/** Knows whether something was forgotten since a prompt was made. */
+export interface ForgettingWatch {
+  hasForgotten(): Promise<boolean>;
+  /** Stores an answer to that prompt; nothing can be forgotten between what `work` is told and its end. */
+  store<T>(work: (hasForgotten: boolean) => Promise<T>): Promise<T>;
+}
+
+/** Begins to watch; what is read for a prompt is read after this. */
+export async function watchForgetting({ documents, locks }: Place): Promise<ForgettingWatch> {
+  const mark = await readForgettingMark(documents);
+  const hasForgotten = async (): Promise<boolean> => (await readForgettingMark(documents)) !== mark;
+  return {
+    hasForgotten,
+    async store(work) {
+      let isBegun = false;
+      const check = async () => {
+        isBegun = true;
+        return work(await hasForgotten());
+      };
+      try {
+        return await locks.with(LOCK, check);
+      } catch (error) {
+        // Someone stands still there: what was said is stored all the same.
+        if (isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+        return check();
+      }
+    },
+  };
+}
+
+/** What is left of an answer that was given on what is forgotten by now: its place, and the pairing of its calls. */
+export function withoutWords(message: MessageInput): MessageInput {
+  const { role, timestamp, id, tool_call_id } = message;
+  const calls = Message.shape.tool_calls.parse(message.tool_calls)?.map((call) => ({
+    id: call.id,
+    type: "function",
+    function: { name: call.function?.name ?? "?", arguments: "{}" },
+  }));
+  return {
+    role,
+    content: FORGOTTEN,
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(id === undefined ? {} : { id }),
+    ...(tool_call_id === undefined ? {} : { tool_call_id }),
+    ...(calls === undefined ? {} : { tool_calls: calls }),
+  };
 }
 
 /** Another one than before if something was forgotten since. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ClientTalk } from "../door/client-talk.ts";
+import type { BegunTurn, ClientTalk } from "../door/client-talk.ts";
 import { checkScope } from "../door/check-scope.ts";
 import { withoutHarness } from "../door/without-harness.ts";
 import { isHousekeeping } from "../door/is-housekeeping.ts";
@@ -105,7 +105,11 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
     const stopped = isStopped ? { stopped: true } : {};
     const origin = answer.isLookedUp ? { origin: "untrusted" } : {};
     if (isRecorded)
-      await world.talk.answer(session, { ...message, model: upstream.id, ...responseId, ...stopped, ...origin });
+      await world.talk.answer(
+        session,
+        { ...message, model: upstream.id, ...responseId, ...stopped, ...origin },
+        asked.begun,
+      );
     world.spend.add(upstream.id, usage);
     turn.outcome = isStopped ? "stopped" : "answered";
   };
@@ -171,6 +175,7 @@ interface Wanted {
 
 interface Prepared {
   session: string;
+  begun: BegunTurn;
   isRecorded: boolean;
   isTranslated: boolean;
   id: string;
@@ -195,18 +200,19 @@ async function prepare(world: AnswerSetup, wanted: Wanted): Promise<Prepared | F
   const isRecorded = request.headers.get("x-tidemark-record") !== "off" && !isChore;
   // Clients count their retries; the answer to an earlier try may be on the disk, and lost on the way.
   const isRetry = Number(request.headers.get("x-stainless-retry-count") ?? 0) > 0;
+  const begun = await world.talk.begin();
   if (isRecorded) await world.talk.hear(session, spoken, isRetry);
   const id = `${ID_PREFIX[wire.name]}${randomUUID().replaceAll("-", "")}`;
   const body = isChore ? raw : wire.addMemory(raw, await additionFor(memory, session, spoken));
   if (wire === upstream.wire) {
-    return { session, isRecorded, isTranslated: false, id, body: { ...body, model: upstream.modelId } };
+    return { session, begun, isRecorded, isTranslated: false, id, body: { ...body, model: upstream.modelId } };
   }
   const whole = wire.readRequest(body);
   const [first] = whole.turns;
   const lead = first?.role === "system" ? [first] : [];
   const turns = before ? [...lead, ...before.turns, ...whole.turns.slice(lead.length)] : whole.turns;
   const translated = upstream.wire.writeRequest({ ...whole, model: upstream.modelId, turns });
-  return { session, isRecorded, isTranslated: true, id, body: translated };
+  return { session, begun, isRecorded, isTranslated: true, id, body: translated };
 }
 
 async function additionFor(memory: Memory, session: string, spoken: readonly MessageInput[]) {

@@ -47,16 +47,21 @@ function pairCalls(messages: readonly Message[]): Message[] {
   return kept;
 }
 
-/** The call with the first result of each of its parts, if all of them are there. */
+/**
+ * The call with the first result of each of its parts, if all of them are there. Others may have said something while
+ * the tools ran: their words come after the results. A later call under the same id has results of its own.
+ */
 function answeredCall(call: Message, messages: readonly Message[], from: number): Message[] | undefined {
   const ids = (call.tool_calls ?? []).map(({ id }) => id);
   const wanted = new Set(ids);
   if (wanted.has(undefined) || wanted.has("") || wanted.size !== ids.length) return undefined;
   const results = new Map<string, Message>();
-  for (let index = from; messages[index]?.role === "tool"; index++) {
+  const open = new Set(wanted);
+  for (let index = from; index < messages.length && open.size > 0; index++) {
     const message = messages[index];
-    const id = message?.tool_call_id;
-    if (message && typeof id === "string" && wanted.has(id) && !results.has(id)) results.set(id, message);
+    for (const { id } of message?.tool_calls ?? []) open.delete(id);
+    const id = message?.role === "tool" ? message.tool_call_id : undefined;
+    if (message && typeof id === "string" && open.delete(id)) results.set(id, message);
   }
   return results.size === wanted.size ? [call, ...results.values()] : undefined;
 }

@@ -57,7 +57,7 @@ export async function forget(
   const match = createForgetMatch(request, workspace.timezone);
   const logs = await listLogs(workspace);
   // Which sessions it concerns, what their messages name, and the forgetting itself.
-  const total = logs.length * (isTrial ? 1 : 3);
+  const total = logs.length * (isTrial ? 1 : 4);
   let done = 0;
   const begin = (trial: boolean): Work => ({
     workspace,
@@ -77,13 +77,13 @@ export async function forget(
     const work = begin(false);
     for (const scope of await listScopes(workspace)) await finishScope(workspace, scope);
     const origins = await findOrigins(work);
-    await markForgetting(workspace.documents);
+    await markForgetting(workspace);
     let memory = await forgetMemory(work, origins);
     const seen = begin(true);
     await forgetTranscripts(seen, logs, origins);
     // Files go before the messages that name them, or a crash would leave them behind unnamed.
     const before = await forgetFiles({ ...work, named: seen.named, kept: seen.kept }, logs);
-    await noteForgotten(workspace.documents, seen.said);
+    await noteForgotten(workspace, seen.said);
     let messages = await forgetTranscripts(work, logs, origins);
     // And once more for what was said meanwhile, and for what /new gave another name.
     const all = await listLogs(workspace);
@@ -91,9 +91,12 @@ export async function forget(
     messages += await forgetTranscripts(work, moved, origins);
     const files = before + (await forgetFiles(work, all));
     // A digest that was under way has ended by now, and is gone through as well, or it is begun anew.
-    await markForgetting(workspace.documents);
+    await markForgetting(workspace);
+    // So has every answer that was asked for before: what is stored from now on was asked for on what is left.
+    messages += await forgetTranscripts(work, await listLogs(workspace), origins);
     memory += await forgetMemory(work, origins);
-    const records = await forgetRecords(work, origins);
+    // Who changes a memory has read its records before: nobody is in the middle of that while they are erased.
+    const records = await withMemories(workspace, () => forgetRecords(work, origins));
     const counts = { memory, messages, files, ...records };
     return { kind: "forgotten", receipt: await finish(work, counts, origins) };
   });
@@ -128,6 +131,15 @@ async function withoutRuns<T>(workspace: Workspace, logs: readonly LogHead[], wo
   const names = [...new Set(logs.map(({ key }) => workspace.runLock(key)))].toSorted();
   return names.reduceRight<() => Promise<T>>(
     (inner, name) => () => workspace.locks.with(name, inner, RUN_WAIT_MS),
+    work,
+  )();
+}
+
+/** Works while nobody changes any memory. */
+async function withMemories<T>(workspace: Workspace, work: () => Promise<T>): Promise<T> {
+  const scopes = (await listScopes(workspace)).toSorted();
+  return scopes.reduceRight<() => Promise<T>>(
+    (inner, scope) => () => workspace.filesOfScope(scope).exclusively(inner),
     work,
   )();
 }

@@ -25,6 +25,7 @@ function loopOver(replies: (Partial<ModelReply> | Error)[], change: Partial<Turn
       };
     },
     append: async (message) => stored.push(message),
+    appendAnswer: async (message) => stored.push(message) > 0,
     length: () => stored.length,
     async run(name, input) {
       ran.push(`${name} ${input}`);

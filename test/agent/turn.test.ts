@@ -402,15 +402,20 @@ describe("two processes in one session", () => {
     const { agent, model, workspace } = await startAgent(() => ({ hang: true }));
     const first = agent.turn("cli:main", "one");
     while (model.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    const other = openAgent(await open({ workspace, config: model.config }));
+    const notices: string[] = [];
+    const elsewhere = await open({ workspace, config: model.config, onNotice: (text) => notices.push(text) });
+    const other = openAgent(elsewhere);
     const waiting = other.turn("cli:main", "two");
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    while (notices.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(notices).toEqual([expect.stringMatching(/has been talking in cli:main since .*; waiting for its answer$/)]);
     expect(model.requests).toHaveLength(1);
     expect(other.stop("cli:main")).toBe(true);
     expect(await waiting).toMatchObject({
       kind: "failed",
-      reason: expect.stringContaining("Another process is talking"),
+      reason: expect.stringMatching(/has been talking in cli:main .*stopped waiting/),
     });
+    // What was said is kept, though nobody answered.
+    expect((await elsewhere.session("cli:main")).messages().at(-1)).toMatchObject({ role: "user", content: "two" });
     agent.stop("cli:main");
     expect(await first).toMatchObject({ kind: "stopped" });
   });

@@ -1,8 +1,19 @@
-// The child of the mayhem test: one of several that talk in one session, digest it, remember, end it and forget at once.
-// What is acknowledged goes to stdout: what was said, "fact …" for what is remembered, "forgot …" for what is gone.
+// The child of the mayhem test: one of several that talk in one session, digest it, remember, undo, tidy, import, end
+// it and forget at once. It is started ahead, and begins when a line tells it where. On stdout: "doing …" before each
+// thing, and afterwards what is acknowledged by it.
+import { once } from "node:events";
+import { writeSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { openMemory } from "../../dist/index.js";
+import { createRandom } from "./random.ts";
 
-const [workspace, name, hours] = process.argv.slice(2);
+const tell = (line) => void writeSync(1, `${line}\n`);
+tell("waiting");
+const [line] = await once(createInterface({ input: process.stdin }), "line");
+const order = JSON.parse(line);
+process.stdin.destroy();
+const { workspace, name, hours } = order;
+const random = createRandom(order.seed);
 const model = {
   id: "scripted/instant",
   async ask({ messages, tools }) {
@@ -22,36 +33,76 @@ const model = {
 // Clocks of several machines never agree, some are wrong by years, and all of them jump now and then.
 let jumped = 0;
 const now = () => {
-  if (Math.random() < 0.01) jumped = (Math.random() - 0.5) * 120_000;
-  return new Date(Date.now() + Number(hours) * 3_600_000 + jumped);
+  if (random() < 0.01) jumped = (random() - 0.5) * 120_000;
+  return new Date(Date.now() + hours * 3_600_000 + jumped);
 };
 const config = {
   agents: { defaults: { memoryWindow: 8, memoryBudgetTokens: 1_000_000, contextWindowTokens: 4_000_000 } },
   tools: { sessionMemory: { enabled: false }, memoryFlush: { enabled: false } },
 };
+tell("doing open");
 const memory = await openMemory({ workspace, model, now, config });
 const session = await memory.session("cli:crash");
-console.log("ready");
+
+const THINGS = {
+  async remember(words) {
+    const { kind } = await memory.remember("cli:crash", { fact: `Thing w${words}w was remembered`, by: "test" });
+    if (kind === "saved") tell(`fact w${words}w`);
+  },
+  digest: () => memory.consolidate("cli:crash", { isTriggered: true }),
+  new: () => memory.startNew("cli:crash"),
+  tidy: () => memory.tidy(),
+  async undo(words) {
+    const { kind } = await memory.remember("cli:crash", { fact: `Thing u${words}u was remembered`, by: "test" });
+    const revision = kind === "saved" ? await findRevision(`u${words}u`) : undefined;
+    if (revision === undefined) return;
+    const outcome = await memory.undo({ id: String(revision), by: "test" });
+    if (outcome.kind === "undone") tell(`undone u${words}u`);
+  },
+  async import() {
+    // Whoever imports within the same two seconds brings the same messages.
+    const batch = `i${Math.floor(Date.now() / 2000) % 1_000_000}`;
+    const messages = Array.from({ length: 6 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `say ${batch}-${index}.`,
+      id: `${batch}-${index}`,
+    }));
+    const imported = await memory.session("cli:import");
+    await imported.appendNew(messages);
+    for (const { id } of messages) tell(`said ${id}`);
+  },
+  async forget(words) {
+    const secret = `hush${words.replace("-", "n")}z`;
+    await memory.remember("cli:crash", { fact: `The word is ${secret}`, by: "test" });
+    const { kind } = await memory.trust.forget({ text: secret });
+    if (kind === "forgotten") tell(`forgot ${secret}`);
+  },
+};
+// How often each is done; the first is what is done most.
+const WEIGHTS = { remember: 30, digest: 25, undo: 8, new: 7, import: 7, tidy: 5, forget: 4, nothing: 14 };
+const ALL = Object.entries(WEIGHTS).flatMap(([thing, weight]) => Array.from({ length: weight }, () => thing));
+
 for (let number = 0; ; number++) {
   const words = `${name}-${number}`;
-  const isSecret = number % 17 === 16;
+  tell("doing say");
   await session.append({ role: number % 2 === 0 ? "user" : "assistant", content: `say ${words}.` });
-  console.log(words);
+  tell(`said ${words}`);
+  const thing = ALL[Math.floor(random() * ALL.length)];
+  if (thing === "nothing") continue;
+  tell(`doing ${thing}`);
   try {
-    if (number % 3 === 2) {
-      const { kind } = await memory.remember("cli:crash", { fact: `Thing w${words}w was remembered`, by: "test" });
-      if (kind === "saved") console.log(`fact w${words}w`);
-    }
-    if (number % 4 === 3) await memory.consolidate("cli:crash", { isTriggered: true });
-    if (number % 13 === 12) await memory.startNew("cli:crash");
-    if (isSecret) {
-      const secret = `hush${name}n${number}`;
-      await memory.remember("cli:crash", { fact: `The word is ${secret}`, by: "test" });
-      const { kind } = await memory.trust.forget({ text: secret });
-      if (kind === "forgotten") console.log(`forgot ${secret}`);
-    }
+    await THINGS[thing](words);
   } catch (error) {
     // Others may be stopped while they hold a lock.
     if (error.code !== "LOCK_TIMEOUT") throw error;
   }
+}
+
+/** The change that brought a word. */
+async function findRevision(word) {
+  for (const { id } of (await memory.state.listHeads("", "MEMORY.md", 20)).toReversed()) {
+    const { before, text } = (await memory.state.readRevision(id)) ?? {};
+    if (text?.includes(word) && !before?.includes(word)) return id;
+  }
+  return undefined;
 }

@@ -1,237 +1,265 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { EventEmitter, once } from "node:events";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openMemory } from "../../src/index.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { WAYS } from "./editors.ts";
+import { lookAtAll } from "./look-at-all.ts";
+import { openPerson } from "./person.ts";
+import { createRandom } from "./random.ts";
+import { buildShim, startVictim } from "./victim.ts";
+import type { Ground, Victim } from "./victim.ts";
 
 // Kills and stops together; the long form is TIDEMARK_BLOWS=13500, of which 10,000 and more are kills.
 const BLOWS = Number(process.env["TIDEMARK_BLOWS"] ?? 20);
-// A workspace is looked at after so many, and the next ones fall on another.
-const ROUND = 150;
-const KILL_SHARE = 0.75;
-const TALKERS = 3;
-// The clocks of some of them are years ahead, or a day behind.
-const CLOCK_HOURS = [0, 640_000, -30];
-const hasCompiler = spawnSync("cc", ["--version"]).status === 0 && process.platform === "linux";
+// The short form is the same on every machine as far as our own choices go; the long one looks for something new.
+const SEED = Number(process.env["TIDEMARK_SEED"] ?? (BLOWS > 20 ? Date.now() % 1_000_000_000 : 20_261_115));
+// A workspace is looked at after so many, and the next ones fall on another: nothing grows without bound.
+const ROUND = 100;
+// So many work at once; the clocks of some of them are years ahead, or a day behind.
+const CLOCK_HOURS = [0, 640_000, -30, 0];
+const SLOW_MS = 30;
+const IMPORT = "tidemark import";
+const LONGEST_LIFE_MS = 60_000;
 
-interface Talker {
-  child: ChildProcess;
-  acknowledged: string[];
-  facts: string[];
-  forgotten: string[];
-}
-
-function buildShim(): string | undefined {
-  if (!hasCompiler) return undefined;
-  const shim = join(temporaryFolder(), "slow.so");
-  execFileSync("cc", ["-shared", "-fPIC", "-o", shim, new URL("slow.c", import.meta.url).pathname, "-ldl"]);
-  return shim;
-}
-
-function start(workspace: string, name: string, hours: number, shim: string | undefined): Talker {
-  const script = new URL("mayhem.mjs", import.meta.url).pathname;
-  const slow = shim === undefined ? {} : { LD_PRELOAD: shim, SLOW_FOLDER: workspace, SLOW_MS: "30" };
-  const child = spawn(process.execPath, [script, workspace, name, String(hours)], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...slow },
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const talker: Talker = { child, acknowledged: [], facts: [], forgotten: [] };
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const [, kind, words] = /^(fact|forgot) (.+)$/.exec(line) ?? [];
-    if (words !== undefined) (kind === "fact" ? talker.facts : talker.forgotten).push(words);
-    else if (line !== "ready") talker.acknowledged.push(line);
-  });
-  return talker;
-}
-
-async function end({ child }: Talker): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGKILL");
-  await once(child, "close");
-}
-
-/** What a log says, and how far it counts as digested. */
-function readLog(path: string): { said: string[]; cursor: number } {
-  const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
-  const values = lines.map((line) => JSON.parse(line) as { content?: string; last_consolidated?: number });
-  return {
-    said: values.flatMap(({ content }) =>
-      content === undefined ? [] : [/^say (.+)\.$/.exec(content)?.[1] ?? content],
-    ),
-    cursor: values.findLast((value) => value.last_consolidated !== undefined)?.last_consolidated ?? 0,
-  };
-}
-
-/** A person who edits MEMORY.md all the while, each time in another way; tells the lines that were saved. */
-function openPerson(path: string): { lines: string[]; leave: () => Promise<void> } {
-  const lines: string[] = [];
-  const leaving = new AbortController();
-  const ways = Object.values(WAYS);
-  const work = async () => {
-    for (let count = 0; !leaving.signal.aborted; count++) {
-      const line = `- line y${count}y by hand`;
-      await ways[count % ways.length]?.(path, `${line}\n`);
-      lines.push(line);
-      await wait(100 + Math.random() * 400);
-    }
-  };
-  const working = work();
-  return {
-    lines,
-    async leave() {
-      leaving.abort();
-      await working;
-    },
-  };
-}
-
-/** Every file below a folder that holds a text. */
-function filesHolding(folder: string, text: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
-    const path = join(folder, name);
-    return statSync(path).isFile() && readFileSync(path, "latin1").includes(text);
-  });
-}
-
-interface Tally {
-  processes: number;
-  kills: number;
-  stops: number;
-  messages: number;
-  facts: number;
-  edits: number;
-  forgotten: number;
-  digested: number;
-}
+const COUNTED = ["kills", "stops", "said", "facts", "undone", "edits", "forgotten", "digested"] as const;
+type Tally = Record<(typeof COUNTED)[number], number>;
+/** What the killed were doing, and at which step on the disk they were. */
+type Hits = Record<"doing" | "step", Map<string, number>>;
 
 describe("several at once, stopped, slowed down, killed, with clocks that jump, a person who edits, and forgetting", () => {
   it(
     `lose nothing, double nothing, and move no cursor in the wrong log, ${BLOWS} times`,
     { timeout: 300_000 + BLOWS * 10_000 },
     async () => {
-      const shim = buildShim();
-      const sums: Partial<Tally> = {};
-      for (let done = 0; done < BLOWS; done += ROUND) {
-        const tally = await rage(Math.min(ROUND, BLOWS - done), shim);
-        for (const name of [
-          "processes",
-          "kills",
-          "stops",
-          "messages",
-          "facts",
-          "edits",
-          "forgotten",
-          "digested",
-        ] as const)
-          sums[name] = (sums[name] ?? 0) + tally[name];
-        console.log(JSON.stringify(sums));
+      // Under a name that is given, what a failure leaves can be looked at.
+      const root = process.env["TIDEMARK_KEEP"] ?? temporaryFolder();
+      const folder = join(root, "at");
+      mkdirSync(folder, { recursive: true });
+      const field = openField({ folder, shim: buildShim(root), slowMs: SLOW_MS }, createRandom(SEED));
+      onTestFinished(() => field.clear());
+      const sums: Tally = { kills: 0, stops: 0, said: 0, facts: 0, undone: 0, edits: 0, forgotten: 0, digested: 0 };
+      const hits: Hits = { doing: new Map(), step: new Map() };
+      for (let round = 0; sums.kills + sums.stops < BLOWS; round++) {
+        const workspace = join(folder, `w${round}`);
+        const blows = Math.min(ROUND, BLOWS - sums.kills - sums.stops);
+        const tally = await rage(workspace, field, blows, hits);
+        for (const name of COUNTED) sums[name] += tally[name];
+        console.log(JSON.stringify({ seed: SEED, ...sums, secondsAKill: processorSeconds() / sums.kills }));
+        for (const [name, counts] of Object.entries(hits)) console.log(`${name} ${JSON.stringify(shares(counts))}`);
+        rmSync(workspace, { recursive: true, force: true });
       }
+      // Who is killed before it has begun shows nothing.
+      expect(hits.doing.get("start") ?? 0).toBeLessThan(BLOWS / 10);
     },
   );
 });
 
+/** Where victims come from: some are started ahead, and have loaded everything when their turn comes. */
+interface Field extends Ground {
+  random: () => number;
+  take(): Victim;
+  startImport(workspace: string): Victim;
+  clear(): void;
+}
+
+function openField(ground: Ground, random: () => number): Field {
+  const all = new Set<Victim>();
+  const start = (args: readonly string[]): Victim => {
+    const victim = startVictim(ground, args, Math.floor(random() * 2 ** 31));
+    all.add(victim);
+    void victim.isGone.then(() => all.delete(victim));
+    return victim;
+  };
+  const script = new URL("mayhem.mjs", import.meta.url).pathname;
+  const spares = Array.from({ length: 2 }, () => start([script]));
+  return {
+    ...ground,
+    random,
+    take() {
+      spares.push(start([script]));
+      return spares.shift() ?? start([script]);
+    },
+    startImport(workspace) {
+      const batch = `i${Math.floor(Date.now() / 2000) % 1_000_000}`;
+      const lines = Array.from({ length: 6 }, (_, index) => {
+        const role = index % 2 === 0 ? "user" : "assistant";
+        return JSON.stringify({
+          session: "cli:import",
+          id: `${batch}-${index}`,
+          role,
+          content: `say ${batch}-${index}.`,
+        });
+      });
+      const file = `${ground.folder}.${batch}.jsonl`;
+      writeFileSync(file, `${lines.join("\n")}\n`);
+      const program = new URL("../../bin/tidemark.js", import.meta.url).pathname;
+      return Object.assign(start([program, "import", file, "-w", workspace]), { doing: IMPORT });
+    },
+    clear() {
+      for (const { child } of all) child.kill("SIGKILL");
+    },
+  };
+}
+
 /** Deals out blows in a workspace of its own, and looks whether everything is there once. */
-async function rage(blows: number, shim: string | undefined): Promise<Tally> {
-  const workspace = temporaryFolder();
+async function rage(workspace: string, field: Field, blows: number, hits: Hits): Promise<Tally> {
   const path = join(workspace, "memory/MEMORY.md");
   mkdirSync(join(workspace, "memory"), { recursive: true });
   writeFileSync(path, "# Memory\n\n- sails\n");
-  const person = openPerson(path);
-  const all: Talker[] = [];
-  let [kills, stops] = [0, 0];
-  const begin = (index: number): Talker => {
-    const talker = start(workspace, `t${all.length}`, CLOCK_HOURS[index % CLOCK_HOURS.length] ?? 0, shim);
-    all.push(talker);
-    return talker;
+  const events = new EventEmitter();
+  const person = openPerson(path, field.random, () => once(events, "kill"));
+  const all: Victim[] = [];
+  const living = new Set<Victim>();
+  const dealt = { kills: 0, stops: 0 };
+  const isOver = (): boolean => dealt.kills + dealt.stops >= blows;
+  const lane = async (hours: number): Promise<void> => {
+    while (!isOver()) {
+      const isImport = field.random() < 0.04;
+      const victim = isImport ? field.startImport(workspace) : field.take();
+      const name = `t${all.push(victim)}`;
+      if (!isImport) await victim.isReady;
+      living.add(victim);
+      const fate = chooseFate(field, isImport);
+      victim.setFate(fate);
+      const order = { workspace, name, hours, seed: Math.floor(field.random() * 2 ** 31) };
+      if (!isImport) victim.child.stdin?.end(`${JSON.stringify(order)}\n`);
+      if (await outlive(victim, fate.lifeMs, field, living)) {
+        dealt.kills++;
+        events.emit("kill");
+        count(hits.doing, victim.doing);
+        count(hits.step, describeStep(victim.lastStep().step));
+      }
+      living.delete(victim);
+    }
   };
-  const living = Array.from({ length: TALKERS }, (_, index) => begin(index));
-  for (let blow = 0; blow < blows; blow++) {
-    const index = Math.floor(Math.random() * TALKERS);
-    const victim = living[index];
-    if (!victim) continue;
-    const said = victim.acknowledged.length;
-    const enough = 1 + Math.floor(Math.random() * 6);
-    // Counted in messages: on a busy machine a life by the clock would end before anything happened.
-    for (let patience = 0; victim.acknowledged.length < said + enough && patience < 600; patience++) {
-      expect(victim.child.exitCode).toBe(null);
-      await wait(20);
-    }
-    await wait(Math.random() * 60);
-    if (Math.random() < KILL_SHARE) {
-      await end(victim);
-      living[index] = begin(index);
-      kills++;
-    } else {
-      victim.child.kill("SIGSTOP");
-      await wait(Math.random() * 500);
-      victim.child.kill("SIGCONT");
-      stops++;
-    }
+  const watch = watchStops(living, field.random, () => dealt.stops++);
+  try {
+    await Promise.all(CLOCK_HOURS.map(lane));
+  } finally {
+    watch.end();
+    await person.leave();
   }
-  await person.leave();
-  for (const talker of living) await end(talker);
-  const counted = await lookAtAll(workspace, all, person.lines);
-  return { processes: all.length, kills, stops, edits: person.lines.length, ...counted };
+  const [said, facts, undone, forgotten] = (["said", "facts", "undone", "forgotten"] as const).map((kind) =>
+    all.flatMap((victim) => victim[kind]),
+  ) as [string[], string[], string[], string[]];
+  const digested = await lookAtAll(workspace, { said, facts, undone, forgotten, lines: person.lines });
+  return {
+    ...dealt,
+    said: said.length,
+    facts: facts.length,
+    undone: undone.length,
+    edits: person.lines.length,
+    forgotten: forgotten.length,
+    digested,
+  };
 }
 
-/** Everything that was acknowledged is there once; what was forgotten is nowhere. */
-async function lookAtAll(workspace: string, all: readonly Talker[], lines: readonly string[]) {
-  const [acknowledged, facts, forgotten] = [
-    all.flatMap((talker) => talker.acknowledged),
-    all.flatMap((talker) => talker.facts),
-    all.flatMap((talker) => talker.forgotten),
+/** How a victim ends: at a step on the disk, or after a while; and at which step it stands still. 0 is never. */
+interface Fate {
+  dieAt: number;
+  stopAt: number;
+  lifeMs: number;
+}
+
+function chooseFate({ random, shim }: Field, isImport: boolean): Fate {
+  // Most things take a few dozen steps, and to forget takes some hundred.
+  const span = isImport ? 20 : random() < 0.1 ? 400 : 70;
+  const dieAt = shim !== undefined && random() < 0.7 ? 1 + Math.floor(random() * span) : 0;
+  const stopAt = random() < 0.2 ? 1 + Math.floor(random() * (dieAt || span)) : 0;
+  return { stopAt, dieAt, lifeMs: dieAt > 0 ? LONGEST_LIFE_MS : -Math.log(1 - random()) * 200 };
+}
+
+/** Waits for the end of a victim, or brings it about; false if it had done its work before. */
+async function outlive(
+  victim: Victim,
+  lifeMs: number,
+  { random }: Field,
+  living: ReadonlySet<Victim>,
+): Promise<boolean> {
+  const { child, isGone } = victim;
+  const isImport = victim.doing === IMPORT;
+  const life = new AbortController();
+  // Not from its start on: on a busy machine a life by the clock would end before anything happened.
+  const begun = lifeMs === LONGEST_LIFE_MS || isImport ? Promise.resolve() : victim.isAtWork;
+  const end = begun
+    .then(() => wait(lifeMs, undefined, { signal: life.signal }))
+    .then(
+      () => {
+        // Now and then all of them at once, as when the power fails.
+        const those = random() < 0.1 ? living : [victim];
+        for (const each of those) each.child.kill("SIGKILL");
+      },
+      () => undefined,
+    );
+  await isGone;
+  life.abort();
+  await end;
+  if (child.signalCode === "SIGKILL") return true;
+  const isFine = child.exitCode === 0 || victim.errors.includes("gave up after");
+  expect([child.exitCode, victim.doing, isFine ? "" : victim.errors]).toEqual([child.exitCode, victim.doing, ""]);
+  expect(victim.doing).toBe(IMPORT);
+  return false;
+}
+
+/** Stops some from outside, and lets whoever stands still go on after a while, or kills it in its sleep. */
+function watchStops(living: ReadonlySet<Victim>, random: () => number, onStop: () => void): { end: () => void } {
+  const asleep = new Set<Victim>();
+  const timer = setInterval(() => {
+    for (const victim of living) {
+      if (asleep.has(victim)) continue;
+      if (!isStopped(victim)) {
+        if (random() < 0.002) victim.child.kill("SIGSTOP");
+        continue;
+      }
+      asleep.add(victim);
+      onStop();
+      setTimeout(() => {
+        victim.child.kill(random() < 0.15 ? "SIGKILL" : "SIGCONT");
+        asleep.delete(victim);
+      }, random() * 300);
+    }
+  }, 20);
+  return { end: () => clearInterval(timer) };
+}
+
+function isStopped({ child }: Victim): boolean {
+  try {
+    return /\) T /.test(readFileSync(`/proc/${child.pid}/stat`, "utf8"));
+  } catch {
+    // Gone, or a system without /proc: then nobody is found to be stopped.
+    return false;
+  }
+}
+
+/** What this process and those that it has seen end took of the processors, where that is told. */
+function processorSeconds(): number {
+  if (process.platform !== "linux") return 0;
+  const [, fields = ""] = /\) (.*)/.exec(readFileSync("/proc/self/stat", "utf8")) ?? [];
+  const ticks = fields.split(" ").slice(11, 15).map(Number);
+  return ticks.reduce((sum, each) => sum + each, 0) / 100;
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** A step on the disk without what differs each time. */
+function describeStep(step: string): string {
+  const [, what = "none", path = ""] = /^(\w+) \/?[^/]*\/?(.*)$/.exec(step) ?? [];
+  const kinds: [RegExp, string][] = [
+    [/\.was\.draft$|\.late\.draft$/, "a copy held"],
+    [/\.draft$|\.tmp$/, "a draft"],
+    [/^sessions\/archive/, "the archive"],
+    [/^sessions/, "the session"],
+    [/state\.sqlite/, "the state"],
+    [/index\.sqlite/, "the index"],
+    [/locks/, "a lock"],
+    [/^memory\/(\w+\.md)$/, "MEMORY.md or HISTORY.md"],
   ];
-  const memory = await openMemory({
-    workspace,
-    config: {
-      agents: { defaults: { memoryWindow: 0, memoryBudgetTokens: 1_000_000, contextWindowTokens: 4_000_000 } },
-      tools: { sessionMemory: { enabled: false } },
-    },
-  });
-  await memory.settle();
-  const sessions = join(workspace, "sessions");
-  const live = join(sessions, "cli_crash.jsonl");
-  const archive = join(sessions, "archive");
-  const ended = existsSync(archive) ? readdirSync(archive).map((name) => join(archive, name)) : [];
-  const logs = [...ended.filter((each) => statSync(each).ino !== statSync(live).ino), live].map(readLog);
-  const said = logs.flatMap((log) => log.said);
-  expect(said.toSorted()).toEqual([...new Set(said)].toSorted());
-  expect(acknowledged.filter((words) => !said.includes(words))).toEqual([]);
-  const diary = existsSync(join(workspace, "memory/HISTORY.md"))
-    ? readFileSync(join(workspace, "memory/HISTORY.md"), "utf8")
-    : "";
-  const covered = [...diary.matchAll(/covers ([\w,-]+)\./g)].flatMap(([, list = ""]) => list.split(","));
-  // Nothing was digested twice, and what lies behind a cursor was not digested at all.
-  expect(covered.toSorted()).toEqual([...new Set(covered)].toSorted());
-  for (const { said: words, cursor } of logs)
-    expect(words.slice(cursor).filter((each) => covered.includes(each))).toEqual([]);
-  // What lies before a cursor has an entry: a run of its own stands for each stretch.
-  const runs = await memory.state.listRuns({ limit: 100_000 });
-  const digested = runs.filter((run) => run.outcome !== "refused").reduce((sum, run) => sum + run.to - run.from, 0);
-  expect(digested).toBe(logs.reduce((sum, log) => sum + log.cursor, 0));
-  const text = await memory.readMemory();
-  const units = text.match(/^- Unit x\S+x/gm) ?? [];
-  expect(new Set(units).size).toBe(units.length);
-  // What is remembered is there once, and so is each line that was saved by hand.
-  const timesOf = (words: string) => text.split(words).length - 1;
-  const lost = facts.filter((words) => timesOf(`Thing ${words} `) === 0);
-  const told = await Promise.all(lost.map((words) => memory.trust.why(`Thing ${words} was remembered`)));
-  expect(told.map((stories) => stories.map(({ fact, history }) => ({ fact, history })))).toEqual([]);
-  expect(lines.filter((line) => timesOf(`${line}\n`) === 0)).toEqual([]);
-  expect(facts.filter((words) => timesOf(`Thing ${words} `) > 1)).toEqual([]);
-  expect(lines.filter((line) => timesOf(`${line}\n`) > 1)).toEqual([]);
-  expect((await memory.trust.ledger()).lost).toEqual([]);
-  expect(await memory.state.pendingScopes()).toEqual([]);
-  expect(await memory.state.listAside()).toEqual([]);
-  expect((await memory.state.listJobs()).filter(({ kind }) => kind !== "tidy")).toEqual([]);
-  await memory.close();
-  for (const words of forgotten) expect([words, filesHolding(workspace, words)]).toEqual([words, []]);
-  return { messages: acknowledged.length, facts: facts.length, forgotten: forgotten.length, digested: covered.length };
+  return `${what} ${kinds.find(([pattern]) => pattern.test(path))?.[1] ?? path.replaceAll(/[0-9a-f-]{8,}|\d+/g, "*")}`;
+}
+
+function shares(counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...counts].toSorted(([, one], [, other]) => other - one));
 }

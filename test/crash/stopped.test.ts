@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createClientTalk } from "../../src/door/client-talk.ts";
 import { runCli } from "../cli/run-cli.ts";
+import { startModel } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -33,6 +35,54 @@ async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
   const begun = performance.now();
   return { result: await work, ms: performance.now() - begun };
 }
+
+describe.runIf(existsSync("/proc/self/stat"))("while a chat is stopped in the middle of its model's answer", () => {
+  it("nobody else waits for it, and its answer is stored when it goes on", async () => {
+    const answer = Promise.withResolvers<void>();
+    const model = await startModel(async (request) => {
+      const said = JSON.stringify(request.messages);
+      if (said.includes("first words") && !said.includes("second words")) await answer.promise;
+      return { text: said.includes("second words") ? "second answer" : "first answer" };
+    });
+    const { workspace } = await prepare();
+    writeFileSync(join(workspace, "config.json"), JSON.stringify(model.config));
+    const program = new URL("../../bin/tidemark.js", import.meta.url).pathname;
+    const chat = spawn(process.execPath, [program, "chat", "-m", "first words", "-s", "cli:b", "-w", workspace], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void chat.kill("SIGKILL"));
+    while (model.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    chat.kill("SIGSTOP");
+    for (const args of [
+      ["status"],
+      ["tool", "remember", JSON.stringify({ fact: "Likes plums" })],
+      ["consolidate", "cli:a"],
+      ["chat", "-m", "other words", "-s", "cli:c"],
+    ]) {
+      const { result, ms } = await timed(runCli([...args, "-w", workspace]));
+      expect([args, result.code, result.stderr]).toEqual([args, 0, expect.not.stringContaining("suspended")]);
+      expect(ms).toBeLessThan(SOON_MS);
+    }
+    // Over HTTP, too, and in the very session: its words are stored, and its model is asked.
+    const memory = await open({ workspace });
+    const talking = createClientTalk(memory);
+    const { result: heard, ms: heardMs } = await timed(
+      talking.hear("cli:b", [{ role: "user", content: "by a client" }]),
+    );
+    expect([heard, heardMs < 4000]).toEqual([1, true]);
+    const second = await timed(runCli(["chat", "-m", "second words", "-s", "cli:b", "-w", workspace]));
+    expect(second.result).toMatchObject({ code: 0, stdout: expect.stringContaining("second answer") });
+    expect(second.result.stderr).toMatch(
+      new RegExp(`Process ${chat.pid} \\(tidemark chat\\) has been talking in cli:b since .* is suspended; going on`),
+    );
+    expect(second.ms).toBeLessThan(SOON_MS);
+    chat.kill("SIGCONT");
+    answer.resolve();
+    await once(chat, "close");
+    const said = (await memory.session("cli:b")).messages().map(({ content }) => content);
+    expect(said).toEqual(["first words", "by a client", "second words", "second answer", "first answer"]);
+  });
+});
 
 describe.runIf(existsSync("/proc/self/stat"))("while another process is stopped and holds a lock", () => {
   it("reading waits for nobody, whatever is held", async () => {

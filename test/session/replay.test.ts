@@ -47,6 +47,12 @@ describe("what may be sent to a model", () => {
     ["U1 C(a) T(b) T(a) A1", "U1 C(a) T(a) A1"],
     ["A1 A2 U1", "U1"],
     ["C(a) T(a)", ""],
+    // Someone else spoke while the tools ran.
+    ["U1 C(a) U2 T(a) A1", "U1 C(a) T(a) U2 A1"],
+    ["U1 C(a,b) T(a) U2 A2 T(b) A1", "U1 C(a,b) T(a) T(b) U2 A2 A1"],
+    ["U1 C(a) U2 C(b) T(b) T(a) A1", "U1 C(a) T(a) U2 C(b) T(b) A1"],
+    ["U1 C(a) U2 C(a) T(a) A2", "U1 U2 C(a) T(a) A2"],
+    ["U1 C(a,b) T(a) U2 C(b) T(b) A2", "U1 U2 C(b) T(b) A2"],
   ])("makes of %s: %s (cases 12–14)", async (said, expected) => {
     expect(await sent(shorthand(said))).toBe(expected);
   });

@@ -52,6 +52,8 @@ interface Chat {
   request: ChatRequest;
   /** The names of the slash commands. */
   commands: readonly string[];
+  /** Whether something of the present answer is on the screen. */
+  isAnswering: boolean;
   /** Once someone has said that the chat is over. */
   hasLeft(): boolean;
 }
@@ -85,7 +87,7 @@ export async function runChat(given: ChatRequest): Promise<void> {
     if (outcome.kind === "held") tell(`memory: a change is waiting for your review, because ${outcome.reason}`);
   });
   const names = listCommands(commands).map(({ name }) => `/${name}`);
-  const chat = { memory, agent, screen, request, commands: names, hasLeft: () => hasLeft };
+  const chat = { memory, agent, screen, request, commands: names, isAnswering: false, hasLeft: () => hasLeft };
   for (const [signal, code] of ENDINGS) process.once(signal, () => process.exit(code));
   try {
     if (isInteractive) await talkWithPerson(chat, style, (listener) => (tell = listener));
@@ -117,12 +119,20 @@ function undoHint({ added, reworded, retired }: { added: number; reworded: numbe
   return added + reworded + retired > 0 ? ", /undo" : "";
 }
 
-async function takeTurn({ agent, screen, request }: Chat, line: string): Promise<void> {
+async function takeTurn(chat: Chat, line: string): Promise<void> {
+  const { agent, screen, request } = chat;
   screen.beginTurn();
   const result = await agent.turn(request.session, line, {
-    onText: (delta) => screen.showText(delta),
-    onTool: (event) => screen.showTool(event),
+    onText(delta) {
+      chat.isAnswering = true;
+      screen.showText(delta);
+    },
+    onTool(event) {
+      chat.isAnswering = true;
+      screen.showTool(event);
+    },
   });
+  chat.isAnswering = false;
   screen.endTurn(result);
   const isFailure = result.kind === "failed" || (result.kind === "command" && result.isError);
   const isPerson = process.stdin.isTTY && request.message === undefined;
@@ -167,8 +177,12 @@ async function talkWithPerson(
   let interruptedAt = 0;
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
   const { promise: broken, reject: fail } = Promise.withResolvers<never>();
-  // What is told in the middle of an answer waits for its end.
-  setTell((text) => (isBusy ? void late.push(text) : editor.printAbove(style.dim(text))));
+  setTell((text) => {
+    if (!isBusy) return editor.printAbove(style.dim(text));
+    // What is told in the middle of an answer waits for its end; before it begins, it may say why there is none yet.
+    if (chat.isAnswering) late.push(text);
+    else chat.screen.showNotice(text);
+  });
 
   const isStop = (line: string): boolean => line === "/stop" && agent.stop(request.session);
   const work = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fchmodSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -46,12 +47,13 @@ export function createPrivateFile(path: string): void {
   for (const made of missingFolders(folder, mkdirSync(folder, { recursive: true, mode: 0o700 })))
     chmodSync(made, 0o700);
   try {
-    closeSync(openSync(path, "wx", 0o600));
+    const file = openSync(path, "wx", 0o600);
+    // By the descriptor: a lock that nobody holds yet may be removed at this moment.
+    fchmodSync(file, 0o600);
+    closeSync(file);
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
-    return;
   }
-  chmodSync(path, 0o600);
 }
 
 /**

@@ -2,7 +2,10 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locks } from "../locks.ts";
-import { onLockWait, removeLock, takeLock, tryLock, withLock } from "./lock.ts";
+import { findHolder } from "./lock-holder.ts";
+import { onLockWait, removeLock, takeLock, withLock } from "./lock.ts";
+
+const LOOKED_AT_MS = 10_000;
 
 /** The locks in a folder. */
 export function createFileLocks(folder: string): Locks {
@@ -10,10 +13,12 @@ export function createFileLocks(folder: string): Locks {
   return {
     with: (name, work, maxWaitMs) => withLock(pathOf(name), work, maxWaitMs),
     take: async (name, maxWaitMs, signal) => takeLock(pathOf(name), maxWaitMs, signal),
+    holder: async (name) => findHolder(pathOf(name)),
     onWait: (listener) => onLockWait(folder, listener),
     async live(own) {
       const path = pathOf(own);
-      const lock = tryLock(path);
+      // Who looks for dead workers holds it for an instant; without it we would count as one of them.
+      const lock = await takeLock(path, LOOKED_AT_MS);
       return {
         isAlive(name) {
           if (name === own) return true;
@@ -22,7 +27,7 @@ export function createFileLocks(folder: string): Locks {
           return existsSync(pathOf(name));
         },
         async end() {
-          lock?.release();
+          lock.release();
           removeLock(path);
         },
       };
@@ -33,6 +38,7 @@ export function createFileLocks(folder: string): Locks {
 /** Removes the locks of workers that died: nobody else would. */
 export async function clearDeadWorkers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (/^worker-[^.]+$/.test(name)) removeLock(join(folder, name));
+    // A journal beside a lock that is being made is none itself.
+    if (/^worker-[^.]+(?<!-journal)$/.test(name)) removeLock(join(folder, name));
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
 import { systemCode } from "../../errors.ts";
+import type { LockHolder } from "../locks.ts";
 
 /** Who holds a lock. */
 const Holder = z.object({ pid: z.number().int().positive(), command: z.string(), since: z.string() });
@@ -28,14 +29,23 @@ export function isHolderStopped(lock: string): boolean {
   return holder !== undefined && isStopped(holder.pid);
 }
 
+/** Who took the lock last, unless that process is gone. */
+export function findHolder(lock: string): LockHolder | undefined {
+  const holder = readHolder(lock);
+  if (holder === undefined) return undefined;
+  const { pid, command, since } = holder;
+  const who = pid === process.pid ? "This process" : `Process ${pid} (${command})`;
+  return { who, since, isStopped: isStopped(pid) };
+}
+
 /** Who holds the lock, for people: process, command, since when, and whether it is stopped. */
 export function describeHolder(lock: string): string {
   const name = basename(lock);
-  const holder = readHolder(lock);
+  const pid = readHolder(lock)?.pid;
+  const holder = findHolder(lock);
   if (holder === undefined) return `Another process holds the lock ${name}`;
-  const { pid, command, since } = holder;
-  const who = pid === process.pid ? "This process" : `Process ${pid} (${command})`;
-  const state = isStopped(pid) ? ` and is suspended: resume it (fg, or kill -CONT ${pid}) or end it` : "";
+  const { who, since } = holder;
+  const state = holder.isStopped ? ` and is suspended: resume it (fg, or kill -CONT ${pid}) or end it` : "";
   return `${who} has held the lock ${name} since ${since}${state}`;
 }
 

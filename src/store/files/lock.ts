@@ -65,14 +65,19 @@ export async function takeLock(path: string, maxWaitMs: number, signal?: AbortSi
 /** Takes the lock if it is free. */
 export function tryLock(path: string): Lock | undefined {
   for (;;) {
-    const database = openLockFile(path);
+    makeLockFile(path);
     const inode = inodeOf(path);
+    const database = openLockFile(path);
     try {
+      // An empty file would be made a database at each BEGIN; this does it once, without a journal beside it.
+      if (statSync(path, { throwIfNoEntry: false })?.size === 0) initialise(database);
       // IMMEDIATE reserves the file for one holder, and writes nothing.
       database.exec("BEGIN IMMEDIATE");
     } catch (error) {
       database.close();
       if (isBusy(error)) return undefined;
+      // A file that is removed while it is open fails in many ways.
+      if (inode === undefined || inode !== inodeOf(path)) continue;
       if (isNoDatabase(error) && setAside(path)) continue;
       throw new MemoryError("FILE_UNWRITABLE", `Cannot lock ${path}: ${describeError(error)}`, { cause: error });
     }
@@ -116,17 +121,18 @@ function heldLock(path: string, database: Database): Lock {
   };
 }
 
-function openLockFile(path: string): Database {
+function makeLockFile(path: string): void {
   try {
     // Never open and close a lock file that may be in use: closing any descriptor drops the process's own locks on it.
-    if (!existsSync(path)) {
-      createPrivateFile(path);
-      const database = openBare(path);
-      // An empty file would be made a database at each BEGIN, with a journal beside it; this does it once.
-      if (statSync(path, { throwIfNoEntry: false })?.size === 0) initialise(database);
-      return database;
-    }
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) setAside(path);
+    if (!existsSync(path)) createPrivateFile(path);
+    else if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) setAside(path);
+  } catch (error) {
+    throw new MemoryError("FILE_UNWRITABLE", `Cannot make the lock ${path}: ${describeError(error)}`, { cause: error });
+  }
+}
+
+function openLockFile(path: string): Database {
+  try {
     return openBare(path);
   } catch (error) {
     throw new MemoryError("FILE_UNWRITABLE", `Cannot make the lock ${path}: ${describeError(error)}`, { cause: error });
@@ -136,7 +142,7 @@ function openLockFile(path: string): Database {
 function initialise(database: Database): void {
   try {
     // It holds nothing: one that a power cut spoils is made anew, and no disk need be waited for.
-    database.exec("PRAGMA synchronous = OFF; PRAGMA user_version = 1");
+    database.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; PRAGMA user_version = 1");
   } catch (error) {
     // Someone else is making it at this moment.
     if (!isBusy(error)) throw error;

@@ -80,7 +80,7 @@ async function written<T>(path: string, write: () => Promise<T>): Promise<T> {
   }
 }
 
-const EMPTY_TRIES = 10;
+const EMPTY_TRIES = 30;
 const EMPTY_PAUSE_MS = 30;
 const JUST_MS = 1000;
 

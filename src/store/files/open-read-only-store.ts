@@ -92,6 +92,7 @@ function readMemoryFiles(workspace: string, scope: string): MemoryFiles {
 const NO_LOCKS: Locks = {
   with: async (_, work) => work(),
   take: () => Promise.resolve({ release: () => undefined }),
+  holder: () => Promise.resolve(undefined),
   onWait: () => () => undefined,
   live: () => Promise.resolve({ isAlive: () => true, end: () => Promise.resolve() }),
 };

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { basename } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../../errors.ts";
-import type { Lock, Locks } from "../locks.ts";
+import type { Lock, LockHolder, Locks } from "../locks.ts";
 import type { Guard, Tenant } from "./tenant.ts";
 
 // A session whose server is killed can be talked in again after this; a holder that lives renews six times as often.
@@ -77,16 +77,22 @@ export function createLocks(tenant: Tenant, leaseMs = LEASE_MS): LeasedLocks {
       },
     };
   };
-  const describe = async (name: string): Promise<string> => {
+  const findHolder = async (name: string): Promise<LockHolder | undefined> => {
     const [row] = await tenant.query("SELECT holder, since FROM tidemark_locks WHERE workspace = $1 AND name = $2", [
       name,
     ]);
-    if (row === undefined) return `Another process held the lock ${name}`;
+    if (row === undefined) return undefined;
     const holder = Holder.safeParse(JSON.parse(String(row["holder"]))).data;
     const since = row["since"] instanceof Date ? row["since"].toISOString() : String(row["since"]);
-    if (holder?.pid === process.pid && holder.host === hostname())
-      return `This process has held the lock ${name} since ${since}`;
-    return `Process ${holder?.pid} on ${holder?.host} (${holder?.command}) has held the lock ${name} since ${since}`;
+    const isOwn = holder?.pid === process.pid && holder.host === hostname();
+    const who = isOwn ? "This process" : `Process ${holder?.pid} on ${holder?.host} (${holder?.command})`;
+    // Who stands still does not renew its lease, and has lost it before it could be told apart.
+    return { who, since, isStopped: false };
+  };
+  const describe = async (name: string): Promise<string> => {
+    const holder = await findHolder(name);
+    if (holder === undefined) return `Another process held the lock ${name}`;
+    return `${holder.who} has held the lock ${name} since ${holder.since}`;
   };
   const wait = async (name: string, maxWaitMs: number, signal?: AbortSignal) => {
     const begun = performance.now();
@@ -118,6 +124,7 @@ export function createLocks(tenant: Tenant, leaseMs = LEASE_MS): LeasedLocks {
     async take(name, maxWaitMs, signal) {
       return wait(name, maxWaitMs, signal);
     },
+    holder: findHolder,
     onWait(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
