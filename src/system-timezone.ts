@@ -6,9 +6,14 @@ import { systemCode } from "./errors.ts";
  * other way loads the data of all languages first, which takes longer than most commands do.
  */
 export function readSystemTimezone(variable: string | undefined): string {
-  const name = nameIn(variable ? knownZone(variable) : readLink()) ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const name = nameIn(variable ? knownZone(variable) : readLink()) ?? askIntl();
   system = { name, clock: readClock() };
   return name;
+}
+
+function askIntl(): string {
+  // Where the variable makes no sense nobody has a name for it, and the clock shows this.
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }
 
 /** Whether the clock that Date shows is that of this zone. */
@@ -27,7 +32,8 @@ function readClock(): string {
 }
 
 const UTC = /^(?:Etc\/)?(?:UTC|UCT|Universal|Zulu)$/;
-const PLACE = /^(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)(?:\/[A-Z][A-Za-z_-]+){1,2}$/;
+const PLACE =
+  /^(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)(?:\/[A-Z][A-Za-z_-]+){1,2}$/;
 
 /** The zone that is plainly named; undefined for rules, offsets, files of one's own and what is rare. */
 function nameIn(setting: string): string | undefined {

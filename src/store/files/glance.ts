@@ -77,6 +77,8 @@ function readGlance(text: string, start: number, path: string, timezone: string)
     mark.offset > start &&
     mark.offset <= start + at &&
     text[mark.offset - start - 1] === "\n";
+  // What a later line leaves out an earlier one may say.
+  if (line.updatedAt === undefined && (start > 0 || text.indexOf(METADATA_START) < at)) return undefined;
   const stored = line.updatedAt ?? line.createdAt;
   const isWhole = start === 0 && line.cursor === 0;
   if ((!hasMark && !isWhole) || line.createdAt === undefined || stored === undefined) return undefined;
@@ -128,7 +130,7 @@ function isCount(value: unknown): value is number {
 function readSaid(text: string, from: number): { count: number; newest: unknown } | undefined {
   let count = 0;
   let newest: unknown;
-  for (let at = from; at < text.length; ) {
+  for (let at = from; at < text.length;) {
     const end = text.indexOf("\n", at);
     if (end > at && !text.startsWith(METADATA_START, at)) {
       const value = parseJsonLine(text.slice(at, end));
