@@ -67,6 +67,8 @@ function wallToInstant(text: string, timezone: string): Date | undefined {
 }
 
 function offsetMs(instant: Date, timezone: string): number {
+  const minutesByClock = clockOffset(instant, timezone);
+  if (minutesByClock !== undefined) return minutesByClock * 60_000;
   // Before time zones, offsets had seconds: +00:53:28.
   const [, sign, hours = 0, minutes = 0, seconds = 0] =
     /^([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(wallTime(instant, timezone).offset) ?? [];
@@ -78,11 +80,8 @@ function validDate(date: Date): Date | undefined {
 }
 
 function wallTime(instant: Date, timezone: string): WallTime {
-  const isUtc = timezone === "UTC";
-  const year = instant.getUTCFullYear();
-  // By the clock of the system where it is the same: it takes a tenth of the time, and loads no data of languages. Before
-  // there were time zones, offsets had seconds.
-  if (year > FIRST_PLAIN_YEAR && year < 9999 && (isUtc || isSystemTimezone(timezone))) return clockTime(instant, isUtc);
+  const byClock = clockOffset(instant, timezone);
+  if (byClock !== undefined) return clockTime(instant, byClock);
   const parts = new Map(
     formatterFor(timezone)
       .formatToParts(instant)
@@ -98,10 +97,19 @@ function wallTime(instant: Date, timezone: string): WallTime {
   };
 }
 
+// Before there were time zones, offsets had seconds.
 const FIRST_PLAIN_YEAR = 1972;
+const LAST_PLAIN_YEAR = 9998;
 
-function clockTime(instant: Date, isUtc: boolean): WallTime {
-  const offset = isUtc ? 0 : -instant.getTimezoneOffset();
+/** The offset in minutes by the system's clock, where it shows this zone: it takes a tenth of the time, and loads no data of languages. */
+function clockOffset(instant: Date, timezone: string): number | undefined {
+  const year = instant.getUTCFullYear();
+  if (year <= FIRST_PLAIN_YEAR || year > LAST_PLAIN_YEAR) return undefined;
+  if (timezone === "UTC") return 0;
+  return isSystemTimezone(timezone) ? -instant.getTimezoneOffset() : undefined;
+}
+
+function clockTime(instant: Date, offset: number): WallTime {
   const [date = "", time = ""] = new Date(instant.getTime() + offset * 60_000).toISOString().split("T");
   const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
   return {
