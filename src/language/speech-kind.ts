@@ -82,9 +82,7 @@ const SMALL_TALK = new Set(
 );
 const COURTESIES =
   /\b(?:got it|i(?:'ll| will) (?:remember|keep|note|save) (?:that|this|it)|i(?:'ve| have) (?:noted|saved|stored|kept|made a note of) (?:that|this|it)|let me know if you[^.!?]*|how (?:can|may) i (?:help|assist)[^.!?]*|you(?:'re| are) welcome|no (?:problem|worries)|sounds good|will do|see you|of course|(?:is there )?anything else[^.!?]*\?|thank you|happy to help|glad to help)/gu;
-const COURTESY_OPENINGS = new Set(
-  "got i let how you no sounds will see of is anything thank happy glad".split(" "),
-);
+const COURTESY_OPENINGS = new Set("got i let how you no sounds will see of is anything thank happy glad".split(" "));
 const SMALL_TALK_UNSPACED =
   /^(?:你好|您好|嗨|谢谢(?:你|您)?|好的?|嗯+|是的?|没问题|不客气|再见|早上好|晚安|晚上好|知道了|收到|明白了?|こんにちは|おはよう(?:ございます)?|こんばんは|ありがとう(?:ございます)?|はい|いいえ|わかりました|了解(?:です)?|さようなら|[\s\p{P}]){1,6}$/u;
 
