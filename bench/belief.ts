@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { z } from "zod";
-import { reviseBeliefs } from "../src/belief/revise.ts";
-import type { Heard } from "../src/belief/revise.ts";
+import { reviseBeliefs } from "../src/belief/revise-beliefs.ts";
+import type { Heard } from "../src/belief/revise-beliefs.ts";
 import { replaceSection } from "./recall-report.ts";
 
 // What must hold on the repository's own lines: a little below what was reached, so that noise does not fail a run.

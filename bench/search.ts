@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
-import { createVectorMatrix } from "../src/search/dot-product.ts";
+import { createVectorMatrix } from "../src/search/vector-matrix.ts";
 import { openSearch } from "../src/store/files/index/open-search.ts";
 import { BLOCK_ROWS, packBlock, packVector } from "../src/search/packed-vector.ts";
 import type { Search } from "../src/search/search.ts";

@@ -1,12 +1,17 @@
 /** The candidate that is spelled most like `word`, if one is near enough to be meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const ranked = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .toSorted((one, other) => one.distance - other.distance);
-  const best = ranked[0];
-  // Two changed letters of three make another word.
-  const most = Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3));
-  return best && best.distance <= most ? best.candidate : undefined;
+  const [best] = candidates
+    .map((candidate) => ({ candidate, slips: countSlips(word.toLowerCase(), candidate.toLowerCase()) }))
+    .toSorted((one, other) => one.slips - other.slips);
+  // Two changed letters of four make another word.
+  const most = Math.max(word.length < 5 ? 1 : 2, Math.floor(word.length / 3));
+  return best && best.slips <= most ? best.candidate : undefined;
+}
+
+/** A word that was broken off is one slip, however much of it is missing. */
+function countSlips(typed: string, meant: string): number {
+  const distance = editDistance(typed, meant);
+  return typed.length > 2 && meant.startsWith(typed) ? Math.min(1, distance) : distance;
 }
 
 /** How many letters were put in, left out, changed, or swapped with the next. */

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Config } from "./config.ts";
-import { finishPending } from "./change/apply.ts";
+import { finishPending } from "./change/finish-apply.ts";
 import { noteOutsideEdit, settleOutsideEdits } from "./change/outside-edits.ts";
 import type { MemoryEvent } from "./outcome.ts";
 import { stripInvisible } from "./visible-text.ts";

@@ -59,8 +59,8 @@ const MAY_NAME_AN_IMPLEMENTATION: readonly (readonly [RegExp, string])[] = [
   [/^cli\/(?:config-file|edit-config-by-hand)\.ts$/, "puts the configuration file in its place"],
   [/^cli\/terminal\/(?:keep-words|line-editor)\.ts$/, "keeps what is typed where the memory cannot be opened"],
   [/^cli\/commands\/import\.ts$/, "removes the marker of an import that was broken off, from the disk"],
-  [/^import\/open-copy\.ts$/, "reads other programs' databases"],
-  [/^hook\/open-host\.ts$/, "one process a workspace answers the hooks: it holds a lock of the folder"],
+  [/^import\/with-copy\.ts$/, "reads other programs' databases"],
+  [/^hook\/run-host\.ts$/, "one process a workspace answers the hooks: it holds a lock of the folder"],
   [/^connect\/write-change\.ts$/, "replaces a client's file in one step"],
 ];
 /** Above the seam these alone touch the disk, each for something that is no part of what the store keeps. */
@@ -69,7 +69,7 @@ const MAY_TOUCH_THE_DISK: readonly (readonly [RegExp, string])[] = [
   [/^system-timezone\.ts$/, "asks the system for its time zone"],
   [/^model\//, "reads word tables and models that ship with the program or were downloaded"],
   [/^recall\/rank-model\.ts$/, "reads the shipped ranking model"],
-  [/^search\/concepts\.ts$/, "reads the shipped list of words"],
+  [/^search\/other-words\.ts$/, "reads the shipped list of words"],
   [/^context\/skills\.ts$/, "reads the shipped skills"],
   [/^server\/tokens\.ts$/, "reads the file of tokens that the operator names"],
   [/^server\/inspector\/page-files\.ts$/, "reads the shipped page"],

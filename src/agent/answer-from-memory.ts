@@ -6,7 +6,7 @@ import { textOf } from "../session/message.ts";
 import { correctAnswer } from "./correct-answer.ts";
 import { findAnswers } from "./find-answers.ts";
 import type { Found } from "./find-answers.ts";
-import { answerForget } from "./forget-on-request.ts";
+import { answerForget } from "./answer-forget.ts";
 import type { TurnOptions, TurnResult } from "./turn.ts";
 
 const FOUND = "Found in memory: ";

@@ -3,7 +3,7 @@ import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import type { Model, ModelReply, ToolDefinition } from "../model/model.ts";
 import type { Session } from "../session/session.ts";
-import { measurePrompt, PromptRecord } from "../model/prompt-bytes.ts";
+import { measurePrompt, PromptRecord } from "../model/prompt-record.ts";
 import { checkTurnFits, dropOldestTurns, estimateRequest } from "./fit-request.ts";
 import type { RequestParts } from "./fit-request.ts";
 import type { Round, TurnMemo } from "./turn.ts";

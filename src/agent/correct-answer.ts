@@ -1,4 +1,4 @@
-import { reviseBeliefs } from "../belief/revise.ts";
+import { reviseBeliefs } from "../belief/revise-beliefs.ts";
 import { tableOf } from "../belief/tables.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import { detectLanguage } from "../language/language.ts";

@@ -1,4 +1,4 @@
-import { expandIdeas, ideasOf, isNamedIdea } from "../belief/concepts.ts";
+import { expandIdeas, ideasOf, isNamedIdea } from "../belief/ideas.ts";
 import { ownStatements } from "../belief/own-statements.ts";
 import { readQuestion } from "../belief/question.ts";
 import { familyOf } from "../belief/slots.ts";

@@ -7,7 +7,7 @@ import type { OpenTurn } from "./ask-round.ts";
 import type { Command } from "./command.ts";
 import { findCommand, listCommands, runCommand } from "./commands.ts";
 import type { Model } from "../model/model.ts";
-import { completeCalls } from "./repair.ts";
+import { completeCalls } from "./complete-calls.ts";
 import { runTurn } from "./run-turn.ts";
 import { traced } from "../trace.ts";
 import type { Tool } from "./tool.ts";

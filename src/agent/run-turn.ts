@@ -1,6 +1,6 @@
 import { describeError, MemoryError } from "../errors.ts";
 import type { RequestedCall } from "../model/model.ts";
-import { isPromise, NOT_SAVED } from "./promise.ts";
+import { isPromise, NOT_SAVED } from "./is-promise.ts";
 import { createThoughtFilter, splitThoughts } from "./thoughts.ts";
 import type { Round, TurnLoop, TurnOptions, TurnResult } from "./turn.ts";
 

@@ -6,7 +6,7 @@ import { execTool } from "./tools/exec.ts";
 import { listDirTool } from "./tools/list-dir.ts";
 import { readFileTool } from "./tools/read-file.ts";
 import { writeFileTool } from "./tools/write-file.ts";
-import { toTool } from "./verb-tool.ts";
+import { toTool } from "./to-tool.ts";
 
 const TOOLS: readonly Tool[] = [
   readFileTool,

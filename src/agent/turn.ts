@@ -1,5 +1,5 @@
 import type { ModelReply } from "../model/model.ts";
-import type { PromptRecord } from "../model/prompt-bytes.ts";
+import type { PromptRecord } from "../model/prompt-record.ts";
 import type { MessageInput } from "../session/message.ts";
 import type { Found } from "./source-of.ts";
 import type { ToolResult } from "./tool.ts";

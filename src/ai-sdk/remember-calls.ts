@@ -1,5 +1,5 @@
 import type { ClientTalk } from "../door/client-talk.ts";
-import { withoutHarness } from "../door/harness.ts";
+import { withoutHarness } from "../door/without-harness.ts";
 import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
 import type { Memory } from "../memory.ts";
 import { assistantMessage, spokenMessages } from "./spoken-messages.ts";

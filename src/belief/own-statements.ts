@@ -1,7 +1,7 @@
 import { detectLanguage } from "../language/language.ts";
 import { splitIntoSentences } from "../language/sentences.ts";
 import { normalise, splitClauses } from "./clauses.ts";
-import { QUOTED, readOwnWords } from "./own-words.ts";
+import { QUOTED, readOwnWords } from "./read-own-words.ts";
 import { tableOf } from "./tables.ts";
 
 /** What a message states in its writer's own voice, as it was said: no questions, orders, games, hearsay or pastes. */

@@ -1,7 +1,7 @@
 import { detectLanguage } from "../language/language.ts";
 import { stemWord } from "../language/content-words.ts";
 import type { Family } from "./table.ts";
-import { ideasOf, isNamedIdea, ownIdeas } from "./concepts.ts";
+import { ideasOf, isNamedIdea, ownIdeas } from "./ideas.ts";
 import { tableOf } from "./tables.ts";
 
 /** What is asked for, by the question word. */

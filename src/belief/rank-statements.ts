@@ -1,6 +1,6 @@
 import { splitIntoSentences } from "../language/sentences.ts";
 import { stemWord } from "../language/content-words.ts";
-import { ideasOf, ideasOnRecord, isNamedIdea, ownIdeas } from "./concepts.ts";
+import { ideasOf, ideasOnRecord, isNamedIdea, ownIdeas } from "./ideas.ts";
 import type { Question, Wanted } from "./question.ts";
 import type { Family } from "./table.ts";
 

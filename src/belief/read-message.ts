@@ -9,8 +9,8 @@ import { voiceEnglish } from "./english-voice.ts";
 import { ENGLISH_KIN } from "./languages/english-facts.ts";
 import { familyOf, slotOf } from "./slots.ts";
 import { tableOf } from "./tables.ts";
-import { QUOTED, readOwnWords } from "./own-words.ts";
-import type { OwnLine } from "./own-words.ts";
+import { QUOTED, readOwnWords } from "./read-own-words.ts";
+import type { OwnLine } from "./read-own-words.ts";
 import type { Table } from "./table.ts";
 
 /** Who said it when: dates are resolved against it. */

@@ -9,7 +9,7 @@ import { formatTimestamp } from "../time.ts";
 import { traced } from "../trace.ts";
 import type { Workspace } from "../workspace.ts";
 import { applyEdits } from "./apply-edits.ts";
-import { finishApply, finishPending } from "./apply.ts";
+import { finishApply, finishPending } from "./finish-apply.ts";
 import type { Basis, Change, HeldEdit, MemoryNow } from "./change.ts";
 import { checkChange } from "./checks/checks.ts";
 import { countEdits, factsOf, retiredBy } from "./edit-records.ts";

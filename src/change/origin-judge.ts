@@ -2,9 +2,9 @@ import type { Basis } from "./change.ts";
 import { dayWords, wordsOfDates } from "./day-words.ts";
 import { sortByOrigin } from "./origin.ts";
 import type { Origins, ToolRules } from "./origin.ts";
-import { holdsQuote } from "./quote.ts";
+import { holdsQuote } from "./holds-quote.ts";
 import { contentWords, isNeutral, languageOf, saidWords } from "./said-words.ts";
-import { holdsAll, says, shareOf, statementsOf, toStatement, windowsOf } from "./stated.ts";
+import { holdsAll, says, shareOf, statementsOf, toStatement, windowsOf } from "./statement.ts";
 import { givesOrder, isSpokenOf, isWantedGone } from "./wanted-gone.ts";
 
 /** Judges texts by where they come from. */

@@ -3,7 +3,7 @@ import { MEMORY_FILE } from "../layout.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { findBase, MERGED } from "./find-base.ts";
-import { editsBetween } from "./make-edits.ts";
+import { editsBetween } from "./edits-between.ts";
 import { mergeTexts } from "./merge-texts.ts";
 
 /** The cause of what a person wrote. */

@@ -2,7 +2,7 @@ import { countOf } from "../language/count-of.ts";
 import { oneLine } from "../language/one-line.ts";
 import { holdAll } from "./change.ts";
 import type { Change, Stretch } from "./change.ts";
-import { addition } from "./make-edits.ts";
+import { addition } from "./edits-between.ts";
 import { readOutline } from "./read-outline.ts";
 
 /** A fact that another agent believed, with the message that stands for it here. */

@@ -2,7 +2,7 @@ import { oneLine } from "../language/one-line.ts";
 import { containment, keyWords } from "../language/similarity.ts";
 import type { Basis, Change, MemoryNow } from "./change.ts";
 import type { Planned } from "./commit.ts";
-import { addition, removal, replacement } from "./make-edits.ts";
+import { addition, removal, replacement } from "./edits-between.ts";
 import { nameOf, readOutline } from "./read-outline.ts";
 import type { Fact } from "./read-outline.ts";
 import { traceFact } from "./trace-fact.ts";

@@ -1,6 +1,6 @@
 import type { Basis, Change, MemoryNow } from "./change.ts";
-import { editsBetween } from "./make-edits.ts";
-import type { Trace } from "./make-edits.ts";
+import { editsBetween } from "./edits-between.ts";
+import type { Trace } from "./edits-between.ts";
 
 /** A whole text to be put in the place of MEMORY.md, and why. */
 export interface WholeText {

@@ -1,8 +1,8 @@
 import { MemoryError } from "../errors.ts";
 import type { Source } from "../state/edit.ts";
-import { findDuplicates } from "./duplicates.ts";
+import { findDuplicates } from "./find-duplicates.ts";
 import type { Change, MemoryNow } from "./change.ts";
-import { removal, replacement } from "./make-edits.ts";
+import { removal, replacement } from "./edits-between.ts";
 import type { Fact } from "./read-outline.ts";
 
 /** A fact with a time that means nothing later, as its message meant it. */

@@ -6,7 +6,7 @@ import type { Change, MemoryNow } from "./change.ts";
 import type { Planned } from "./commit.ts";
 import { applyEdits, findFact } from "./apply-edits.ts";
 import { wordsOf } from "./edit-records.ts";
-import { addition } from "./make-edits.ts";
+import { addition } from "./edits-between.ts";
 import { mergeTexts } from "./merge-texts.ts";
 import { planText } from "./plan-text.ts";
 import { nameOf, readOutline } from "./read-outline.ts";

@@ -3,7 +3,7 @@ import { saltHash } from "../state/salt-hash.ts";
 import type { State } from "../state/state.ts";
 import type { Basis } from "./change.ts";
 import { OUTSIDE_MARK, sortByOrigin } from "./origin.ts";
-import { SENTENCES } from "./stated.ts";
+import { SENTENCES } from "./statement.ts";
 import type { ToolRules } from "./origin.ts";
 import { ANY_WORD, createOriginJudge } from "./origin-judge.ts";
 import type { OriginJudge, RememberedOutside } from "./origin-judge.ts";

@@ -2,7 +2,7 @@ import { MEMORY_FILE } from "../layout.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit } from "../state/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
-import { editsBetween } from "./make-edits.ts";
+import { editsBetween } from "./edits-between.ts";
 import { nameOf, readOutline } from "./read-outline.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { Edit } from "../state/edit.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { commit } from "./commit.ts";
-import { applySettings, isConfiguration, planSettings } from "./settings-proposal.ts";
+import { applySettings, isConfiguration, planSettings } from "./settings-change.ts";
 
 const PROMPT_FILE = /^(?:agents|soul|user|tools)\.md$|^skills(?:\/|$)/i;
 const SCOPE_FOLDER = /^memory\/scopes\/[^/]+\//i;

@@ -3,7 +3,7 @@ import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { Source } from "../state/edit.ts";
 import type { Basis } from "./change.ts";
-import { holdsQuote } from "./quote.ts";
+import { holdsQuote } from "./holds-quote.ts";
 
 /** Finds where a fact comes from: the quoted message if the quote is really in it, else the likest one, else nowhere. */
 export function traceFact(

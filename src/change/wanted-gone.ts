@@ -1,8 +1,8 @@
-import { reviseBeliefs } from "../belief/revise.ts";
+import { reviseBeliefs } from "../belief/revise-beliefs.ts";
 import { parseTimestamp } from "../time.ts";
 import type { Said } from "./origin.ts";
 import { contentWords, isNeutral, saidWords } from "./said-words.ts";
-import { isNegative, SENTENCES, shareOf } from "./stated.ts";
+import { isNegative, SENTENCES, shareOf } from "./statement.ts";
 
 // Half of what a clause and a fact say must be in the other for the one to be about the other.
 const ABOUT = 0.5;

@@ -6,7 +6,7 @@ import type { CalledHook } from "../hook/called-hook.ts";
 import { putOnRecord, runHook } from "../hook/run-hook.ts";
 import { shippedPath } from "../shipped.ts";
 import { isAddressLike, unaskedWorkspace } from "./workspace-path.ts";
-import { readVersion } from "./version.ts";
+import { readVersion } from "./read-version.ts";
 
 // A client waits for this: nothing is imported that help, schemas or the memory need.
 

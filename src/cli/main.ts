@@ -43,7 +43,7 @@ import { addWorkCommand } from "./commands/work.ts";
 import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
 import { maskAddresses } from "./mask-addresses.ts";
-import { readVersion } from "./version.ts";
+import { readVersion } from "./read-version.ts";
 import { addWorkspaceOption, existingWorkspace } from "./workspace.ts";
 
 const lookUp =

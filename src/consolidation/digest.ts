@@ -1,14 +1,14 @@
 import { parseFacts } from "../change/read-outline.ts";
 import { readMessage } from "../belief/read-message.ts";
-import { reviseBeliefs } from "../belief/revise.ts";
-import type { Heard, Revision } from "../belief/revise.ts";
+import { reviseBeliefs } from "../belief/revise-beliefs.ts";
+import type { Heard, Revision } from "../belief/revise-beliefs.ts";
 import { countOf } from "../language/count-of.ts";
 import { createWeights, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";
 import type { Answer } from "./answer.ts";
-import type { Proposal } from "./ask.ts";
+import type { Proposal } from "./ask-model.ts";
 import { withoutThoughts } from "./prompt.ts";
 
 /** What the digest calls itself, in the log and in the entry. */

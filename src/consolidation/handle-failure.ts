@@ -3,9 +3,9 @@ import { sortByOrigin } from "../change/origin.ts";
 import { HISTORY_FILE } from "../layout.ts";
 import { formatDay, formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
-import type { Proposal } from "./ask.ts";
+import type { Proposal } from "./ask-model.ts";
 import type { Due } from "./consolidate.ts";
-import { buildRawEntry } from "./raw.ts";
+import { buildRawEntry } from "./build-raw-entry.ts";
 
 const MAX_FAILURES = 3;
 

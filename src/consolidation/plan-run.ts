@@ -1,8 +1,8 @@
-import type { Revision } from "../belief/revise.ts";
+import type { Revision } from "../belief/revise-beliefs.ts";
 import type { Basis, Change, HeldEdit, MemoryNow, Stretch } from "../change/change.ts";
-import { removal } from "../change/make-edits.ts";
+import { removal } from "../change/edits-between.ts";
 import { OUTSIDE_MARK } from "../change/origin.ts";
-import { SENTENCES } from "../change/stated.ts";
+import { SENTENCES } from "../change/statement.ts";
 import type { ToolRules } from "../change/origin.ts";
 import { createOriginJudge } from "../change/origin-judge.ts";
 import type { RememberedOutside } from "../change/origin-judge.ts";
@@ -14,7 +14,7 @@ import { maskNew } from "../files/mask-secrets.ts";
 import { keyWords } from "../language/similarity.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";
-import type { Proposal } from "./ask.ts";
+import type { Proposal } from "./ask-model.ts";
 import { DIGEST, heardMessages } from "./digest.ts";
 
 /** What a run has to go on. */

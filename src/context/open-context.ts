@@ -7,7 +7,7 @@ import type { SearchRequest } from "../recall/create-recall.ts";
 import type { Answer } from "../recall/recall.ts";
 import type { Session } from "../session/session.ts";
 import type { Workspace } from "../workspace.ts";
-import { fenceRecalled } from "./recalled-passages.ts";
+import { fenceRecalled } from "./fence-recalled.ts";
 import { buildTurnContext } from "./turn-context.ts";
 import type { TurnContext } from "./turn-context.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Session } from "../session/session.ts";
 import type { Documents } from "../store/documents.ts";
 import type { Clock } from "../time.ts";
-import { buildRunTimeContext } from "./run-time-context.ts";
+import { buildRunTimeContext } from "./build-run-time-context.ts";
 import { chooseShownMemory } from "./shown-memory.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { renderMemoryPrompt } from "../context/memory-section.ts";
-import { fenceRecalled } from "../context/recalled-passages.ts";
+import { fenceRecalled } from "../context/fence-recalled.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { Memory } from "../memory.ts";
 import { textOf } from "../session/message.ts";

@@ -1,4 +1,4 @@
-import { fenceRecalled } from "../context/recalled-passages.ts";
+import { fenceRecalled } from "../context/fence-recalled.ts";
 import { fitTokens } from "../door/fit-tokens.ts";
 import { MORE_GATHERED, tellingHits, unseenHits } from "../door/telling-hits.ts";
 import type { Memory } from "../memory.ts";

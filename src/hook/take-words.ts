@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { withoutHarness } from "../door/harness.ts";
-import { readClaudeTranscript } from "../import/read-claude-code.ts";
+import { withoutHarness } from "../door/without-harness.ts";
+import { readClaudeTranscript } from "../import/claude-code.ts";
 import type { Memory } from "../memory.ts";
 import { textOf } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";

@@ -1,4 +1,4 @@
-import { withoutHarness } from "../door/harness.ts";
+import { withoutHarness } from "../door/without-harness.ts";
 import { skip } from "./found.ts";
 import type { Found, NamedMessage } from "./found.ts";
 import type { Source } from "./source.ts";

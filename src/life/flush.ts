@@ -8,7 +8,7 @@ import type { ModelAnswer } from "../state/model-answer.ts";
 import type { Job } from "../state/queue.ts";
 import type { Usage } from "../state/state.ts";
 import { formatDay, formatMinute, formatTimestamp } from "../time.ts";
-import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
+import { askWithinCap, NO_USAGE } from "../consolidation/ask-model.ts";
 import { keepAnswer } from "../consolidation/keep-answer.ts";
 import { isAmnesiac, promptBudget } from "../config-schema.ts";
 import { estimatePrompt } from "../consolidation/estimate-prompt.ts";

@@ -10,13 +10,13 @@ import type { ModelAnswer } from "../state/model-answer.ts";
 import type { Job } from "../state/queue.ts";
 import type { Usage } from "../state/state.ts";
 import { formatDay, formatMinute, formatTimestamp, parseTimestamp } from "../time.ts";
-import { askWithinCap, NO_USAGE } from "../consolidation/ask.ts";
+import { askWithinCap, NO_USAGE } from "../consolidation/ask-model.ts";
 import { DIGEST, splitSentences, tellingSentences } from "../consolidation/digest.ts";
 import { keepAnswer } from "../consolidation/keep-answer.ts";
 import { promptBudget } from "../config-schema.ts";
 import { markOutside, recallOutside } from "../change/remembered-outside.ts";
 import { renderLine, splitStretch, withoutThoughts } from "../consolidation/prompt.ts";
-import { freeNoteName, toSlug } from "./slug.ts";
+import { freeNoteName, toSlug } from "./to-slug.ts";
 import type { Workspace } from "../workspace.ts";
 import { isStillOpen, writeNote } from "./write-note.ts";
 

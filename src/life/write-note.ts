@@ -1,4 +1,4 @@
-import { finishPending } from "../change/apply.ts";
+import { finishPending } from "../change/finish-apply.ts";
 import { commit } from "../change/commit.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { ModelAnswer } from "../state/model-answer.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { markFileText } from "../change/outside-files.ts";
+import { markFileText } from "../change/note-written-file.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
@@ -118,9 +118,10 @@ async function view(documents: Documents, path: MemoryPath, range: readonly numb
 
 async function create(world: FileEditing, path: MemoryPath, text: string): Promise<string> {
   refuseDiary(path);
-  needFile(path);
+  const taken = new MemoryError("PATH_REFUSED", `File ${path.shown} already exists`);
+  if (path.file === "" || (await kindOf(world.memory.store.documents, path.path)) === "folder") throw taken;
   await editFile(world, path.file, "memory tool: create", (current) => {
-    if (current !== undefined) throw new MemoryError("PATH_REFUSED", `File ${path.shown} already exists`);
+    if (current !== undefined) throw taken;
     return maskSecrets(text);
   });
   return `File created successfully at: ${path.shown}`;
@@ -253,10 +254,6 @@ function refuseMain({ file, shown }: MemoryPath, what: string): void {
     "PATH_REFUSED",
     `${shown} cannot be ${what}${file === MEMORY_FILE ? "; edit what it says instead" : ""}`,
   );
-}
-
-function needFile({ file, shown }: MemoryPath): void {
-  if (file === "") throw new MemoryError("PATH_REFUSED", `File ${shown} already exists`);
 }
 
 function placesOf(text: string, words: string): number[] {

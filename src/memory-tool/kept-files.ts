@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { noteWrittenFile } from "../change/outside-files.ts";
+import { noteWrittenFile } from "../change/note-written-file.ts";
 import { isSteering } from "../change/steering-files.ts";
 import type { Documents } from "../store/documents.ts";
 import { maskNew } from "../files/mask-secrets.ts";

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { MemoryError, describeError } from "../errors.ts";
-import { loadTokenizer } from "./onnx-tokenizer.ts";
+import { loadTokenizer } from "./load-tokenizer.ts";
 
 /** A sentence-transformers export, ready to run on the calling thread. */
 export interface OnnxModel {

@@ -4,7 +4,7 @@ import { tokenise } from "../search/tokenise.ts";
 import { shapeOf } from "./question-shape.ts";
 import { describeAmong, LIST_FEATURES } from "./list-features.ts";
 import type { Period } from "./period.ts";
-import type { Ranking } from "./rank.ts";
+import type { Ranking } from "./rank-candidates.ts";
 import { describeTimes, TIME_FEATURES } from "./time-features.ts";
 
 /** What the ranker looks at, in this order; a model names the features that it was trained with. */

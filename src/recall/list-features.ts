@@ -1,5 +1,5 @@
 import { isStopWord } from "../language/stop-words.ts";
-import type { Ranking } from "./rank.ts";
+import type { Ranking } from "./rank-candidates.ts";
 
 /** What the ranker is told of a candidate's place among the others, in this order. */
 export const LIST_FEATURES = [

@@ -4,19 +4,19 @@ import { withoutDayNumbers } from "../search/calendar.ts";
 import type { FoundPassage, Gathered, Search, SyncReport } from "../search/search.ts";
 import { parseWallDate } from "../search/passage.ts";
 import { formatTimestamp } from "../time.ts";
-import { measureConfidence } from "./confidence.ts";
+import { measureConfidence } from "./measure-confidence.ts";
 import { describeFeatures } from "./features.ts";
 import { findPeriod } from "./period.ts";
 import type { Period } from "./period.ts";
-import { withoutFrame } from "./question-frame.ts";
+import { withoutFrame } from "./without-frame.ts";
 import { shapeOf } from "./question-shape.ts";
-import { rankCandidates } from "./rank.ts";
-import type { Ranked, ScoreParts } from "./rank.ts";
-import { completeSettings } from "./rank-settings.ts";
-import type { RankRequest } from "./rank-settings.ts";
-import { judgeCandidates, RANKED_CLOSELY } from "./ranker.ts";
-import { buildFilter } from "./search-filter.ts";
-import type { FilterRequest } from "./search-filter.ts";
+import { rankCandidates } from "./rank-candidates.ts";
+import type { Ranked, ScoreParts } from "./rank-candidates.ts";
+import { completeSettings } from "./complete-settings.ts";
+import type { RankRequest } from "./complete-settings.ts";
+import { judgeCandidates, RANKED_CLOSELY } from "./judge-candidates.ts";
+import { buildFilter } from "./build-filter.ts";
+import type { FilterRequest } from "./build-filter.ts";
 
 /** A passage that answers a question, and how well. */
 export interface Hit extends Omit<FoundPassage, "id"> {

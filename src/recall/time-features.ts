@@ -1,7 +1,7 @@
 import { findDates } from "../search/calendar.ts";
 import type { Candidate, Gathered } from "../search/search.ts";
 import type { Period } from "./period.ts";
-import type { Ranking } from "./rank.ts";
+import type { Ranking } from "./rank-candidates.ts";
 
 /** What the ranker is told of when a candidate was said and of what, in this order. */
 export const TIME_FEATURES = [

@@ -1,4 +1,4 @@
-import { otherWordsFor } from "./concepts.ts";
+import { otherWordsFor } from "./other-words.ts";
 import { tokenise } from "./tokenise.ts";
 import type { KnownWord } from "./keyword-scores.ts";
 import type { QueryTerm } from "./tokenise.ts";

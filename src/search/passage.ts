@@ -1,6 +1,6 @@
 import { SPEECH_KINDS, VOICES } from "../language/speech-kind.ts";
 import type { SpeechKind, Voice } from "../language/speech-kind.ts";
-import { withoutLabels } from "./record-text.ts";
+import { withoutLabels } from "./without-labels.ts";
 
 /** A piece of text that can be found: a message, a list item, a diary entry, a paragraph, or a part of a long one. */
 export interface Passage {

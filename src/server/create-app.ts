@@ -14,7 +14,7 @@ import { errorResponse, responseFor } from "./error-response.ts";
 import { isKnownOrigin, refuse } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
 import type { Inspector } from "./inspector/open-inspector.ts";
-import { buildOpenApi } from "./openapi.ts";
+import { buildOpenApi } from "./build-open-api.ts";
 import { addMetricsRoute, addProbes } from "./probes.ts";
 import { reportRequests } from "./request-report.ts";
 import { createSpendBook } from "./spend-book.ts";

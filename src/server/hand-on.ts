@@ -3,7 +3,7 @@ import { hideKeys } from "./hide-keys.ts";
 import { passStream } from "./pass-stream.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Answer } from "./wire/conversation.ts";
-import { isLookedUp } from "./wire/looked-up.ts";
+import { isLookedUp } from "./wire/is-looked-up.ts";
 import { piecesOf } from "./wire/growing-answer.ts";
 import { readJson } from "./wire/read-json.ts";
 import type { AnswerContext, Wire } from "./wire/wire.ts";

@@ -1,7 +1,7 @@
 import { describeError, MemoryError } from "../errors.ts";
 import type { Answer, AnswerEvent } from "./wire/conversation.ts";
 import { createGrowingAnswer } from "./wire/growing-answer.ts";
-import { isLookedUp } from "./wire/looked-up.ts";
+import { isLookedUp } from "./wire/is-looked-up.ts";
 import type { SentEvent, StreamWriter } from "./wire/wire.ts";
 
 /** How a stream ended: whole, or because the client left in the middle. */

@@ -1,6 +1,6 @@
 import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
-import { costOf } from "../state/cost.ts";
+import { costOf } from "../state/cost-of.ts";
 import { formatDay } from "../time.ts";
 import type { Clock } from "../time.ts";
 import type { AnswerUsage } from "./wire/conversation.ts";

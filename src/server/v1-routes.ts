@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { AnswerSetup } from "./answer-request.ts";
 import { countTokens } from "./count-tokens.ts";
-import { answerEmbeddings } from "./embeddings.ts";
+import { answerEmbeddings } from "./answer-embeddings.ts";
 import { errorResponse } from "./error-response.ts";
 import { takeTurn } from "./take-turn.ts";
 import { hasModel, listModels } from "./upstream.ts";

@@ -1,5 +1,5 @@
 import { alignMessages } from "./align-messages.ts";
-import { fingerprints } from "./message-fingerprint.ts";
+import { fingerprints } from "./fingerprints.ts";
 import { textOf } from "./message.ts";
 import type { Message, MessageInput } from "./message.ts";
 

@@ -1,6 +1,6 @@
 import { alignMessages } from "./align-messages.ts";
 import type { Message, MessageInput } from "./message.ts";
-import { fingerprints } from "./message-fingerprint.ts";
+import { fingerprints } from "./fingerprints.ts";
 
 // How much of a session is compared, beyond the length of what the client sent.
 const MORE_STORED = 50;

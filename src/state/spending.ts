@@ -4,7 +4,7 @@ import type { MemoryEvent } from "../outcome.ts";
 import type { Spend, Spending as SpendRecords, Usage } from "./state.ts";
 import { formatDay } from "../time.ts";
 import type { Clock } from "../time.ts";
-import { costOf } from "./cost.ts";
+import { costOf } from "./cost-of.ts";
 
 /** What models cost, and what may still be spent today. */
 export interface Spending {

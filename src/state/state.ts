@@ -151,6 +151,8 @@ export interface AsideApply extends PendingApply {
 export interface Journal {
   /** False, with nothing prepared, when it is the work of a job that someone else has taken over. */
   prepareApply(apply: Apply): Promise<boolean>;
+  /** Puts another text of an apply that is under way in the place of the one that was prepared. */
+  amendApply(apply: Apply): Promise<void>;
   /** Those that are to be finished, oldest first. */
   pendingApplies(scope: string): Promise<PendingApply[]>;
   pendingScopes(): Promise<string[]>;

@@ -1,5 +1,5 @@
 import { settleOutsideEdits } from "../change/outside-edits.ts";
-import { fillHistory } from "../change/read-history.ts";
+import { fillHistory } from "../change/fill-history.ts";
 import type { Workspace } from "../workspace.ts";
 import { describeError } from "../errors.ts";
 import { testExpectations, parseExpectations } from "../change/expectations.ts";
@@ -13,8 +13,8 @@ import type { ForgetOptions, Forgotten } from "./forget.ts";
 import type { ForgetRequest } from "./forget-match.ts";
 import { readLedger } from "./ledger.ts";
 import type { Ledger } from "./ledger.ts";
-import { readLog } from "./log.ts";
-import type { LogEntry } from "./log.ts";
+import { readLog } from "./read-log.ts";
+import type { LogEntry } from "./read-log.ts";
 import type { Replayed, ReplayRequest } from "./replay.ts";
 import { blame, why } from "./trace.ts";
 import type { FactStory, WhyStory } from "./trace.ts";

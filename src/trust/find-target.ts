@@ -1,4 +1,4 @@
-import { withEdits } from "../change/read-history.ts";
+import { withEdits } from "../change/fill-history.ts";
 import { wordsOf } from "../change/edit-records.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { MemoryError } from "../errors.ts";

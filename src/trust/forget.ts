@@ -1,4 +1,4 @@
-import { finishPending } from "../change/apply.ts";
+import { finishPending } from "../change/finish-apply.ts";
 import { forgetOutsideWords } from "../change/remembered-outside.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { markForgetting, noteForgotten } from "../files/forgotten.ts";

@@ -2,7 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Outcome } from "../outcome.ts";
-import { editsBetween } from "../change/make-edits.ts";
+import { editsBetween } from "../change/edits-between.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Workspace } from "../workspace.ts";
 import { MemoryError } from "../errors.ts";

@@ -2,7 +2,7 @@ import { commit } from "../change/commit.ts";
 import { planUndo } from "../change/plan-undo.ts";
 import type { UndoOutcome } from "../change/plan-undo.ts";
 import { planText } from "../change/plan-text.ts";
-import { withEdits } from "../change/read-history.ts";
+import { withEdits } from "../change/fill-history.ts";
 import { wordsOf } from "../change/edit-records.ts";
 import { isSteering, writeSteeringFile } from "../change/steering-files.ts";
 import { MemoryError } from "../errors.ts";

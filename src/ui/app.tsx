@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { PageFrame } from "../server/inspector/shapes.ts";
+import type { PageFrame } from "../server/inspector/frame-shapes.ts";
 import { ask } from "./ask.ts";
 import { onLive } from "./live.ts";
 import { Icon } from "./parts/icons.tsx";

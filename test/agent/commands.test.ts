@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openAgent } from "../../src/agent/open-agent.ts";
-import { isPromise, NOT_SAVED } from "../../src/agent/promise.ts";
+import { isPromise, NOT_SAVED } from "../../src/agent/is-promise.ts";
 import { callTool, startAgent } from "../support/agent.ts";
 import { saveMemory } from "../support/model-server.ts";
 import { open } from "../support/talk.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { summarizePrompts } from "../../src/model/prompt-bytes.ts";
+import { summarizePrompts } from "../../src/model/prompt-record.ts";
 import { startAgent } from "../support/agent.ts";
 import { saveMemory } from "../support/model-server.ts";
 import type { Reply, WireRequest } from "../support/model-server.ts";

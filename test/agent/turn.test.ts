@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openAgent } from "../../src/agent/open-agent.ts";
-import { summarizePrompts } from "../../src/model/prompt-bytes.ts";
+import { summarizePrompts } from "../../src/model/prompt-record.ts";
 import { startAgent } from "../support/agent.ts";
 import { saveMemory } from "../support/model-server.ts";
 import type { WireRequest } from "../support/model-server.ts";

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkBelief } from "../../src/belief/check-belief.ts";
-import { reviseBeliefs } from "../../src/belief/revise.ts";
-import type { Heard } from "../../src/belief/revise.ts";
+import { reviseBeliefs } from "../../src/belief/revise-beliefs.ts";
+import type { Heard } from "../../src/belief/revise-beliefs.ts";
 import { resolveDates } from "../../src/language/resolve-dates.ts";
+import { runs } from "../support/runs.ts";
 
 const SAID_AT = new Date("2026-06-10T09:00:00Z");
 
@@ -84,7 +85,7 @@ describe("what is believed", () => {
         expect(believe(text)).toEqual(once);
         for (const { quote } of reviseBeliefs(hear(text), []).added) expect(quote).not.toBe("");
       }),
-      { seed: 7, numRuns: 300 },
+      runs(300),
     );
   });
 });

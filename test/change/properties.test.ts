@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyEdits } from "../../src/change/apply-edits.ts";
-import { removal, replacement } from "../../src/change/make-edits.ts";
+import { removal, replacement } from "../../src/change/edits-between.ts";
 import { mergeTexts } from "../../src/change/merge-texts.ts";
 import { planRemember, planRetire } from "../../src/change/plan-remember.ts";
 import { readOutline } from "../../src/change/read-outline.ts";

@@ -1,6 +1,6 @@
 import type { Change, MemoryNow } from "../../src/change/change.ts";
 import { applyEdits } from "../../src/change/apply-edits.ts";
-import { editsBetween } from "../../src/change/make-edits.ts";
+import { editsBetween } from "../../src/change/edits-between.ts";
 import { planUndo } from "../../src/change/plan-undo.ts";
 import { readOutline } from "../../src/change/read-outline.ts";
 import { settleEdits } from "../../src/change/settle-edits.ts";

@@ -36,11 +36,13 @@ describe("tidemark chat, piped", () => {
     const { workspace, model } = await workspaceWith((_, index) =>
       index === 0 ? { call: "remember", arguments: { fact: "User sails" } } : { text: `answer **${index}**` },
     );
-    const { code, stdout, stderr } = await runCli(["chat", "-w", workspace], { input: "I sail\n\nsecond\n/memory\n" });
+    const { code, stdout, stderr } = await runCli(["chat", "-w", workspace], {
+      input: "I sail\n\nsecond\n/memory\n/quit\nnever asked\n",
+    });
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        "answer **1**\nanswer **2**\n# Memory\n\n## Facts\n\n- User sails\n\n(memory/MEMORY.md; edit it as you like)\n",
+        "answer **1**\nanswer **2**\n# Memory\n\n## Facts\n\n- User sails\n\n(memory/MEMORY.md; edit it as you like)\nBye.\n",
     });
     expect(stderr).toContain('→ remember {"fact":"User sails"}');
     expect(model.requests).toHaveLength(3);

@@ -6,7 +6,7 @@ import { findConfigKey, listKeys, parseConfigValue } from "../../src/cli/config-
 import { loadConfig } from "../../src/config.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { runMany } from "./run-many.ts";
+import { runMany } from "./run-in-one.ts";
 
 const COMMENTED = `// My agent.
 {

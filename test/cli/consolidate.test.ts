@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
+import { expectOneLine, linesFile, runJson, workspaceWithTalk } from "./run-cli.ts";
+import { runInOne } from "./run-in-one.ts";
 
 interface Outcomes {
   outcomes: { kind: string; session: string; from?: number; to?: number; reason?: string }[];
@@ -13,7 +14,7 @@ it("digests what is due, and all that waits with --all", async () => {
   const workspace = await workspaceWithTalk(60);
   const due = await runJson<Outcomes>(["consolidate", "-w", workspace]);
   expect(due.outcomes).toMatchObject([{ kind: "consolidated", session: "telegram:1", from: 0, to: 70 }]);
-  const nothing = await runCli(["consolidate", "telegram:1", "-w", workspace]);
+  const nothing = await runInOne(["consolidate", "telegram:1", "-w", workspace]);
   expect(nothing).toEqual({ code: 0, stdout: "telegram:1: nothing is due\n", stderr: "" });
   const all = await runJson<Outcomes>(["consolidate", "telegram:1", "--all", "-w", workspace]);
   expect(all.outcomes).toMatchObject([{ kind: "consolidated", from: 70, to: 120 }]);
@@ -23,13 +24,13 @@ it("digests what is due, and all that waits with --all", async () => {
 it("takes every session when none is named", async () => {
   const workspace = await workspaceWithTalk(1);
   const other = linesFile([{ session: "cli:main", role: "user", content: "I prefer coffee." }]);
-  expect(await runCli(["import", other, "-w", workspace])).toMatchObject({ code: 0 });
+  expect(await runInOne(["import", other, "-w", workspace])).toMatchObject({ code: 0 });
   const { outcomes } = await runJson<Outcomes>(["consolidate", "--all", "-w", workspace]);
   expect(outcomes.map(({ session, kind }) => [session, kind])).toEqual([
     ["cli:main", "consolidated"],
     ["telegram:1", "consolidated"],
   ]);
-  expect(await runCli(["consolidate", "-w", temporaryFolder()])).toMatchObject({
+  expect(await runInOne(["consolidate", "-w", temporaryFolder()])).toMatchObject({
     code: 0,
     stdout: "No sessions yet.\n",
   });
@@ -38,7 +39,7 @@ it("takes every session when none is named", async () => {
 it("shows in a dry run what would be digested and what would come of it, and writes nothing", async () => {
   const workspace = await workspaceWithTalk(1);
   const session = readFileSync(join(workspace, "sessions/telegram_1.jsonl"), "utf8");
-  const shown = await runCli(["consolidate", "--all", "--dry-run", "-w", workspace]);
+  const shown = await runInOne(["consolidate", "--all", "--dry-run", "-w", workspace]);
   expect(shown).toMatchObject({ code: 0, stderr: "" });
   expect(shown.stdout).toContain("telegram:1: 2 messages (0–1) would be digested, by all");
   expect(shown.stdout).toContain("(u0) [2026-10-01 10:00] USER: I prefer tea number 0.");
@@ -48,7 +49,7 @@ it("shows in a dry run what would be digested and what would come of it, and wri
   expect(existsSync(join(workspace, "memory/HISTORY.md"))).toBe(false);
   const { lastRun } = await runJson<{ lastRun: unknown }>(["status", "-w", workspace]);
   expect(lastRun).toBeNull();
-  const notDue = await runCli(["consolidate", "--dry-run", "-w", workspace]);
+  const notDue = await runInOne(["consolidate", "--dry-run", "-w", workspace]);
   expect(notDue.stdout).toBe("telegram:1: nothing is due\n");
 });
 
@@ -67,7 +68,7 @@ it("asks the configured model, but not in a dry run", async () => {
   expect(previews[0]?.due.messages).toHaveLength(4);
   expect(previews[0]).not.toHaveProperty("plan");
   expect(model.requests).toHaveLength(0);
-  const done = await runCli(["consolidate", "--all", "-w", workspace]);
+  const done = await runInOne(["consolidate", "--all", "-w", workspace]);
   expect(done.stdout).toContain("telegram:1: 4 messages (0–3) digested by scripted/tide; facts: 1 added");
   expect(model.requests).toHaveLength(1);
   expect(readFileSync(join(workspace, "memory/MEMORY.md"), "utf8")).toContain("Likes tea");
@@ -77,7 +78,7 @@ it("exits 1 when the model's answer is refused, with nothing changed", async () 
   const workspace = await workspaceWithTalk(2);
   const model = await startModel(() => ({ text: "I would rather not." }));
   writeFileSync(join(workspace, "config.json"), JSON.stringify(model.config));
-  const refused = await runCli(["consolidate", "--all", "-w", workspace]);
+  const refused = await runInOne(["consolidate", "--all", "-w", workspace]);
   expect(refused.code).toBe(1);
   expect(refused.stdout).toMatch(/^telegram:1: refused, nothing changed: [^\n]+\n$/);
   expect(existsSync(join(workspace, "memory/HISTORY.md"))).toBe(false);
@@ -86,7 +87,7 @@ it("exits 1 when the model's answer is refused, with nothing changed", async () 
 it("says in one line that there is no such session, and begins none", async () => {
   const workspace = await workspaceWithTalk(1);
   for (const more of [[], ["--dry-run"]]) {
-    const line = expectOneLine(await runCli(["consolidate", "telegram:2", ...more, "-w", workspace]), 1);
+    const line = expectOneLine(await runInOne(["consolidate", "telegram:2", ...more, "-w", workspace]), 1);
     expect(line).toContain("There is no session telegram:2; did you mean telegram:1?");
   }
   expect(existsSync(join(workspace, "sessions/telegram_2.jsonl"))).toBe(false);

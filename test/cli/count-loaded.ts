@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/workspace.ts";
 import { runCli } from "./run-cli.ts";
-import type { CliResult } from "./run-cli.ts";
+import type { CliResult } from "./run-in-one.ts";
 
 /** What a command loaded of our own and of packages, besides what is part of Node. */
 export interface Loaded extends CliResult {

@@ -13,7 +13,8 @@ import { describe, expect, it } from "vitest";
 import { openState } from "../../src/store/files/records/open-state.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { runCli, workspaceWithTalk } from "./run-cli.ts";
+import { workspaceWithTalk } from "./run-cli.ts";
+import { runInOne } from "./run-in-one.ts";
 
 interface Examination {
   findings: { check: string; problem: string; fix: string; isFixable: boolean; isFixed: boolean }[];
@@ -21,7 +22,7 @@ interface Examination {
 }
 
 async function examine(workspace: string, ...more: string[]): Promise<Examination & { code: number | null }> {
-  const { code, stdout, stderr } = await runCli(["doctor", "--json", ...more, "-w", workspace]);
+  const { code, stdout, stderr } = await runInOne(["doctor", "--json", ...more, "-w", workspace]);
   expect(stderr).toBe("");
   const examination: Examination = JSON.parse(stdout);
   return { code, ...examination };
@@ -38,7 +39,7 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 it("finds nothing in a healthy workspace", async () => {
   const workspace = await workspaceWithTalk(2);
   expect(await examine(workspace)).toMatchObject({ code: 0, findings: [] });
-  const { stdout } = await runCli(["doctor", "-w", workspace]);
+  const { stdout } = await runInOne(["doctor", "-w", workspace]);
   expect(stdout).toBe(`All is well in ${workspace}\nnote   no model is configured: digests are made by rules\n`);
 });
 
@@ -70,7 +71,7 @@ describe("permissions", () => {
       "permissions: other users can read config.json",
     ]);
     expect(modeOf(join(workspace, "memory"))).toBe("755");
-    const { code, stdout } = await runCli(["doctor", "--fix", "-w", workspace]);
+    const { code, stdout } = await runInOne(["doctor", "--fix", "-w", workspace]);
     expect(code).toBe(0);
     expect(stdout).toContain("fixed  permissions: other users can read memory");
     expect(modeOf(join(workspace, "memory"))).toBe("700");
@@ -208,7 +209,7 @@ it("finds a digest that stopped half-way, and finishes it once", async () => {
   expect(await examine(workspace, "--fix")).toMatchObject({ code: 0, findings: [{ isFixed: true }] });
   expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8").match(/They talked/g)).toHaveLength(1);
   expect(await examine(workspace, "--fix")).toMatchObject({ code: 0, findings: [] });
-  const { stdout } = await runCli(["sessions", "list", "-w", workspace]);
+  const { stdout } = await runInOne(["sessions", "list", "-w", workspace]);
   expect(stdout).toMatch(/telegram:1 .* 2 +0 /);
 });
 

@@ -6,7 +6,7 @@ import { CRASH_PLACES } from "../crash/crash-places.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { runCli } from "./run-cli.ts";
-import type { CliResult } from "./run-cli.ts";
+import type { CliResult } from "./run-in-one.ts";
 
 const BEFORE = "# Memory\n\n## Facts\n\n- Likes tea\n- Lives in Porto\n- Has a boat\n";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
 import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
-import { runMany } from "./run-many.ts";
+import { runMany } from "./run-in-one.ts";
 
 const root = join(import.meta.dirname, "../..");
 const bin = join(root, "bin/tidemark.js");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
 import { expectOneLine, linesFile, runCli, runJson } from "./run-cli.ts";
+import { runInOne } from "./run-in-one.ts";
 
 interface Report {
   lines: number;
@@ -102,7 +103,7 @@ describe("a bad line", () => {
   ])("%j is named with file and line, and nothing of the file is imported", async (bad, reason) => {
     const workspace = temporaryFolder();
     const file = linesFile([{ ...user, id: "first" }, { ...user, content: "Fine" }, bad, user]);
-    const line = expectOneLine(await runCli(["import", file, "-w", workspace]), 1);
+    const line = expectOneLine(await runInOne(["import", file, "-w", workspace]), 1);
     expect(line).toContain(`${file}:3`);
     expect(line).toContain(reason);
     expect(readdirSync(join(workspace, "sessions"))).toEqual([]);
@@ -114,7 +115,7 @@ describe("a bad line", () => {
       file,
       Buffer.concat([Buffer.from(`${JSON.stringify(user)}\n"`), Buffer.from([0xff, 0xfe, 0x22, 10])]),
     );
-    expect(expectOneLine(await runCli(["import", file, "-w", temporaryFolder()]), 1)).toContain(
+    expect(expectOneLine(await runInOne(["import", file, "-w", temporaryFolder()]), 1)).toContain(
       `${file}:2 is not UTF-8`,
     );
   });
@@ -140,8 +141,8 @@ describe("a bad line", () => {
 
 it("says in one line that there is no such file, or that it is a folder", async () => {
   const workspace = temporaryFolder();
-  expect(expectOneLine(await runCli(["import", "nowhere.jsonl", "-w", workspace]), 1)).toContain("nowhere.jsonl");
-  expectOneLine(await runCli(["import", workspace, "-w", workspace]), 1);
+  expect(expectOneLine(await runInOne(["import", "nowhere.jsonl", "-w", workspace]), 1)).toContain("nowhere.jsonl");
+  expectOneLine(await runInOne(["import", workspace, "-w", workspace]), 1);
 });
 
 it("imports a large file in batches, and starts no digest", { timeout: 60_000 }, async () => {
@@ -154,7 +155,7 @@ it("imports a large file in batches, and starts no digest", { timeout: 60_000 },
       content: `Message ${index}`,
     })),
   );
-  const imported = await runCli(["import", file, "--json", "-w", workspace]);
+  const imported = await runInOne(["import", file, "--json", "-w", workspace]);
   expect(JSON.parse(imported.stdout)).toMatchObject({ added: 25_000, sessions: 3 });
   // The bar is for a terminal alone.
   expect(imported.stderr).toBe("");

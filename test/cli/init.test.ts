@@ -7,7 +7,7 @@ import { loadConfig } from "../../src/config.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { expectOneLine, runCli, runJson } from "./run-cli.ts";
-import { runMany } from "./run-many.ts";
+import { runMany } from "./run-in-one.ts";
 
 const NOTHING = { code: null, stdout: "", stderr: "" };
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
 import { linesFile, runCli } from "./run-cli.ts";
-import { runMany } from "./run-many.ts";
+import { runMany } from "./run-in-one.ts";
 
 it("lists sessions by title and last words, and fits a screen however many there are", async () => {
   const workspace = join(temporaryFolder(), "workspace");

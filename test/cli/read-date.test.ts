@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readDate } from "../../src/cli/read-date.ts";
+import { runs } from "../support/runs.ts";
 
 // A Sunday.
 const NOW = new Date("2026-11-15T23:30:00Z");
@@ -58,6 +59,6 @@ it("never gives a first day after the last", () => {
         if (!/^\d{4}/.test(text)) expect(first <= now.toISOString().slice(0, 10)).toBe(true);
       },
     ),
-    { numRuns: 200, seed: 17 },
+    runs(200),
   );
 });

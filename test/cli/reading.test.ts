@@ -15,7 +15,7 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/memory.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { runMany } from "./run-many.ts";
+import { runInOne, runMany } from "./run-in-one.ts";
 import { expectOneLine, runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
 
 const READING: readonly (readonly string[])[] = [
@@ -61,7 +61,7 @@ function setModes(folder: string, fileMode: number, folderMode: number): void {
 /** A digested workspace with an edit that nobody has recorded and a damaged line that nobody has met. */
 async function oldWorkspace(): Promise<string> {
   const workspace = await workspaceWithTalk(3);
-  expect(await runCli(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
+  expect(await runInOne(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
   appendFileSync(join(workspace, "memory", "MEMORY.md"), "- User keeps bees\n");
   appendFileSync(join(workspace, "sessions", "telegram_1.jsonl"), '{"role": "user", "conte\n');
   return workspace;
@@ -85,7 +85,7 @@ describe("commands that read", () => {
   it("work on a read-only folder, without an index and with one, and leave it as it is", async () => {
     const workspace = await oldWorkspace();
     for (const hasIndex of [false, true]) {
-      if (hasIndex) expect(await runCli(["index", "-w", workspace])).toMatchObject({ code: 0 });
+      if (hasIndex) expect(await runInOne(["index", "-w", workspace])).toMatchObject({ code: 0 });
       setModes(workspace, 0o400, 0o500);
       const before = { ...listTree(workspace), own: readdirSync(join(workspace, ".tidemark")).join(" ") };
       const commands = hasIndex ? [["search", "bees"]] : [...READING, ["search", "bees"]];
@@ -109,7 +109,7 @@ describe("commands that read", () => {
     await memory.close();
     expect(existsSync(join(copy, ".tidemark", "state.sqlite-wal"))).toBe(true);
     setModes(copy, 0o400, 0o500);
-    const { stdout } = await runCli(["why", "oboe", "-w", copy]);
+    const { stdout } = await runInOne(["why", "oboe", "-w", copy]);
     setModes(copy, 0o600, 0o700);
     expect(stdout).toContain("User plays the oboe");
     expect(stdout).toContain("agent");
@@ -117,10 +117,10 @@ describe("commands that read", () => {
 
   it("show an edit that no one has recorded yet as a person's", async () => {
     const workspace = await oldWorkspace();
-    const log = await runCli(["log", "-n", "1", "-w", workspace]);
+    const log = await runInOne(["log", "-n", "1", "-w", workspace]);
     expect(log.stdout).toContain("person (edited outside Tidemark)");
     expect(log.stdout).toContain("+ User keeps bees");
-    expect((await runCli(["blame", "-w", workspace])).stdout).toMatch(
+    expect((await runInOne(["blame", "-w", workspace])).stdout).toMatch(
       /person.*\n?.*keeps bees|keeps bees.*\n?.*person/,
     );
   });
@@ -135,7 +135,7 @@ describe("commands that read", () => {
       expect(line).toContain(`There is no workspace at ${missing} (from --workspace)`);
       expect(line).toContain(`Did you mean ${join(parent, "workspace")}?`);
     }
-    const doctor = await runCli(["doctor", "--fix", "-w", missing]);
+    const doctor = await runInOne(["doctor", "--fix", "-w", missing]);
     expect(doctor.stdout).toContain(`no folder ${missing}`);
     expect(doctor.code).toBe(1);
     expect(readdirSync(parent)).toEqual(["workspace"]);
@@ -145,7 +145,7 @@ describe("commands that read", () => {
     );
     const file = join(parent, "workspace", "file");
     writeFileSync(file, "");
-    expect(expectOneLine(await runCli(["status", "-w", file]), 1)).toContain("is not a folder");
+    expect(expectOneLine(await runInOne(["status", "-w", file]), 1)).toContain("is not a folder");
     expect(existsSync(join(home, ".tidemark"))).toBe(false);
   });
 
@@ -207,8 +207,8 @@ describe("commands that read", () => {
       name,
       '{"_type":"metadata","key":"telegram:a_b","last_consolidated":0}\n{"role":"user","content":"I collect stamps"}\n',
     );
-    expect((await runCli(["sessions", "show", "telegram:a_b", "-w", workspace])).stdout).toContain("stamps");
-    expect((await runCli(["search", "stamps", "-w", workspace])).stdout).toContain("stamps");
+    expect((await runInOne(["sessions", "show", "telegram:a_b", "-w", workspace])).stdout).toContain("stamps");
+    expect((await runInOne(["search", "stamps", "-w", workspace])).stdout).toContain("stamps");
     expect(Object.keys(listTree(workspace))).toEqual(["", "sessions", join("sessions", "telegram_a_b.jsonl")]);
   });
 });
@@ -216,9 +216,9 @@ describe("commands that read", () => {
 describe("doctor", () => {
   it("tells a read-only workspace from a damaged one", async () => {
     const workspace = await workspaceWithTalk(2);
-    expect(await runCli(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
     setModes(workspace, 0o400, 0o500);
-    const { code, stdout } = await runCli(["doctor", "-w", workspace]);
+    const { code, stdout } = await runInOne(["doctor", "-w", workspace]);
     setModes(workspace, 0o600, 0o700);
     expect(code).toBe(0);
     expect(stdout).toContain("this workspace is read-only");
@@ -231,7 +231,7 @@ describe("doctor", () => {
     const bytes = readFileSync(state);
     writeFileSync(state, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 7)]));
     setModes(workspace, 0o400, 0o500);
-    const { code, stdout } = await runCli(["doctor", "-w", workspace]);
+    const { code, stdout } = await runInOne(["doctor", "-w", workspace]);
     setModes(workspace, 0o600, 0o700);
     expect(code).toBe(1);
     expect(stdout).toContain("state.sqlite is damaged");
@@ -285,29 +285,29 @@ describe("a folder of nanobot's, opened where it lies", () => {
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace, name), text);
     const before = listTree(workspace);
-    const search = async (words: string) => (await runCli(["search", words, "-w", workspace])).stdout;
+    const search = async (words: string) => (await runInOne(["search", words, "-w", workspace])).stdout;
     const keys = {
       "telegram:a_b": "stamps",
       "cli:direct": "tulips",
       "slack:C1_Über:x": "harpsichords",
       "discord:7": "windmills",
     };
-    const listed = (await runCli(["sessions", "list", "-w", workspace])).stdout;
+    const listed = (await runInOne(["sessions", "list", "-w", workspace])).stdout;
     for (const [key, word] of Object.entries(keys)) {
       expect(listed).toContain(key);
-      expect((await runCli(["sessions", "show", key, "-w", workspace])).stdout).toContain(word);
+      expect((await runInOne(["sessions", "show", key, "-w", workspace])).stdout).toContain(word);
     }
     const { results } = await runJson<{ results: { session: string }[] }>(["search", "harpsichords", "-w", workspace]);
     expect(results[0]).toMatchObject({ session: "slack:C1_Über:x" });
     expect(await search("lighthouses and the canoe")).toContain("[2026-10-01 10:05] Ada asked about lighthouses.");
-    for (const command of ["status", "doctor"]) await runCli([command, "-w", workspace]);
+    for (const command of ["status", "doctor"]) await runInOne([command, "-w", workspace]);
     expect(listTree(workspace)).toEqual(before);
 
     // Who writes to a session goes on in it, under one name; the others keep theirs.
     const message = join(temporaryFolder(), "more.jsonl");
     writeFileSync(message, line({ session: "slack:C1_Über:x", id: "m1", role: "user", content: "And spinets" }));
-    expect(await runCli(["import", message, "-w", workspace])).toMatchObject({ code: 0 });
-    const shown = (await runCli(["sessions", "show", "slack:C1_Über:x", "-w", workspace])).stdout;
+    expect(await runInOne(["import", message, "-w", workspace])).toMatchObject({ code: 0 });
+    const shown = (await runInOne(["sessions", "show", "slack:C1_Über:x", "-w", workspace])).stdout;
     expect(shown).toContain("harpsichords");
     expect(shown).toContain("spinets");
     const after = Object.keys(listTree(workspace));
@@ -315,7 +315,7 @@ describe("a folder of nanobot's, opened where it lies", () => {
     expect(after).toContain(join("sessions", base64("discord:7")));
 
     // What is forgotten goes from the diary as well, and only that.
-    expect(await runCli(["forget", "canoe", "--yes", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["forget", "canoe", "--yes", "-w", workspace])).toMatchObject({ code: 0 });
     const diary = readFileSync(join(workspace, "memory/history.jsonl"), "utf8");
     expect(diary).not.toContain("canoe");
     expect(diary).toContain("lighthouses");

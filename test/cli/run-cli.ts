@@ -4,13 +4,8 @@ import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { expect } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
-
-/** What a run of the command line left. */
-export interface CliResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
+import type { CliResult } from "./run-in-one.ts";
+import { runInOne } from "./run-in-one.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const BIN = join(ROOT, "bin/tidemark.js");
@@ -37,7 +32,7 @@ export async function runCli(
 
 /** Runs it, expects success, and reads the JSON from stdout. */
 export async function runJson<T>(args: readonly string[]): Promise<T> {
-  const result = await runCli([...args, "--json"]);
+  const result = await runInOne([...args, "--json"]);
   expect(result).toMatchObject({ code: 0 });
   const value: T = JSON.parse(result.stdout);
   return value;
@@ -72,7 +67,7 @@ export async function workspaceWithTalk(turns: number, key = "telegram:1"): Prom
     },
     { session: key, id: `a${turn}`, role: "assistant", content: `Noted, ${turn}.`, timestamp: minute(2 * turn + 1) },
   ]);
-  const imported = await runCli(["import", linesFile(lines.flat()), "-w", workspace]);
+  const imported = await runInOne(["import", linesFile(lines.flat()), "-w", workspace]);
   expect(imported).toMatchObject({ code: 0 });
   return workspace;
 }

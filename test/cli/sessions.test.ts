@@ -2,7 +2,8 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
-import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
+import { expectOneLine, linesFile, runJson, workspaceWithTalk } from "./run-cli.ts";
+import { runInOne } from "./run-in-one.ts";
 
 interface List {
   sessions: { key: string; messages: number; cursor: number; updatedAt: string }[];
@@ -12,13 +13,13 @@ interface List {
 it("lists the sessions, newest first, with their counts", async () => {
   const workspace = await workspaceWithTalk(2);
   const newer = linesFile([{ session: "cli:main", role: "user", content: "Hi", timestamp: "2026-11-02T08:00:00Z" }]);
-  expect(await runCli(["import", newer, "-w", workspace])).toMatchObject({ code: 0 });
+  expect(await runInOne(["import", newer, "-w", workspace])).toMatchObject({ code: 0 });
   const { sessions } = await runJson<List>(["sessions", "list", "-w", workspace]);
   expect(sessions.map(({ key, messages, cursor }) => [key, messages, cursor])).toEqual([
     ["cli:main", 1, 0],
     ["telegram:1", 4, 0],
   ]);
-  const table = await runCli(["sessions", "list", "-w", workspace]);
+  const table = await runInOne(["sessions", "list", "-w", workspace]);
   expect(table.stderr).toBe("");
   expect(table.stdout.split("\n").map((line) => line.split(/\s{2,}/))).toEqual([
     ["SESSION", "WHEN", "MESSAGES", "WAITING", "TITLE", "LAST WORDS"],
@@ -31,7 +32,7 @@ it("lists the sessions, newest first, with their counts", async () => {
 it("reports what cannot be read as a session on stderr, and lists the others", async () => {
   const workspace = await workspaceWithTalk(1);
   mkdirSync(join(workspace, "sessions/odd.jsonl"));
-  const list = await runCli(["sessions", "list", "--json", "-w", workspace]);
+  const list = await runInOne(["sessions", "list", "--json", "-w", workspace]);
   expect(list.code).toBe(0);
   const { sessions, skipped }: List = JSON.parse(list.stdout);
   expect(sessions.map(({ key }) => key)).toEqual(["telegram:1"]);
@@ -40,7 +41,7 @@ it("reports what cannot be read as a session on stderr, and lists the others", a
 });
 
 it("says so when there is no session", async () => {
-  expect(await runCli(["sessions", "list", "-w", temporaryFolder()])).toEqual({
+  expect(await runInOne(["sessions", "list", "-w", temporaryFolder()])).toEqual({
     code: 0,
     stdout: "No sessions yet.\n",
     stderr: "",
@@ -49,12 +50,12 @@ it("says so when there is no session", async () => {
 
 it("shows what was said, with the tide mark where digesting got to", async () => {
   const workspace = await workspaceWithTalk(2);
-  expect(await runCli(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
+  expect(await runInOne(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
   const later = linesFile([
     { session: "telegram:1", role: "user", content: "And \u001B]0;title\u0007now?", timestamp: "2026-10-02T10:00:00Z" },
   ]);
-  expect(await runCli(["import", later, "-w", workspace])).toMatchObject({ code: 0 });
-  const shown = await runCli(["sessions", "show", "telegram:1", "-w", workspace]);
+  expect(await runInOne(["import", later, "-w", workspace])).toMatchObject({ code: 0 });
+  const shown = await runInOne(["sessions", "show", "telegram:1", "-w", workspace]);
   expect(shown).toEqual({
     code: 0,
     stderr: "",
@@ -82,23 +83,23 @@ it("shows what was said, with the tide mark where digesting got to", async () =>
 
 it("does not begin a session by showing it, and suggests the near key", async () => {
   const workspace = await workspaceWithTalk(1);
-  const line = expectOneLine(await runCli(["sessions", "show", "telegrm:1", "-w", workspace]), 1);
+  const line = expectOneLine(await runInOne(["sessions", "show", "telegrm:1", "-w", workspace]), 1);
   expect(line).toContain("did you mean telegram:1?");
-  expectOneLine(await runCli(["sessions", "show", "something else", "-w", workspace]), 1);
-  expect(expectOneLine(await runCli(["sessions", "show", " ", "-w", workspace]), 1)).toContain("cannot be empty");
+  expectOneLine(await runInOne(["sessions", "show", "something else", "-w", workspace]), 1);
+  expect(expectOneLine(await runInOne(["sessions", "show", " ", "-w", workspace]), 1)).toContain("cannot be empty");
   expect(readdirSync(join(workspace, "sessions"))).toEqual(["telegram_1.jsonl"]);
 });
 
 it("does not take one key's session for another's that an ancestor would name alike", async () => {
   const workspace = await workspaceWithTalk(1, "telegram:a:b");
-  expectOneLine(await runCli(["sessions", "show", "telegram:a_b", "-w", workspace]), 1);
-  expect(await runCli(["sessions", "show", "telegram:a:b", "-w", workspace])).toMatchObject({ code: 0 });
+  expectOneLine(await runInOne(["sessions", "show", "telegram:a_b", "-w", workspace]), 1);
+  expect(await runInOne(["sessions", "show", "telegram:a:b", "-w", workspace])).toMatchObject({ code: 0 });
 });
 
 it("tells of damaged lines on stderr and shows the others", async () => {
   const workspace = await workspaceWithTalk(1);
   appendFileSync(join(workspace, "sessions/telegram_1.jsonl"), "rubbish\n");
-  const shown = await runCli(["sessions", "show", "telegram:1", "-w", workspace]);
+  const shown = await runInOne(["sessions", "show", "telegram:1", "-w", workspace]);
   expect(shown.code).toBe(0);
   expect(shown.stdout.trim().split("\n")).toHaveLength(2);
   expect(shown.stderr).toMatch(/^tidemark: Skipped 1 damaged line in [^\n]+\n$/);
@@ -113,8 +114,8 @@ it("ends a session: archived, digested, and a fresh one begun", async () => {
   const { sessions } = await runJson<List>(["sessions", "list", "-w", workspace]);
   expect(sessions).toMatchObject([{ key: "telegram:1", messages: 0 }]);
   expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8")).toContain("4 messages");
-  const again = await runCli(["sessions", "new", "telegram:1", "-w", workspace]);
+  const again = await runInOne(["sessions", "new", "telegram:1", "-w", workspace]);
   expect(again).toMatchObject({ code: 0, stdout: "telegram:1 is already empty.\n" });
-  expect(await runCli(["sessions", "new", "never:seen", "-w", workspace])).toMatchObject({ code: 0 });
+  expect(await runInOne(["sessions", "new", "never:seen", "-w", workspace])).toMatchObject({ code: 0 });
   expect(existsSync(join(workspace, "sessions/never_seen.jsonl"))).toBe(false);
 });

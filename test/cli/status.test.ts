@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
+import { runJson, workspaceWithTalk } from "./run-cli.ts";
+import { runInOne } from "./run-in-one.ts";
 
 it("tells how a fresh workspace stands", async () => {
   const workspace = temporaryFolder();
@@ -18,7 +19,7 @@ it("tells how a fresh workspace stands", async () => {
     spend: { tokens: 0, tokensPerDay: null, cost: null, models: [] },
     lastRun: null,
   });
-  const { stdout } = await runCli(["status", "-w", workspace]);
+  const { stdout } = await runInOne(["status", "-w", workspace]);
   expect(stdout).toContain("Model       none: digests are made by rules");
   expect(stdout).toContain("No sessions yet.");
 });
@@ -42,7 +43,7 @@ it("shows what is due, what waits, what was spent and the last run", async () =>
     join(workspace, "config.json"),
     JSON.stringify({ ...model.config, spend: { tokensPerDay: 1_000_000, prices } }),
   );
-  expect(await runCli(["consolidate", "-w", workspace])).toMatchObject({ code: 0 });
+  expect(await runInOne(["consolidate", "-w", workspace])).toMatchObject({ code: 0 });
   const after = await runJson(["status", "-w", workspace]);
   expect(after).toMatchObject({
     model: "scripted/tide",
@@ -51,7 +52,7 @@ it("shows what is due, what waits, what was spent and the last run", async () =>
     spend: { tokens: 120, tokensPerDay: 1_000_000, cost: 0.0003, models: [{ model: "scripted/tide", calls: 1 }] },
     lastRun: { session: "telegram:1", from: 0, to: 70, outcome: "consolidated", model: "scripted/tide" },
   });
-  const { stdout } = await runCli(["status", "-w", workspace]);
+  const { stdout } = await runInOne(["status", "-w", workspace]);
   expect(stdout).toContain("Today       120 tokens of 1,000,000");
   expect(stdout).toMatch(/telegram:1 +120 +70 +50 +no/);
 });
@@ -60,7 +61,7 @@ it("counts failures of a session and jobs that wait, and works on neither", asyn
   const workspace = await workspaceWithTalk(2);
   const model = await startModel(() => ({ text: "no" }));
   writeFileSync(join(workspace, "config.json"), JSON.stringify(model.config));
-  const ended = await runCli(["sessions", "new", "telegram:1", "-w", workspace]);
+  const ended = await runInOne(["sessions", "new", "telegram:1", "-w", workspace]);
   expect(ended).toMatchObject({ code: 0 });
   expect(ended.stderr).toContain("1 digest could not be made yet");
   const asked = model.requests.length;
@@ -78,5 +79,5 @@ it("says that MEMORY.md is over its budget, in tokens", async () => {
   expect(memory[0]?.facts).toBe(50);
   expect(memory[0]?.tokens).toBeGreaterThan(300);
   expect(memory[0]?.tokens).toBeLessThan(600);
-  expect((await runCli(["status", "-w", workspace])).stdout).toContain("of 100 tokens: over its budget");
+  expect((await runInOne(["status", "-w", workspace])).stdout).toContain("of 100 tokens: over its budget");
 });

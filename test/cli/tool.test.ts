@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
 import { runCli, runJson } from "./run-cli.ts";
+import { runInOne } from "./run-in-one.ts";
 
 describe("tidemark tool", () => {
   it("runs any tool as a model would, and prints what it would get", async () => {
     const workspace = temporaryFolder();
     writeFileSync(join(workspace, "x.txt"), "hello\n");
-    const tool = (...args: string[]) => runCli(["tool", ...args, "-w", workspace]);
+    const tool = (...args: string[]) => runInOne(["tool", ...args, "-w", workspace]);
     expect(await tool("remember", '{"fact": "The boat is called Gull"}')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Saved to MEMORY.md under "Facts": "The boat is called Gull"'),

@@ -10,6 +10,7 @@ import type { Machine } from "../../src/connect/places.ts";
 import { planConnection, planDisconnection, readConnection } from "../../src/connect/plan-connection.ts";
 import type { Wish } from "../../src/connect/plan-connection.ts";
 import { quoteWords } from "../../src/connect/quote-words.ts";
+import { runs } from "../support/runs.ts";
 
 const PLATFORMS = ["linux", "darwin", "win32"] as const;
 
@@ -360,7 +361,7 @@ describe("editing", () => {
           expect(JSON.parse(execFileSync("/bin/sh", ["-c", line], { encoding: "utf8" }))).toEqual(words);
         },
       ),
-      { numRuns: 8 },
+      runs(8),
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isHousekeeping } from "../../src/door/housekeeping.ts";
+import { isHousekeeping } from "../../src/door/is-housekeeping.ts";
 import { takeOutHarness } from "../../src/language/take-out-harness.ts";
 import { workMs } from "../support/work-ms.ts";
 
@@ -164,12 +164,12 @@ describe("what a program puts around the user's words", () => {
 
   it("is looked for once, however many tags nothing closes", async () => {
     for (const piece of ["<user_query>", "<a>", "<env_info>", "# Context from my IDE\n", '"""', "User: "]) {
-      const text = piece.repeat(1_000_000 / piece.length);
+      const text = piece.repeat(250_000 / piece.length);
       const spent = await workMs(() => {
         takeOutHarness(`<user_query>x</user_query>${text}`);
         asks(text);
       });
-      expect(spent, piece).toBeLessThan(4000);
+      expect(spent, piece).toBeLessThan(1000);
     }
   });
 });

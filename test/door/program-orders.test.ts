@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isHousekeeping } from "../../src/door/housekeeping.ts";
+import { isHousekeeping } from "../../src/door/is-housekeeping.ts";
 import { takeOutHarness } from "../../src/language/take-out-harness.ts";
 
 const ask = (newest: string, more: Partial<Parameters<typeof isHousekeeping>[0]> = {}) =>

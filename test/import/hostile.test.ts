@@ -5,6 +5,7 @@ import { MemoryError } from "../../src/errors.ts";
 import { SOURCES } from "../../src/import/sources.ts";
 import { filesBelow, realFolder } from "./real-folder.ts";
 import { chatgptFolder, claudeFolder, mem0File, nanobotFolder } from "./fixtures.ts";
+import { runs } from "../support/runs.ts";
 
 const FOLDERS: Readonly<Record<string, () => string>> = {
   nanobot: nanobotFolder,
@@ -59,7 +60,7 @@ describe.each(SOURCES.filter(({ name }) => !["autobot", "opencode", "openclaw"].
             if (!(error instanceof MemoryError)) throw error;
           }
         }),
-        { numRuns: 25, seed: 7 },
+        runs(25),
       );
     });
   },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { toSlug } from "../../src/life/slug.ts";
+import { toSlug } from "../../src/life/to-slug.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import type { Reply } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findDuplicates } from "../../src/change/duplicates.ts";
+import { findDuplicates } from "../../src/change/find-duplicates.ts";
 import { resolveDates } from "../../src/language/resolve-dates.ts";
 import { parseFacts } from "../../src/change/read-outline.ts";
 import { realTokens } from "../support/real-tokens.ts";

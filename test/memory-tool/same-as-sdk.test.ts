@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { createMemoryTool } from "../../src/memory-tool.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { runs } from "../support/runs.ts";
 
 type Command = { command: string; [field: string]: unknown };
 
@@ -57,6 +58,8 @@ describe("the memory tool and the SDK's own example", () => {
       view("/memories"),
       view("/memories/.hidden"),
       view("/memories/deep"),
+      create("/memories/deep"),
+      create("/memories"),
       view("/memories/notes.md"),
       view("/memories/notes.md", [2, 3]),
       view("/memories/notes.md", [2, -1]),
@@ -123,7 +126,7 @@ describe("the memory tool and the SDK's own example", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 14 }), async (commands) => compare(commands)),
-      { seed: 16, numRuns: 40, endOnFailure: false },
+      { ...runs(30), endOnFailure: false },
     );
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openOnnxEmbedder } from "../../src/model/onnx-embedder.ts";
 import { embedAll, poolRows } from "../../src/model/onnx-model.ts";
-import { loadTokenizer } from "../../src/model/onnx-tokenizer.ts";
+import { loadTokenizer } from "../../src/model/load-tokenizer.ts";
 
 let root: string;
 let folder: string;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createWordList } from "../../src/model/word-list.ts";
+import { runs } from "../support/runs.ts";
 
 it("finds what a map would find, and nothing else", () => {
   const word = fc.string({ unit: "binary" }).filter((text) => !text.includes("\n"));
@@ -12,7 +13,7 @@ it("finds what a map would find, and nothing else", () => {
       for (const each of [...words, ...others]) expect(list.get(each)).toBe(map.get(each));
       expect(words.map((_, row) => list.at(row))).toEqual(words);
     }),
-    { seed: 17, numRuns: 300 },
+    runs(300),
   );
 });
 

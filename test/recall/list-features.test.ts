@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeAmong, LIST_FEATURES } from "../../src/recall/list-features.ts";
-import type { Ranking } from "../../src/recall/rank.ts";
+import type { Ranking } from "../../src/recall/rank-candidates.ts";
 import type { Candidate } from "../../src/search/search.ts";
 
 const HOUR_MS = 3_600_000;

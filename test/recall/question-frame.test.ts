@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutFrame } from "../../src/recall/question-frame.ts";
+import { withoutFrame } from "../../src/recall/without-frame.ts";
 
 describe("a question without its frame", () => {
   it.each([

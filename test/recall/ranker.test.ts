@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
-import { fenceRecalled } from "../../src/context/recalled-passages.ts";
+import { fenceRecalled } from "../../src/context/fence-recalled.ts";
 import { DOUBTFUL } from "../../src/recall/doubtful.ts";
 import { readRankModel } from "../../src/recall/rank-model.ts";
 import { ask, makePlace } from "../search/place.ts";

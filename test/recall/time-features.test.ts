@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findPeriod } from "../../src/recall/period.ts";
-import type { Ranking } from "../../src/recall/rank.ts";
+import type { Ranking } from "../../src/recall/rank-candidates.ts";
 import { describeTimes, TIME_FEATURES } from "../../src/recall/time-features.ts";
 import type { Candidate, Gathered } from "../../src/search/search.ts";
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { gatherCandidates } from "../../src/search/gather.ts";
+import { gatherCandidates } from "../../src/search/gather-candidates.ts";
 import type { Question } from "../../src/search/search.ts";
 import type { Unit, Units } from "../../src/search/unit.ts";
 import { openIndexFile } from "../../src/store/files/index/index-file.ts";
 import { withoutScores } from "../../src/search/keyword-scores.ts";
-import { searchKeywords } from "../../src/store/files/index/keyword.ts";
+import { searchKeywords } from "../../src/store/files/index/search-keywords.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-bounded-"));
 afterAll(() => rmSync(folder, { recursive: true }));

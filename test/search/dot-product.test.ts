@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createVectorMatrix } from "../../src/search/dot-product.ts";
+import { createVectorMatrix } from "../../src/search/vector-matrix.ts";
 import { BLOCK_ROWS, packBlock, packVector, unpackBlock } from "../../src/search/packed-vector.ts";
 
 function unitVector(dimensions: number, seed: number): Float32Array {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutLabels } from "../../src/search/record-text.ts";
+import { withoutLabels } from "../../src/search/without-labels.ts";
 import { ask, countingEmbedder, makePlace } from "./place.ts";
 
 const RECORD = [

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { AnswerEvent } from "../../src/server/wire/conversation.ts";
 import { createGrowingAnswer } from "../../src/server/wire/growing-answer.ts";
 import { WIRES } from "../../src/server/wire/wires.ts";
+import { runs } from "../support/runs.ts";
 
-const settings = { numRuns: 150, seed: 16 };
+const settings = runs(150);
 const context = { id: "a_1", model: "tide", created: 1, conversation: { turns: [], tools: [], isStreamed: true } };
 
 /** Pieces of some calls and words, mixed in any way that keeps the order within each. */

@@ -4,6 +4,7 @@ import type { Answer, Conversation, Part, SaidPart, Turn } from "../../src/serve
 import { createGrowingAnswer, piecesOf } from "../../src/server/wire/growing-answer.ts";
 import type { SentEvent, Wire } from "../../src/server/wire/wire.ts";
 import { WIRES } from "../../src/server/wire/wires.ts";
+import { runs } from "../support/runs.ts";
 
 const words = fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" }).filter((text) => text.trim() !== "");
 const name = fc.stringMatching(/^[a-z][a-z_]{0,12}$/);
@@ -88,7 +89,7 @@ const conversation: fc.Arbitrary<Conversation> = fc
   });
 
 const NAMES = ["chat", "responses", "messages"] as const;
-const settings = { numRuns: 150, seed: 16 };
+const settings = runs(150);
 /** As it goes over a wire. */
 const overWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const hop = (wire: Wire, said: Conversation): Conversation => wire.readRequest(overWire(wire.writeRequest(said)));

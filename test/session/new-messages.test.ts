@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import type { Message, MessageInput } from "../../src/session/message.ts";
 import { newMessages } from "../../src/session/new-messages.ts";
+import { runs } from "../support/runs.ts";
 
 const said = (text: string): MessageInput[] =>
   text
@@ -170,7 +171,7 @@ describe("what of a client's conversation is new", () => {
         const own = stored.filter(({ content }) => content !== "context of the client");
         expect(own).toEqual(history);
       }),
-      { seed: 16, numRuns: 300 },
+      runs(300),
     );
   });
 });

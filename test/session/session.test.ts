@@ -152,10 +152,4 @@ describe("what is stored in odd shapes", () => {
     await expect(session.append({ role: "user", content: "x", _type: "metadata" })).rejects.toThrow(/_type/);
     expect(session.length).toBe(0);
   });
-
-  it("takes more messages at once than a call can have arguments", async () => {
-    const { session } = await fresh();
-    await session.appendAll(talk(130_000));
-    expect(session.length).toBe(130_000);
-  });
 });

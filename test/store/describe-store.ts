@@ -298,6 +298,9 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       expect(await records.prepareApply(whole)).toBe(true);
       expect(await other.records.pendingScopes()).toEqual([""]);
       expect((await other.records.pendingApplies(""))[0]?.apply).toEqual(whole);
+      const amended = { ...whole, memory: { before: "- hi\n", after: "- hi\n- likes tea\n" } };
+      await records.amendApply(amended);
+      expect((await other.records.pendingApplies("")).map((each) => each.apply)).toEqual([amended]);
       await other.records.finishApply(whole);
       expect(await records.pendingApplies("")).toEqual([]);
       expect(await records.listJobs()).toEqual([]);

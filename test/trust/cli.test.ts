@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "../cli/run-cli.ts";
+import { expectOneLine, linesFile, runJson, workspaceWithTalk } from "../cli/run-cli.ts";
+import { runInOne } from "../cli/run-in-one.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { filesHolding } from "./place.ts";
@@ -30,8 +31,8 @@ async function digested(): Promise<string> {
     },
     { session: "telegram:1", id: "a2", role: "assistant", content: "Fine.", timestamp: "2026-10-01T10:03:00Z" },
   ];
-  expect(await runCli(["import", linesFile(lines), "-w", workspace])).toMatchObject({ code: 0 });
-  expect(await runCli(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
+  expect(await runInOne(["import", linesFile(lines), "-w", workspace])).toMatchObject({ code: 0 });
+  expect(await runInOne(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
   return workspace;
 }
 
@@ -48,7 +49,7 @@ describe("the commands of trust", () => {
     ]);
     const run = entries[1]?.run?.id ?? "";
     const text = async (...args: string[]) => {
-      const result = await runCli([...args, "-w", workspace]);
+      const result = await runInOne([...args, "-w", workspace]);
       expect(result).toMatchObject({ code: 0, stderr: "" });
       return result.stdout;
     };
@@ -63,9 +64,9 @@ describe("the commands of trust", () => {
     );
     expect(await text("why", "lives", "in", "Lisbon")).toContain("user said: I live in Lisbon.");
     expect(await text("why", "green tea")).toMatch(/entered +r1 +run/);
-    expectOneLine(await runCli(["show", "nonesuch", "-w", workspace]), 1);
-    expectOneLine(await runCli(["blame", "HISTORY.md", "-w", workspace]), 2);
-    expect(await runCli(["why", "the moon", "-w", workspace])).toMatchObject({ code: 1 });
+    expectOneLine(await runInOne(["show", "nonesuch", "-w", workspace]), 1);
+    expectOneLine(await runInOne(["blame", "HISTORY.md", "-w", workspace]), 2);
+    expect(await runInOne(["why", "the moon", "-w", workspace])).toMatchObject({ code: 1 });
   });
 
   it("undo, undo of the undo, restore; exit 1 where there is nothing to do", async () => {
@@ -76,10 +77,10 @@ describe("the commands of trust", () => {
       removed: ["User lives in Lisbon", "User prefers green tea"],
     });
     expect(memoryOf(workspace)).toBe("");
-    expect(await runCli(["undo", "-w", workspace])).toMatchObject({ code: 1 });
-    expect(await runCli(["undo", "r2", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["undo", "-w", workspace])).toMatchObject({ code: 1 });
+    expect(await runInOne(["undo", "r2", "-w", workspace])).toMatchObject({ code: 0 });
     expect(memoryOf(workspace)).toBe(full);
-    expect(await runCli(["restore", "r2", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["restore", "r2", "-w", workspace])).toMatchObject({ code: 0 });
     expect(memoryOf(workspace)).toBe("");
   });
 
@@ -89,41 +90,41 @@ describe("the commands of trust", () => {
       saveMemory("# Memory\n\n- Prefers tea number 0\n- Prefers tea number 1\n- Noted\n"),
     );
     writeFileSync(join(workspace, "config.json"), JSON.stringify({ ...model.config, consolidation: { review: true } }));
-    expect(await runCli(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
     const { waiting } = await runJson<{ waiting: { run: string }[] }>(["review", "-w", workspace]);
     const run = waiting[0]?.run ?? "";
-    const list = await runCli(["review", "-w", workspace]);
+    const list = await runInOne(["review", "-w", workspace]);
     expect(list.stdout).toMatch(
       /3 changes waiting for you; every change needs a review[\s\S]*2\. \+ Prefers tea number 1/,
     );
-    expect(await runCli(["review", run, "1", "--accept", "-w", workspace])).toMatchObject({ code: 0 });
-    expect(await runCli(["review", run, "1", "--edit", "Prefers tea, always", "-w", workspace])).toMatchObject({
+    expect(await runInOne(["review", run, "1", "--accept", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["review", run, "1", "--edit", "Prefers tea, always", "-w", workspace])).toMatchObject({
       code: 0,
     });
     expect(await runJson(["review", "--all", "--reject", "-w", workspace])).toMatchObject({
       decided: [{ rejected: ["Noted"], left: 0 }],
     });
     expect(memoryOf(workspace)).toBe("# Memory\n\n- Prefers tea number 0\n- Prefers tea, always\n");
-    expect((await runCli(["review", "-w", workspace])).stdout).toBe("Nothing is waiting for you.\n");
-    expectOneLine(await runCli(["review", "--accept", "-w", workspace]), 2);
+    expect((await runInOne(["review", "-w", workspace])).stdout).toBe("Nothing is waiting for you.\n");
+    expectOneLine(await runInOne(["review", "--accept", "-w", workspace]), 2);
   });
 
   it("forget: a dry run first, then for good, with a receipt that does not repeat it", async () => {
     const workspace = await digested();
-    expect(await runCli(["search", "Lisbon", "-w", workspace])).toMatchObject({ code: 0 });
-    const trial = await runCli(["forget", "Lisbon", "--dry-run", "-w", workspace]);
+    expect(await runInOne(["search", "Lisbon", "-w", workspace])).toMatchObject({ code: 0 });
+    const trial = await runInOne(["forget", "Lisbon", "--dry-run", "-w", workspace]);
     expect(trial).toMatchObject({ code: 0 });
     expect(trial.stdout).toContain("User lives in Lisbon");
     expect(filesHolding(workspace, "Lisbon").length).toBeGreaterThan(3);
-    const done = await runCli(["forget", "Lisbon", "-w", workspace]);
+    const done = await runInOne(["forget", "Lisbon", "-w", workspace]);
     expect(done).toMatchObject({ code: 0 });
     expect(done.stdout).toContain("nothing is left");
     expect(done.stdout).not.toMatch(/lisbon/i);
     expect(filesHolding(workspace, "Lisbon")).toEqual([]);
     expect(memoryOf(workspace)).toContain("green tea");
-    expectOneLine(await runCli(["forget", "-w", workspace]), 2);
-    expectOneLine(await runCli(["forget", "x", "--session", "telegram:1", "-w", workspace]), 2);
-    expect(await runCli(["forget", "--session", "telegram:1", "-w", workspace])).toMatchObject({ code: 0 });
+    expectOneLine(await runInOne(["forget", "-w", workspace]), 2);
+    expectOneLine(await runInOne(["forget", "x", "--session", "telegram:1", "-w", workspace]), 2);
+    expect(await runInOne(["forget", "--session", "telegram:1", "-w", workspace])).toMatchObject({ code: 0 });
     expect(filesHolding(workspace, "green tea")).toEqual([]);
   });
 
@@ -131,15 +132,15 @@ describe("the commands of trust", () => {
     const workspace = await digested();
     mkdirSync(join(workspace, "memory"), { recursive: true });
     writeFileSync(join(workspace, "memory/expect.yaml"), "- knows: lives in Lisbon\n- never: lives in Berlin\n");
-    expect(await runCli(["test", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["test", "-w", workspace])).toMatchObject({ code: 0 });
     appendFileSync(join(workspace, "memory/MEMORY.md"), "- User lives in Berlin\n");
-    const failed = await runCli(["test", "-w", workspace]);
+    const failed = await runInOne(["test", "-w", workspace]);
     expect(failed).toMatchObject({ code: 1 });
     expect(failed.stdout).toContain("FAIL  never: lives in Berlin  (User lives in Berlin)");
     expect(await runJson(["status", "-w", workspace])).toMatchObject({
       ledger: { entered: 3, standing: 3, lost: 0, survival: 1 },
     });
-    expect((await runCli(["status", "-w", workspace])).stdout).toContain("0 lost without a reason");
+    expect((await runInOne(["status", "-w", workspace])).stdout).toContain("0 lost without a reason");
     const replayed = await runJson<{ folder: string }>(["replay", "--model", "digest", "-w", workspace]);
     expect(replayed).toMatchObject({
       sessions: 1,
@@ -147,6 +148,8 @@ describe("the commands of trust", () => {
       memories: [{ same: 2, removed: ["User lives in Berlin"], added: [] }],
     });
     appendFileSync(join(workspace, "memory/2026-10-02.md"), "- key: [masked: github-token]\n");
-    expect((await runCli(["log", "--masked", "-w", workspace])).stdout).toBe("memory/2026-10-02.md:1  github-token\n");
+    expect((await runInOne(["log", "--masked", "-w", workspace])).stdout).toBe(
+      "memory/2026-10-02.md:1  github-token\n",
+    );
   });
 });

@@ -188,7 +188,7 @@ describe("a fact that the user spoke of may go, though another talk read the out
 
 it("forgetting takes all of it, and no neighbour", async () => {
   // All of them: origin-corpus.slow.test.ts.
-  const done = await tryForgets(temporaryFolder, (index) => index < 10);
+  const done = await tryForgets(temporaryFolder, (index) => index < 5);
   expect(done.filter(({ isHeld }) => !isHeld)).toEqual([]);
-  expect(done).toHaveLength(10);
+  expect(done).toHaveLength(5);
 }, 120_000);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { visibleText } from "../../src/ui/visible-text.ts";
+import { runs } from "../support/runs.ts";
 
 describe("text from data", () => {
   it("shows what would be hidden, or would turn the text around, by its number", () => {
@@ -24,7 +25,7 @@ describe("text from data", () => {
         const shown = visibleText(text).replaceAll(/\u200C|\u200D|[\n\t]/g, "");
         expect(/[\p{Cc}\p{Cf}]/u.test(shown)).toBe(false);
       }),
-      { seed: 16, numRuns: 200 },
+      runs(200),
     );
   });
 });

@@ -5,7 +5,7 @@ import { askedBefore, readWorlds, writeSessions } from "../../bench/recall-world
 import type { World } from "../../bench/recall-world.ts";
 import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
 import { describeFeatures, FEATURES } from "../../src/recall/features.ts";
-import { RANKED_CLOSELY } from "../../src/recall/ranker.ts";
+import { RANKED_CLOSELY } from "../../src/recall/judge-candidates.ts";
 import { rankFirst } from "../../src/recall/recall.ts";
 import { openSearch } from "../../src/store/files/index/open-search.ts";
 import type { Search } from "../../src/search/search.ts";

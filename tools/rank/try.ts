@@ -5,7 +5,7 @@ import { readWorlds, writeSessions } from "../../bench/recall-world.ts";
 import type { Embedder } from "../../src/model/embedder.ts";
 import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
 import { describeFeatures } from "../../src/recall/features.ts";
-import { judgeCandidates } from "../../src/recall/ranker.ts";
+import { judgeCandidates } from "../../src/recall/judge-candidates.ts";
 import { rankFirst } from "../../src/recall/recall.ts";
 import { openSearch } from "../../src/store/files/index/open-search.ts";
 import type { Search } from "../../src/search/search.ts";

@@ -1,5 +1,5 @@
 import { parseFacts } from "../../change/read-outline.ts";
-import { summarizePrompts } from "../../model/prompt-bytes.ts";
+import { summarizePrompts } from "../../model/prompt-record.ts";
 import type { Command } from "../command.ts";
 import { countOf } from "../../language/count-of.ts";
 

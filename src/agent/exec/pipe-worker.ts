@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { describeError, MemoryError } from "../../errors.ts";
-import type { PipeReply, PipeStart } from "./message.ts";
+import type { PipeReply, PipeStart } from "./pipe-messages.ts";
 import { runPipe } from "./run-pipe.ts";
 
 const CHUNK = 8000;

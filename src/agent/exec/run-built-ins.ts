@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { MemoryError } from "../../errors.ts";
 import { shippedScript } from "../../shipped.ts";
-import { PipeReply } from "./message.ts";
-import type { PipeStart } from "./message.ts";
+import { PipeReply } from "./pipe-messages.ts";
+import type { PipeStart } from "./pipe-messages.ts";
 import type { RunOutput } from "./run-programs.ts";
 
 // Enough for sorting the largest file that may be read.

@@ -1,7 +1,7 @@
 import { BUILT_INS } from "./built-ins.ts";
 import { misuse } from "./call.ts";
 import { expandWords } from "./expand-words.ts";
-import type { PipeStart } from "./message.ts";
+import type { PipeStart } from "./pipe-messages.ts";
 import { createView } from "./view.ts";
 
 // What one command may hand to the next, in characters.

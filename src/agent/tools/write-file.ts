@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { noteWrittenFile } from "../../change/outside-files.ts";
-import { isConfiguration } from "../../change/settings-proposal.ts";
+import { noteWrittenFile } from "../../change/note-written-file.ts";
+import { isConfiguration } from "../../change/settings-change.ts";
 import { isSteering } from "../../change/steering-files.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";

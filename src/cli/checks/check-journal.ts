@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { finishApply } from "../../change/apply.ts";
+import { finishApply } from "../../change/finish-apply.ts";
 import type { Config } from "../../config.ts";
 import { isLocked } from "../../store/files/lock.ts";
 import { locksPath, memoryLockName, memoryPath } from "../../layout.ts";

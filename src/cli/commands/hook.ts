@@ -27,7 +27,7 @@ export function addHookCommand(program: Command): void {
 
 /** Nobody sees what a process apart from its client says: what keeps it from staying is put on record. */
 async function stay(workspace: string, program: string): Promise<void> {
-  const { runHost } = await import("../../hook/open-host.ts");
+  const { runHost } = await import("../../hook/run-host.ts");
   const { loadConfig } = await import("../../config.ts");
   try {
     const { idleMinutes } = loadConfig(workspace).hooks;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { parseCount } from "../parse-count.ts";
 import { note } from "../print.ts";
-import { readVersion } from "../version.ts";
+import { readVersion } from "../read-version.ts";
 import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 
 /** Adds `mcp`. */

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { parseCount } from "../parse-count.ts";
 import { countOf } from "../print.ts";
 import { untilSignal } from "../until-signal.ts";
-import { readVersion } from "../version.ts";
+import { readVersion } from "../read-version.ts";
 import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 
 interface ServeFlags {

@@ -38,7 +38,7 @@ function withListOptions(command: Command): Command {
 }
 
 async function printList(options: ListFlags, command: Command): Promise<void> {
-  const { describeSessions, renderSessions } = await import("../list-sessions.ts");
+  const { describeSessions, renderSessions } = await import("../describe-sessions.ts");
   // `sessions list --all` may have its flags on either word.
   const { json, all, limit, names } = { ...command.parent?.opts<ListFlags>(), ...options };
   const most = limit ?? (all || json ? Infinity : MOST_LISTED);

@@ -14,7 +14,7 @@ export function addToolCommand(program: Command): void {
       const isList = name === undefined;
       await withMemory(command, { mayCreate: true, readOnly: isList }, async (memory) => {
         const { listTools } = await import("../../agent/tools.ts");
-        const { toTool } = await import("../../agent/verb-tool.ts");
+        const { toTool } = await import("../../agent/to-tool.ts");
         const { CLIENT_VERBS } = await import("../../door/verbs/verbs.ts");
         const known = new Map(
           [...CLIENT_VERBS.map(toTool), ...listTools(memory.config)].map((tool) => [tool.definition.name, tool]),

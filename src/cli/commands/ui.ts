@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { note } from "../print.ts";
 import { untilSignal } from "../until-signal.ts";
-import { readVersion } from "../version.ts";
+import { readVersion } from "../read-version.ts";
 import { addWorkspaceOption, namedWorkspace } from "../workspace.ts";
 import { parsePort } from "./serve.ts";
 

@@ -4,7 +4,7 @@ import { MemoryError } from "../../errors.ts";
 import { createLazyModel } from "../../model/lazy-model.ts";
 import type { Model } from "../../model/model.ts";
 import { formatDay } from "../../time.ts";
-import { describeSessions, renderSessions } from "../list-sessions.ts";
+import { describeSessions, renderSessions } from "../describe-sessions.ts";
 import { countOf } from "../print.ts";
 import { renderSource } from "../trust/render.ts";
 import { expandPath } from "../workspace-path.ts";
@@ -13,13 +13,22 @@ import { expandPath } from "../workspace-path.ts";
 export interface ChatHandle {
   useModel(model: Model): void;
   useSession(key: string): void;
+  leave(): void;
 }
 
 const MOST_LISTED = 12;
 
 /** The slash commands that only a chat in a terminal has. */
 export function createChatCommands(chat: ChatHandle): Command[] {
-  return [createForgetCommand(), whyCommand, reviewCommand, modelCommand(chat), sessionsCommand(chat), exportCommand];
+  return [
+    createForgetCommand(),
+    whyCommand,
+    reviewCommand,
+    modelCommand(chat),
+    sessionsCommand(chat),
+    exportCommand,
+    quitCommand(chat),
+  ];
 }
 
 /** Two steps: what would go is shown first. */
@@ -143,3 +152,14 @@ const exportCommand: Command = {
     return `${countOf(messages, "message")} in ${countOf(sessions + archived, "session")} and ${countOf(facts, "fact")} are in ${folder}`;
   },
 };
+
+function quitCommand(chat: ChatHandle): Command {
+  return {
+    name: "quit",
+    summary: "leaves the chat; what was said is kept",
+    async run() {
+      chat.leave();
+      return "Bye.";
+    },
+  };
+}

@@ -52,6 +52,8 @@ interface Chat {
   request: ChatRequest;
   /** The names of the slash commands. */
   commands: readonly string[];
+  /** Once someone has said that the chat is over. */
+  hasLeft(): boolean;
 }
 
 /** Talks: one turn, the lines of a pipe, or a person at a terminal. */
@@ -71,9 +73,11 @@ export async function runChat(given: ChatRequest): Promise<void> {
     throw error;
   });
   let model = memory.chatModel;
+  let hasLeft = false;
   const commands = createChatCommands({
     useModel: (other) => (model = other),
     useSession: (key) => (request.session = key),
+    leave: () => (hasLeft = true),
   });
   const agent = openAgent(memory, { commands, chooseModel: () => model });
   memory.on("consolidated", ({ outcome }) => {
@@ -81,7 +85,7 @@ export async function runChat(given: ChatRequest): Promise<void> {
     if (outcome.kind === "held") tell(`memory: a change is waiting for your review, because ${outcome.reason}`);
   });
   const names = listCommands(commands).map(({ name }) => `/${name}`);
-  const chat = { memory, agent, screen, request, commands: names };
+  const chat = { memory, agent, screen, request, commands: names, hasLeft: () => hasLeft };
   for (const [signal, code] of ENDINGS) process.once(signal, () => process.exit(code));
   try {
     if (isInteractive) await talkWithPerson(chat, style, (listener) => (tell = listener));
@@ -140,7 +144,7 @@ async function talkWithProgram(chat: Chat): Promise<void> {
   else {
     for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
       if (line.trim() !== "") await takeTurn(chat, line);
-      if (isStopped) break;
+      if (isStopped || chat.hasLeft()) break;
     }
   }
   process.off("SIGINT", stop);
@@ -171,6 +175,7 @@ async function talkWithPerson(
     isBusy = true;
     editor.hold(isStop);
     for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) await takeTurn(chat, line);
+    if (chat.hasLeft()) return finish();
     isBusy = false;
     for (const text of late.splice(0)) chat.screen.showNotice(text);
     editor.prompt();
@@ -181,6 +186,7 @@ async function talkWithPerson(
   process.stdout.write(`${welcome(chat, session.length, style)}\n`);
   editor.onLine((line) => {
     const words = line.trim();
+    // As said elsewhere, and at once even in mid-answer.
     if (/^(?:\/?(?:exit|quit))$/i.test(words)) return finish();
     if (words === "/stop" && isBusy) return void agent.stop(request.session);
     if (words !== "") waiting.push(line);

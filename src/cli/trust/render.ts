@@ -1,5 +1,5 @@
 import type { Run } from "../../state/state.ts";
-import type { LogEntry } from "../../trust/log.ts";
+import type { LogEntry } from "../../trust/read-log.ts";
 import type { FactStory } from "../../trust/trace.ts";
 import { countOf } from "../print.ts";
 

@@ -1,4 +1,4 @@
-import { toWordTree } from "./word-tree.ts";
+import { toWordTree } from "./to-word-tree.ts";
 
 // What people call it; a low line stands for a space.
 const PASSWORD_WORDS = `pass password passwort passwd passphrase passcode passkey pwd psw pw psk kennwort contraseña

@@ -1,7 +1,7 @@
-import { costOf } from "../../state/cost.ts";
+import { costOf } from "../../state/cost-of.ts";
 import type { Run } from "../../state/state.ts";
-import type { LogEntry } from "../../trust/log.ts";
-import type { ChangeLine } from "./shapes.ts";
+import type { LogEntry } from "../../trust/read-log.ts";
+import type { ChangeLine } from "./change-shapes.ts";
 
 /** Money per million tokens, by model. */
 export type Prices = Readonly<Record<string, Parameters<typeof costOf>[1]>>;

@@ -1,5 +1,5 @@
 import type { FactStory } from "../../trust/trace.ts";
-import type { FactPage } from "./shapes.ts";
+import type { FactPage } from "./fact-shapes.ts";
 
 /** Puts stories together in few bytes: a large memory has tens of thousands of facts, and most share where they come from. */
 export function toFactPage(stories: readonly FactStory[]): FactPage {

@@ -1,7 +1,7 @@
 import { decodeKey } from "../../session/file-name.ts";
 import { parseFacts } from "../../change/read-outline.ts";
 import type { Memory } from "../../memory.ts";
-import { summarizePrompts } from "../../model/prompt-bytes.ts";
+import { summarizePrompts } from "../../model/prompt-record.ts";
 import { openTokenizer } from "../../model/tokens.ts";
 import { formatDay } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ChangeLine, Usage } from "./shapes.ts";
+import { ChangeLine, Usage } from "./change-shapes.ts";
 
 const SpendLine = Usage.extend({
   day: z.string(),

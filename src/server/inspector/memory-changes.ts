@@ -3,11 +3,11 @@ import type { FactName } from "../../change/plan-remember.ts";
 import { nameOf, parseFacts } from "../../change/read-outline.ts";
 import { oneLine } from "../../language/one-line.ts";
 import type { Memory } from "../../memory.ts";
-import type { LogEntry } from "../../trust/log.ts";
+import type { LogEntry } from "../../trust/read-log.ts";
 import { keyOfMemory } from "./memory-reads.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
-import type { FactChanged } from "./shapes.ts";
+import type { FactChanged } from "./fact-shapes.ts";
 
 // Whoever holds the page's cookie or the token acts as the person whose memory it is.
 const PERSON = "user";

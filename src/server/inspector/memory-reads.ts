@@ -4,7 +4,7 @@ import { wordsOf } from "../../change/edit-records.ts";
 import { parseFacts } from "../../change/read-outline.ts";
 import { MEMORY_FILE } from "../../layout.ts";
 import type { Memory } from "../../memory.ts";
-import { completeSettings } from "../../recall/rank-settings.ts";
+import { completeSettings } from "../../recall/complete-settings.ts";
 import { decodeKey, encodeKey } from "../../session/file-name.ts";
 import { parseTimestamp } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";
@@ -13,7 +13,8 @@ import { drawNameMap } from "./name-map.ts";
 import { readRevisionLines } from "./revision-lines.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
-import type { ChangeStory, MemoryFile, WaitingItem } from "./shapes.ts";
+import type { ChangeStory, WaitingItem } from "./change-shapes.ts";
+import type { MemoryFile } from "./frame-shapes.ts";
 import { findSaid } from "./talk-reads.ts";
 import { findWrittenEntries } from "./written-entries.ts";
 

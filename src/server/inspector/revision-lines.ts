@@ -1,8 +1,8 @@
 import { wordsOf } from "../../change/edit-records.ts";
-import { withEdits } from "../../change/read-history.ts";
+import { withEdits } from "../../change/fill-history.ts";
 import { MEMORY_FILE } from "../../layout.ts";
 import type { Memory } from "../../memory.ts";
-import type { RevisionLine } from "./shapes.ts";
+import type { RevisionLine } from "./change-shapes.ts";
 
 interface Counts {
   /** Only forgetting rewrites what a revision did, and then its size is another one. */

@@ -3,21 +3,11 @@ import { Doctor, Health } from "./health-shapes.ts";
 import { ForgetPreview, ForgetReceipt, ForgetWhat } from "./forget-shapes.ts";
 import { MemoryMap } from "./memory-map.ts";
 import type { RouteName } from "./routes.ts";
-import {
-  ChangeLine,
-  ChangeStory,
-  Explained,
-  FactChanged,
-  FactPage,
-  FactStory,
-  MemoryFile,
-  PageFrame,
-  RevisionLine,
-  SessionLine,
-  Transcript,
-  Undone,
-  WaitingItem,
-} from "./shapes.ts";
+import { ChangeLine, ChangeStory, RevisionLine, Undone, WaitingItem } from "./change-shapes.ts";
+import { FactChanged, FactPage, FactStory } from "./fact-shapes.ts";
+import { MemoryFile, PageFrame } from "./frame-shapes.ts";
+import { Explained } from "./hit-shapes.ts";
+import { SessionLine, Transcript } from "./talk-shapes.ts";
 
 const count = (most: number) => z.coerce.number().int().min(1).max(most);
 const MemoryName = z.string().default("").describe("whose memory, by its scope; everyone's by default");

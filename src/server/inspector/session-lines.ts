@@ -5,7 +5,7 @@ import type { LogHead } from "../../store/session-logs.ts";
 import { parseTimestamp } from "../../time.ts";
 import { readSessionTitle } from "./session-title.ts";
 import type { ResultOf } from "./schemas.ts";
-import type { SessionLine } from "./shapes.ts";
+import type { SessionLine } from "./talk-shapes.ts";
 
 interface Kept {
   size: number;

@@ -1,7 +1,7 @@
 import type { StoredMessage } from "../../session/message.ts";
 import { textOf } from "../../session/message.ts";
 import { parseTimestamp } from "../../time.ts";
-import type { TalkLine } from "./shapes.ts";
+import type { TalkLine } from "./talk-shapes.ts";
 
 const PICTURE = /\[image: (sessions\/files\/[^\]\n]+)\]/g;
 

@@ -8,7 +8,8 @@ import { readSessionLines } from "./session-lines.ts";
 import { readSessionTitle } from "./session-title.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
-import type { TalkLine, WaitingItem } from "./shapes.ts";
+import type { WaitingItem } from "./change-shapes.ts";
+import type { TalkLine } from "./talk-shapes.ts";
 import { toTalkLine } from "./talk-line.ts";
 import { SESSIONS_FOLDER } from "../../layout.ts";
 

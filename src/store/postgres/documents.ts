@@ -4,7 +4,7 @@ import { z } from "zod";
 import { MemoryError } from "../../errors.ts";
 import type { DocumentHead, Documents } from "../documents.ts";
 import type { Query, Tenant } from "./tenant.ts";
-import type { Watching } from "./watch.ts";
+import type { Watching } from "./watching.ts";
 
 const HeadRow = z
   .object({ path: z.string(), size: z.coerce.number(), version: z.coerce.string(), modified_at: z.coerce.date() })

@@ -14,7 +14,7 @@ import { createSessionLogs } from "./session-logs.ts";
 import { createTenant } from "./tenant.ts";
 import type { Tenant } from "./tenant.ts";
 import { createViews } from "./views.ts";
-import { createWatching } from "./watch.ts";
+import { createWatching } from "./watching.ts";
 
 /** Opens one workspace of a database as a store; the tables are made or brought up to date, unless it is to look only. */
 export async function openPostgresStore(

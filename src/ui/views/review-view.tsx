@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { WaitingItem } from "../../server/inspector/shapes.ts";
+import type { WaitingItem } from "../../server/inspector/change-shapes.ts";
 import type { ViewProps } from "../app.tsx";
 import { ask } from "../ask.ts";
 import { act } from "../parts/act.ts";

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { SessionLine } from "../../server/inspector/shapes.ts";
+import type { SessionLine } from "../../server/inspector/talk-shapes.ts";
 import type { ViewProps } from "../app.tsx";
 import { ask } from "../ask.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";

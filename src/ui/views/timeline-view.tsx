@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { ChangeLine } from "../../server/inspector/shapes.ts";
+import type { ChangeLine } from "../../server/inspector/change-shapes.ts";
 import type { ViewProps } from "../app.tsx";
 import { ask } from "../ask.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";

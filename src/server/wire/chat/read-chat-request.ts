@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { joinInstructions } from "../conversation.ts";
-import { isLookedUp } from "../looked-up.ts";
+import { isLookedUp } from "../is-looked-up.ts";
 import type { AnswerFormat, Conversation, Part, SaidPart, TextPart, Tool, ToolChoice, Turn } from "../conversation.ts";
 
 const ContentPart = z.union([

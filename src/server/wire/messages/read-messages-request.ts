@@ -2,7 +2,7 @@ import { z } from "zod";
 import { joinInstructions } from "../conversation.ts";
 import type { AnswerFormat, Conversation, Part, SaidPart, TextPart, Tool, ToolChoice, Turn } from "../conversation.ts";
 import { joinDataUrl } from "../data-url.ts";
-import { isLookedUp } from "../looked-up.ts";
+import { isLookedUp } from "../is-looked-up.ts";
 import { readSeal } from "./own-seal.ts";
 
 const Source = z.looseObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isLookedUp } from "../looked-up.ts";
+import { isLookedUp } from "../is-looked-up.ts";
 import { joinInstructions } from "../conversation.ts";
 import type { AnswerFormat, Conversation, Part, SaidPart, TextPart, Tool, ToolChoice, Turn } from "../conversation.ts";
 

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { readOpenAiFailure, writeOpenAiFailure } from "../chat/chat-answer.ts";
 import type { Addition, Wire } from "../wire.ts";
 import { readResponsesRequest } from "./read-responses-request.ts";
-import { createResponsesReader } from "./read-responses-stream.ts";
+import { createResponsesReader } from "./responses-reader.ts";
 import { failureOf, readResponsesAnswer, writeResponsesAnswer } from "./responses-answer.ts";
 import { writeResponsesRequest } from "./write-responses-request.ts";
-import { createResponsesWriter } from "./write-responses-stream.ts";
+import { createResponsesWriter } from "./responses-writer.ts";
 
 /** OpenAI's responses. */
 export const responsesWire: Wire = {

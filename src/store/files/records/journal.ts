@@ -22,6 +22,9 @@ export function createJournal(database: Database): Journal {
         return true;
       });
     },
+    async amendApply(apply) {
+      database.prepare("UPDATE journal SET payload = ? WHERE run = ?").run(JSON.stringify(apply), apply.run.id);
+    },
     async pendingApplies(scope) {
       const rows = database
         .prepare("SELECT run, scope, payload FROM journal WHERE scope = ? AND problem IS NULL ORDER BY rowid")

@@ -9,7 +9,7 @@ import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { createSpend } from "./spend.ts";
 import { HeldChange } from "../../../state/edit.ts";
-import { createErasing } from "./erase-records.ts";
+import { createErasing } from "./erasing.ts";
 import { createJournal, insertRun } from "./journal.ts";
 import { heldFromOlder } from "./older-records.ts";
 import { createOutside } from "./outside.ts";

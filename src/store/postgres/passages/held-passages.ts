@@ -5,7 +5,7 @@ import type { Unit, Units, UnitSource } from "../../../search/unit.ts";
 import type { Query } from "../tenant.ts";
 import { readBlocks, readSources } from "./read-blocks.ts";
 import type { ChangedBlock, PassageRow } from "./read-blocks.ts";
-import type { Measures } from "./words.ts";
+import type { Measures } from "./search-words.ts";
 
 /** Every passage of a workspace without its words, kept in memory for as long as nothing changes. */
 export interface HeldPassages {

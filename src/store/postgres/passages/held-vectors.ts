@@ -1,6 +1,6 @@
 import type { Embedder } from "../../../model/embedder.ts";
 import { createCosines } from "../../../search/cosines.ts";
-import { createVectorMatrix } from "../../../search/dot-product.ts";
+import { createVectorMatrix } from "../../../search/vector-matrix.ts";
 import type { Likeness } from "../../../search/likeness.ts";
 import { BLOCK_ROWS, packBlock, SCALE_BYTES } from "../../../search/packed-vector.ts";
 import { textIn } from "../engine.ts";

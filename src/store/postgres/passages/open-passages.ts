@@ -1,7 +1,7 @@
 import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
-import { gatherCandidates } from "../../../search/gather.ts";
+import { gatherCandidates } from "../../../search/gather-candidates.ts";
 import { withoutScores } from "../../../search/keyword-scores.ts";
 import { unpackVector } from "../../../search/packed-vector.ts";
 import { formatWallDate, unpackTraits } from "../../../search/passage.ts";
@@ -27,9 +27,9 @@ import { readChangedBlocks } from "./read-blocks.ts";
 import { syncPassages } from "./sync-passages.ts";
 import type { ReadingRules } from "./sync-passages.ts";
 import { NO_VECTORS } from "./vector-table.ts";
-import { createVectorShelf, vectorText } from "./vectors.ts";
-import { searchWords } from "./words.ts";
-import type { KnownCounts } from "./words.ts";
+import { createVectorShelf, vectorText } from "./vector-shelf.ts";
+import { searchWords } from "./search-words.ts";
+import type { KnownCounts } from "./search-words.ts";
 
 // Long enough to get on, short enough to wait for.
 const SLICE_MS = 500;

@@ -4,7 +4,7 @@ import { textIn } from "../engine.ts";
 import type { Query } from "../tenant.ts";
 import { PASSAGES_OF_ROW, placeAfter, weightOf } from "./passage-words.ts";
 import { readPairs } from "./put-words.ts";
-import type { KnownCounts } from "./words.ts";
+import type { KnownCounts } from "./search-words.ts";
 
 /** What is looked for: words one after the other, the last one perhaps only the beginning of a word. */
 export interface Match {

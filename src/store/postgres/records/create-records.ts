@@ -3,7 +3,7 @@ import type { Tenant } from "../tenant.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAnswers } from "./answers.ts";
 import { createReviewing } from "./decided.ts";
-import { createErasing } from "./erase-records.ts";
+import { createErasing } from "./erasing.ts";
 import { createFacts } from "./facts.ts";
 import { createJobQueue } from "./jobs.ts";
 import { createJournal } from "./journal.ts";

@@ -22,6 +22,12 @@ export function createJournal({ query, transact }: Tenant): Journal {
         ]);
         return true;
       }),
+    async amendApply(apply) {
+      await query("UPDATE tidemark_journal SET payload = $3 WHERE workspace = $1 AND run = $2", [
+        apply.run.id,
+        JSON.stringify(apply),
+      ]);
+    },
     async pendingApplies(scope) {
       const rows = await query(
         `SELECT run, scope, payload FROM tidemark_journal

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { NamedFact } from "../../../server/inspector/shapes.ts";
+import type { NamedFact } from "../../../server/inspector/fact-shapes.ts";
 import { ask } from "../../ask.ts";
 import { act } from "../../parts/act.ts";
 import { Plain } from "../../words.tsx";

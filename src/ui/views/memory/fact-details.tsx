@@ -1,4 +1,4 @@
-import type { FactLine, FactStory } from "../../../server/inspector/shapes.ts";
+import type { FactLine, FactStory } from "../../../server/inspector/fact-shapes.ts";
 import { ask } from "../../ask.ts";
 import { Quoted } from "../../parts/quoted.tsx";
 import { hrefTo } from "../../route.ts";

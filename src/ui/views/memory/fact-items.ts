@@ -1,4 +1,4 @@
-import type { FactLine, FactPage } from "../../../server/inspector/shapes.ts";
+import type { FactLine, FactPage } from "../../../server/inspector/fact-shapes.ts";
 
 /** A row of the list: a fact or a heading, by its place in the page. Only rows that are drawn become more than that. */
 export type FactItem = { kind: "heading"; under: number; first: number } | { kind: "fact"; index: number };

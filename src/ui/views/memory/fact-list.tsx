@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { FactPage } from "../../../server/inspector/shapes.ts";
+import type { FactPage } from "../../../server/inspector/fact-shapes.ts";
 import { ask } from "../../ask.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { useQuery } from "../../use-query.ts";

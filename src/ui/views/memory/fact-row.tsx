@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import type { FactLine } from "../../../server/inspector/shapes.ts";
+import type { FactLine } from "../../../server/inspector/fact-shapes.ts";
 import { ask } from "../../ask.ts";
 import { act } from "../../parts/act.ts";
 import { instantOf, shortDay } from "../../when.ts";

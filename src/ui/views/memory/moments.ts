@@ -1,4 +1,4 @@
-import type { RevisionLine } from "../../../server/inspector/shapes.ts";
+import type { RevisionLine } from "../../../server/inspector/change-shapes.ts";
 import { dayKey, instantOf, longDay, whole } from "../../when.ts";
 
 /** A moment that the memory can be looked at in. */

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from "diff";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { WaitingItem } from "../../../server/inspector/shapes.ts";
+import type { WaitingItem } from "../../../server/inspector/change-shapes.ts";
 import { Quoted } from "../../parts/quoted.tsx";
 import { hrefTo } from "../../route.ts";
 import { visibleText } from "../../visible-text.ts";

@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import type { Explained, ExplainedHit } from "../../../server/inspector/shapes.ts";
+import type { Explained, ExplainedHit } from "../../../server/inspector/hit-shapes.ts";
 import { ask } from "../../ask.ts";
 import { hrefTo } from "../../route.ts";
 import { useQuery } from "../../use-query.ts";

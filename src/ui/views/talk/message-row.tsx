@@ -1,4 +1,4 @@
-import type { TalkLine } from "../../../server/inspector/shapes.ts";
+import type { TalkLine } from "../../../server/inspector/talk-shapes.ts";
 import { hrefTo } from "../../route.ts";
 import { clock, instantOf } from "../../when.ts";
 import { Page, Plain } from "../../words.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { TalkLine, Transcript } from "../../../server/inspector/shapes.ts";
+import type { TalkLine, Transcript } from "../../../server/inspector/talk-shapes.ts";
 import { ask } from "../../ask.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { hrefTo } from "../../route.ts";

@@ -1,4 +1,4 @@
-import type { ChangeLine, ChangeStory } from "../../../server/inspector/shapes.ts";
+import type { ChangeLine, ChangeStory } from "../../../server/inspector/change-shapes.ts";
 import { ask } from "../../ask.ts";
 import { undoChange } from "../../parts/act.ts";
 import { DiffBlock } from "../../parts/diff-block.tsx";

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import type { ChangeLine } from "../../../server/inspector/shapes.ts";
+import type { ChangeLine } from "../../../server/inspector/change-shapes.ts";
 import { clock, instantOf } from "../../when.ts";
 import { Plain } from "../../words.tsx";
 import { ChangeDetails } from "./change-details.tsx";

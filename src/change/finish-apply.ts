@@ -8,7 +8,7 @@ import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { findBase, MERGED } from "./find-base.ts";
 import { factsOf, retiredBy } from "./edit-records.ts";
-import { editsBetween } from "./make-edits.ts";
+import { editsBetween } from "./edits-between.ts";
 import { mergeTexts } from "./merge-texts.ts";
 import { EDITED, noteOutsideEdit } from "./outside-edits.ts";
 
@@ -91,8 +91,10 @@ async function replaceMemory(workspace: Workspace, files: MemoryFiles, planned: 
     const { text, clashes } = mergeTexts(base, after, current);
     if (theirs !== before) {
       files.keepText(MEMORY_FILE, current, theirs);
-      await noteOutsideEdit(workspace, files, theirs, base === before ? EDITED : MERGED);
+      // Whoever finishes it after a crash must write this very text: merged by another way, it may have lines in another order.
       apply = recordsOf(apply, theirs, text);
+      await workspace.state.amendApply(apply);
+      await noteOutsideEdit(workspace, files, theirs, base === before ? EDITED : MERGED);
     }
     if (text !== current && !(await files.replace(MEMORY_FILE, current, text))) continue;
     if (clashes.length > 0)

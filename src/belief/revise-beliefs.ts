@@ -1,10 +1,10 @@
 import { contentWords, shareOf } from "../language/content-words.ts";
 import { detectLanguage } from "../language/language.ts";
 import type { LanguageCode } from "../language/language.ts";
-import { readConfirmed } from "./confirmed.ts";
-import type { Confirmable } from "./confirmed.ts";
+import { readConfirmed } from "./read-confirmed.ts";
+import type { Confirmable } from "./read-confirmed.ts";
 import type { Act, Claim } from "./claim.ts";
-import { doubtWhatIsMeant } from "./doubt.ts";
+import { doubtWhatIsMeant } from "./doubt-what-is-meant.ts";
 import { factWords, giveWay, isDenial, VALUES } from "./give-way.ts";
 import type { Belief } from "./give-way.ts";
 import { readMessage } from "./read-message.ts";

@@ -1,8 +1,8 @@
 import type { Gathered } from "../search/search.ts";
 import { FEATURES } from "./features.ts";
 import { readRankModel } from "./rank-model.ts";
-import { RANKED_CLOSELY } from "./ranker.ts";
-import type { Ranked } from "./rank.ts";
+import { RANKED_CLOSELY } from "./judge-candidates.ts";
+import type { Ranked } from "./rank-candidates.ts";
 
 const FEW = 5;
 const MANY = 10;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isSameScope } from "../door/check-scope.ts";
 import type { Memory } from "../memory.ts";
 import type { Message } from "../session/message.ts";
-import { latestSessions } from "./continuation.ts";
+import { latestSessions } from "./find-continued.ts";
 import type { Failure } from "./wire/conversation.ts";
 import { customInput } from "./wire/read-json.ts";
 

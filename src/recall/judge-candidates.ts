@@ -1,5 +1,5 @@
 import { FEATURES } from "./features.ts";
-import type { Ranking } from "./rank.ts";
+import type { Ranking } from "./rank-candidates.ts";
 import { readRankModel } from "./rank-model.ts";
 import type { RankModel } from "./rank-model.ts";
 

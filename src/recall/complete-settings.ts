@@ -1,4 +1,4 @@
-import type { RankSettings } from "./rank.ts";
+import type { RankSettings } from "./rank-candidates.ts";
 
 /** What a caller may set of the ranking; the rest is what measured best. */
 export type RankRequest = { readonly [Key in keyof RankSettings]?: RankSettings[Key] | undefined };

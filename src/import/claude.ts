@@ -4,7 +4,7 @@ import { readBlocks } from "./blocks.ts";
 import { createFound, damaged, factsOf, skip } from "./found.ts";
 import type { Found } from "./found.ts";
 import { openExport } from "./open-export.ts";
-import { looksLikeExport } from "./read-chatgpt.ts";
+import { looksLikeExport } from "./chatgpt.ts";
 import { parseJson } from "./read-source.ts";
 import type { OnRead, Source } from "./source.ts";
 import { startTalk } from "./start-talk.ts";

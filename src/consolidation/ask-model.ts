@@ -1,4 +1,4 @@
-import type { Revision } from "../belief/revise.ts";
+import type { Revision } from "../belief/revise-beliefs.ts";
 import { z } from "zod";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";

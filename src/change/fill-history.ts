@@ -1,7 +1,7 @@
 import { MEMORY_FILE } from "../layout.ts";
 import type { Edit } from "../state/edit.ts";
 import type { Revision, State } from "../state/state.ts";
-import { editsBetween } from "./make-edits.ts";
+import { editsBetween } from "./edits-between.ts";
 
 /** A revision with what it did, fact by fact; those of version 0.1 kept texts alone, and are read from them. */
 export async function withEdits(state: State, revision: Revision): Promise<Revision & { edits: readonly Edit[] }> {

@@ -3,7 +3,7 @@ import type { Cosines } from "../../../search/cosines.ts";
 import type { Likeness } from "../../../search/likeness.ts";
 import type { Database } from "../database.ts";
 import { readAbout } from "./about.ts";
-import { createVectorMatrix } from "../../../search/dot-product.ts";
+import { createVectorMatrix } from "../../../search/vector-matrix.ts";
 import { BLOCK_ROWS, packBlock } from "../../../search/packed-vector.ts";
 import type { VectorBlock } from "../../../search/packed-vector.ts";
 import { listBlocks, readBlocks, readStoredBlock } from "./vector-blocks.ts";

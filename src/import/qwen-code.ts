@@ -3,7 +3,7 @@ import { z } from "zod";
 import { hasWords, userContent } from "./blocks.ts";
 import { createFound, damaged, skip } from "./found.ts";
 import type { Found } from "./found.ts";
-import { readParts } from "./gemini-parts.ts";
+import { readParts } from "./read-parts.ts";
 import { readMemoryIndex } from "./read-memory-index.ts";
 import { findFiles, findMarks, kindOf, placeOf, readFirstLine, readJsonLines } from "./read-source.ts";
 import type { OnRead, Source } from "./source.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { hasWords, userContent } from "./blocks.ts";
 import { createFound, damaged, factsOf, skip, skipInstructions } from "./found.ts";
 import type { Found } from "./found.ts";
-import { readParts } from "./gemini-parts.ts";
+import { readParts } from "./read-parts.ts";
 import {
   findFiles,
   findMarks,

@@ -6,7 +6,7 @@ import { OUTSIDE_MARK } from "./origin.ts";
 import { createOriginJudge } from "./origin-judge.ts";
 import { recallOutside } from "./remembered-outside.ts";
 import { contentWords } from "./said-words.ts";
-import { SENTENCES } from "./stated.ts";
+import { SENTENCES } from "./statement.ts";
 
 // What an agent writes down, it read not long before.
 const BASIS_MESSAGES = 100;

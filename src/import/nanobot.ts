@@ -7,7 +7,7 @@ import { Message } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
 import { createFound, damaged, factsOf, skip, skipInstructions } from "./found.ts";
 import type { Found } from "./found.ts";
-import { hasTables, withCopy } from "./open-copy.ts";
+import { hasTables, withCopy } from "./with-copy.ts";
 import {
   findFiles,
   findMarks,
