@@ -36,9 +36,9 @@ export async function findAnswers(memory: Memory, key: string, text: string): Pr
   const facts = await readFacts(memory, key);
   if (question.isEverything) return facts.current.toSorted(byNewest).slice(0, MOST_OF_ALL);
   const pool = new Map(facts.current.map((found) => [found.id, found]));
-  const more = async (query: string, limit: number, isWanted = (_: Hit): boolean => true): Promise<void> => {
+  const more = async (query: string, limit: number, isWanted?: (hit: Hit) => boolean): Promise<void> => {
     const { results } = await memory.search(query, { key, limit });
-    for (const hit of results) if (isWanted(hit)) collect(pool, hit, await facts.drawnFrom(hit));
+    for (const hit of results) if (isWanted?.(hit) ?? true) collect(pool, hit, await facts.drawnFrom(hit));
   };
   const wide = [text, ...expandIdeas(text).slice(0, MOST_EXPANDED)].join(" ");
   await more(text, MOST_SEARCHED);
