@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 
@@ -14,10 +15,13 @@ export async function listWorkspaceFolder({ store }: Memory, folder: string): Pr
   const [files, folders, logs] = await Promise.all([
     store.documents.list(folder),
     store.documents.listFolders(folder),
-    folder === "sessions" ? store.logs.heads("present") : [],
+    folder === "sessions" || folder === "" ? store.logs.heads("present") : [],
   ]);
-  const paths = [...files, ...logs].map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
-  const names = new Set([...paths, ...folders.map((name) => `${name}/`)]);
+  // Where transcripts are no documents, nothing else tells of their folder.
+  const present =
+    folder === "" ? logs.slice(0, 1).map(() => "sessions/") : logs.map(({ path }) => posix.basename(path));
+  const paths = files.map(({ path }) => posix.basename(path));
+  const names = new Set([...paths, ...present, ...folders.map((name) => `${name}/`)]);
   if (names.size === 0 && folder !== "") await needFolder({ store }, folder);
   return [...names];
 }

@@ -37,9 +37,9 @@ export async function findBase(
   if (passing.includes(text)) return text;
   const { near, seen } = await compareWithHistory(workspace, heads, text);
   const older: string[] = [];
-  for (const { id, isOld } of near) {
+  for (const { id, isSure } of near) {
     const { before = "" } = (await workspace.state.readRevision(id)) ?? {};
-    if (before !== "" && (!isOld || replaced.has(before))) older.push(before);
+    if (before !== "" && (isSure || replaced.has(before))) older.push(before);
   }
   if (older.includes(text)) return savedOver[0];
   const possible = [...savedOver, ...passing, ...older].filter((other) => isAmong(seen, other));
@@ -79,8 +79,17 @@ async function readUnrecorded(
   return unrecorded.filter((each) => known.some((text) => each.isRecordedAs(text))).map(({ text }) => text);
 }
 
+/** A change, and how many facts the text before it is away from one that was saved. */
+interface Near {
+  id: number;
+  isOurs: boolean;
+  /** The text before it was replaced by us, not long ago; of others the disk must tell. */
+  isSure: boolean;
+  away: number;
+}
+
 /**
- * The changes of ours before which the text was most like this one, going by the facts that came and went (from the
+ * The changes before which the text was most like this one, going by the facts that came and went (from the
  * newest back, each that is not there although it came makes the text before its coming likelier), and the facts of ours
  * that it has.
  */
@@ -88,22 +97,28 @@ async function compareWithHistory(
   { state, now, timezone }: Workspace,
   heads: readonly RevisionHead[],
   text: string,
-): Promise<{ near: { id: number; isOld: boolean }[]; seen: string[] }> {
+): Promise<{ near: Near[]; seen: string[] }> {
   const isOld = ({ at }: RevisionHead) =>
     Math.abs(now().getTime() - (parseTimestamp(at, timezone)?.getTime() ?? 0)) > STALE_MS;
   const turns = await state.turnsOf(heads.map(({ id }) => id));
   const there = new Set(parseFacts(text).map((fact) => fact.text));
   let away = 0;
-  const near: { id: number; isOld: boolean; away: number }[] = [];
+  const near: Near[] = [];
   const seen: string[] = [];
   for (const head of heads) {
     const { added, removed } = turns.get(head.id) ?? { added: [], removed: [] };
     for (const fact of added) away += there.has(fact) ? 1 : -1;
     for (const fact of removed) away += there.has(fact) ? -1 : 1;
-    // Only what we wrote can have been missed; what a person wrote came from the editor itself.
+    // Only what we wrote can have been missed; what a person wrote came from the editor itself, unless a crash made ours
+    // look like it.
     const isOurs = head.author !== "person" || head.cause === MERGED;
-    if (isOurs) near.push({ id: head.id, isOld: isOld(head), away });
+    near.push({ id: head.id, isOurs, isSure: isOurs && !isOld(head), away });
     if (head.author !== "person") seen.push(...added.filter((fact) => there.has(fact)));
   }
-  return { near: near.toSorted((one, other) => one.away - other.away).slice(0, LOOKED_AT), seen };
+  const closest = (isOurs: boolean) =>
+    near
+      .filter((each) => each.isOurs === isOurs)
+      .toSorted((one, other) => one.away - other.away)
+      .slice(0, LOOKED_AT);
+  return { near: [...closest(true), ...closest(false)], seen };
 }

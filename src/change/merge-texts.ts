@@ -79,7 +79,10 @@ function linesOf({ lines, ends }: Lines, isTheirs: boolean): PutLine[] {
   return lines.map((line, index) => ({ line, end: ends[index] ?? "", isTheirs }));
 }
 
-/** What was put between two lines that stay; what both put there, be it around another line that is gone, once. */
+/**
+ * What was put between two lines that stay; what both put there, be it around another line that is gone, once, where it
+ * comes first: who adds nothing new moves nothing either.
+ */
 function onceEach(put: readonly PutLine[]): Lines {
   const theirs = put.filter(({ isTheirs }) => isTheirs);
   const ours = put.filter(({ isTheirs }) => !isTheirs);
@@ -87,10 +90,16 @@ function onceEach(put: readonly PutLine[]): Lines {
     ours.map(({ line }) => line),
     theirs.map(({ line }) => line),
   );
-  const twice = new Set(ours.filter(({ line }, index) => line.trim() !== "" && (places[index] ?? -1) >= 0));
+  const order = new Map(put.map((each, index) => [each, index] as const));
+  const twice = new Set<PutLine>();
+  for (const [index, mine] of ours.entries()) {
+    const yours = theirs[places[index] ?? -1];
+    if (yours === undefined || mine.line.trim() === "") continue;
+    twice.add((order.get(mine) ?? 0) < (order.get(yours) ?? 0) ? yours : mine);
+  }
   // Whoever put the very same has no empty line of their own either.
   const isSame = ours.length === theirs.length && places.every((place) => place >= 0);
-  const rest = put.filter((each) => each.isTheirs || !(isSame || twice.has(each)));
+  const rest = put.filter((each) => (isSame ? each.isTheirs : !twice.has(each)));
   return { lines: rest.map(({ line }) => line), ends: rest.map(({ end }) => end) };
 }
 

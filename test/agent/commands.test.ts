@@ -1,8 +1,7 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openAgent } from "../../src/agent/open-agent.ts";
 import { isPromise, NOT_SAVED } from "../../src/agent/is-promise.ts";
+import { isKept, listKept, readKept, writeKept } from "../support/kept.ts";
 import { callTool, startAgent } from "../support/agent.ts";
 import { saveMemory } from "../support/model-server.ts";
 import { open } from "../support/talk.ts";
@@ -41,12 +40,12 @@ describe("slash commands", () => {
     // The model never answers: whoever waited for it would wait for ever.
     expect(await agent.turn("cli:main", "/new")).toMatchObject({ kind: "command", isError: false });
     expect((await memory.session("cli:main")).length).toBe(0);
-    expect(readdirSync(join(workspace, "sessions/archive"))).toHaveLength(1);
+    expect(await listKept(workspace, "sessions/archive")).toHaveLength(1);
     model.script = () => saveMemory("# Memory\n\n- They count\n");
     await memory.close();
     const again = await open({ workspace, config: model.config });
     await again.settle();
-    expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8").match(/^\[/gm)).toHaveLength(1);
+    expect((await readKept(workspace, "memory/HISTORY.md")).match(/^\[/gm)).toHaveLength(1);
     expect(await again.readMemory()).toContain("They count");
   });
 
@@ -113,8 +112,12 @@ describe("/undo", () => {
     const { memory, say } = await openPlain();
     await memory.replaceMemory("# Memory\n\n- User lives in Lisbon\n");
     await callTool(memory, "remember", { fact: "User sails" });
-    const path = join(memory.workspace, "memory/MEMORY.md");
-    writeFileSync(path, readFileSync(path, "utf8").replace("# Memory\n", "# Memory\n\n- A line of mine\n"));
+    const path = "memory/MEMORY.md";
+    await writeKept(
+      memory.workspace,
+      path,
+      (await readKept(memory.workspace, path)).replace("# Memory\n", "# Memory\n\n- A line of mine\n"),
+    );
     await say("/undo");
     expect(await memory.readMemory()).toContain("- A line of mine");
     expect(await memory.readMemory()).toContain("- User lives in Lisbon");
@@ -124,8 +127,12 @@ describe("/undo", () => {
   it("touches nothing when a person changed the very fact", async () => {
     const { memory, say } = await openPlain();
     await callTool(memory, "remember", { fact: "User sails" });
-    const path = join(memory.workspace, "memory/MEMORY.md");
-    writeFileSync(path, readFileSync(path, "utf8").replace("User sails", "User sails on Sundays"));
+    const path = "memory/MEMORY.md";
+    await writeKept(
+      memory.workspace,
+      path,
+      (await readKept(memory.workspace, path)).replace("User sails", "User sails on Sundays"),
+    );
     expect(await say("/undo")).toMatchObject({ text: expect.stringMatching(/Not undone[\s\S]*- User sails/) });
     expect(await memory.readMemory()).toContain("User sails on Sundays");
   });
@@ -139,7 +146,7 @@ describe("/undo", () => {
     await agent.turn("cli:main", "/undo");
     expect(await memory.readMemory()).toBe("");
     expect((await memory.session("cli:main")).cursor).toBe(2);
-    expect(existsSync(join(memory.workspace, "memory/HISTORY.md"))).toBe(true);
+    expect(await isKept(memory.workspace, "memory/HISTORY.md")).toBe(true);
   });
 });
 

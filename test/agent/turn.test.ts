@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openAgent } from "../../src/agent/open-agent.ts";
 import { summarizePrompts } from "../../src/model/prompt-record.ts";
+import { listKept, readKept, writeKept } from "../support/kept.ts";
 import { startAgent } from "../support/agent.ts";
 import { saveMemory } from "../support/model-server.ts";
 import type { WireRequest } from "../support/model-server.ts";
@@ -18,8 +17,8 @@ const call = (id: string) => ({ id, type: "function", function: { name: "list_di
 describe("a turn", () => {
   it("stores the words first, streams the answer, and stores it", async () => {
     let storedWhenAsked = "";
-    const { agent, workspace } = await startAgent(() => {
-      storedWhenAsked = readFileSync(join(workspace, "sessions/cli_main.jsonl"), "utf8");
+    const { agent, workspace } = await startAgent(async () => {
+      storedWhenAsked = await readKept(workspace, "sessions/cli_main.jsonl");
       return { text: "Hello to Lisbon, and a good morning." };
     });
     const pieces: string[] = [];
@@ -28,7 +27,7 @@ describe("a turn", () => {
     expect(result).toMatchObject({ kind: "answer", text: "Hello to Lisbon, and a good morning.", rounds: 1 });
     expect(pieces.length).toBeGreaterThan(1);
     expect(pieces.join("")).toBe("Hello to Lisbon, and a good morning.");
-    const lines = readFileSync(join(workspace, "sessions/cli_main.jsonl"), "utf8").trim().split("\n");
+    const lines = (await readKept(workspace, "sessions/cli_main.jsonl")).trim().split("\n");
     expect(lines.map((line) => JSON.parse(line).role)).toEqual([undefined, "user", "assistant"]);
   });
 
@@ -60,7 +59,7 @@ describe("a turn", () => {
     );
     const results = (await memory.session("cli:main")).messages().filter(({ role }) => role === "tool");
     expect(results.map(({ content }) => content)).toEqual([
-      expect.stringContaining("memory/"),
+      expect.stringContaining("sessions/"),
       expect.stringContaining("refused"),
       expect.stringContaining("no tool called no_such_tool"),
       expect.stringContaining("not valid JSON"),
@@ -114,7 +113,7 @@ describe("a turn", () => {
           }
         : { text: "later" },
     );
-    writeFileSync(join(memory.workspace, "AGENTS.md"), "x\n");
+    await writeKept(memory.workspace, "AGENTS.md", "x\n");
     const turn = agent.turn("cli:main", "wait", {
       onTool: ({ phase }) => {
         if (phase === "begin") void agent.turn("cli:main", "/stop");
@@ -164,7 +163,10 @@ describe("a turn", () => {
       perSession.set(key, (perSession.get(key) ?? 0) + 1);
       expect(perSession.get(key)).toBe(1);
       most = Math.max(most, ++atOnce);
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      // The other session's turn may take its time to come; a second one of this session must not.
+      const isAlone = () => most < 2;
+      for (let waits = 0; waits === 0 || (isAlone() && waits < 50); waits++)
+        await new Promise((resolve) => setTimeout(resolve, 60));
       atOnce--;
       perSession.set(key, 0);
       return { text: "ok" };
@@ -192,7 +194,7 @@ describe("a turn", () => {
     const { agent, model, workspace } = await startAgent(() => ({ text: "ok" }), {
       config: { agents: { defaults: { contextWindowTokens: 6000, maxTokens: 500 } } },
     });
-    writeFileSync(join(workspace, "AGENTS.md"), "the tide comes and goes ".repeat(4000));
+    await writeKept(workspace, "AGENTS.md", "the tide comes and goes ".repeat(4000));
     expect(await agent.turn("cli:main", "hi")).toMatchObject({
       code: "REQUEST_TOO_LARGE",
       reason: expect.stringContaining("The system prompt alone needs"),
@@ -296,7 +298,7 @@ describe("prefix stability", () => {
     await first.memory.replaceMemory("# Memory\n\n- User lives in Lisbon\n");
     await first.agent.turn("cli:main", "one");
     await first.memory.close();
-    writeFileSync(join(first.workspace, "memory/MEMORY.md"), "# Memory\n\n- User lives in Lisbon\n- User sails\n");
+    await writeKept(first.workspace, "memory/MEMORY.md", "# Memory\n\n- User lives in Lisbon\n- User sails\n");
     const config = { ...first.model.config };
     const memory = await open({ workspace: first.workspace, config });
     await openAgent(memory).turn("cli:main", "two");
@@ -359,15 +361,14 @@ describe("what is stored", () => {
     const { agent, memory, workspace } = await startAgent((_, index) =>
       index < 2 ? { call: "exec", arguments: { command: `cat docs/${index}.txt` } } : { text: "read" },
     );
-    mkdirSync(join(workspace, "docs"), { recursive: true });
-    writeFileSync(join(workspace, "docs/0.txt"), "a".repeat(12_000));
-    writeFileSync(join(workspace, "docs/1.txt"), "b".repeat(16_001));
+    await writeKept(workspace, "docs/0.txt", "a".repeat(12_000));
+    await writeKept(workspace, "docs/1.txt", "b".repeat(16_001));
     await agent.turn("cli:main", "read both");
     const [whole, cut] = (await memory.session("cli:main")).messages().filter(({ role }) => role === "tool");
     expect(whole?.content).toBe("a".repeat(12_000));
     expect(String(cut?.content)).toMatch(/^b{16000}\n\[cut after 16000 .* is in sessions\/files\/cli_main\//);
-    const [name] = readdirSync(join(workspace, "sessions/files/cli_main"));
-    expect(readFileSync(join(workspace, "sessions/files/cli_main", name!), "utf8")).toBe("b".repeat(16_001));
+    const [name] = await listKept(workspace, "sessions/files/cli_main");
+    expect(await readKept(workspace, `sessions/files/cli_main/${name!}`)).toBe("b".repeat(16_001));
   });
 });
 

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { memoryTools, withMemory } from "../../src/ai-sdk.ts";
 import type { Memory } from "../../src/index.ts";
+import { ofFolder, readKept } from "../support/kept.ts";
 import { startModel } from "../support/model-server.ts";
 import type { Script } from "../support/model-server.ts";
 import { open } from "../support/talk.ts";
@@ -117,25 +118,28 @@ describe("withMemory", () => {
     );
   });
 
-  it("opens a folder by itself, digests with the model it wraps, and closes it", async () => {
-    const { plain } = await start(({ tools }) =>
-      tools
-        ? {
-            call: "save_memory",
-            arguments: {
-              history_entry: "[2026-11-15 09:00] They talked about tea.",
-              memory_update: "# Memory\n\n- The user likes tea.\n",
-            },
-          }
-        : { text: "Noted." },
-    );
-    const workspace = temporaryFolder();
-    const model = withMemory(plain, { workspace, session, config: { agents: { defaults: { memoryWindow: 6 } } } });
-    for (let turn = 0; turn < 5; turn++) await generateText({ model, prompt: `I like tea, ${turn}` });
-    await model.settle();
-    await model.close();
-    expect(readFileSync(join(workspace, "memory", "MEMORY.md"), "utf8")).toContain("- The user likes tea.");
-  });
+  ofFolder("the folder is what it opens")(
+    "opens a folder by itself, digests with the model it wraps, and closes it",
+    async () => {
+      const { plain } = await start(({ tools }) =>
+        tools
+          ? {
+              call: "save_memory",
+              arguments: {
+                history_entry: "[2026-11-15 09:00] They talked about tea.",
+                memory_update: "# Memory\n\n- The user likes tea.\n",
+              },
+            }
+          : { text: "Noted." },
+      );
+      const workspace = temporaryFolder();
+      const model = withMemory(plain, { workspace, session, config: { agents: { defaults: { memoryWindow: 6 } } } });
+      for (let turn = 0; turn < 5; turn++) await generateText({ model, prompt: `I like tea, ${turn}` });
+      await model.settle();
+      await model.close();
+      expect(await readKept(workspace, "memory/MEMORY.md")).toContain("- The user likes tea.");
+    },
+  );
 });
 
 describe("memoryTools", () => {

@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readKept, writeKept } from "../support/kept.ts";
 import { presentMemory, sayAndDigest, startPlace } from "../trust/place.ts";
 import type { Saved } from "../trust/place.ts";
 
@@ -8,9 +7,10 @@ const PEOPLE = "# Memory\n\n## Ana\n\n- likes tea\n- keeps bees\n\n## Ben\n\n- l
 
 async function place(text: string, script: (shown: string) => Saved, config = {}) {
   const { memory, workspace, file } = await startPlace(script, config);
-  const path = join(workspace, "memory/MEMORY.md");
-  const edit = (change: (before: string) => string) => writeFileSync(path, change(readFileSync(path, "utf8")));
-  writeFileSync(path, text);
+  const path = "memory/MEMORY.md";
+  const edit = async (change: (before: string) => string) =>
+    writeKept(workspace, path, change(await readKept(workspace, path)));
+  await writeKept(workspace, path, text);
   return { memory, edit, text: () => file("MEMORY.md") };
 }
 
@@ -43,15 +43,15 @@ describe("facts of the same words (cases 72 to 74)", () => {
     }));
     expect(await talkWithPage(memory, "Ana likes coffee now, no longer tea.")).toMatchObject({ kind: "consolidated" });
     const reworded = PEOPLE.replace("## Ana\n\n- likes tea", "## Ana\n\n- likes coffee now");
-    expect(text()).toBe(reworded);
+    expect(await text()).toBe(reworded);
     const [waiting] = await memory.review();
     expect(waiting?.items).toMatchObject([{ kind: "add", fact: "Moorings cost 40 euros" }]);
     await memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
-    expect(text()).toBe(`${reworded}\n## Harbour\n\n- Moorings cost 40 euros\n`);
+    expect(await text()).toBe(`${reworded}\n## Harbour\n\n- Moorings cost 40 euros\n`);
     await memory.undo({ by: "user" });
-    expect(text()).toBe(reworded);
+    expect(await text()).toBe(reworded);
     await memory.undo({ by: "user" });
-    expect(text()).toBe(PEOPLE);
+    expect(await text()).toBe(PEOPLE);
   });
 
   it("are told apart when one of them waits, is accepted later, and is undone", async () => {
@@ -64,12 +64,12 @@ describe("facts of the same words (cases 72 to 74)", () => {
       { consolidation: { review: true } },
     );
     await sayAndDigest(memory, "Ben likes coffee now, no longer tea.");
-    expect(text()).toBe(PEOPLE);
+    expect(await text()).toBe(PEOPLE);
     const [waiting] = await memory.review();
     await memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
-    expect(text()).toBe(PEOPLE.replace("## Ben\n\n- likes tea", "## Ben\n\n- likes coffee now"));
+    expect(await text()).toBe(PEOPLE.replace("## Ben\n\n- likes tea", "## Ben\n\n- likes coffee now"));
     await memory.undo({ by: "user" });
-    expect(text()).toBe(PEOPLE);
+    expect(await text()).toBe(PEOPLE);
   });
 
   it("are told apart by an undo after a person edited elsewhere", async () => {
@@ -78,13 +78,13 @@ describe("facts of the same words (cases 72 to 74)", () => {
       removed: [{ fact: "likes tea", reason: "changed her mind" }],
     }));
     await sayAndDigest(memory, "Ana likes coffee now.");
-    edit((before) => `${before}- plays chess\n`);
+    await edit((before) => `${before}- plays chess\n`);
     expect(await memory.undo({ by: "user" })).toMatchObject({
       kind: "undone",
       removed: ["likes coffee now"],
       restored: ["likes tea"],
     });
-    expect(text()).toBe(`${PEOPLE}- plays chess\n`);
+    expect(await text()).toBe(`${PEOPLE}- plays chess\n`);
   });
 
   it("in one list are two: a removal with a reason takes one of them", async () => {
@@ -94,19 +94,21 @@ describe("facts of the same words (cases 72 to 74)", () => {
       removed: [{ fact: "allergic to nuts", reason: "stated twice" }],
     }));
     await sayAndDigest(memory, "Nothing new.");
-    expect(text()).toBe("# Memory\n\n- allergic to nuts\n- sails\n");
+    expect(await text()).toBe("# Memory\n\n- allergic to nuts\n- sails\n");
     await memory.undo({ by: "user" });
-    expect(text()).toBe(twice);
+    expect(await text()).toBe(twice);
   });
 
   it("stay both when two facts are remembered, a line is doubled by hand, and both are undone", async () => {
     const { memory, edit, text } = await place("# Memory\n", () => ({ memory: "" }));
     await memory.remember("cli:a", { fact: "The anchor is red", by: "user" });
     await memory.remember("cli:a", { fact: "The barrel is blue", by: "user" });
-    edit((before) => before.replace("- The barrel is blue\n", "- The compass is green\n- The compass is green\n"));
+    await edit((before) =>
+      before.replace("- The barrel is blue\n", "- The compass is green\n- The compass is green\n"),
+    );
     await memory.undo({ by: "user" });
     await memory.undo({ by: "user" });
-    expect(text().match(/The compass is green/g)).toHaveLength(2);
+    expect((await text()).match(/The compass is green/g)).toHaveLength(2);
   });
 
   it("has a reason for one fact only, however like the others are", async () => {
@@ -117,7 +119,7 @@ describe("facts of the same words (cases 72 to 74)", () => {
       removed: [{ fact: "Backup key 1 lies in the safe", reason: "thrown away" }],
     }));
     await sayAndDigest(memory, "I threw backup key 1 away.");
-    expect(text()).toBe(keys.replace("- Backup key 1 lies in the safe\n", ""));
+    expect(await text()).toBe(keys.replace("- Backup key 1 lies in the safe\n", ""));
   });
 });
 
@@ -141,13 +143,13 @@ describe("a change and its undo give back the bytes (case 75)", () => {
   ])("with %s", async (_, text) => {
     const { memory, text: now } = await place(text, () => ({ memory: "" }));
     await memory.remember("cli:a", { fact: "The anchor is red", by: "user" });
-    expect(now()).toContain("- The anchor is red");
+    expect(await now()).toContain("- The anchor is red");
     await memory.retire("cli:a", "The anchor is red", "user");
     await memory.remember("cli:a", { fact: "The barrel is blue", heading: "Boat", by: "user" });
     const facts = (await memory.trust.blame()).map(({ fact }) => fact);
     expect(facts).toContain("The barrel is blue");
     for (let undone = 0; undone < 3; undone++)
       expect(await memory.undo({ by: "user" })).toMatchObject({ kind: "undone" });
-    expect(now()).toBe(text);
+    expect(await now()).toBe(text);
   });
 });

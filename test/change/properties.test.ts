@@ -129,9 +129,21 @@ describe("whatever a memory file looks like", () => {
         for (const line of fresh) expect(merged).toContain(line);
         // Merged with itself it is itself: a half-applied change that is finished twice is one change.
         expect(mergeTexts(text, memory.text(), memory.text()).text).toBe(memory.text());
+        // What is merged in already is not there twice when it is merged in again.
+        const again = mergeTexts(text, mergeTexts(text, memory.text(), theirs).text, theirs).text;
+        expect(
+          splitLines(again)
+            .lines.filter((line) => line.trim() !== "")
+            .toSorted(),
+        ).toEqual(merged.filter((line) => line.trim() !== "").toSorted());
       }),
       runs(2000),
     );
+  });
+
+  it("a save that knows less than what was merged of a later one moves nothing", () => {
+    const merged = "- one\n- by hand\n- later by hand\n";
+    expect(mergeTexts("- none\n", merged, "- none\n- by hand\n").text).toBe(merged);
   });
 
   it("edits that were made once find nothing to do a second time", () => {

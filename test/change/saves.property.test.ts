@@ -67,6 +67,39 @@ it("a change that broke off twice, the second time over a save from an old windo
   }
 });
 
+it("what was saved into an old file and over the new one is there once, wherever a change breaks off", async () => {
+  for (let breaksAt = 0; breaksAt <= 12; breaksAt++) {
+    const { text } = await play([
+      { kind: "remember" },
+      { kind: "retire", pick: 0 },
+      { kind: "save", way: "into the old file" },
+      { kind: "save", way: "write" },
+      { kind: "remember", breaksAt },
+      { kind: "remember" },
+      { kind: "open" },
+      { kind: "save", way: "write" },
+    ]);
+    const lines = text.split("\n").filter((line) => line.startsWith("- ") && line !== "- Boat 2 is red");
+    const wanted = ["- Boat 1 is red", "- Boat 3 is red", "- by hand 0", "- by hand 1", "- by hand 2"];
+    expect(lines.toSorted(), String(breaksAt)).toEqual(wanted);
+  }
+});
+
+it("a window opened before a merge that broke off takes nothing of it away", async () => {
+  for (let breaksAt = 0; breaksAt <= 8; breaksAt++) {
+    const { text } = await play([
+      { kind: "remember" },
+      { kind: "save", way: "into the old file" },
+      { kind: "open" },
+      { kind: "remember", breaksAt },
+      { kind: "retire", pick: 0 },
+      { kind: "save", way: "write" },
+    ]);
+    const lines = text.split("\n").filter((line) => line.startsWith("- ") && line !== "- Boat 2 is red");
+    expect(lines.toSorted(), String(breaksAt)).toEqual(["- Boat 1 is red", "- by hand 0", "- by hand 1"]);
+  }
+});
+
 /** Lets facts come and windows be saved, in this order; tells what was acknowledged, and what the file says in the end. */
 async function play(steps: readonly Step[]) {
   const folder = temporaryFolder();

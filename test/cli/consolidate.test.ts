@@ -1,6 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
+import { isKept, ofFolder, readKept, writeKept } from "../support/kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { expectOneLine, linesFile, runJson, workspaceWithTalk } from "./run-cli.ts";
@@ -18,7 +17,7 @@ it("digests what is due, and all that waits with --all", async () => {
   expect(nothing).toEqual({ code: 0, stdout: "telegram:1: nothing is due\n", stderr: "" });
   const all = await runJson<Outcomes>(["consolidate", "telegram:1", "--all", "-w", workspace]);
   expect(all.outcomes).toMatchObject([{ kind: "consolidated", from: 70, to: 120 }]);
-  expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8")).toContain("50 messages");
+  expect(await readKept(workspace, "memory/HISTORY.md")).toContain("50 messages");
 });
 
 it("takes every session when none is named", async () => {
@@ -30,6 +29,9 @@ it("takes every session when none is named", async () => {
     ["cli:main", "consolidated"],
     ["telegram:1", "consolidated"],
   ]);
+});
+
+ofFolder("nothing tells of a workspace that is empty")("takes none in an empty folder", async () => {
   expect(await runInOne(["consolidate", "-w", temporaryFolder()])).toMatchObject({
     code: 0,
     stdout: "No sessions yet.\n",
@@ -38,15 +40,15 @@ it("takes every session when none is named", async () => {
 
 it("shows in a dry run what would be digested and what would come of it, and writes nothing", async () => {
   const workspace = await workspaceWithTalk(1);
-  const session = readFileSync(join(workspace, "sessions/telegram_1.jsonl"), "utf8");
+  const session = await readKept(workspace, "sessions/telegram_1.jsonl");
   const shown = await runInOne(["consolidate", "--all", "--dry-run", "-w", workspace]);
   expect(shown).toMatchObject({ code: 0, stderr: "" });
   expect(shown.stdout).toContain("telegram:1: 2 messages (0–1) would be digested, by all");
   expect(shown.stdout).toContain("(u0) [2026-10-01 10:00] USER: I prefer tea number 0.");
   expect(shown.stdout).toMatch(/MEMORY\.md:\n {2}\+ .*tea number 0/);
-  expect(readFileSync(join(workspace, "sessions/telegram_1.jsonl"), "utf8")).toBe(session);
-  expect(existsSync(join(workspace, "memory/MEMORY.md"))).toBe(false);
-  expect(existsSync(join(workspace, "memory/HISTORY.md"))).toBe(false);
+  expect(await readKept(workspace, "sessions/telegram_1.jsonl")).toBe(session);
+  expect(await isKept(workspace, "memory/MEMORY.md")).toBe(false);
+  expect(await isKept(workspace, "memory/HISTORY.md")).toBe(false);
   const { lastRun } = await runJson<{ lastRun: unknown }>(["status", "-w", workspace]);
   expect(lastRun).toBeNull();
   const notDue = await runInOne(["consolidate", "--dry-run", "-w", workspace]);
@@ -56,7 +58,7 @@ it("shows in a dry run what would be digested and what would come of it, and wri
 it("asks the configured model, but not in a dry run", async () => {
   const workspace = await workspaceWithTalk(2);
   const model = await startModel(() => saveMemory("# Memory\n\n- Likes tea"));
-  writeFileSync(join(workspace, "config.json"), JSON.stringify(model.config));
+  await writeKept(workspace, "config.json", JSON.stringify(model.config));
   const { previews } = await runJson<{ previews: { due: { messages: unknown[] }; plan?: unknown }[] }>([
     "consolidate",
     "--all",
@@ -71,17 +73,17 @@ it("asks the configured model, but not in a dry run", async () => {
   const done = await runInOne(["consolidate", "--all", "-w", workspace]);
   expect(done.stdout).toContain("telegram:1: 4 messages (0–3) digested by scripted/tide; facts: 1 added");
   expect(model.requests).toHaveLength(1);
-  expect(readFileSync(join(workspace, "memory/MEMORY.md"), "utf8")).toContain("Likes tea");
+  expect(await readKept(workspace, "memory/MEMORY.md")).toContain("Likes tea");
 });
 
 it("exits 1 when the model's answer is refused, with nothing changed", async () => {
   const workspace = await workspaceWithTalk(2);
   const model = await startModel(() => ({ text: "I would rather not." }));
-  writeFileSync(join(workspace, "config.json"), JSON.stringify(model.config));
+  await writeKept(workspace, "config.json", JSON.stringify(model.config));
   const refused = await runInOne(["consolidate", "--all", "-w", workspace]);
   expect(refused.code).toBe(1);
   expect(refused.stdout).toMatch(/^telegram:1: refused, nothing changed: [^\n]+\n$/);
-  expect(existsSync(join(workspace, "memory/HISTORY.md"))).toBe(false);
+  expect(await isKept(workspace, "memory/HISTORY.md")).toBe(false);
 });
 
 it("says in one line that there is no such session, and begins none", async () => {
@@ -90,5 +92,5 @@ it("says in one line that there is no such session, and begins none", async () =
     const line = expectOneLine(await runInOne(["consolidate", "telegram:2", ...more, "-w", workspace]), 1);
     expect(line).toContain("There is no session telegram:2; did you mean telegram:1?");
   }
-  expect(existsSync(join(workspace, "sessions/telegram_2.jsonl"))).toBe(false);
+  expect(await isKept(workspace, "sessions/telegram_2.jsonl")).toBe(false);
 });

@@ -39,6 +39,8 @@ describe.each(CRASH_PLACES)("tidemark edit, in $name", ({ create }) => {
     const saved = await edit(workspace, 'sed -i "s/tea/coffee/" "$1"');
     expect([saved.code, saved.stderr]).toEqual([0, "tidemark: memory/MEMORY.md is saved\n"]);
     expect(await memory.readMemory()).toBe(BEFORE.replace("tea", "coffee"));
+    const looking = await open({ workspace, readOnly: true });
+    expect((await looking.trust.log()).map(({ author }) => author)[0]).toBe("person");
     await memory.remember("cli:a", { fact: "Plays chess", by: "test" });
     expect((await memory.trust.log()).map(({ author }) => author)).toContain("person");
     const shown = await memory.readMemory();

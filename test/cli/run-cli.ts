@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { expect } from "vitest";
+import { storeEnvironment, toArguments } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import type { CliResult } from "./run-in-one.ts";
 import { runInOne } from "./run-in-one.ts";
@@ -16,9 +17,16 @@ export async function runCli(
   options: { env?: Record<string, string>; input?: string; node?: readonly string[]; umask?: number } = {},
 ): Promise<CliResult> {
   const before = options.umask === undefined ? undefined : process.umask(options.umask);
-  const child = spawn(process.execPath, [...(options.node ?? []), BIN, ...args], {
+  const child = spawn(process.execPath, [...(options.node ?? []), BIN, ...toArguments(args)], {
     cwd: ROOT,
-    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC", COLUMNS: "100", ...options.env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: "/nonexistent",
+      TZ: "UTC",
+      COLUMNS: "100",
+      ...storeEnvironment(),
+      ...options.env,
+    },
   });
   if (before !== undefined) process.umask(before);
   child.stdin.end(options.input ?? "");

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import { storeEnvironment, toArguments } from "../support/kept.ts";
 
 /** What a run of the command line left. */
 export interface CliResult {
@@ -65,7 +66,7 @@ function startRunner(): Runner {
     ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", DRIVER],
     {
       cwd: ROOT,
-      env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC", COLUMNS: "100" },
+      env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC", COLUMNS: "100", ...storeEnvironment() },
       stdio: ["pipe", "ignore", "inherit", "pipe"],
     },
   );
@@ -80,7 +81,7 @@ function startRunner(): Runner {
     async run(args, env) {
       // While it is waited for, this process must not end.
       const waiting = setInterval(() => undefined, 1000);
-      stdin.write(`${JSON.stringify({ args, env })}\n`);
+      stdin.write(`${JSON.stringify({ args: toArguments(args), env })}\n`);
       const { value, done } = await lines.next();
       clearInterval(waiting);
       if (done !== true) return JSON.parse(value) as CliResult;

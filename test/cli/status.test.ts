@@ -1,12 +1,11 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
+import { ofFolder, writeKept } from "../support/kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { runJson, workspaceWithTalk } from "./run-cli.ts";
 import { runInOne } from "./run-in-one.ts";
 
-it("tells how a fresh workspace stands", async () => {
+ofFolder("nothing tells of a workspace that is empty")("tells how a fresh workspace stands", async () => {
   const workspace = temporaryFolder();
   expect(await runJson(["status", "-w", workspace])).toMatchObject({
     workspace,
@@ -39,8 +38,9 @@ it("shows what is due, what waits, what was spent and the last run", async () =>
   ]);
   const model = await startModel(() => saveMemory("# Memory\n\n- Likes tea\n- Likes ships"));
   const prices = { "scripted/tide": { input: 1, output: 10 } };
-  writeFileSync(
-    join(workspace, "config.json"),
+  await writeKept(
+    workspace,
+    "config.json",
     JSON.stringify({ ...model.config, spend: { tokensPerDay: 1_000_000, prices } }),
   );
   expect(await runInOne(["consolidate", "-w", workspace])).toMatchObject({ code: 0 });
@@ -60,7 +60,7 @@ it("shows what is due, what waits, what was spent and the last run", async () =>
 it("counts failures of a session and jobs that wait, and works on neither", async () => {
   const workspace = await workspaceWithTalk(2);
   const model = await startModel(() => ({ text: "no" }));
-  writeFileSync(join(workspace, "config.json"), JSON.stringify(model.config));
+  await writeKept(workspace, "config.json", JSON.stringify(model.config));
   const ended = await runInOne(["sessions", "new", "telegram:1", "-w", workspace]);
   expect(ended).toMatchObject({ code: 0 });
   expect(ended.stderr).toContain("1 digest could not be made yet");
@@ -73,8 +73,8 @@ it("counts failures of a session and jobs that wait, and works on neither", asyn
 it("says that MEMORY.md is over its budget, in tokens", async () => {
   const workspace = await workspaceWithTalk(1);
   const facts = Array.from({ length: 50 }, (_, index) => `- Fact number ${index} about the harbour`).join("\n");
-  writeFileSync(join(workspace, "memory/MEMORY.md"), `# Memory\n\n${facts}\n`);
-  writeFileSync(join(workspace, "config.json"), '{"agents": {"defaults": {"memoryBudgetTokens": 100}}}');
+  await writeKept(workspace, "memory/MEMORY.md", `# Memory\n\n${facts}\n`);
+  await writeKept(workspace, "config.json", '{"agents": {"defaults": {"memoryBudgetTokens": 100}}}');
   const { memory } = await runJson<{ memory: { tokens: number; facts: number }[] }>(["status", "-w", workspace]);
   expect(memory[0]?.facts).toBe(50);
   expect(memory[0]?.tokens).toBeGreaterThan(300);

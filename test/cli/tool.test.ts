@@ -1,6 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeKept } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { runCli, runJson } from "./run-cli.ts";
 import { runInOne } from "./run-in-one.ts";
@@ -8,7 +7,7 @@ import { runInOne } from "./run-in-one.ts";
 describe("tidemark tool", () => {
   it("runs any tool as a model would, and prints what it would get", async () => {
     const workspace = temporaryFolder();
-    writeFileSync(join(workspace, "x.txt"), "hello\n");
+    await writeKept(workspace, "x.txt", "hello\n");
     const tool = (...args: string[]) => runInOne(["tool", ...args, "-w", workspace]);
     expect(await tool("remember", '{"fact": "The boat is called Gull"}')).toMatchObject({
       code: 0,

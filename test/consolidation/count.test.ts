@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { keepTalk, placeOf, readKept } from "../support/kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import type { ModelServer } from "../support/model-server.ts";
 import { open, shorthand, shownNumbers, talk } from "../support/talk.ts";
@@ -18,8 +17,8 @@ async function start(defaults: object, script = () => saveMemory("# Memory\n")) 
   return { workspace, model, config, memory, session: await memory.session("cli:a") };
 }
 
-const diary = (workspace: string) => {
-  const text = readFileSync(join(workspace, "memory", "HISTORY.md"), "utf8");
+const diary = async (workspace: string) => {
+  const text = await readKept(workspace, "memory/HISTORY.md");
   return text.split(/\n\n+/).filter((entry) => entry.trim() !== "");
 };
 
@@ -52,12 +51,7 @@ describe("consolidation by count", () => {
   it("goes on from the cursor (case 22)", async () => {
     const workspace = temporaryFolder();
     const model = await startModel(() => saveMemory("# Memory\n"));
-    mkdirSync(join(workspace, "sessions"));
-    const lines = [
-      JSON.stringify({ _type: "metadata", key: "cli:a", last_consolidated: 30 }),
-      ...talk(70).map((message) => JSON.stringify(message)),
-    ];
-    writeFileSync(join(workspace, "sessions", "cli_a.jsonl"), `${lines.join("\n")}\n`);
+    await keepTalk(workspace, "cli:a", talk(70), 30);
     const config = { ...model.config, agents: { defaults: { model: "scripted/tide", memoryWindow: 50 } } };
     const memory = await open({ workspace, config });
     await memory.consolidate("cli:a");
@@ -83,7 +77,7 @@ describe("consolidation by count", () => {
     expect(session.cursor).toBe(974);
     expect(model.requests.length).toBeGreaterThan(1);
     expect(model.requests.flatMap((request) => shownNumbers(request))).toEqual(range(0, 973));
-    expect(diary(workspace)).toHaveLength(model.requests.length);
+    expect(await diary(workspace)).toHaveLength(model.requests.length);
   });
 
   it("leaves what is not older than the newest alone, also when asked", async () => {
@@ -150,7 +144,7 @@ describe("consolidation by count", () => {
     const source = new URL("../../src/index.ts", import.meta.url).href;
     const program = `
       const { openMemory } = await import(${JSON.stringify(source)});
-      const memory = await openMemory(${JSON.stringify({ workspace, config })});
+      const memory = await openMemory(${JSON.stringify({ ...placeOf(workspace), config })});
       await memory.consolidate("cli:a");
       await memory.settle();
       await memory.close();`;
@@ -159,7 +153,7 @@ describe("consolidation by count", () => {
     await Promise.all([child(), child(), memory.consolidate("cli:a")]);
     await child();
     expect(model.requests).toHaveLength(1);
-    expect(diary(workspace)).toHaveLength(1);
+    expect(await diary(workspace)).toHaveLength(1);
   }, 60_000);
 
   it("never parts a call from its result (case 27)", async () => {
@@ -211,7 +205,7 @@ describe("profile autobot (case 28)", () => {
     expect(session.cursor).toBe(40);
     expect(json(model)).toEqual([undefined]);
     expect(await memory.readMemory()).toContain("Likes tea");
-    expect(diary(workspace)).toEqual(["[2026-01-01 10:00] Talked."]);
+    expect(await diary(workspace)).toEqual(["[2026-01-01 10:00] Talked."]);
   });
 
   it("reads the answer inside a code fence, and keeps 3 of a window of 6", async () => {
@@ -225,11 +219,11 @@ describe("profile autobot (case 28)", () => {
   it("sends the newest 10 at window 0, and writes no memory", async () => {
     const { model, memory, session, workspace } = await start({ profile: "autobot", memoryWindow: 0 });
     await session.appendAll(talk(40));
-    const before = readFileSync(join(workspace, "sessions", "cli_a.jsonl"), "utf8");
+    const before = await readKept(workspace, "sessions/cli_a.jsonl");
     await memory.settle();
     expect(session.history()).toHaveLength(10);
     expect(model.requests).toHaveLength(0);
-    expect(readFileSync(join(workspace, "sessions", "cli_a.jsonl"), "utf8")).toBe(before);
+    expect(await readKept(workspace, "sessions/cli_a.jsonl")).toBe(before);
     expect(await memory.readMemory()).toBe("");
   });
 });

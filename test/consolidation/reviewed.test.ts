@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../src/index.ts";
+import { listKept, ofFolder, readKept, writeKept } from "../support/kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { open, shorthand, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
-const history = (workspace: string) => readFileSync(join(workspace, "memory", "HISTORY.md"), "utf8");
+const history = (workspace: string) => readKept(workspace, "memory/HISTORY.md");
 
 async function withModel(defaults: object = {}) {
   const workspace = temporaryFolder();
@@ -29,7 +30,7 @@ describe("a caller's own model", () => {
     const kinds = [];
     for (let round = 0; round < 3; round++) kinds.push((await memory.consolidate("cli:a", { all: true })).kind);
     expect(kinds).toEqual(["refused", "refused", "archived-raw"]);
-    expect(history(workspace)).toContain("[RAW] 4 messages");
+    expect(await history(workspace)).toContain("[RAW] 4 messages");
   });
 
   it("that never answers does not keep the memory from closing", async () => {
@@ -101,7 +102,7 @@ describe("memory files of all kinds", () => {
       memoryBudgetTokens: 100_000,
     });
     const facts = Array.from({ length: 4000 }, (_, index) => `- Box ${index} holds thing number ${index}`);
-    writeFileSync(join(workspace, "memory", "MEMORY.md"), `# Memory\n\n${facts.join("\n")}\n`);
+    await writeKept(workspace, "memory/MEMORY.md", `# Memory\n\n${facts.join("\n")}\n`);
     model.script = (request) => {
       const shown = String(request.messages.at(-1)?.content)
         .split("\n")
@@ -115,47 +116,48 @@ describe("memory files of all kinds", () => {
     });
     expect(JSON.stringify(model.requests[0]).length / 3).toBeLessThan(20_000);
     // What is over the budget is moved to the day's note, and not away.
-    const folder = join(workspace, "memory");
-    const text = readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => readFileSync(join(folder, entry.name), "utf8"))
-      .join("\n");
+    const names = (await listKept(workspace, "memory")).filter((name) => name.endsWith(".md"));
+    const texts = await Promise.all(names.map((name) => readKept(workspace, `memory/${name}`)));
+    const text = texts.join("\n");
     for (const fact of [...facts, "- A new fact"]) expect(text).toContain(`${fact}\n`);
   });
 
   it("in another encoding are left alone, with an error", async () => {
     const { workspace, memory, session } = await withModel();
     const bytes = Buffer.from("- Stra\xdfe\n", "latin1");
-    writeFileSync(join(workspace, "memory", "MEMORY.md"), bytes);
+    await writeKept(workspace, "memory/MEMORY.md", bytes);
     await session.appendAll(talk(4));
     await expect(memory.consolidate("cli:a", { all: true })).rejects.toThrow(/MEMORY\.md is not UTF-8/);
-    expect(readFileSync(join(workspace, "memory", "MEMORY.md")).equals(bytes)).toBe(true);
-    writeFileSync(join(workspace, "memory", "MEMORY.md"), "- Straße\n");
+    expect(await memory.store.documents.readBytes("memory/MEMORY.md")).toEqual(bytes);
+    await writeKept(workspace, "memory/MEMORY.md", "- Straße\n");
     expect(await memory.consolidate("cli:a", { all: true })).toMatchObject({ kind: "consolidated" });
     expect(session.cursor).toBe(4);
-    expect(history(workspace).trim().split("\n\n")).toHaveLength(1);
+    expect((await history(workspace)).trim().split("\n\n")).toHaveLength(1);
   });
 });
 
 describe("the archive", () => {
-  it("may hold what cannot be read, without stopping anyone's digest", async () => {
-    const { workspace, model, memory, session } = await withModel({ memoryWindow: 20 });
-    mkdirSync(join(workspace, "sessions", "archive", "aaa.jsonl"), { recursive: true });
-    await session.appendAll(talk(20));
-    let started: (() => void) | undefined;
-    const begun = new Promise<void>((resolve) => (started = resolve));
-    model.script = async () => {
-      started?.();
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      return saveMemory("- x y\n");
-    };
-    const run = memory.consolidate("cli:a");
-    await begun;
-    await memory.startNew("cli:a");
-    expect(await run).toMatchObject({ kind: "consolidated" });
-    await memory.settle();
-    expect(await memory.state.listJobs()).toEqual([]);
-  });
+  ofFolder("a session that is rows can always be read")(
+    "may hold what cannot be read, without stopping anyone's digest",
+    async () => {
+      const { workspace, model, memory, session } = await withModel({ memoryWindow: 20 });
+      mkdirSync(join(workspace, "sessions", "archive", "aaa.jsonl"), { recursive: true });
+      await session.appendAll(talk(20));
+      let started: (() => void) | undefined;
+      const begun = new Promise<void>((resolve) => (started = resolve));
+      model.script = async () => {
+        started?.();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        return saveMemory("- x y\n");
+      };
+      const run = memory.consolidate("cli:a");
+      await begun;
+      await memory.startNew("cli:a");
+      expect(await run).toMatchObject({ kind: "consolidated" });
+      await memory.settle();
+      expect(await memory.state.listJobs()).toEqual([]);
+    },
+  );
 });
 
 describe("evidence", () => {
@@ -174,7 +176,7 @@ describe("evidence", () => {
 describe("a proposal that holds only what is new", () => {
   it("waits for a person where nothing said supports it, and is not lost", async () => {
     const { workspace, model, memory, session } = await withModel();
-    writeFileSync(join(workspace, "memory", "MEMORY.md"), "# Memory\n\n- Likes tea\n- Owns a boat\n");
+    await writeKept(workspace, "memory/MEMORY.md", "# Memory\n\n- Likes tea\n- Owns a boat\n");
     model.script = () => saveMemory("# Memory\n\n- Is allergic to peanuts\n");
     await session.append({ role: "user", content: "Ich bin gegen Erdnüsse allergisch" });
     expect(await memory.consolidate("cli:a", { all: true })).toMatchObject({
@@ -193,6 +195,6 @@ describe("secrets in transcripts", () => {
     await (
       await memory.session("cli:a")
     ).append({ role: "assistant", content: "ok", reasoning: `use ${token}`, note: { deep: token } });
-    expect(readFileSync(join(workspace, "sessions", "cli_a.jsonl"), "utf8")).not.toContain(token);
+    expect(await readKept(workspace, "sessions/cli_a.jsonl")).not.toContain(token);
   });
 });

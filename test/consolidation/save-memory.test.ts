@@ -1,6 +1,5 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { keepTalk, readKept, stampOf, writeKept } from "../support/kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import type { Reply, Script } from "../support/model-server.ts";
 import { open, revisionTexts, talk } from "../support/talk.ts";
@@ -15,13 +14,12 @@ const ANSWER = { history_entry: "[2026-11-15 09:00] They met.", memory_update: "
 
 async function start(script: Script | Reply, memoryText = "", more: object = {}) {
   const workspace = temporaryFolder();
-  mkdirSync(join(workspace, "memory"));
-  if (memoryText !== "") writeFileSync(join(workspace, "memory", "MEMORY.md"), memoryText);
+  if (memoryText !== "") await writeKept(workspace, "memory/MEMORY.md", memoryText);
   const model = await startModel(typeof script === "function" ? script : () => script);
   const memory = await open({ workspace, config: { ...model.config, ...more } });
   const session = await memory.session("cli:a");
   await session.appendAll(talk(6));
-  const file = (name: string) => readFileSync(join(workspace, "memory", name), "utf8");
+  const file = (name: string) => readKept(workspace, `memory/${name}`);
   return { workspace, model, memory, session, file, run: () => memory.consolidate("cli:a", { all: true }) };
 }
 
@@ -33,8 +31,8 @@ describe("an answer", () => {
   ])("is accepted as %s (case 33)", async (_, input) => {
     const { run, file, session } = await start({ call: "save_memory", arguments: input });
     expect(await run()).toMatchObject({ kind: "consolidated" });
-    expect(file("MEMORY.md")).toContain("- Likes tea");
-    expect(file("HISTORY.md")).toBe("[2026-11-15 09:00] They met.\n\n");
+    expect(await file("MEMORY.md")).toContain("- Likes tea");
+    expect(await file("HISTORY.md")).toBe("[2026-11-15 09:00] They met.\n\n");
     expect(session.cursor).toBe(6);
   });
 
@@ -47,7 +45,7 @@ describe("an answer", () => {
     };
     const { run, file } = await start({ status: 200, body });
     expect(await run()).toMatchObject({ kind: "consolidated" });
-    expect(file("MEMORY.md")).toContain("- Likes tea");
+    expect(await file("MEMORY.md")).toContain("- Likes tea");
   });
 
   it.each<[string, Reply]>([
@@ -67,14 +65,14 @@ describe("an answer", () => {
     ["a refusal by the provider", { status: 401 }],
   ])("is refused with nothing touched: %s (case 33)", async (_, reply) => {
     const { workspace, run, session, file } = await start(reply, THIRTY);
-    const before = statSync(join(workspace, "memory", "MEMORY.md")).mtimeMs;
+    const before = await stampOf(workspace, "memory/MEMORY.md");
     const outcome = await run();
     expect(outcome).toMatchObject({ kind: "refused", failures: 1 });
     expect(outcome.kind === "refused" && outcome.reason).not.toBe("");
     expect(session.cursor).toBe(0);
-    expect(file("MEMORY.md")).toBe(THIRTY);
-    expect(statSync(join(workspace, "memory", "MEMORY.md")).mtimeMs).toBe(before);
-    expect(() => file("HISTORY.md")).toThrow();
+    expect(await file("MEMORY.md")).toBe(THIRTY);
+    expect(await stampOf(workspace, "memory/MEMORY.md")).toBe(before);
+    await expect(file("HISTORY.md")).rejects.toThrow();
   });
 
   it("may hold objects where text belongs; they are kept as JSON (case 34)", async () => {
@@ -82,16 +80,15 @@ describe("an answer", () => {
       saveMemory("x", "y", { memory_update: { städte: ["Köln"] }, history_entry: { was: "größe" } }),
     );
     await run();
-    expect(file("MEMORY.md")).toContain('{"städte":["Köln"]}');
-    expect(file("HISTORY.md")).toContain('{"was":"größe"}');
+    expect(await file("MEMORY.md")).toContain('{"städte":["Köln"]}');
+    expect(await file("HISTORY.md")).toContain('{"was":"größe"}');
   });
 
   it("that changes nothing does not rewrite the file (case 34)", async () => {
     const { workspace, run } = await start(saveMemory(THIRTY), THIRTY);
-    const before = statSync(join(workspace, "memory", "MEMORY.md"));
+    const before = await stampOf(workspace, "memory/MEMORY.md");
     await run();
-    const after = statSync(join(workspace, "memory", "MEMORY.md"));
-    expect([after.mtimeMs, after.ino]).toEqual([before.mtimeMs, before.ino]);
+    expect(await stampOf(workspace, "memory/MEMORY.md")).toBe(before);
   });
 
   it("never brings thoughts into memory (case 43)", async () => {
@@ -100,9 +97,9 @@ describe("an answer", () => {
     );
     await session.append({ role: "assistant", content: "<think>hidden plan</think>Fine." });
     await run();
-    expect(file("MEMORY.md") + file("HISTORY.md")).not.toMatch(/think|let me see/);
+    expect((await file("MEMORY.md")) + (await file("HISTORY.md"))).not.toMatch(/think|let me see/);
     expect(JSON.stringify(model.requests)).not.toContain("hidden plan");
-    expect(file("HISTORY.md")).toMatch(/^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\] They met\.\n\n$/);
+    expect(await file("HISTORY.md")).toMatch(/^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\] They met\.\n\n$/);
   });
 
   it("is understood whatever the messages' times are (case 43)", async () => {
@@ -114,13 +111,7 @@ describe("an answer", () => {
       {},
       { timestamp: { a: 1 } },
     ];
-    for (const fields of lines) {
-      writeFileSync(
-        join(workspace, "sessions", "cli_a.jsonl"),
-        `${JSON.stringify({ role: "user", content: "t", ...fields })}\n`,
-        { flag: "a" },
-      );
-    }
+    for (const fields of lines) await keepTalk(workspace, "cli:a", [{ role: "user", content: "t", ...fields }]);
     expect(await run()).toMatchObject({ kind: "consolidated", to: 11 });
     expect(session.cursor).toBe(11);
   });
@@ -130,7 +121,7 @@ describe("the facts on file", () => {
   it.each(["", "oops", "# Memory\n"])("stay when the proposal is %j (case 35)", async (update) => {
     const { run, file } = await start(saveMemory(update), THIRTY);
     expect(await run()).toMatchObject({ kind: "consolidated", counts: { kept: 30, added: 0, retired: 0 } });
-    expect(file("MEMORY.md")).toBe(THIRTY);
+    expect(await file("MEMORY.md")).toBe(THIRTY);
   });
 
   it("stay when dropped without a reason, and go with one, restorably (case 36)", async () => {
@@ -138,14 +129,14 @@ describe("the facts on file", () => {
     const without = THIRTY.replace(`${gone}\n`, "");
     const silent = await start(saveMemory(without), THIRTY);
     await silent.run();
-    expect(silent.file("MEMORY.md")).toBe(THIRTY);
+    expect(await silent.file("MEMORY.md")).toBe(THIRTY);
     const fact = gone.slice(2);
     const reasoned = await start(
       saveMemory(without, undefined, { removed: [{ fact, reason: "the box was sold" }] }),
       THIRTY,
     );
     expect(await reasoned.run()).toMatchObject({ counts: { kept: 29, retired: 1 } });
-    expect(reasoned.file("MEMORY.md")).toBe(without);
+    expect(await reasoned.file("MEMORY.md")).toBe(without);
     const [record] = await reasoned.memory.state.listFacts({ text: fact });
     expect(record).toMatchObject({ retiredReason: "the box was sold" });
     expect(await revisionTexts(reasoned.memory)).toEqual([THIRTY, without]);
@@ -156,7 +147,7 @@ describe("the facts on file", () => {
     const after = before.replace("lives in Berlin", "moved from Berlin to Lisbon in May 2026");
     const { run, file, memory } = await start(saveMemory(after), before);
     expect(await run()).toMatchObject({ counts: { kept: 2, added: 0, reworded: 1, retired: 0 } });
-    expect(file("MEMORY.md")).toBe(after);
+    expect(await file("MEMORY.md")).toBe(after);
     const [old] = await memory.state.listFacts({ text: "lives in Berlin" });
     expect(old).toMatchObject({ replacedBy: "moved from Berlin to Lisbon in May 2026" });
   });
@@ -166,7 +157,7 @@ describe("the facts on file", () => {
     const update = `# Memory\n\n## Facts\n\n${FACTS.slice(8).join("\n")}\n`;
     const { run, file, memory, session } = await start(saveMemory(update, undefined, { removed }), THIRTY);
     expect(await run()).toMatchObject({ kind: "held" });
-    expect(file("MEMORY.md")).toBe(THIRTY);
+    expect(await file("MEMORY.md")).toBe(THIRTY);
     expect(session.cursor).toBe(6);
     expect(await memory.review()).toHaveLength(1);
   });
@@ -182,7 +173,7 @@ describe("the facts on file", () => {
     };
     await Promise.all(["cli:a", "cli:b"].map((key) => memory.consolidate(key, { all: true })));
     expect(
-      file("MEMORY.md")
+      (await file("MEMORY.md"))
         .split("\n")
         .filter((line) => line.startsWith("- "))
         .toSorted(),
@@ -194,15 +185,12 @@ describe("the facts on file", () => {
       saveMemory("x"),
       "# Memory\n\n- Likes tea\n- Owns a cat\n",
     );
-    model.script = () => {
-      writeFileSync(
-        join(workspace, "memory", "MEMORY.md"),
-        "# Memory\n\n- Likes green tea\n- Owns a cat\n\nMy own words.\n",
-      );
+    model.script = async () => {
+      await writeKept(workspace, "memory/MEMORY.md", "# Memory\n\n- Likes green tea\n- Owns a cat\n\nMy own words.\n");
       return saveMemory("# Memory\n\n- Likes tea very much\n- Owns a cat\n- Plays chess\n");
     };
     await run();
-    const text = file("MEMORY.md");
+    const text = await file("MEMORY.md");
     for (const line of ["- Likes green tea", "- Owns a cat", "My own words.", "- Plays chess"])
       expect(text).toContain(line);
     const authors = (await memory.state.listRevisions("", "MEMORY.md")).map(({ author }) => author);
@@ -244,8 +232,8 @@ describe("evidence (case 39)", () => {
         expect(outcome.kind).toBe("held");
         continue;
       }
-      expect(file("MEMORY.md")).toContain("Ondina");
-      expect(file("MEMORY.md")).not.toContain("Aliens");
+      expect(await file("MEMORY.md")).toContain("Ondina");
+      expect(await file("MEMORY.md")).not.toContain("Aliens");
       expect(await memory.state.listFacts()).toMatchObject([{ proof: "match", message: "m-boat" }]);
     }
   });
@@ -280,7 +268,7 @@ describe("a provider's moods (case 40)", () => {
     });
     expect(await run()).toMatchObject({ kind: "consolidated" });
     expect(times[1]! - times[0]!).toBeGreaterThan(950);
-    expect(file("HISTORY.md").trim().split("\n\n")).toHaveLength(1);
+    expect((await file("HISTORY.md")).trim().split("\n\n")).toHaveLength(1);
   });
 
   it("times out when it hangs", async () => {
@@ -297,8 +285,8 @@ describe("a model that fails (case 41)", () => {
     expect(session.cursor).toBe(0);
     expect(await run()).toMatchObject({ kind: "archived-raw", from: 0, to: 6 });
     expect(session.cursor).toBe(6);
-    expect(file("MEMORY.md")).toBe(THIRTY);
-    expect(file("HISTORY.md")).toMatch(/^\[[\d: -]+\] \[RAW\] 6 messages\n\[[\d: -]+\] USER: message 0\n/);
+    expect(await file("MEMORY.md")).toBe(THIRTY);
+    expect(await file("HISTORY.md")).toMatch(/^\[[\d: -]+\] \[RAW\] 6 messages\n\[[\d: -]+\] USER: message 0\n/);
     expect(await memory.state.failuresOf("cli:a")).toBe(0);
   });
 
@@ -314,7 +302,7 @@ describe("a model that fails (case 41)", () => {
     await memory.consolidate("cli:b", { all: true });
     expect(await memory.consolidate("cli:b", { all: true })).toMatchObject({ kind: "archived-raw" });
     expect([session.cursor, other.cursor]).toEqual([6, 4]);
-    expect(file("HISTORY.md").match(/\[RAW\]/g)).toHaveLength(2);
+    expect((await file("HISTORY.md")).match(/\[RAW\]/g)).toHaveLength(2);
   }, 60_000);
 
   it("leaves what is too long for the diary in the day's note", async () => {
@@ -326,10 +314,10 @@ describe("a model that fails (case 41)", () => {
       ),
     );
     for (let round = 0; round < 3; round++) await run();
-    const history = readFileSync(join(workspace, "memory", "HISTORY.md"), "utf8");
+    const history = await readKept(workspace, "memory/HISTORY.md");
     expect(history.length).toBeLessThanOrEqual(16_002);
     const [, note] = /\(the remaining \d+ messages are in (\d{4}-\d{2}-\d{2}\.md)\)/.exec(history) ?? [];
-    const rest = readFileSync(join(workspace, "memory", note!), "utf8");
+    const rest = await readKept(workspace, `memory/${note!}`);
     const found = (history + rest).match(/long \d+ /g);
     expect(new Set(found).size).toBe(30);
   });
@@ -350,7 +338,7 @@ describe("the day's cap", () => {
     await session.append({ role: "user", content: "My favourite colour is green" });
     expect(await run()).toMatchObject({ kind: "consolidated", model: "digest" });
     expect(model.requests).toHaveLength(2);
-    expect(file("HISTORY.md")).toContain("Extract without a model");
+    expect(await file("HISTORY.md")).toContain("Extract without a model");
     const today = new Date().toISOString().slice(0, 10);
     expect(await memory.state.spendOn(today)).toMatchObject([{ model: "scripted/tide", calls: 2, inputTokens: 2100 }]);
   });

@@ -1,30 +1,26 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFileDocuments } from "../../src/store/files/file-documents.ts";
 import { buildSystemPrompt } from "../../src/context/system-prompt.ts";
 import { chooseShownMemory } from "../../src/context/shown-memory.ts";
 import { parseSkill, readPlainLines } from "../../src/context/skills.ts";
 import { parse } from "yaml";
+import { readKept, writeKept } from "../support/kept.ts";
 import { realTokens } from "../support/real-tokens.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const BASE = { memory: "", memoryBudgetTokens: 4000, memoryPath: "memory/MEMORY.md" };
 
-function writeSkill(workspace: string, name: string, text: string): void {
-  mkdirSync(join(workspace, "skills", name), { recursive: true });
-  writeFileSync(join(workspace, "skills", name, "SKILL.md"), text);
+async function writeSkill(workspace: string, name: string, text: string): Promise<void> {
+  await writeKept(workspace, `skills/${name}/SKILL.md`, text);
 }
 
 describe("the system prompt", () => {
   it("has identity, bootstrap files, skills, memory and summary, in this order", async () => {
     const workspace = temporaryFolder();
-    for (const name of ["TOOLS", "USER", "SOUL", "AGENTS"])
-      writeFileSync(join(workspace, `${name}.md`), `about ${name}`);
-    writeSkill(workspace, "tides", "---\nname: tides\ndescription: reads tide tables\n---\nlong text of tides");
-    writeSkill(workspace, "manners", "---\ndescription: d\nalways: true\n---\nAlways be kind.");
-    const { blocks } = await buildSystemPrompt(createFileDocuments(workspace), {
+    for (const name of ["TOOLS", "USER", "SOUL", "AGENTS"]) await writeKept(workspace, `${name}.md`, `about ${name}`);
+    await writeSkill(workspace, "tides", "---\nname: tides\ndescription: reads tide tables\n---\nlong text of tides");
+    await writeSkill(workspace, "manners", "---\ndescription: d\nalways: true\n---\nAlways be kind.");
+    const { blocks } = await buildSystemPrompt((await open({ workspace })).store.documents, {
       ...BASE,
       memory: "- User lives in Lisbon",
       summary: "They sailed.",
@@ -64,7 +60,7 @@ describe("the system prompt", () => {
     const template =
       "# Long-term Memory\n\nThis file stores important information.\n\n## User Information\n\n(Important facts about the user)\n";
     for (const memory of ["", "\n", template]) {
-      const { blocks } = await buildSystemPrompt(createFileDocuments(workspace), { ...BASE, memory });
+      const { blocks } = await buildSystemPrompt((await open({ workspace })).store.documents, { ...BASE, memory });
       expect(blocks.join("")).not.toContain("## Long-term Memory");
     }
   });
@@ -90,7 +86,7 @@ describe("the system prompt", () => {
     expect(shown + Number(left)).toBe(200);
     expect(text.split("\n")[Number(from) - 1]).toContain(`Fact number ${shown} `);
     expect(notices.join("\n")).toContain("over its budget of 300 tokens");
-    expect(readFileSync(join(workspace, "memory/MEMORY.md"), "utf8")).toBe(text);
+    expect(await readKept(workspace, "memory/MEMORY.md")).toBe(text);
   });
 });
 
@@ -146,8 +142,8 @@ describe("a skill", () => {
 
   it("of the workspace takes the place of the shipped one with its name", async () => {
     const workspace = temporaryFolder();
-    writeSkill(workspace, "memory", "---\nname: memory\nalways: true\n---\nmine");
-    const prompt = (await buildSystemPrompt(createFileDocuments(workspace), BASE)).blocks.join("");
+    await writeSkill(workspace, "memory", "---\nname: memory\nalways: true\n---\nmine");
+    const prompt = (await buildSystemPrompt((await open({ workspace })).store.documents, BASE)).blocks.join("");
     expect(prompt).toContain("## Skill: memory\n\nmine");
     expect(prompt).not.toContain("memory_search");
   });

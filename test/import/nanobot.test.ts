@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { importFrom } from "../../src/import/import-from.ts";
+import { readKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -61,7 +62,7 @@ it("reads nanobot's newer folders: names in base64url, sessions by workspace, th
   const direct = await memory.session("cli:direct");
   expect(direct.messages().map(({ content }) => content)).toEqual(["old copy", "newer words"]);
   expect(direct.metadata).toEqual({ title: "The harbour" });
-  expect(readFileSync(join(memory.workspace, "memory/imported/nanobot/HISTORY.md"), "utf8")).toBe(
+  expect(await readKept(memory.workspace, "memory/imported/nanobot/HISTORY.md")).toBe(
     "[2026-10-01 10:05] Ada asked about the harbour.\n\n[2026-10-02 11:00] She moved.\n",
   );
   expect(outcome.skipped.map(({ place, why }) => [place, why])).toEqual([

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newBullets, readBullets } from "../../src/life/flush.ts";
+import { isKept, readIfKept, writeKept } from "../support/kept.ts";
 import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";
 import type { Reply } from "../support/model-server.ts";
 import { open } from "../support/talk.ts";
@@ -44,10 +43,7 @@ async function start(
   };
   const reopen = () => open({ workspace, config, now: () => clock.now });
   const memory = await reopen();
-  const note = (day: string) => {
-    const path = join(workspace, "memory", `${day}.md`);
-    return existsSync(path) ? readFileSync(path, "utf8") : undefined;
-  };
+  const note = (day: string) => readIfKept(workspace, `memory/${day}.md`);
   return {
     workspace,
     model,
@@ -75,7 +71,7 @@ describe("flush", () => {
     await say(2, NEAR);
     expect(asked()).toBe(1);
     expect(digestRequests(model)).toHaveLength(0);
-    expect(note("2026-11-15")).toBe("## Flush at 10:30 (session: cli:a)\n\n- Fact of flush 0\n\n");
+    expect(await note("2026-11-15")).toBe("## Flush at 10:30 (session: cli:a)\n\n- Fact of flush 0\n\n");
     expect(JSON.stringify(model.requests[0]?.messages)).toContain("message 11");
     await say(1, NEAR + 500);
     expect(asked()).toBe(1);
@@ -85,7 +81,7 @@ describe("flush", () => {
     clock.now = new Date("2026-11-15T11:45:00Z");
     await say(1, NEAR);
     expect(asked()).toBe(2);
-    expect(note("2026-11-15")).toContain("\n\n## Flush at 11:45 (session: cli:a)\n\n- Fact of flush 1\n\n");
+    expect(await note("2026-11-15")).toContain("\n\n## Flush at 11:45 (session: cli:a)\n\n- Fact of flush 1\n\n");
   });
 
   it("counts what was said where no provider has counted", async () => {
@@ -121,7 +117,7 @@ describe("flush", () => {
     await memory.settle();
     expect(model.requests[0]?.tools).toBeUndefined();
     expect(digestRequests(model).length).toBeGreaterThan(0);
-    expect(note("2026-11-15")).toContain("- Told before");
+    expect(await note("2026-11-15")).toContain("- Told before");
     expect(session.cursor).toBeGreaterThan(0);
   });
 
@@ -133,7 +129,7 @@ describe("flush", () => {
       memory.reportTokens("cli:a", NEAR);
       await memory.settle();
       expect(asked()).toBe(1);
-      expect(note("2026-11-15")).toBeUndefined();
+      expect(await note("2026-11-15")).toBeUndefined();
       expect(await memory.state.listJobs()).toEqual([]);
     },
   );
@@ -142,12 +138,11 @@ describe("flush", () => {
     const { workspace, memory, session, note, model } = await start(() => ({
       text: "- Likes tea\n* Plays  CHESS.\n- New one",
     }));
-    mkdirSync(join(workspace, "memory"), { recursive: true });
-    writeFileSync(join(workspace, "memory", "2026-11-15.md"), "## By hand\n\n- likes tea\n- Plays chess\n");
+    await writeKept(workspace, "memory/2026-11-15.md", "## By hand\n\n- likes tea\n- Plays chess\n");
     await session.appendAll(turns(4));
     memory.reportTokens("cli:a", NEAR);
     await memory.settle();
-    expect(note("2026-11-15")).toBe(
+    expect(await note("2026-11-15")).toBe(
       "## By hand\n\n- likes tea\n- Plays chess\n\n## Flush at 10:30 (session: cli:a)\n\n- New one\n\n",
     );
     expect(JSON.stringify(model.requests[0]?.messages)).toContain("Plays chess");
@@ -167,8 +162,8 @@ describe("flush", () => {
     await session.appendAll(turns(4, 8));
     memory.reportTokens("cli:a", NEAR);
     await memory.settle();
-    expect(note("2026-11-15")).toBe("## Flush at 23:59 (session: cli:a)\n\n- Bullet 0\n\n");
-    expect(note("2026-11-16")).toBe("## Flush at 00:01 (session: cli:a)\n\n- Bullet 1\n\n");
+    expect(await note("2026-11-15")).toBe("## Flush at 23:59 (session: cli:a)\n\n- Bullet 0\n\n");
+    expect(await note("2026-11-16")).toBe("## Flush at 00:01 (session: cli:a)\n\n- Bullet 1\n\n");
   });
 
   it("that fails lets the consolidation go on (case 51)", async () => {
@@ -178,7 +173,7 @@ describe("flush", () => {
     await memory.settle();
     expect(digestRequests(model).length).toBeGreaterThan(0);
     expect(session.cursor).toBeGreaterThan(0);
-    expect(note("2026-11-15")).toBeUndefined();
+    expect(await note("2026-11-15")).toBeUndefined();
     expect((await memory.state.listJobs()).filter(({ state }) => state === "dead")).toEqual([]);
   });
 
@@ -192,7 +187,7 @@ describe("flush", () => {
     await session.appendAll(turns(4));
     memory.reportTokens("cli:a", NEAR);
     await memory.settle();
-    expect(note("2026-11-15")).toContain("- Second try");
+    expect(await note("2026-11-15")).toContain("- Second try");
     expect(events).toEqual(["flush failed", "2026-11-15.md: Second try", "flush done"]);
   });
 
@@ -206,7 +201,7 @@ describe("flush", () => {
     await session.appendAll(turns(4));
     memory.reportTokens("cli:a", NEAR);
     await memory.settle();
-    expect(existsSync(join(workspace, "memory", "2026-11-15.md"))).toBe(false);
+    expect(await isKept(workspace, "memory/2026-11-15.md")).toBe(false);
     expect(await memory.state.listRuns()).toEqual([]);
   });
 });

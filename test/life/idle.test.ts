@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readLogIdentity } from "../../src/store/files/log-view.ts";
+import { readKept } from "../support/kept.ts";
 import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";
 import type { Script } from "../support/model-server.ts";
 import { open, shownNumbers, talk } from "../support/talk.ts";
@@ -37,10 +35,7 @@ describe("a silent session", () => {
     expect(shownNumbers(model.requests[0]!)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(session.cursor).toBe(6);
     expect(session.updatedAt).toBe(updatedAt);
-    const last = readFileSync(join(workspace, "sessions", "cli_a.jsonl"), "utf8")
-      .trimEnd()
-      .split("\n")
-      .at(-1);
+    const last = (await readKept(workspace, "sessions/cli_a.jsonl")).trimEnd().split("\n").at(-1);
     expect(JSON.parse(last ?? "")).toMatchObject({ last_consolidated: 6, updated_at: updatedAt });
     expect((await memory.state.listRuns())[0]).toMatchObject({ cause: "idle" });
     await memory.settle();
@@ -72,11 +67,11 @@ describe("a silent session", () => {
   });
 
   it("is left alone when someone has spoken before the job ran", async () => {
-    const { workspace, model, clock, memory } = await start();
+    const { model, clock, memory } = await start();
     const session = await memory.session("cli:a");
     await session.appendAll(talk(4));
     clock.now = new Date("2026-11-15T10:00:00Z");
-    const identity = readLogIdentity(join(workspace, "sessions", "cli_a.jsonl"));
+    const identity = (await memory.store.logs.open("cli:a")).identity;
     const payload = { session: "cli:a", identity, length: 4 };
     await memory.state.enqueueJob("digest-idle", "by hand", payload, clock.now.toISOString());
     await session.append({ role: "user", content: "still here" });
@@ -93,7 +88,7 @@ describe("a silent session", () => {
     await (await memory.session("cli:a")).appendAll(talk(4));
     clock.now = new Date("2026-11-15T10:00:00Z");
     await memory.settle();
-    expect(readFileSync(join(workspace, "memory", "HISTORY.md"), "utf8")).toContain("[RAW] 4 messages");
+    expect(await readKept(workspace, "memory/HISTORY.md")).toContain("[RAW] 4 messages");
     expect(await memory.state.listJobs()).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toSlug } from "../../src/life/to-slug.ts";
+import { listKept, readKept, writeKept } from "../support/kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import type { Reply } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
@@ -20,11 +19,8 @@ async function start(note: () => Reply, more: object = {}) {
     ...more,
   };
   const memory = await open({ workspace, config, now: NOW });
-  const notes = () =>
-    readdirSync(join(workspace, "memory"))
-      .filter((name) => /^\d{4}-/.test(name))
-      .toSorted();
-  const read = (name: string) => readFileSync(join(workspace, "memory", name), "utf8");
+  const notes = async () => (await listKept(workspace, "memory")).filter((name) => /^\d{4}-/.test(name));
+  const read = (name: string) => readKept(workspace, `memory/${name}`);
   return { workspace, model, memory, session: await memory.session("cli:a"), notes, read };
 }
 
@@ -39,12 +35,12 @@ describe("a session note", () => {
     await session.appendAll(talk(4));
     await memory.startNew("cli:a");
     await memory.settle();
-    expect(notes()).toEqual([]);
+    expect(await notes()).toEqual([]);
     expect(model.requests).toHaveLength(1);
     await session.appendAll(talk(6));
     await memory.startNew("cli:a");
     await memory.settle();
-    expect(notes()).toEqual(["2026-11-15-api-design-review.md"]);
+    expect(await notes()).toEqual(["2026-11-15-api-design-review.md"]);
     expect(await memory.state.listJobs()).toEqual([]);
   });
 
@@ -64,7 +60,7 @@ describe("a session note", () => {
     ]);
     await memory.startNew("cli:a");
     await memory.settle();
-    const text = read(notes()[0] ?? "");
+    const text = await read((await notes())[0] ?? "");
     expect(text).toMatch(
       /^# Harbour plan\n\n- Session: cli:a\n- Date: 2026-11-15 14:30\n\n## Summary\n\nThey chose the northern quay\.\n\n## Key Messages\n\n/,
     );
@@ -96,20 +92,25 @@ describe("a session note", () => {
     await session.appendAll(talk(6));
     await memory.startNew("cli:a");
     await memory.settle();
-    expect(notes()).toEqual([file]);
-    expect(readdirSync(workspace).toSorted()).toEqual([".tidemark", "memory", "sessions"]);
+    expect(await notes()).toEqual([file]);
+    const ours = new Set([".tidemark", "sessions"]);
+    expect((await listKept(workspace, "")).filter((name) => !ours.has(name))).toEqual(["memory"]);
   });
 
   it("of the same slug gets a name of its own (case 48)", async () => {
     const { memory, session, notes, read, workspace } = await start(() => create("Same-Slug"));
-    writeFileSync(join(workspace, "memory", "2026-11-15-SAME-slug.md"), "by hand\n");
+    await writeKept(workspace, "memory/2026-11-15-SAME-slug.md", "by hand\n");
     for (let round = 0; round < 2; round++) {
       await session.appendAll(talk(6, "both", `round ${round}`));
       await memory.startNew("cli:a");
     }
     await memory.settle();
-    expect(notes()).toEqual(["2026-11-15-SAME-slug.md", "2026-11-15-same-slug-2.md", "2026-11-15-same-slug-3.md"]);
-    expect(read("2026-11-15-SAME-slug.md")).toBe("by hand\n");
+    expect(await notes()).toEqual([
+      "2026-11-15-SAME-slug.md",
+      "2026-11-15-same-slug-2.md",
+      "2026-11-15-same-slug-3.md",
+    ]);
+    expect(await read("2026-11-15-SAME-slug.md")).toBe("by hand\n");
   });
 
   it.each<[string, () => Reply]>([
@@ -124,8 +125,8 @@ describe("a session note", () => {
     await session.appendAll(talk(6));
     await memory.startNew("cli:a");
     await memory.settle();
-    expect(notes()).toEqual(["2026-11-15-message-0.md"]);
-    const text = read("2026-11-15-message-0.md");
+    expect(await notes()).toEqual(["2026-11-15-message-0.md"]);
+    const text = await read("2026-11-15-message-0.md");
     expect(text).toContain("## Summary\n\nNot summarised by a model; the last messages:");
     expect(text).toContain("- [2026-11-15 14:30] USER: message 4\n- [2026-11-15 14:30] ASSISTANT: message 5");
   });
@@ -138,7 +139,7 @@ describe("a session note", () => {
     await session.appendAll(talk(6));
     await memory.startNew("cli:a");
     await memory.settle();
-    expect(read(notes()[0] ?? "")).toContain("In text.");
+    expect(await read((await notes())[0] ?? "")).toContain("In text.");
   });
 
   it("needs no model, and can be turned off", async () => {
@@ -147,13 +148,13 @@ describe("a session note", () => {
     await (await memory.session("cli:a")).appendAll(talk(6));
     await memory.startNew("cli:a");
     await memory.settle();
-    expect(readdirSync(join(workspace, "memory")).toSorted()).toEqual(["2026-11-15-message-0.md", "HISTORY.md"]);
+    expect((await listKept(workspace, "memory")).toSorted()).toEqual(["2026-11-15-message-0.md", "HISTORY.md"]);
     await memory.close();
     const off = await open({ workspace, now: NOW, config: { tools: { sessionMemory: { enabled: false } } } });
     await (await off.session("cli:a")).appendAll(talk(6));
     await off.startNew("cli:a");
     await off.settle();
-    expect(readdirSync(join(workspace, "memory"))).toHaveLength(2);
+    expect(await listKept(workspace, "memory")).toHaveLength(2);
   });
 
   it("is named by the user's day, also when it is written later", async () => {
@@ -167,7 +168,7 @@ describe("a session note", () => {
     clock.now = new Date("2026-11-20T08:00:00Z");
     const memory = await open({ workspace, config, now: () => clock.now });
     await memory.settle();
-    const note = readFileSync(join(workspace, "memory", "2026-11-16-message-0.md"), "utf8");
+    const note = await readKept(workspace, "memory/2026-11-16-message-0.md");
     expect(note).toContain("- Date: 2026-11-16 00:30");
   });
 });

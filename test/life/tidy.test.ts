@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findDuplicates } from "../../src/change/find-duplicates.ts";
 import { resolveDates } from "../../src/language/resolve-dates.ts";
 import { parseFacts } from "../../src/change/read-outline.ts";
+import { readIfKept, readKept, writeKept } from "../support/kept.ts";
 import { realTokens } from "../support/real-tokens.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { open, talk } from "../support/talk.ts";
@@ -15,15 +14,11 @@ const facts = (markdown: string) => parseFacts(markdown).map(({ text }) => text)
 
 async function start(memory: string, defaults: object = {}, more: object = {}) {
   const workspace = temporaryFolder();
-  mkdirSync(join(workspace, "memory"), { recursive: true });
-  if (memory !== "") writeFileSync(join(workspace, "memory", "MEMORY.md"), memory);
+  if (memory !== "") await writeKept(workspace, "memory/MEMORY.md", memory);
   const clock = { now: new Date("2026-11-15T10:30:00Z") };
   const config = { agents: { defaults: { timezone: "UTC", ...defaults } }, ...more };
   const opened = await open({ workspace, config, now: () => clock.now });
-  const read = (name: string) => {
-    const path = join(workspace, "memory", name);
-    return existsSync(path) ? readFileSync(path, "utf8") : "";
-  };
+  const read = async (name: string) => (await readIfKept(workspace, `memory/${name}`)) ?? "";
   return { workspace, memory: opened, read, clock, config };
 }
 
@@ -115,11 +110,11 @@ describe("tidying", () => {
     memory.on("tidied", (event) => events.push(event));
     const tidied = await memory.tidy();
     expect(tidied).toMatchObject({ merged: [{ dropped: "likes tea.", kept: "Likes tea" }], dated: [], moved: [] });
-    expect(read("MEMORY.md")).toBe("# Memory\n\nAn introduction.\n\n## Tastes\n\n- Likes tea\n- Hates noise\n");
+    expect(await read("MEMORY.md")).toBe("# Memory\n\nAn introduction.\n\n## Tastes\n\n- Likes tea\n- Hates noise\n");
     expect(events).toMatchObject([{ merged: 1, dated: 0, moved: 0, run: tidied.run }]);
     expect((await memory.state.listRuns())[0]).toMatchObject({ cause: "tidy", counts: { retired: 1 } });
     expect(await memory.undo({ key: "cli:a", by: "user" })).toMatchObject({ kind: "undone" });
-    expect(read("MEMORY.md")).toBe(text);
+    expect(await read("MEMORY.md")).toBe(text);
   });
 
   it("shows what it would do and does nothing in a dry run", async () => {
@@ -127,8 +122,8 @@ describe("tidying", () => {
     const planned = await memory.tidy({ dryRun: true });
     expect(planned.moved.length).toBeGreaterThan(20);
     expect(planned.run).toBeUndefined();
-    expect(read("MEMORY.md")).toBe(MANY);
-    expect(read("2026-11-15.md")).toBe("");
+    expect(await read("MEMORY.md")).toBe(MANY);
+    expect(await read("2026-11-15.md")).toBe("");
     expect(await memory.state.listRuns()).toEqual([]);
   });
 
@@ -137,17 +132,19 @@ describe("tidying", () => {
     const { moved, note } = await memory.tidy();
     expect(note).toBe("2026-11-15.md");
     const count = realTokens;
-    expect(count(read("MEMORY.md"))).toBeLessThanOrEqual(300);
-    expect(count(read("MEMORY.md"))).toBeGreaterThan(200);
-    expect(read("MEMORY.md")).toContain("- Name is Max");
-    expect(read("2026-11-15.md")).toMatch(
+    expect(count(await read("MEMORY.md"))).toBeLessThanOrEqual(300);
+    expect(count(await read("MEMORY.md"))).toBeGreaterThan(200);
+    expect(await read("MEMORY.md")).toContain("- Name is Max");
+    expect(await read("2026-11-15.md")).toMatch(
       /^## Moved from MEMORY\.md at 10:30 \(over its budget of 300 tokens\)\n\n### Memory › Facts\n\n- Shelf \d+ holds/,
     );
-    expect([...facts(read("MEMORY.md")), ...facts(read("2026-11-15.md"))].toSorted()).toEqual(facts(MANY).toSorted());
-    expect(moved.length + facts(read("MEMORY.md")).length).toBe(61);
+    expect([...facts(await read("MEMORY.md")), ...facts(await read("2026-11-15.md"))].toSorted()).toEqual(
+      facts(MANY).toSorted(),
+    );
+    expect(moved.length + facts(await read("MEMORY.md")).length).toBe(61);
     expect(await memory.tidy()).toMatchObject({ moved: [], run: undefined });
     await memory.undo({ key: "cli:a", by: "user" });
-    expect(read("MEMORY.md")).toBe(MANY);
+    expect(await read("MEMORY.md")).toBe(MANY);
   });
 
   it("takes headings along that have nothing left below them, and gives the bytes back", async () => {
@@ -158,17 +155,17 @@ describe("tidying", () => {
     const whole = `# Memory\n\n## To come\n\n${parts.join("\n")}\n## House\n\n### Cellar\n\n- The cellar is dry\n`;
     const { memory, read } = await start(whole, { memoryBudgetTokens: 300 });
     await memory.tidy();
-    const left = read("MEMORY.md");
+    const left = await read("MEMORY.md");
     expect(realTokens(left)).toBeLessThanOrEqual(300);
     expect(realTokens(left)).toBeGreaterThan(200);
     expect(facts(left).length).toBeGreaterThan(15);
-    expect([...facts(left), ...facts(read("2026-11-15.md"))].toSorted()).toEqual(facts(whole).toSorted());
+    expect([...facts(left), ...facts(await read("2026-11-15.md"))].toSorted()).toEqual(facts(whole).toSorted());
     // A heading that a person left empty stays; one that was emptied does not, nor the one above it.
     expect(left).toContain("## To come");
     expect(left.match(/^## Part/gm)?.length ?? 0).toBeLessThan(20);
     expect(/### Cellar/.test(left)).toBe(/## House/.test(left));
     await memory.undo({ key: "cli:a", by: "user" });
-    expect(read("MEMORY.md")).toBe(whole);
+    expect(await read("MEMORY.md")).toBe(whole);
   });
 
   it("leaves half of the budget to facts where the rest is no fact", async () => {
@@ -176,7 +173,7 @@ describe("tidying", () => {
     const shelves = Array.from({ length: 60 }, (_, shelf) => `- Shelf ${shelf} holds jars`).join("\n");
     const { memory, read } = await start(`# Memory\n\n${shelves}\n\n${hints}`, { memoryBudgetTokens: 300 });
     await memory.tidy();
-    expect(facts(read("MEMORY.md")).length).toBeGreaterThan(10);
+    expect(facts(await read("MEMORY.md")).length).toBeGreaterThan(10);
     expect(await memory.tidy()).toMatchObject({ moved: [] });
   });
 
@@ -186,7 +183,7 @@ describe("tidying", () => {
     const server = await startModel(() =>
       saveMemory(`- ${fact}\n`, undefined, { evidence: [{ fact, quote: fact, message: "m1" }] }),
     );
-    const { memory, read, clock } = await start("", server.config.agents.defaults, {
+    const { workspace, memory, read, clock } = await start("", server.config.agents.defaults, {
       providers: server.config.providers,
     });
     const session = await memory.session("cli:a");
@@ -200,15 +197,18 @@ describe("tidying", () => {
       { role: "assistant", content: "Noted." },
     ]);
     await memory.consolidate("cli:a", { all: true });
-    expect(facts(read("MEMORY.md"))).toEqual(["Ana visited the old harbour yesterday"]);
-    writeFileSync(join(memory.workspace, "memory", "MEMORY.md"), `${read("MEMORY.md")}- Someone came yesterday\n`);
+    expect(facts(await read("MEMORY.md"))).toEqual(["Ana visited the old harbour yesterday"]);
+    await writeKept(workspace, "memory/MEMORY.md", `${await read("MEMORY.md")}- Someone came yesterday\n`);
     clock.now = new Date("2026-11-20T10:00:00Z");
     await memory.startNew("cli:a");
     await memory.settle();
     expect(await memory.tidy()).toMatchObject({
       dated: [{ before: "Ana visited the old harbour yesterday", after: "Ana visited the old harbour on 2026-03-09" }],
     });
-    expect(facts(read("MEMORY.md"))).toEqual(["Ana visited the old harbour on 2026-03-09", "Someone came yesterday"]);
+    expect(facts(await read("MEMORY.md"))).toEqual([
+      "Ana visited the old harbour on 2026-03-09",
+      "Someone came yesterday",
+    ]);
     const [record] = await memory.state.listFacts({ text: "Ana visited the old harbour on 2026-03-09" });
     expect(record).toMatchObject({ session: "cli:a", message: "m1", retiredAt: null });
   });
@@ -216,10 +216,10 @@ describe("tidying", () => {
   it("comes by itself where it is wanted, and not before", async () => {
     const { memory, read, clock } = await start("- Likes tea\n- likes tea\n", {}, { consolidation: { tidyDays: 7 } });
     await memory.settle();
-    expect(facts(read("MEMORY.md"))).toHaveLength(2);
+    expect(facts(await read("MEMORY.md"))).toHaveLength(2);
     clock.now = new Date("2026-11-22T11:00:00Z");
     await memory.settle();
-    expect(facts(read("MEMORY.md"))).toEqual(["Likes tea"]);
+    expect(facts(await read("MEMORY.md"))).toEqual(["Likes tea"]);
     expect(await memory.state.listJobs()).toMatchObject([{ kind: "tidy", runAfter: "2026-11-29T11:00:00.000Z" }]);
   });
 
@@ -231,7 +231,7 @@ describe("tidying", () => {
     const again = await open({ workspace, config, now: () => clock.now });
     clock.now = new Date("2026-11-22T11:00:00Z");
     await again.settle();
-    expect(facts(read("scopes/cli_a/MEMORY.md"))).toEqual(["Likes tea"]);
+    expect(facts(await read("scopes/cli_a/MEMORY.md"))).toEqual(["Likes tea"]);
   });
 
   it("loses nothing of any memory, and a second time changes nothing", async () => {
@@ -268,7 +268,7 @@ describe("tidying", () => {
         await memory.replaceMemory(text);
         const tidied = await memory.tidy();
         moved = [...moved, ...tidied.moved];
-        const there = new Set([...facts(read("MEMORY.md")), ...tidied.moved]);
+        const there = new Set([...facts(await read("MEMORY.md")), ...tidied.moved]);
         for (const fact of facts(text)) {
           const kept = tidied.merged.find(({ dropped }) => dropped === fact)?.kept ?? fact;
           expect(there.has(kept), `${fact} in ${JSON.stringify(text)}`).toBe(true);
@@ -277,7 +277,7 @@ describe("tidying", () => {
       }),
       runs(40),
     );
-    const noted = read("2026-11-15.md");
+    const noted = await read("2026-11-15.md");
     for (const fact of moved) expect(noted).toContain(fact);
   }, 60_000);
 });
@@ -303,7 +303,7 @@ describe("the budget in a consolidation", () => {
     const text = await memory.readMemory();
     const count = realTokens;
     expect(count(text)).toBeLessThanOrEqual(400);
-    const note = readFileSync(join(workspace, "memory", "2026-11-15.md"), "utf8");
+    const note = await readKept(workspace, "memory/2026-11-15.md");
     expect(moved.length).toBeGreaterThan(20);
     const there = [...facts(text), ...facts(note)];
     for (const fact of facts(`${MANY}- Brand new fact about the lighthouse\n`)) expect(there).toContain(fact);
@@ -327,11 +327,11 @@ describe("the budget in a consolidation", () => {
       await session.append({ role: "user", content: `Remember that crate ${day} holds the ${word}.` });
       await memory.consolidate("cli:a", { all: true });
     }
-    const kept = facts(read("MEMORY.md"));
+    const kept = facts(await read("MEMORY.md"));
     expect(kept.at(-1)).toBe("Crate 7 holds the hammer");
     expect(kept.length).toBeGreaterThan(2);
     expect(kept.length).toBeLessThan(8);
-    const notes = Array.from({ length: 8 }, (_, day) => read(`2026-11-0${1 + day}.md`)).join("");
+    const notes = (await Promise.all(Array.from({ length: 8 }, (_, day) => read(`2026-11-0${1 + day}.md`)))).join("");
     for (let day = 0; day < 8 - kept.length; day++) expect(notes).toContain(`Crate ${day} holds`);
     const retired = (await memory.state.listFacts()).filter(({ retiredReason }) =>
       retiredReason?.startsWith("moved to 2026-11-0"),

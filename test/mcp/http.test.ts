@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -11,7 +10,6 @@ import type { Connected } from "./mcp-suite.ts";
 
 async function start(token?: string): Promise<{ url: string; workspace: string }> {
   const workspace = join(temporaryFolder(), "workspace");
-  mkdirSync(join(workspace, "memory"), { recursive: true });
   const memory = await open({ workspace });
   const errors: Error[] = [];
   const mcp = await openMcpHttp({ memory, session: "mcp:main", maxTokens: 4000, version: "1" }, (error) =>

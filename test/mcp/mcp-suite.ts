@@ -1,8 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { expect, it, vi } from "vitest";
 import { openTokenizer } from "../../src/model/tokens.ts";
+import { writeKept } from "../support/kept.ts";
 
 /** A client that is connected to a server over this workspace. */
 export interface Connected {
@@ -113,7 +112,7 @@ export function describeMcp(connect: () => Promise<Connected>): void {
       { length: 3000 },
       (_, index) => `- The tide table of day ${index} says high water at ${index % 24}:00.`,
     );
-    writeFileSync(join(workspace, "memory", "2026-01-01.md"), `# Tides\n\n${lines.join("\n")}\n`);
+    await writeKept(workspace, "memory/2026-01-01.md", `# Tides\n\n${lines.join("\n")}\n`);
     const read = await client.callTool({
       name: "memory_get",
       arguments: { path: "memory/2026-01-01.md", lines: 2000 },
@@ -130,8 +129,8 @@ export function describeMcp(connect: () => Promise<Connected>): void {
 
   it("shows memory, diary and notes as resources", async () => {
     const { client, workspace } = await connect();
-    writeFileSync(join(workspace, "memory", "MEMORY.md"), "# Memory\n\n- Ada lives in Lisbon.\n");
-    writeFileSync(join(workspace, "memory", "2026-11-14.md"), "# A day\n");
+    await writeKept(workspace, "memory/MEMORY.md", "# Memory\n\n- Ada lives in Lisbon.\n");
+    await writeKept(workspace, "memory/2026-11-14.md", "# A day\n");
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(
       expect.arrayContaining([
@@ -169,11 +168,12 @@ export function describeMcp(connect: () => Promise<Connected>): void {
 
   it("completes the names of notes and the topics of memory, and takes a level for its log", async () => {
     const { client, workspace } = await connect();
-    writeFileSync(
-      join(workspace, "memory", "MEMORY.md"),
+    await writeKept(
+      workspace,
+      "memory/MEMORY.md",
       "# Memory\n\n## Family\n\n- Ada is a sister.\n\n## Work\n\n- A bank.\n",
     );
-    writeFileSync(join(workspace, "memory", "2026-11-14.md"), "# A day\n");
+    await writeKept(workspace, "memory/2026-11-14.md", "# A day\n");
     const note = await client.complete({
       ref: { type: "ref/resource", uri: "tidemark://memory/{name}" },
       argument: { name: "name", value: "2026-" },
@@ -189,7 +189,7 @@ export function describeMcp(connect: () => Promise<Connected>): void {
 
   it("has a prompt that loads memory", async () => {
     const { client, workspace } = await connect();
-    writeFileSync(join(workspace, "memory", "MEMORY.md"), "# Memory\n\n- Ada lives in Lisbon.\n");
+    await writeKept(workspace, "memory/MEMORY.md", "# Memory\n\n- Ada lives in Lisbon.\n");
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["load_memory"]);
     const { messages } = await client.getPrompt({ name: "load_memory", arguments: { topic: "Lisbon" } });
@@ -207,8 +207,8 @@ export async function expectNotifications(
   client.setNotificationHandler("notifications/resources/updated", ({ params }) => void updated.push(params.uri));
   client.setNotificationHandler("notifications/resources/list_changed", () => void (listChanges += 1));
   await subscribe();
-  writeFileSync(join(workspace, "memory", "MEMORY.md"), "# Memory\n\n- Changed by hand.\n");
+  await writeKept(workspace, "memory/MEMORY.md", "# Memory\n\n- Changed by hand.\n");
   await vi.waitFor(() => expect(updated).toContain("tidemark://memory/MEMORY.md"), { timeout: 8000 });
-  writeFileSync(join(workspace, "memory", "2026-11-15.md"), "# Today\n");
+  await writeKept(workspace, "memory/2026-11-15.md", "# Today\n");
   await vi.waitFor(() => expect(listChanges).toBeGreaterThan(0), { timeout: 8000 });
 }

@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { storeEnvironment, toArguments } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { describeMcp, expectNotifications } from "./mcp-suite.ts";
 import type { Connected } from "./mcp-suite.ts";
@@ -12,11 +12,10 @@ const BIN = join(import.meta.dirname, "../../bin/tidemark.js");
 /** Starts what is shipped (`npm run build` comes first) as a client would. */
 async function connect(mode: "legacy" | "auto" = "legacy"): Promise<Connected> {
   const workspace = join(temporaryFolder(), "workspace");
-  mkdirSync(join(workspace, "memory"), { recursive: true });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BIN, "mcp", "-w", workspace],
-    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC" },
+    args: toArguments([BIN, "mcp", "-w", workspace]),
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC", ...storeEnvironment() },
     stderr: "inherit",
   });
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });

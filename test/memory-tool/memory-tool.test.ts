@@ -1,14 +1,24 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
 import type { MemoryToolHandlers } from "@anthropic-ai/sdk/helpers/beta/memory";
 import type { BetaMemoryTool20250818Command } from "@anthropic-ai/sdk/resources/beta/messages/messages";
 import { describe, expect, it } from "vitest";
 import { createMemoryTool } from "../../src/memory-tool.ts";
+import { isKept, readKept, testStore, writeKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const session = "claude:main";
+
+// Names that are too long for a disk; rows have room for them.
+const TOO_LONG: [unknown, string][] =
+  testStore === undefined
+    ? [
+        [{ command: "create", path: `/memories/${"n".repeat(250)}.md`, file_text: "x" }, "FILE_UNWRITABLE"],
+        [{ command: "view", path: `/memories${"/folder".repeat(1000)}` }, "FILE_UNWRITABLE"],
+      ]
+    : [];
 
 async function start() {
   const workspace = temporaryFolder();
@@ -21,13 +31,13 @@ async function start() {
     const result = await tool.run(command);
     return typeof result === "string" ? result : JSON.stringify(result);
   };
-  const file = (name: string) => join(workspace, "memory", name);
-  return { memory, workspace, kit, run, file, read: (name: string) => readFileSync(file(name), "utf8") };
+  const read = (name: string) => readKept(workspace, `memory/${name}`);
+  return { memory, workspace, kit, run, read };
 }
 
 describe("Anthropic's memory tool", () => {
   it("creates, shows, edits, renames and deletes notes", async () => {
-    const { run, read, file } = await start();
+    const { run, workspace, read } = await start();
     expect(
       await run({ command: "create", path: "/memories/trip/lisbon.md", file_text: "# Lisbon\n\n- Tram 28\n" }),
     ).toBe("File created successfully at: /memories/trip/lisbon.md");
@@ -49,10 +59,10 @@ describe("Anthropic's memory tool", () => {
       }),
     ).toContain("     3\t- Tram 12 ($1)");
     await run({ command: "insert", path: "/memories/trip/lisbon.md", insert_line: 3, insert_text: "- Pastéis\n" });
-    expect(read("trip/lisbon.md")).toBe("# Lisbon\n\n- Tram 12 ($1)\n- Pastéis\n");
+    expect(await read("trip/lisbon.md")).toBe("# Lisbon\n\n- Tram 12 ($1)\n- Pastéis\n");
     await run({ command: "rename", old_path: "/memories/trip/lisbon.md", new_path: "/memories/lisbon.md" });
-    expect(read("lisbon.md")).toContain("Pastéis");
-    expect(existsSync(file("trip/lisbon.md"))).toBe(false);
+    expect(await read("lisbon.md")).toContain("Pastéis");
+    expect(await isKept(workspace, "memory/trip/lisbon.md")).toBe(false);
     expect(await run({ command: "delete", path: "/memories/lisbon.md" })).toBe(
       "Successfully deleted /memories/lisbon.md",
     );
@@ -73,32 +83,32 @@ describe("Anthropic's memory tool", () => {
     expect(await memory.readMemory()).toBe("# Memory\n\n- Ada drinks coffee.\n");
     expect((await memory.state.listRevisions("", "MEMORY.md")).length).toBeGreaterThanOrEqual(2);
     await kit.undo("/memories/MEMORY.md");
-    expect(read("MEMORY.md")).toBe("# Memory\n\n- Ada drinks tea.\n");
+    expect(await read("MEMORY.md")).toBe("# Memory\n\n- Ada drinks tea.\n");
     await expect(run({ command: "delete", path: "/memories/MEMORY.md" })).rejects.toThrow(/cannot be deleted/);
   });
 
   it("takes back edits and deletions of notes, but nothing that a person has changed since", async () => {
-    const { run, kit, read, file } = await start();
-    writeFileSync(file("note.md"), "by hand\n");
+    const { run, kit, workspace, read } = await start();
+    await writeKept(workspace, "memory/note.md", "by hand\n");
     await run({ command: "str_replace", path: "/memories/note.md", old_str: "hand", new_str: "tool" });
     expect(await kit.undo("/memories/note.md")).toBe("Undid str_replace of /memories/note.md");
-    expect(read("note.md")).toBe("by hand\n");
+    expect(await read("note.md")).toBe("by hand\n");
     await run({ command: "delete", path: "/memories/note.md" });
     await kit.undo("/memories/note.md");
-    expect(read("note.md")).toBe("by hand\n");
+    expect(await read("note.md")).toBe("by hand\n");
     await run({ command: "insert", path: "/memories/note.md", insert_line: 0, insert_text: "first" });
-    writeFileSync(file("note.md"), "changed\n");
+    await writeKept(workspace, "memory/note.md", "changed\n");
     await expect(kit.undo("/memories/note.md")).rejects.toThrow(/changed since/);
-    expect(read("note.md")).toBe("changed\n");
+    expect(await read("note.md")).toBe("changed\n");
   });
 
   it("deletes a folder with a revision of each file", async () => {
-    const { run, kit, read, file } = await start();
+    const { run, kit, workspace, read } = await start();
     await run({ command: "create", path: "/memories/a/b/c.md", file_text: "deep" });
     await run({ command: "delete", path: "/memories/a" });
-    expect(existsSync(file("a"))).toBe(false);
+    expect(await isKept(workspace, "memory/a")).toBe(false);
     await kit.undo("/memories/a/b/c.md");
-    expect(read("a/b/c.md")).toBe("deep");
+    expect(await read("a/b/c.md")).toBe("deep");
   });
 
   it("only adds to the diary", async () => {
@@ -110,7 +120,7 @@ describe("Anthropic's memory tool", () => {
       insert_line: 99,
       insert_text: "[2026-11-15 10:00] They parted.",
     });
-    expect(read("HISTORY.md")).toBe("[2026-11-15 09:00] They met.\n\n[2026-11-15 10:00] They parted.\n\n");
+    expect(await read("HISTORY.md")).toBe("[2026-11-15 09:00] They met.\n\n[2026-11-15 10:00] They parted.\n\n");
     const edits: BetaMemoryTool20250818Command[] = [
       { command: "str_replace", path: "/memories/HISTORY.md", old_str: "met", new_str: "fought" },
       { command: "insert", path: "/memories/HISTORY.md", insert_line: 0, insert_text: "x" },
@@ -118,16 +128,19 @@ describe("Anthropic's memory tool", () => {
       { command: "rename", old_path: "/memories/HISTORY.md", new_path: "/memories/x.md" },
     ];
     for (const edit of edits) await expect(run(edit)).rejects.toThrow(/HISTORY\.md/);
-    expect(read("HISTORY.md")).toContain("They met.");
+    expect(await read("HISTORY.md")).toContain("They met.");
   });
 
   it("stays inside of its folder", async () => {
-    const { run, workspace, file } = await start();
-    writeFileSync(join(workspace, "secret.md"), "secret");
-    mkdirSync(join(workspace, "outside"));
-    symlinkSync(join(workspace, "outside"), file("link"));
-    symlinkSync(join(workspace, "secret.md"), file("link.md"));
-    symlinkSync(join(workspace, "not-yet.md"), file("dangling.md"));
+    const { run, workspace } = await start();
+    await writeKept(workspace, "secret.md", "secret");
+    // Rows have no links.
+    const links = testStore === undefined ? ["link/x.md", "link.md", "dangling.md"] : [];
+    if (testStore === undefined) {
+      symlinkSync(join(workspace, "outside"), join(workspace, "memory", "link"));
+      symlinkSync(join(workspace, "secret.md"), join(workspace, "memory", "link.md"));
+      symlinkSync(join(workspace, "not-yet.md"), join(workspace, "memory", "dangling.md"));
+    }
     const bad = [
       "/memories/../secret.md",
       "/memories/..%2fsecret.md",
@@ -137,9 +150,7 @@ describe("Anthropic's memory tool", () => {
       "/memories/a/../../secret.md",
       "/memories/C:secret.md",
       "/memories/a\0.md",
-      "/memories/link/x.md",
-      "/memories/link.md",
-      "/memories/dangling.md",
+      ...links.map((name) => `/memories/${name}`),
       "/memories/a\\..\\..\\x.md",
     ];
     for (const path of bad) {
@@ -153,9 +164,9 @@ describe("Anthropic's memory tool", () => {
         await expect(run(command)).rejects.toThrow();
       }
     }
-    expect(readFileSync(join(workspace, "secret.md"), "utf8")).toBe("secret");
-    expect(existsSync(join(workspace, "not-yet.md"))).toBe(false);
-    expect(existsSync(join(workspace, "outside", "x.md"))).toBe(false);
+    expect(await readKept(workspace, "secret.md")).toBe("secret");
+    expect(await isKept(workspace, "not-yet.md")).toBe(false);
+    expect(await isKept(workspace, "outside/x.md")).toBe(false);
   });
 
   it("says what is wrong with an edit, and touches nothing", async () => {
@@ -174,7 +185,7 @@ describe("Anthropic's memory tool", () => {
       /already exists/,
     );
     await expect(kit.run({ command: "chmod", path: "/memories/n.md" })).rejects.toThrow();
-    expect(read("n.md")).toBe("a\na\n");
+    expect(await read("n.md")).toBe("a\na\n");
   });
 
   it("serves whoever is new where memory is kept apart by user", async () => {
@@ -182,17 +193,16 @@ describe("Anthropic's memory tool", () => {
     const kit = createMemoryTool(memory, { session: "telegram:ada" });
     expect(await kit.run({ command: "view", path: "/memories" })).toContain("/memories");
     await kit.run({ command: "create", path: "/memories/n.md", file_text: "Hers.\n" });
-    const own = join(memory.workspace, memory.pathsOf("telegram:ada").memoryFolder);
-    expect(readFileSync(join(own, "n.md"), "utf8")).toBe("Hers.\n");
+    const own = memory.pathsOf("telegram:ada").memoryFolder;
+    expect(await readKept(memory.workspace, `${own}/n.md`)).toBe("Hers.\n");
     await expect(
       createMemoryTool(memory, { session: "telegram:bob" }).run({ command: "view", path: "/memories/n.md" }),
     ).rejects.toMatchObject({ name: "MemoryError", code: "NOT_FOUND" });
   });
 
-  it.each([
+  it.each<[unknown, string]>([
     [{ command: "create", path: `/memories/${"n".repeat(253)}.md`, file_text: "" }, "PATH_REFUSED"],
-    [{ command: "create", path: `/memories/${"n".repeat(250)}.md`, file_text: "x" }, "FILE_UNWRITABLE"],
-    [{ command: "view", path: `/memories${"/folder".repeat(1000)}` }, "FILE_UNWRITABLE"],
+    ...TOO_LONG,
     [{ command: "create", path: "/memories/MEMORY.md/x.md", file_text: "x" }, "PATH_REFUSED"],
     [{ command: "create", path: "/memories/MEMORY.md/a/x.md", file_text: "x" }, "PATH_REFUSED"],
     [{ command: "create", path: "/memories/x.md" }, "QUERY_INVALID"],
@@ -212,13 +222,13 @@ describe("Anthropic's memory tool", () => {
       memory.remember(session, { fact: "Three.", by: "test" }),
       run({ command: "str_replace", path: "/memories/MEMORY.md", old_str: "One", new_str: "Uno" }),
     ]);
-    for (const fact of ["Uno", "Two", "Three"]) expect(read("MEMORY.md")).toContain(`- ${fact}.`);
+    for (const fact of ["Uno", "Two", "Three"]) expect(await read("MEMORY.md")).toContain(`- ${fact}.`);
   });
 
   it("masks secrets", async () => {
     const { run, read } = await start();
     const key = `sk-ant-api03-${"a1B2".repeat(20)}`;
     await run({ command: "create", path: "/memories/k.md", file_text: `key: ${key}\n` });
-    expect(read("k.md")).not.toContain(key);
+    expect(await read("k.md")).not.toContain(key);
   });
 });

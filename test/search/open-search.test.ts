@@ -5,9 +5,6 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { ask, countingEmbedder, makePlace, textsFor } from "./place.ts";
-import { describeSearch } from "./search-suite.ts";
-
-describeSearch("SQLite", makePlace, (place, options) => place.open(options));
 
 describe("index.sqlite", () => {
   const damage: [string, (path: string) => void][] = [

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Embedder } from "../../src/model/embedder.ts";
@@ -8,6 +8,7 @@ import { openSearch } from "../../src/store/files/index/open-search.ts";
 import type { SearchOptions } from "../../src/store/files/index/open-search.ts";
 import type { Search } from "../../src/search/search.ts";
 import { encodeKey } from "../../src/session/file-name.ts";
+import { keepTalk, readKept, removeKept, storeOf, testStore, writeKept } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 /** A workspace with files to be found. */
@@ -15,8 +16,12 @@ export interface Place {
   readonly workspace: string;
   readonly indexPath: string;
   write(path: string, text: string): void;
+  rename(from: string, to: string): void;
+  remove(path: string): void;
   say(key: string, messages: readonly Said[]): void;
   open(options?: Partial<SearchOptions>): Promise<Search>;
+  /** All of it is there for others, too. */
+  ready(): Promise<void>;
 }
 
 /** One message of a session file. */
@@ -29,28 +34,65 @@ export interface Said {
   context?: string;
 }
 
+/** The line of what is said first: as rows a session begins with its metadata. */
+export const FIRST_LINE = testStore === undefined ? 1 : 2;
+
 /** Makes an empty workspace that goes with the test. */
 export function makePlace(): Place {
   const workspace = temporaryFolder();
   const indexPath = join(workspace, ".tidemark", "index.sqlite");
+  // On a database nothing is there at once: what was asked for is done in its order.
+  let written = Promise.resolve();
+  const later = (work: () => Promise<void>): void => {
+    written = written.then(work);
+  };
+  const inFolder = (path: string) => join(workspace, path);
   const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(workspace, path)), { recursive: true });
-    writeFileSync(join(workspace, path), text);
+    if (testStore !== undefined) {
+      later(() => writeKept(workspace, path, text));
+      return;
+    }
+    mkdirSync(dirname(inFolder(path)), { recursive: true });
+    writeFileSync(inFolder(path), text);
   };
   return {
     workspace,
     indexPath,
     write,
+    ready: () => written,
     say(key, messages) {
-      const path = join(workspace, "sessions", `${encodeKey(key)}.jsonl`);
+      const said = messages.map((message) => ({ role: "user", ...message }));
+      if (testStore !== undefined) {
+        later(() => keepTalk(workspace, key, said));
+        return;
+      }
+      const path = inFolder(`sessions/${encodeKey(key)}.jsonl`);
       mkdirSync(dirname(path), { recursive: true });
-      const lines = messages.map((message) => JSON.stringify({ role: "user", ...message }));
-      appendFileSync(path, `${lines.join("\n")}\n`);
+      appendFileSync(path, `${said.map((message) => JSON.stringify(message)).join("\n")}\n`);
+    },
+    rename(from, to) {
+      if (testStore === undefined) renameSync(inFolder(from), inFolder(to));
+      else
+        later(async () => {
+          await writeKept(workspace, to, await readKept(workspace, from));
+          await removeKept(workspace, from);
+        });
+    },
+    remove(path) {
+      if (testStore === undefined) rmSync(inFolder(path), { force: true });
+      else later(() => removeKept(workspace, path));
     },
     async open(options = {}) {
-      const search = await openSearch({ workspace, indexPath, timezone: "UTC", ...options });
+      const setup = { timezone: "UTC", ...options };
+      const search = await (testStore === undefined
+        ? openSearch({ workspace, indexPath, ...setup })
+        : (await storeOf(workspace)).openSearch(setup));
       onTestFinished(() => search.close());
-      return search;
+      return {
+        ...search,
+        sync: async (how) => written.then(() => search.sync(how)),
+        rebuild: async (how) => written.then(() => search.rebuild(how)),
+      };
     },
   };
 }

@@ -1,12 +1,10 @@
-import { renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
 import type { Embedder } from "../../src/model/embedder.ts";
 import type { FactSource } from "../../src/search/drawn-fact.ts";
 import type { Search } from "../../src/search/search.ts";
-import { ask, countingEmbedder, textsFor } from "./place.ts";
+import { ask, countingEmbedder, FIRST_LINE, textsFor } from "./place.ts";
 import type { Place } from "./place.ts";
 import { runs } from "../support/runs.ts";
 
@@ -33,7 +31,7 @@ export function describeSearch(
       place.write("memory/2026-01-01.md", "- The boat is called Petrelxxx\n");
       expect(await textsFor(search, "Albatross")).toEqual([]);
       expect(await textsFor(search, "boat")).toEqual(["- The boat is called Petrelxxx"]);
-      rmSync(join(place.workspace, "memory/2026-01-01.md"));
+      place.remove("memory/2026-01-01.md");
       expect(await textsFor(search, "boat")).toEqual([]);
       place.write("docs/fleet/boats.md", "# Fleet\n\nA boat in a document");
       expect(await textsFor(search, "boat")).toEqual(["A boat in a document"]);
@@ -47,7 +45,7 @@ export function describeSearch(
       expect((await ask(search, "flower pot")).results[0]).toMatchObject({ session: "cli:main", messages: ["m1"] });
       place.say("cli:main", [{ content: "The spare key hangs in the garage", id: "m2" }]);
       const [hit] = (await ask(search, "garage")).results;
-      expect(hit).toMatchObject({ messages: ["m2"], startLine: 2, path: "sessions/cli_main.jsonl" });
+      expect(hit).toMatchObject({ messages: ["m2"], startLine: FIRST_LINE + 1, path: "sessions/cli_main.jsonl" });
       expect(embedder.texts).toHaveLength(2);
     });
 
@@ -58,7 +56,7 @@ export function describeSearch(
       const search = await open(place, { embedder });
       await search.sync();
       expect(embedder.texts).toHaveLength(2);
-      renameSync(join(place.workspace, "memory/2026-01-01.md"), join(place.workspace, "memory/2026-01-02.md"));
+      place.rename("memory/2026-01-01.md", "memory/2026-01-02.md");
       place.write("memory/copy.md", "- one fact\n");
       await search.sync();
       expect(embedder.texts).toHaveLength(2);
@@ -307,7 +305,7 @@ export function describeSearch(
           for (const { kind, file, words } of actions) {
             if (kind === "write") place.write(`memory/n${file}.md`, words.map((text) => `- ${text}`).join("\n"));
             if (kind === "say") place.say(`cli:s${file}`, [{ content: words.join(" ") }]);
-            if (kind === "remove") rmSync(join(place.workspace, `memory/n${file}.md`), { force: true });
+            if (kind === "remove") place.remove(`memory/n${file}.md`);
             if (kind === "sync") await search.sync();
           }
           const hits = async () =>

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectOneLine, runCli } from "../cli/run-cli.ts";
+import { readKept, storeEnvironment, toArguments, writeKept } from "../support/kept.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -13,8 +13,8 @@ const BIN = join(import.meta.dirname, "../../bin/tidemark.js");
 
 async function serve(args: readonly string[] = []) {
   const workspace = join(temporaryFolder(), "workspace");
-  const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC" };
-  const child = spawn(process.execPath, [BIN, "serve", "-p", "0", "-w", workspace, ...args], { env });
+  const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC", ...storeEnvironment() };
+  const child = spawn(process.execPath, toArguments([BIN, "serve", "-p", "0", "-w", workspace, ...args]), { env });
   onTestFinished(() => void child.kill("SIGKILL"));
   const [first] = (await once(child.stdout, "data")) as [Buffer];
   return { child, url: first.toString().trim(), errors: readText(child.stderr) };
@@ -39,7 +39,7 @@ describe("tidemark serve", () => {
     let answer = (): void => undefined;
     const model = await startModel(() => new Promise((resolve) => (answer = () => resolve({ text: "late" }))));
     const folder = temporaryFolder();
-    writeFileSync(join(folder, "config.json"), JSON.stringify(model.config));
+    await writeKept(folder, "config.json", JSON.stringify(model.config));
     const { child, url, errors } = await serve(["--log", "json", "-w", folder, "--token", "a-s3cret-token"]);
     const post = (words: string) =>
       fetch(`${url}/v1/chat/completions`, {
@@ -58,7 +58,7 @@ describe("tidemark serve", () => {
     expect(await (await asked).text()).toContain("[DONE]");
     const [code] = (await once(child, "exit")) as [number | null];
     expect(code).toBe(0);
-    const stored = readFileSync(join(folder, "sessions/app_the-purple-elephant.jsonl"), "utf8");
+    const stored = await readKept(folder, "sessions/app_the-purple-elephant.jsonl");
     expect(stored).toContain('"late"');
     const log = await errors;
     expect(log).not.toMatch(/elephant|s3cret/);
@@ -81,7 +81,7 @@ describe("tidemark serve", () => {
   it("breaks off what takes longer than the drain may, and leaves all the same", async () => {
     const model = await startModel(() => ({ hang: true }));
     const folder = temporaryFolder();
-    writeFileSync(join(folder, "config.json"), JSON.stringify(model.config));
+    await writeKept(folder, "config.json", JSON.stringify(model.config));
     const { child, url, errors } = await serve(["-w", folder, "--drain", "1"]);
     const body = JSON.stringify({ messages: [{ role: "user", content: "Hi" }] });
     const asked = fetch(`${url}/v1/chat/completions`, { method: "POST", body });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { appendNew } from "../../src/door/append-new.ts";
 import { runCli } from "../cli/run-cli.ts";
+import { ofFolder, storeEnvironment, toArguments } from "../support/kept.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -66,28 +67,31 @@ describe("a message that several bring at once", () => {
     expect(await session.appendNew([{ role: "user", content: "a new talk", id: "early" }])).toHaveLength(1);
   });
 
-  it("costs an ordinary append nothing: it looks at no line before the cursor", async () => {
-    const workspace = temporaryFolder();
-    const first = await open({ workspace });
-    await (await first.session("cli:a")).appendAll(talk(100));
-    await first.markDigested("cli:a", 100);
-    const second = await open({ workspace });
-    const session = await second.session("cli:a");
-    const path = join(workspace, "sessions/cli_a.jsonl");
-    const text = readFileSync(path, "latin1");
-    // Whoever reads this line finds it damaged, and keeps a copy of it.
-    const spoilt = text.replace('"message 50"', '"message""50');
-    writeFileSync(path, spoilt, "latin1");
-    await session.append({ role: "user", content: "plain" });
-    await session.appendNew([{ role: "user", content: "no id from outside" }]);
-    expect(existsSync(`${path}.damaged`)).toBe(false);
-    expect(await session.appendNew([{ role: "user", content: "an id from outside", id: "x" }])).toHaveLength(1);
-    expect(existsSync(`${path}.damaged`)).toBe(false);
-    // One that stands before the cursor makes it look there.
-    const early = /"message 49","timestamp":"[^"]+","id":"([^"]+)"/.exec(text)?.[1] ?? "";
-    expect(await session.appendNew([{ role: "user", content: "again", id: early }])).toEqual([]);
-    expect(existsSync(`${path}.damaged`)).toBe(true);
-  });
+  ofFolder("it spoils a line of the file")(
+    "costs an ordinary append nothing: it looks at no line before the cursor",
+    async () => {
+      const workspace = temporaryFolder();
+      const first = await open({ workspace });
+      await (await first.session("cli:a")).appendAll(talk(100));
+      await first.markDigested("cli:a", 100);
+      const second = await open({ workspace });
+      const session = await second.session("cli:a");
+      const path = join(workspace, "sessions/cli_a.jsonl");
+      const text = readFileSync(path, "latin1");
+      // Whoever reads this line finds it damaged, and keeps a copy of it.
+      const spoilt = text.replace('"message 50"', '"message""50');
+      writeFileSync(path, spoilt, "latin1");
+      await session.append({ role: "user", content: "plain" });
+      await session.appendNew([{ role: "user", content: "no id from outside" }]);
+      expect(existsSync(`${path}.damaged`)).toBe(false);
+      expect(await session.appendNew([{ role: "user", content: "an id from outside", id: "x" }])).toHaveLength(1);
+      expect(existsSync(`${path}.damaged`)).toBe(false);
+      // One that stands before the cursor makes it look there.
+      const early = /"message 49","timestamp":"[^"]+","id":"([^"]+)"/.exec(text)?.[1] ?? "";
+      expect(await session.appendNew([{ role: "user", content: "again", id: early }])).toEqual([]);
+      expect(existsSync(`${path}.damaged`)).toBe(true);
+    },
+  );
 });
 
 describe("a process that dies at once", () => {
@@ -98,7 +102,10 @@ describe("a process that dies at once", () => {
       JSON.stringify({ session: "cli:a", id: `m${index}`, role: "user", content: `words ${index}` }),
     );
     writeFileSync(file, lines.join("\n"));
-    const child = spawn(process.execPath, [BIN, "import", file, "-w", workspace], { stdio: "ignore" });
+    const child = spawn(process.execPath, toArguments([BIN, "import", file, "-w", workspace]), {
+      stdio: "ignore",
+      env: { ...process.env, ...storeEnvironment() },
+    });
     setTimeout(() => child.kill("SIGKILL"), 400);
     await once(child, "close");
     expect((await runCli(["import", file, "-w", workspace])).code).toBe(0);

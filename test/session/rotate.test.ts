@@ -1,24 +1,9 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../src/store/files/session-folder.ts";
-import type { SessionFolder } from "../../src/store/files/session-folder.ts";
+import { listKept, ofFolder, readKept } from "../support/kept.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-
-function folderOf(workspace: string): SessionFolder {
-  let number = 0;
-  return {
-    path: join(workspace, "sessions"),
-    lockFolder: join(workspace, ".tidemark/locks"),
-    setting: {
-      timezone: "UTC",
-      timestamp: () => "2026-11-15T09:00:00.000Z",
-      newId: () => `id${number++}`,
-      onDamage: () => undefined,
-    },
-  };
-}
 
 describe("a log that /new moves away", () => {
   it("gets its cursor moved only under its own identity, checked while nobody can rotate", async () => {
@@ -27,16 +12,19 @@ describe("a log that /new moves away", () => {
     const session = await memory.session("cli:a");
     await session.appendAll(talk(30));
     // A run looked for its log, and then stood still.
-    const found = await openSession(folderOf(workspace), "cli:a");
+    const other = await open({ workspace, passive: true });
+    const found = await other.store.logs.open("cli:a");
     const { identity } = found;
     await memory.startNew("cli:a");
     await session.appendAll(talk(30, "both", "later"));
+    const cursor = async () => (await memory.session("cli:a")).cursor;
     expect(await found.moveCursor(20, identity)).toBe(false);
-    expect(session.cursor).toBe(0);
+    expect(await cursor()).toBe(0);
+    await found.load();
     expect(await found.moveCursor(20, found.identity)).toBe(true);
-    expect(session.cursor).toBe(20);
+    expect(await cursor()).toBe(20);
     expect(await found.moveCursor(10, found.identity)).toBe(true);
-    expect(session.cursor).toBe(20);
+    expect(await cursor()).toBe(20);
     await expect(found.moveCursor(31, found.identity)).rejects.toThrow(/no such message/);
   });
 
@@ -54,30 +42,33 @@ describe("a log that /new moves away", () => {
       rotation.isDone = true;
     })();
     while (!rotation.isDone) {
-      expect(memory.hasSession("cli:a")).toBe(true);
+      expect(await memory.hasSession("cli:a")).toBe(true);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await rotating;
-    expect(readdirSync(join(workspace, "sessions/archive"))).toHaveLength(30);
+    expect(await listKept(workspace, "sessions/archive")).toHaveLength(30);
   });
 
-  it("goes on under its own name when the process died half-way", async () => {
-    const workspace = temporaryFolder();
-    const memory = await open({ workspace, passive: true });
-    const session = await memory.session("cli:a");
-    await session.appendAll(talk(10));
-    const archive = join(workspace, "sessions/archive/cli_a-20261115T090000000.jsonl");
-    mkdirSync(join(workspace, "sessions/archive"), { recursive: true });
-    linkSync(join(workspace, "sessions/cli_a.jsonl"), archive);
-    const payload = { session: "cli:a", archive: "cli_a-20261115T090000000.jsonl", at: "2026-11-15T09:00:00.000Z" };
-    await memory.state.enqueueJob("digest-archive", "digest-archive:x", payload, "2026-11-15T09:00:00.000Z");
-    const worker = await open({ workspace });
-    await worker.settle();
-    expect(await worker.state.listJobs()).toEqual([]);
-    expect(existsSync(archive)).toBe(false);
-    expect((await worker.session("cli:a")).messages()).toHaveLength(10);
-    expect(session.cursor).toBe(0);
-  });
+  ofFolder("a rotation of rows is one transaction")(
+    "goes on under its own name when the process died half-way",
+    async () => {
+      const workspace = temporaryFolder();
+      const memory = await open({ workspace, passive: true });
+      const session = await memory.session("cli:a");
+      await session.appendAll(talk(10));
+      const archive = join(workspace, "sessions/archive/cli_a-20261115T090000000.jsonl");
+      mkdirSync(join(workspace, "sessions/archive"), { recursive: true });
+      linkSync(join(workspace, "sessions/cli_a.jsonl"), archive);
+      const payload = { session: "cli:a", archive: "cli_a-20261115T090000000.jsonl", at: "2026-11-15T09:00:00.000Z" };
+      await memory.state.enqueueJob("digest-archive", "digest-archive:x", payload, "2026-11-15T09:00:00.000Z");
+      const worker = await open({ workspace });
+      await worker.settle();
+      expect(await worker.state.listJobs()).toEqual([]);
+      expect(existsSync(archive)).toBe(false);
+      expect((await worker.session("cli:a")).messages()).toHaveLength(10);
+      expect(session.cursor).toBe(0);
+    },
+  );
 
   it("shows what lay before an ordinal without reading all that lay before that", async () => {
     const workspace = temporaryFolder();
@@ -85,7 +76,7 @@ describe("a log that /new moves away", () => {
     const session = await memory.session("cli:a");
     await session.appendAll(talk(3000, "user", "x".repeat(300)));
     await memory.markDigested("cli:a", 2500);
-    const log = await openSession(folderOf(workspace), "cli:a");
+    const log = await memory.store.logs.open("cli:a");
     const ids = session.messages().map(({ id }) => id);
     const shown = async (ordinal: number, count: number) =>
       (await log.before(ordinal, count, log.identity)).map(({ id }) => id);
@@ -96,6 +87,6 @@ describe("a log that /new moves away", () => {
     expect(await shown(30, 100)).toEqual(ids.slice(0, 30));
     expect(await shown(2500, 5000)).toEqual(ids.slice(0, 2500));
     expect(await log.before(2500, 10, "another log")).toEqual([]);
-    expect(readFileSync(log.path, "utf8").split("\n")).toHaveLength(3003);
+    expect((await readKept(workspace, "sessions/cli_a.jsonl")).split("\n")).toHaveLength(3003);
   });
 });

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { listKept, ofFolder, readKept } from "../support/kept.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -8,9 +7,10 @@ const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 async function fresh() {
   const workspace = temporaryFolder();
-  const session = await (await open({ workspace })).session("cli:a");
-  const file = () => readFileSync(join(workspace, "sessions", "cli_a.jsonl"), "utf8");
-  return { workspace, session, file };
+  const memory = await open({ workspace });
+  const session = await memory.session("cli:a");
+  const file = () => readKept(workspace, "sessions/cli_a.jsonl");
+  return { workspace, memory, session, file };
 }
 
 describe("what is stored of a turn", () => {
@@ -24,7 +24,7 @@ describe("what is stored of a turn", () => {
     expect([short?.length, edge?.length]).toEqual([12_000, 16_000]);
     const [, path] =
       /^c{16000}\n\[cut after 16000 of 16001 characters; the whole result is in (\S+)\]$/.exec(cut ?? "") ?? [];
-    expect(readFileSync(join(workspace, path ?? "missing"), "utf8")).toBe(long);
+    expect(await readKept(workspace, path ?? "missing")).toBe(long);
   });
 
   it("does not store an answer with neither words nor calls (case 18)", async () => {
@@ -47,11 +47,11 @@ describe("what is stored of a turn", () => {
     ["bytes", [{ type: "file", mediaType: "image/png", data: Buffer.from(PNG, "base64") }]],
     ["plain text", `look: data:image/png;base64,${PNG} nice?`],
   ])("stores an image given as %s by its path (case 19)", async (_, content) => {
-    const { workspace, session, file } = await fresh();
+    const { memory, session, file } = await fresh();
     await session.append({ role: "user", content });
-    expect(file()).not.toContain(PNG.slice(0, 40));
-    const [, path] = /\[image: ([^\]]+\.png)\]/.exec(file()) ?? [];
-    expect(readFileSync(join(workspace, path ?? "missing")).toString("base64")).toBe(PNG);
+    expect(await file()).not.toContain(PNG.slice(0, 40));
+    const [, path] = /\[image: ([^\]]+\.png)\]/.exec(await file()) ?? [];
+    expect((await memory.store.documents.readBytes(path ?? "missing"))?.toString("base64")).toBe(PNG);
   });
 
   it("leaves an image that is only linked as it is (case 19)", async () => {
@@ -67,7 +67,7 @@ describe("what is stored of a turn", () => {
   it("has a message on the disk when the append resolves, with an id and a time", async () => {
     const { session, file } = await fresh();
     const stored = await session.append({ role: "user", content: "now" });
-    expect(file()).toContain('"now"');
+    expect(await file()).toContain('"now"');
     expect(stored?.id).toMatch(/^\w{6,}$/);
     expect(stored?.timestamp).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:.]+[+-]\d{2}:\d{2}$/);
     expect(session.updatedAt).toBe(stored?.timestamp);
@@ -84,32 +84,53 @@ describe("what is stored of a turn", () => {
     const { session, file } = await fresh();
     await Promise.all(talk(50, "user").map((message) => session.append(message)));
     expect(session.messages().map(({ content }) => content)).toEqual(talk(50, "user").map(({ content }) => content));
-    expect(file().trimEnd().split("\n")).toHaveLength(51);
+    expect((await file()).trimEnd().split("\n")).toHaveLength(51);
   });
 
-  it("sees what another process (here: another memory) appended, at once", async () => {
-    const workspace = temporaryFolder();
-    const left = await (await open({ workspace })).session("cli:a");
-    const right = await (await open({ workspace })).session("cli:a");
-    await left.append({ role: "user", content: "from the left" });
-    expect(right.messages().map(({ content }) => content)).toEqual(["from the left"]);
-    await right.append({ role: "assistant", content: "from the right" });
-    expect(left.history().map(({ content }) => content)).toEqual(["from the left", "from the right"]);
-  });
+  ofFolder("rows are looked at when the session is asked for")(
+    "sees what another process (here: another memory) appended, at once",
+    async () => {
+      const workspace = temporaryFolder();
+      const left = await (await open({ workspace })).session("cli:a");
+      const right = await (await open({ workspace })).session("cli:a");
+      await left.append({ role: "user", content: "from the left" });
+      expect(right.messages().map(({ content }) => content)).toEqual(["from the left"]);
+      await right.append({ role: "assistant", content: "from the right" });
+      expect(left.history().map(({ content }) => content)).toEqual(["from the left", "from the right"]);
+    },
+  );
 
-  it("begins a fresh file for every holder of the session after /new", async () => {
+  it("is there for another process (here: another memory) that asks for the session, also after /new", async () => {
     const workspace = temporaryFolder();
-    const memory = await open({ workspace });
+    const [memory, other] = [await open({ workspace }), await open({ workspace })];
     const left = await memory.session("cli:a");
-    const right = await (await open({ workspace })).session("cli:a");
     await left.appendAll(talk(4));
+    const right = await other.session("cli:a");
     expect(right.length).toBe(4);
     await memory.startNew("cli:a");
-    expect(right.length).toBe(0);
+    expect(left.length).toBe(0);
+    expect((await other.session("cli:a")).length).toBe(0);
     await right.append({ role: "user", content: "anew" });
-    expect(left.messages().map(({ content }) => content)).toEqual(["anew"]);
-    expect(readdirSync(join(workspace, "sessions", "archive"))).toHaveLength(1);
+    expect((await memory.session("cli:a")).messages().map(({ content }) => content)).toEqual(["anew"]);
+    expect(await listKept(workspace, "sessions/archive")).toHaveLength(1);
   });
+
+  ofFolder("rows are looked at when the session is asked for")(
+    "begins a fresh file for every holder of the session after /new",
+    async () => {
+      const workspace = temporaryFolder();
+      const memory = await open({ workspace });
+      const left = await memory.session("cli:a");
+      const right = await (await open({ workspace })).session("cli:a");
+      await left.appendAll(talk(4));
+      expect(right.length).toBe(4);
+      await memory.startNew("cli:a");
+      expect(right.length).toBe(0);
+      await right.append({ role: "user", content: "anew" });
+      expect(left.messages().map(({ content }) => content)).toEqual(["anew"]);
+      expect(await listKept(workspace, "sessions/archive")).toHaveLength(1);
+    },
+  );
 });
 
 describe("what is stored in odd shapes", () => {
@@ -142,8 +163,8 @@ describe("what is stored in odd shapes", () => {
         { id: "a", function: { name: "x", arguments: JSON.stringify({ image: `data:image/png;base64,${PNG}` }) } },
       ],
     });
-    expect(file()).not.toContain(PNG.slice(0, 40));
-    expect(file()).toContain("there");
+    expect(await file()).not.toContain(PNG.slice(0, 40));
+    expect(await file()).toContain("there");
   });
 
   it("does not store an answer of blank parts, or a message that says it is metadata", async () => {

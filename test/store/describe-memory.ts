@@ -79,7 +79,33 @@ export function describeMemory(): void {
       const forgotten = await memory.trust.forget({ text: "Lisbon" });
       expect(forgotten).toMatchObject({ kind: "forgotten", receipt: { isProven: true, left: [] } });
       expect(await memory.readMemory()).not.toContain("Lisbon");
-      expect((await memory.session("cli:a")).messages()[0]?.content).toBe("[forgotten]");
+      // Whoever had the session open before sees it, too.
+      expect(session.messages()[0]?.content).toBe("[forgotten]");
+    });
+
+    it("names the documents that still hold it, and forgets a whole session without a trace of its name", async () => {
+      const memory = await open(newWorkspace());
+      const log = await memory.store.logs.open("telegram:7");
+      await log.appendNew([{ role: "user", content: "Hi", id: "m1" }], ({ id }) => id, { title: "About Zanzibar" });
+      expect(await memory.trust.forget({ text: "Zanzibar" })).toMatchObject({ receipt: { left: [] } });
+      const session = await memory.session("telegram:12");
+      await session.append({
+        role: "user",
+        content: "The harbour project ends in May, and not one day later than that.",
+      });
+      await memory.consolidate("telegram:12", { all: true });
+      await memory.store.documents.write(
+        "docs/plan.md",
+        "# Plan\n\nThe harbour project ends in May, and not one day later than that.\n",
+      );
+      const left = [{ path: "docs/plan.md", encoding: "UTF-8" }];
+      expect(await memory.trust.forget({ session: "telegram:12" })).toMatchObject({ receipt: { left } });
+      expect(session.length).toBe(0);
+      await memory.store.documents.remove("docs/plan.md");
+      await (await memory.session("telegram:12")).append({ role: "user", content: "The harbour project is over." });
+      expect(await memory.trust.forget({ session: "telegram:12" })).toMatchObject({
+        receipt: { left: [], isProven: true },
+      });
     });
   });
 }

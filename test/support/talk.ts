@@ -1,14 +1,12 @@
 import { openMemory } from "../../src/index.ts";
 import type { Memory, MemoryOptions, MessageInput } from "../../src/index.ts";
 import { onTestFinished } from "vitest";
+import { placeOf } from "./kept.ts";
 
-// A suite that keeps to the public face runs over a database, too: each folder is a workspace of that name there.
-const address = process.env["TIDEMARK_TEST_STORE"];
-
-/** Opens a memory that is closed with the test. */
+/** Opens a memory that is closed with the test; over a database each folder is a workspace of its name. */
 export async function open(options: MemoryOptions): Promise<Memory> {
-  const store = options.store ?? address;
-  const memory = await openMemory(store === undefined ? options : { ...options, store });
+  const { workspace, store } = options;
+  const memory = await openMemory(workspace && !store ? { ...options, ...placeOf(workspace) } : options);
   onTestFinished(() => memory.close());
   return memory;
 }

@@ -1,11 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectOneLine, linesFile, runJson, workspaceWithTalk } from "../cli/run-cli.ts";
+import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "../cli/run-cli.ts";
 import { runInOne } from "../cli/run-in-one.ts";
+import { appendKept, readKept, testStore, writeKept } from "../support/kept.ts";
+import { whereKept } from "../support/where-kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { filesHolding } from "./place.ts";
 
 interface Log {
   entries: {
@@ -36,12 +37,20 @@ async function digested(): Promise<string> {
   return workspace;
 }
 
-const memoryOf = (workspace: string) => readFileSync(join(workspace, "memory/MEMORY.md"), "utf8");
+/** Adds a line to MEMORY.md with an editor: right in the folder, or by the command where there is none. */
+async function appendByHand(workspace: string, line: string): Promise<void> {
+  if (testStore === undefined) return appendKept(workspace, "memory/MEMORY.md", line);
+  const editor = join(temporaryFolder(), "editor.sh");
+  writeFileSync(editor, `printf '%s\\n' '${line.trim()}' >> "$1"\n`);
+  expect(await runCli(["edit", "-w", workspace], { env: { EDITOR: `sh ${editor}` } })).toMatchObject({ code: 0 });
+}
+
+const memoryOf = (workspace: string) => readKept(workspace, "memory/MEMORY.md");
 
 describe("the commands of trust", () => {
   it("trace a fact from the file to the words: log, show, diff, blame, why", async () => {
     const workspace = await digested();
-    appendFileSync(join(workspace, "memory/MEMORY.md"), "- By hand\n");
+    await appendByHand(workspace, "- By hand\n");
     const { entries } = await runJson<Log>(["log", "-w", workspace]);
     expect(entries.map(({ author, added }) => [author, added])).toEqual([
       ["person", ["By hand"]],
@@ -71,17 +80,17 @@ describe("the commands of trust", () => {
 
   it("undo, undo of the undo, restore; exit 1 where there is nothing to do", async () => {
     const workspace = await digested();
-    const full = memoryOf(workspace);
+    const full = await memoryOf(workspace);
     expect(await runJson(["undo", "-w", workspace])).toMatchObject({
       kind: "undone",
       removed: ["User lives in Lisbon", "User prefers green tea"],
     });
-    expect(memoryOf(workspace)).toBe("");
+    expect(await memoryOf(workspace)).toBe("");
     expect(await runInOne(["undo", "-w", workspace])).toMatchObject({ code: 1 });
     expect(await runInOne(["undo", "r2", "-w", workspace])).toMatchObject({ code: 0 });
-    expect(memoryOf(workspace)).toBe(full);
+    expect(await memoryOf(workspace)).toBe(full);
     expect(await runInOne(["restore", "r2", "-w", workspace])).toMatchObject({ code: 0 });
-    expect(memoryOf(workspace)).toBe("");
+    expect(await memoryOf(workspace)).toBe("");
   });
 
   it("review what waits, in a list and one by one", async () => {
@@ -89,7 +98,7 @@ describe("the commands of trust", () => {
     const model = await startModel(() =>
       saveMemory("# Memory\n\n- Prefers tea number 0\n- Prefers tea number 1\n- Noted\n"),
     );
-    writeFileSync(join(workspace, "config.json"), JSON.stringify({ ...model.config, consolidation: { review: true } }));
+    await writeKept(workspace, "config.json", JSON.stringify({ ...model.config, consolidation: { review: true } }));
     expect(await runInOne(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
     const { waiting } = await runJson<{ waiting: { run: string }[] }>(["review", "-w", workspace]);
     const run = waiting[0]?.run ?? "";
@@ -104,7 +113,7 @@ describe("the commands of trust", () => {
     expect(await runJson(["review", "--all", "--reject", "-w", workspace])).toMatchObject({
       decided: [{ rejected: ["Noted"], left: 0 }],
     });
-    expect(memoryOf(workspace)).toBe("# Memory\n\n- Prefers tea number 0\n- Prefers tea, always\n");
+    expect(await memoryOf(workspace)).toBe("# Memory\n\n- Prefers tea number 0\n- Prefers tea, always\n");
     expect((await runInOne(["review", "-w", workspace])).stdout).toBe("Nothing is waiting for you.\n");
     expectOneLine(await runInOne(["review", "--accept", "-w", workspace]), 2);
   });
@@ -115,25 +124,24 @@ describe("the commands of trust", () => {
     const trial = await runInOne(["forget", "Lisbon", "--dry-run", "-w", workspace]);
     expect(trial).toMatchObject({ code: 0 });
     expect(trial.stdout).toContain("User lives in Lisbon");
-    expect(filesHolding(workspace, "Lisbon").length).toBeGreaterThan(3);
+    expect((await whereKept(workspace, "Lisbon")).length).toBeGreaterThan(3);
     const done = await runInOne(["forget", "Lisbon", "-w", workspace]);
     expect(done).toMatchObject({ code: 0 });
     expect(done.stdout).toContain("nothing is left");
     expect(done.stdout).not.toMatch(/lisbon/i);
-    expect(filesHolding(workspace, "Lisbon")).toEqual([]);
-    expect(memoryOf(workspace)).toContain("green tea");
+    expect(await whereKept(workspace, "Lisbon")).toEqual([]);
+    expect(await memoryOf(workspace)).toContain("green tea");
     expectOneLine(await runInOne(["forget", "-w", workspace]), 2);
     expectOneLine(await runInOne(["forget", "x", "--session", "telegram:1", "-w", workspace]), 2);
     expect(await runInOne(["forget", "--session", "telegram:1", "-w", workspace])).toMatchObject({ code: 0 });
-    expect(filesHolding(workspace, "green tea")).toEqual([]);
+    expect(await whereKept(workspace, "green tea")).toEqual([]);
   });
 
   it("test what is expected, replay, count in the ledger, list what was masked", async () => {
     const workspace = await digested();
-    mkdirSync(join(workspace, "memory"), { recursive: true });
-    writeFileSync(join(workspace, "memory/expect.yaml"), "- knows: lives in Lisbon\n- never: lives in Berlin\n");
+    await writeKept(workspace, "memory/expect.yaml", "- knows: lives in Lisbon\n- never: lives in Berlin\n");
     expect(await runInOne(["test", "-w", workspace])).toMatchObject({ code: 0 });
-    appendFileSync(join(workspace, "memory/MEMORY.md"), "- User lives in Berlin\n");
+    await appendByHand(workspace, "- User lives in Berlin\n");
     const failed = await runInOne(["test", "-w", workspace]);
     expect(failed).toMatchObject({ code: 1 });
     expect(failed.stdout).toContain("FAIL  never: lives in Berlin  (User lives in Berlin)");
@@ -147,7 +155,7 @@ describe("the commands of trust", () => {
       messages: 4,
       memories: [{ same: 2, removed: ["User lives in Berlin"], added: [] }],
     });
-    appendFileSync(join(workspace, "memory/2026-10-02.md"), "- key: [masked: github-token]\n");
+    await appendKept(workspace, "memory/2026-10-02.md", "- key: [masked: github-token]\n");
     expect((await runInOne(["log", "--masked", "-w", workspace])).stdout).toBe(
       "memory/2026-10-02.md:1  github-token\n",
     );

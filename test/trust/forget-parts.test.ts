@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createClientTalk } from "../../src/door/client-talk.ts";
+import { ofFolder, readKept, writeKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -13,10 +14,9 @@ const DIARY = [
 
 async function start(files: Record<string, string>) {
   const workspace = temporaryFolder();
-  mkdirSync(join(workspace, "memory"), { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace, "memory", name), text);
+  for (const [name, text] of Object.entries(files)) await writeKept(workspace, `memory/${name}`, text);
   const memory = await open({ workspace });
-  return { memory, workspace, file: (name: string) => readFileSync(join(workspace, "memory", name), "utf8") };
+  return { memory, workspace, file: (name: string) => readKept(workspace, `memory/${name}`) };
 }
 
 describe("forgetting takes no neighbour along", () => {
@@ -27,7 +27,7 @@ describe("forgetting takes no neighbour along", () => {
     expect(shown).toContain("Marta will bring the tickets.");
     expect(shown.join("\n")).not.toContain("boat leaves");
     await memory.trust.forget({ person: "Marta" });
-    expect(file("HISTORY.md")).toBe(
+    expect(await file("HISTORY.md")).toBe(
       "[2026-11-10 09:00] They planned the harbour tour. The boat leaves at nine. Ana likes tea.\n\n[2026-11-12 11:00] The weather was fine. Nothing else happened.\n\n",
     );
   });
@@ -36,8 +36,8 @@ describe("forgetting takes no neighbour along", () => {
     const entry = "[2026-11-10 09:00] Topics:\n- Ben moved. He lives in Porto now.\n- Ana likes tea.\n\n";
     const { memory, file } = await start({ "HISTORY.md": entry });
     await memory.trust.forget({ text: "Ben moved. He lives in Porto" });
-    expect(file("HISTORY.md")).not.toContain("Porto");
-    expect(file("HISTORY.md")).toContain("- Ana likes tea.");
+    expect(await file("HISTORY.md")).not.toContain("Porto");
+    expect(await file("HISTORY.md")).toContain("- Ana likes tea.");
   });
 });
 
@@ -45,28 +45,31 @@ describe("forgetting finds what is split", () => {
   it.each(["Ma\u00ADrta", "Mar\u200Bta", "**Mar**ta", "M\u2060arta", "__Marta__", "Ｍａｒｔａ"])("%j", async (name) => {
     const { memory, file } = await start({ "MEMORY.md": `# Memory\n\n- ${name} lives in Porto\n- Ana likes tea\n` });
     await memory.trust.forget({ person: "Marta" });
-    expect(file("MEMORY.md")).toBe("# Memory\n\n- Ana likes tea\n");
+    expect(await file("MEMORY.md")).toBe("# Memory\n\n- Ana likes tea\n");
   });
 });
 
-it("the scan follows a link to the memory, and the receipt says what it does not reach", async () => {
-  const workspace = temporaryFolder();
-  const elsewhere = temporaryFolder();
-  const memory = await open({ workspace });
-  await memory.replaceMemory("# Memory\n\n- Marta lives in Porto\n");
-  renameSync(join(workspace, "memory"), join(elsewhere, "memory"));
-  symlinkSync(join(elsewhere, "memory"), join(workspace, "memory"));
-  symlinkSync(workspace, join(elsewhere, "memory/round"));
-  writeFileSync(join(elsewhere, "memory/data.bin"), "xx Marta lives in Porto xx");
-  const done = await memory.trust.forget({ text: "Marta lives in Porto" });
-  expect(done).toMatchObject({
-    kind: "forgotten",
-    receipt: {
-      left: [{ path: "memory/data.bin", encoding: "UTF-8" }],
-      elsewhere: expect.stringContaining("Backups, exports"),
-    },
-  });
-});
+ofFolder("rows have no links")(
+  "the scan follows a link to the memory, and the receipt says what it does not reach",
+  async () => {
+    const workspace = temporaryFolder();
+    const elsewhere = temporaryFolder();
+    const memory = await open({ workspace });
+    await memory.replaceMemory("# Memory\n\n- Marta lives in Porto\n");
+    renameSync(join(workspace, "memory"), join(elsewhere, "memory"));
+    symlinkSync(join(elsewhere, "memory"), join(workspace, "memory"));
+    symlinkSync(workspace, join(elsewhere, "memory/round"));
+    writeFileSync(join(elsewhere, "memory/data.bin"), "xx Marta lives in Porto xx");
+    const done = await memory.trust.forget({ text: "Marta lives in Porto" });
+    expect(done).toMatchObject({
+      kind: "forgotten",
+      receipt: {
+        left: [{ path: "memory/data.bin", encoding: "UTF-8" }],
+        elsewhere: expect.stringContaining("Backups, exports"),
+      },
+    });
+  },
+);
 
 describe("a client that sends its history again", () => {
   const history = [
@@ -87,7 +90,7 @@ describe("a client that sends its history again", () => {
     const said = (await memory.session("api:a")).messages().map(({ content }) => content);
     expect(said).toEqual(["[forgotten]", "Noted.", "And I like tea", "Good.", "What do I like?"]);
     expect((await memory.session("api:b")).messages().map(({ content }) => content)).toEqual(said.slice(1));
-    const kept = readFileSync(join(workspace, ".tidemark/forgotten.json"), "utf8");
+    const kept = await readKept(workspace, ".tidemark/forgotten.json");
     expect(kept).not.toContain("Banco");
   });
 

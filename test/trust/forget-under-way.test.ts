@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import type { Model } from "../../src/model/model.ts";
+import { placeOf, writeKept } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { filesHolding } from "./place.ts";
+import { whereKept } from "../support/where-kept.ts";
 
 const SECRET = "Zanzibar";
 
@@ -38,22 +37,21 @@ function createSlowModel() {
 describe("forgetting while a digest is under way", () => {
   it("does not come back with what the model was shown before", async () => {
     const workspace = temporaryFolder();
-    mkdirSync(join(workspace, "memory"));
-    writeFileSync(join(workspace, "memory/MEMORY.md"), `# Memory\n\n- Ana likes tea\n- The trip goes to ${SECRET}\n`);
+    await writeKept(workspace, "memory/MEMORY.md", `# Memory\n\n- Ana likes tea\n- The trip goes to ${SECRET}\n`);
     const { model, asked, answer } = createSlowModel();
-    const memory = await openMemory({ workspace, model });
+    const memory = await openMemory({ ...placeOf(workspace), model });
     const session = await memory.session("cli:a");
     await session.append({ role: "user", content: "I have a boat." });
     await session.append({ role: "assistant", content: "Good." });
     const digesting = memory.consolidate("cli:a", { all: true });
     await asked;
-    const other = await openMemory({ workspace });
+    const other = await openMemory(placeOf(workspace));
     expect((await other.trust.forget({ text: SECRET })).kind).toBe("forgotten");
     await other.close();
     answer();
     await digesting;
     expect(await memory.readMemory()).toContain("Ana has a boat");
     await memory.close();
-    expect(filesHolding(workspace, SECRET)).toEqual([]);
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
+import { isKept, listKept, ofFolder, placeOf, readAllKept, readKept, testStore, writeKept } from "../support/kept.ts";
+import { whereKept } from "../support/where-kept.ts";
 import { open, talk } from "../support/talk.ts";
-import { filesHolding, filesUnder, presentMemory, sayAndDigest, startPlace } from "./place.ts";
+import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
 
 const SECRET = "Zanzibar";
 
@@ -15,6 +17,14 @@ function tells(shown: string) {
     entry: `[2026-11-15 09:00] Ana told of her trip to ${SECRET}.`,
     evidence: [{ fact: `Ana is planning a trip to ${SECRET}`, quote: `trip to ${SECRET}`, message: "m-secret" }],
   };
+}
+
+/** What crashes and terminals leave in a folder alone. */
+function leaveInFolder(workspace: string): void {
+  writeFileSync(join(workspace, "memory/.MEMORY.md.77.draft"), `half a draft about ${SECRET}`);
+  writeFileSync(join(workspace, ".tidemark/chat-history"), `"tea, bitte: grün"\n"a trip to ${SECRET}"\n`);
+  appendFileSync(join(workspace, "sessions/telegram_1.jsonl"), `garbage about ${SECRET}\n`);
+  appendFileSync(join(workspace, "sessions/telegram_1.jsonl.damaged"), `garbage about ${SECRET}\nother garbage\n`);
 }
 
 /** A workspace in which one thing has got everywhere that it can get. */
@@ -48,18 +58,15 @@ async function spread() {
   await memory.settle();
   const next = await memory.session("telegram:1");
   await next.append({ role: "user", content: "Hello again", id: "m-hello" });
-  writeFileSync(
-    join(workspace, "memory/2026-11-14.md"),
+  await writeKept(
+    workspace,
+    "memory/2026-11-14.md",
     `## Flush at 10:00 (session: telegram:1)\n\n- Booked ${SECRET}\n- Bought tea\n`,
   );
-  writeFileSync(join(workspace, `memory/2026-11-13-trip-to-${SECRET.toLowerCase()}.md`), "# A trip\n\nNothing more.\n");
-  mkdirSync(join(workspace, "memory/people"));
-  writeFileSync(join(workspace, "memory/people/rui.md"), `# Rui\n\n- Likes soup\n- Was in ${SECRET} once\n`);
-  writeFileSync(join(workspace, "memory/people/zanzibar_friends.md"), "# Friends\n\n- Two of them\n");
-  writeFileSync(join(workspace, "memory/.MEMORY.md.77.draft"), `half a draft about ${SECRET}`);
-  writeFileSync(join(workspace, ".tidemark/chat-history"), `"tea, bitte: grün"\n"a trip to ${SECRET}"\n`);
-  appendFileSync(join(workspace, "sessions/telegram_1.jsonl"), `garbage about ${SECRET}\n`);
-  appendFileSync(join(workspace, "sessions/telegram_1.jsonl.damaged"), `garbage about ${SECRET}\nother garbage\n`);
+  await writeKept(workspace, `memory/2026-11-13-trip-to-${SECRET.toLowerCase()}.md`, "# A trip\n\nNothing more.\n");
+  await writeKept(workspace, "memory/people/rui.md", `# Rui\n\n- Likes soup\n- Was in ${SECRET} once\n`);
+  await writeKept(workspace, "memory/people/zanzibar_friends.md", "# Friends\n\n- Two of them\n");
+  if (testStore === undefined) leaveInFolder(workspace);
   await memory.search(SECRET);
   await memory.search("tea");
   return place;
@@ -68,29 +75,30 @@ async function spread() {
 describe("forget", () => {
   it("leaves no trace in any byte of the workspace, and proves it (case 71)", async () => {
     const { memory, workspace, file } = await spread();
-    expect(filesHolding(workspace, SECRET).length).toBeGreaterThan(8);
+    expect((await whereKept(workspace, SECRET)).length).toBeGreaterThan(8);
     const forgotten = await memory.trust.forget({ text: SECRET });
     expect(forgotten.kind === "forgotten" && forgotten.receipt.left).toEqual([]);
     expect(JSON.stringify(forgotten)).not.toMatch(/zanzibar/i);
     expect(forgotten).toMatchObject({
       receipt: { kind: "text", scan: { encodings: expect.arrayContaining(["UTF-8", "UTF-16LE", "base64"]) } },
     });
-    expect(filesHolding(workspace, SECRET)).toEqual([]);
-    expect(filesUnder(workspace).filter((path) => path.toLowerCase().includes("zanzibar"))).toEqual([]);
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
+    expect([...(await readAllKept(workspace)).keys()].filter((path) => /zanzibar/i.test(path))).toEqual([]);
     // What has nothing to do with it is still there.
-    expect(file("MEMORY.md")).toContain("Ana likes tea");
-    expect(file("2026-11-14.md")).toContain("- Bought tea");
-    expect(file("people/rui.md")).toBe("# Rui\n\n- Likes soup\n");
-    expect(existsSync(join(workspace, "memory/2026-11-13-trip-to-zanzibar.md"))).toBe(false);
-    expect(readFileSync(join(workspace, "sessions/telegram_1.jsonl.damaged"), "utf8")).toContain("other garbage");
+    expect(await file("MEMORY.md")).toContain("Ana likes tea");
+    expect(await file("2026-11-14.md")).toContain("- Bought tea");
+    expect(await file("people/rui.md")).toBe("# Rui\n\n- Likes soup\n");
+    expect(await isKept(workspace, "memory/2026-11-13-trip-to-zanzibar.md")).toBe(false);
+    if (testStore === undefined)
+      expect(await readKept(workspace, "sessions/telegram_1.jsonl.damaged")).toContain("other garbage");
     expect((await memory.search("tea")).results.length).toBeGreaterThan(0);
-    expect(filesHolding(workspace, SECRET)).toEqual([]);
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
     expect((await memory.trust.ledger()).lost).toEqual([]);
     await memory.close();
-    const again = await openMemory({ workspace });
+    const again = await openMemory(placeOf(workspace));
     expect((await again.search(`trip to ${SECRET}`)).results.filter(({ text }) => text.includes(SECRET))).toEqual([]);
     await again.close();
-    expect(filesHolding(workspace, SECRET)).toEqual([]);
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
   });
 
   it("keeps the place, id and order of messages, the cursor and what may be replayed", async () => {
@@ -101,15 +109,12 @@ describe("forget", () => {
     await session.append({ role: "user", content: `Off to ${SECRET}, see you`, id: "m1" });
     await session.append({ role: "assistant", content: "Bye." });
     const before = { length: session.length, cursor: session.cursor, ids: session.messages().map(({ id }) => id) };
-    const path = join(workspace, "sessions/cli_a.jsonl");
-    const lengths = () =>
-      readFileSync(path, "utf8")
-        .split("\n")
-        .map((line) => Buffer.byteLength(line));
-    const bytes = lengths();
+    const lengths = async () =>
+      (await readKept(workspace, "sessions/cli_a.jsonl")).split("\n").map((line) => Buffer.byteLength(line));
+    const bytes = await lengths();
     await memory.trust.forget({ text: SECRET });
-    // Every line begins where it began: the tide mark in the file stays true.
-    expect(lengths()).toEqual(bytes);
+    // Every line begins where it began: the tide mark in the file stays true. Rows have no such mark.
+    if (testStore === undefined) expect(await lengths()).toEqual(bytes);
     expect({ length: session.length, cursor: session.cursor, ids: session.messages().map(({ id }) => id) }).toEqual(
       before,
     );
@@ -123,17 +128,13 @@ describe("forget", () => {
 
   it("shows first what would go, and what says nearly the same, and then touches nothing", async () => {
     const { memory, workspace } = await spread();
-    const before = new Map(
-      filesUnder(workspace)
-        .filter((path) => !path.includes(".tidemark"))
-        .map((path) => [path, readFileSync(path, "utf8")]),
-    );
+    const before = await readAllKept(workspace);
     const trial = await memory.trust.forget({ text: `trip to ${SECRET} in June` }, { isTrial: true });
     expect(trial.kind).toBe("trial");
     if (trial.kind !== "trial") return;
     expect(trial.finds.map(({ text }) => text)).toContain(`Ana is planning a trip to ${SECRET} in June`);
     expect(trial.near.length).toBeGreaterThan(0);
-    for (const [path, text] of before) expect(readFileSync(path, "utf8")).toBe(text);
+    expect(await readAllKept(workspace)).toEqual(before);
   });
 
   it("takes the message that a fact was drawn from, in whatever words it was said", async () => {
@@ -146,8 +147,8 @@ describe("forget", () => {
     await session.append({ role: "assistant", content: "I see." });
     await memory.consolidate("cli:a", { all: true });
     await memory.trust.forget({ text: "allergic to peanuts" });
-    expect(filesHolding(workspace, "throat close")).toEqual([]);
-    expect(filesHolding(workspace, "peanuts")).toEqual([]);
+    expect(await whereKept(workspace, "throat close")).toEqual([]);
+    expect(await whereKept(workspace, "peanuts")).toEqual([]);
   });
 
   it("forgets a session: transcripts, archive, files, facts, diary, notes, runs; others stay", async () => {
@@ -166,17 +167,18 @@ describe("forget", () => {
     await memory.startNew("telegram:12");
     await memory.settle();
     await sayAndDigest(memory, "Rui cooks on Fridays", "telegram:123");
-    writeFileSync(
-      join(workspace, "memory/2026-11-15.md"),
+    await writeKept(
+      workspace,
+      "memory/2026-11-15.md",
       "## Flush at 10:00 (session: telegram:12)\n\n- the harbour again\n\n## Flush at 11:00 (session: telegram:123)\n\n- soup\n",
     );
     await memory.search("harbour");
     const forgotten = await memory.trust.forget({ session: "telegram:12" });
     expect(forgotten.kind === "forgotten" && forgotten.receipt.left).toEqual([]);
-    expect(filesHolding(workspace, "harbour")).toEqual([]);
-    expect(file("MEMORY.md")).toContain("Rui cooks on Fridays");
-    expect(file("HISTORY.md")).toBe("[2026-11-15 09:30] Rui told of his cooking.\n\n");
-    expect(file("2026-11-15.md")).toContain("soup");
+    expect(await whereKept(workspace, "harbour")).toEqual([]);
+    expect(await file("MEMORY.md")).toContain("Rui cooks on Fridays");
+    expect(await file("HISTORY.md")).toBe("[2026-11-15 09:30] Rui told of his cooking.\n\n");
+    expect(await file("2026-11-15.md")).toContain("soup");
     expect((await memory.listSessions()).sessions.map(({ key }) => key)).toEqual(["telegram:123"]);
     expect((await memory.trust.blame())[0]).toMatchObject({ fact: "Rui cooks on Fridays", session: "telegram:123" });
   });
@@ -199,9 +201,9 @@ describe("forget", () => {
     await memory.consolidate("cli:a", { all: true });
     const since = new Date(Date.parse(later?.at ?? "") + 1).toISOString();
     await memory.trust.forget({ since });
-    expect(file("MEMORY.md")).toBe("# Memory\n\n- An old belief\n");
-    expect(file("HISTORY.md")).toContain("An old belief");
-    expect(file("HISTORY.md")).not.toContain("new thing");
+    expect(await file("MEMORY.md")).toBe("# Memory\n\n- An old belief\n");
+    expect(await file("HISTORY.md")).toContain("An old belief");
+    expect(await file("HISTORY.md")).not.toContain("new thing");
     expect(session.messages().map(({ content }) => content)).toEqual([
       "An old belief.",
       "ok",
@@ -222,16 +224,18 @@ describe("forget", () => {
     const result = `short\n${"the new quay list of all ships, in full ".repeat(3)}\n`.repeat(400);
     await session.append({ role: "tool", tool_call_id: "b", content: result });
     await session.setMetadata({ summary: "They went over the quays.", other: "kept" });
-    expect(filesUnder(join(workspace, "sessions/files"))).toHaveLength(4);
+    const files = async () =>
+      [...(await readAllKept(workspace))].filter(([path]) => path.startsWith("sessions/files/"));
+    expect(await files()).toHaveLength(4);
     const trial = await memory.trust.forget({ since: "2026-11-12" }, { isTrial: true });
     expect(trial).toMatchObject({ kind: "trial", counts: { files: 2 } });
     const forgotten = await memory.trust.forget({ since: "2026-11-12" });
     expect(forgotten).toMatchObject({ receipt: { left: [], isProven: true, counts: { files: 2 } } });
-    expect(filesHolding(workspace, "new quay list")).toEqual([]);
-    expect(filesHolding(workspace, "a new picture")).toEqual([]);
-    expect(filesHolding(workspace, "an old picture")).toHaveLength(1);
-    expect(filesHolding(join(workspace, "sessions/files"), "old wharf list")).toHaveLength(1);
-    expect(filesHolding(workspace, "over the quays")).toEqual([]);
+    expect(await whereKept(workspace, "new quay list")).toEqual([]);
+    expect(await whereKept(workspace, "a new picture")).toEqual([]);
+    expect(await whereKept(workspace, "an old picture")).toHaveLength(1);
+    expect((await files()).filter(([, text]) => text.includes("old wharf list"))).toHaveLength(1);
+    expect(await whereKept(workspace, "over the quays")).toEqual([]);
     expect(session.metadata).toEqual({ other: "kept" });
   });
 
@@ -240,8 +244,7 @@ describe("forget", () => {
     const session = await memory.session("cli:a");
     const line = "The tide tables of the northern harbour are in the drawer.";
     await session.append({ role: "user", content: `Hello\n${line}\nBye` });
-    mkdirSync(join(workspace, "docs"));
-    writeFileSync(join(workspace, "docs/own.md"), `# Own\n\n${line}\n`);
+    await writeKept(workspace, "docs/own.md", `# Own\n\n${line}\n`);
     const forgotten = await memory.trust.forget({ since: "2026-11-12" });
     expect(forgotten).toMatchObject({ receipt: { left: [{ path: "docs/own.md", encoding: "UTF-8" }] } });
   });
@@ -254,23 +257,26 @@ describe("forget", () => {
     expect(forgotten).toMatchObject({ receipt: { left: [], isProven: false, counts: { messages: 1 } } });
   });
 
-  it("drops a summary that was written in the time that is meant, though every message is older", async () => {
-    const { memory, workspace } = await startPlace(tells);
-    const path = join(workspace, "sessions/cli_a.jsonl");
-    const lines = [
-      { role: "user", content: "An old word.", timestamp: "2026-11-10T09:00:00Z", id: "m1" },
-      { _type: "metadata", key: "cli:a", updated_at: "2026-11-10T09:00:00Z", metadata: { summary: "An old one." } },
-      { _type: "metadata", key: "cli:a", updated_at: "2026-11-14T09:00:00Z", metadata: { summary: "A new one." } },
-    ];
-    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    await memory.trust.forget({ since: "2026-11-12" });
-    const text = readFileSync(path, "utf8");
-    expect([text.includes("An old one."), text.includes("A new one."), text.includes("An old word.")]).toEqual([
-      true,
-      false,
-      true,
-    ]);
-  });
+  ofFolder("as rows there is one metadata")(
+    "drops a summary that was written in the time that is meant, though every message is older",
+    async () => {
+      const { memory, workspace } = await startPlace(tells);
+      const path = join(workspace, "sessions/cli_a.jsonl");
+      const lines = [
+        { role: "user", content: "An old word.", timestamp: "2026-11-10T09:00:00Z", id: "m1" },
+        { _type: "metadata", key: "cli:a", updated_at: "2026-11-10T09:00:00Z", metadata: { summary: "An old one." } },
+        { _type: "metadata", key: "cli:a", updated_at: "2026-11-14T09:00:00Z", metadata: { summary: "A new one." } },
+      ];
+      writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      await memory.trust.forget({ since: "2026-11-12" });
+      const text = readFileSync(path, "utf8");
+      expect([text.includes("An old one."), text.includes("A new one."), text.includes("An old word.")]).toEqual([
+        true,
+        false,
+        true,
+      ]);
+    },
+  );
 
   it("takes the name of a note out of the records of runs", async () => {
     const { memory, workspace } = await startPlace(tells);
@@ -282,32 +288,29 @@ describe("forget", () => {
     const forgotten = await memory.trust.forget({ text: "Coral Reef" });
     expect(forgotten).toMatchObject({ receipt: { left: [], counts: { runs: 1 } } });
     expect((await memory.state.findRuns("r-note"))[0]?.entries).toEqual([{ file: "HISTORY.md", hash: "0" }]);
-    expect(filesHolding(workspace, "coral-reef")).toEqual([]);
-    writeFileSync(join(workspace, "USER.md"), "see 2026-11-13-trip-to-the-coral-reef.md");
+    expect(await whereKept(workspace, "coral-reef")).toEqual([]);
+    await writeKept(workspace, "USER.md", "see 2026-11-13-trip-to-the-coral-reef.md");
     const again = await memory.trust.forget({ text: "Coral Reef" });
     expect(again).toMatchObject({ receipt: { left: [{ path: "USER.md" }] } });
   });
 
   it("reads whatever a memory tool writes, and the names of folders; nothing empty is left", async () => {
     const { memory, workspace } = await startPlace(tells);
-    const write = (name: string, text: string) => {
-      mkdirSync(join(workspace, "memory", name, ".."), { recursive: true });
-      writeFileSync(join(workspace, "memory", name), text);
+    const write = async (name: string, text: string) => {
+      await writeKept(workspace, `memory/${name}`, text);
     };
-    write("trips/plan.txt", `Soup first\n\nThen ${SECRET}\n`);
-    write("trips/deep/plan.json", `{"to":"${SECRET}"}\n`);
-    write("trips/plan.xml", "<to>Rome</to>\n");
-    write("zanzibar_trip/days/one.md", "# One\n\nSwim.\n");
-    mkdirSync(join(workspace, "memory/old-zanzibar"));
+    await write("trips/plan.txt", `Soup first\n\nThen ${SECRET}\n`);
+    await write("trips/deep/plan.json", `{"to":"${SECRET}"}\n`);
+    await write("trips/plan.xml", "<to>Rome</to>\n");
+    await write("zanzibar_trip/days/one.md", "# One\n\nSwim.\n");
+    mkdirSync(join(workspace, "memory/old-zanzibar"), { recursive: true });
     const forgotten = await memory.trust.forget({ text: SECRET });
     expect(forgotten).toMatchObject({ receipt: { left: [] } });
-    expect(filesHolding(workspace, SECRET)).toEqual([]);
-    expect(readdirSync(join(workspace, "memory"), { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
-      "trips",
-      "trips/plan.txt",
-      "trips/plan.xml",
-    ]);
-    expect(readFileSync(join(workspace, "memory/trips/plan.txt"), "utf8").trim()).toBe("Soup first");
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
+    expect([...(await readAllKept(workspace)).keys()]).toEqual(["memory/trips/plan.txt", "memory/trips/plan.xml"]);
+    expect(await listKept(workspace, "memory")).toEqual(["trips"]);
+    expect(await listKept(workspace, "memory/trips")).toEqual(["plan.txt", "plan.xml"]);
+    expect((await readKept(workspace, "memory/trips/plan.txt")).trim()).toBe("Soup first");
   });
 
   it("forgets with a session the memory that is its alone", async () => {
@@ -315,17 +318,32 @@ describe("forget", () => {
     await sayAndDigest(memory, `I plan a trip to ${SECRET}, and told no one else.`, "telegram:12");
     await sayAndDigest(memory, "I like tea.", "telegram:123");
     await memory.remember("telegram:12", { fact: "The shed key hangs behind the door", by: "user" });
-    writeFileSync(join(workspace, "memory/scopes/telegram_12/map.svg"), "<svg>the shed</svg>");
+    await writeKept(workspace, "memory/scopes/telegram_12/map.svg", "<svg>the shed</svg>");
     await memory.trust.forget({ session: "telegram:12" }, { isTrial: true });
-    expect(existsSync(join(workspace, "memory/scopes/telegram_12/map.svg"))).toBe(true);
+    expect(await isKept(workspace, "memory/scopes/telegram_12/map.svg")).toBe(true);
     const forgotten = await memory.trust.forget({ session: "telegram:12" });
     expect(forgotten).toMatchObject({ receipt: { left: [] } });
-    expect(readdirSync(join(workspace, "memory/scopes"))).toEqual(["telegram_123"]);
-    expect([...filesHolding(workspace, "the shed"), ...filesHolding(workspace, SECRET)]).toEqual([]);
+    expect(await listKept(workspace, "memory/scopes")).toEqual(["telegram_123"]);
+    expect([...(await whereKept(workspace, "the shed")), ...(await whereKept(workspace, SECRET))]).toEqual([]);
     expect(await memory.state.listScopes()).toEqual(["telegram_123"]);
     expect(await memory.state.listFacts({ scope: "telegram_12" })).toEqual([]);
-    expect(existsSync(join(workspace, ".tidemark/locks/memory-telegram_12"))).toBe(false);
+    expect(await isKept(workspace, ".tidemark/locks/memory-telegram_12")).toBe(false);
     expect(await memory.readMemory("telegram:123")).toContain("Ana likes tea");
+  });
+
+  it("takes it out of what a session began with, and the talk goes on", async () => {
+    const { memory, workspace } = await startPlace(tells);
+    const log = await memory.store.logs.open("cli:a");
+    const message = { role: "user", content: "Hello there", id: "m1" };
+    await log.appendNew([message], ({ id }) => id, { title: `A trip to ${SECRET}` });
+    await log.setMetadata({ mood: "calm" });
+    expect(await memory.trust.forget({ text: SECRET })).toMatchObject({ receipt: { left: [], isProven: true } });
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
+    const session = await memory.session("cli:a");
+    expect(session.metadata).toEqual({ title: "[forgotten]", mood: "calm" });
+    await session.append({ role: "assistant", content: "Hello." });
+    expect(await memory.consolidate("cli:a", { all: true })).toMatchObject({ kind: "consolidated", to: 2 });
+    expect((await memory.session("cli:a")).cursor).toBe(2);
   });
 
   it("forgets a person by name, as a word of its own", async () => {
@@ -336,9 +354,9 @@ describe("forget", () => {
     const session = await memory.session("cli:a");
     await session.append({ role: "user", name: "ana", content: "hello from me" });
     await memory.trust.forget({ person: "Ana" });
-    expect(file("MEMORY.md")).toBe("# Memory\n\n- Bananas are cheap in Anadia\n");
+    expect(await file("MEMORY.md")).toBe("# Memory\n\n- Bananas are cheap in Anadia\n");
     expect(session.messages().map(({ content }) => content)).toEqual(["[forgotten]", "Noted.", "[forgotten]"]);
-    expect(filesHolding(workspace, "Rui's sister")).toEqual([]);
+    expect(await whereKept(workspace, "Rui's sister")).toEqual([]);
   });
 
   it("refuses what would forget everything, and says so", async () => {
@@ -351,9 +369,8 @@ describe("forget", () => {
 
   it("names the user's own documents that still hold it, and leaves them alone", async () => {
     const { memory, workspace } = await spread();
-    mkdirSync(join(workspace, "docs/travel"), { recursive: true });
-    writeFileSync(join(workspace, "docs/travel/plan.md"), `To ${SECRET}!`);
-    writeFileSync(join(workspace, "USER.md"), Buffer.from(`I dream of ${SECRET}`, "utf16le"));
+    await writeKept(workspace, "docs/travel/plan.md", `To ${SECRET}!`);
+    await writeKept(workspace, "USER.md", Buffer.from(`I dream of ${SECRET}`, "utf16le"));
     const forgotten = await memory.trust.forget({ text: SECRET });
     expect(
       forgotten.kind === "forgotten" && forgotten.receipt.left.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
@@ -361,6 +378,6 @@ describe("forget", () => {
       { path: "USER.md", encoding: "UTF-16LE" },
       { path: "docs/travel/plan.md", encoding: "UTF-8" },
     ]);
-    expect(readFileSync(join(workspace, "docs/travel/plan.md"), "utf8")).toContain(SECRET);
+    expect(await readKept(workspace, "docs/travel/plan.md")).toContain(SECRET);
   });
 });

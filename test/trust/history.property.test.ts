@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseFacts } from "../../src/change/read-outline.ts";
 import type { Memory } from "../../src/index.ts";
+import { readIfKept, writeKept } from "../support/kept.ts";
 import { revisionTexts } from "../support/talk.ts";
 import { sayAndDigest, startPlace } from "./place.ts";
 import type { Saved } from "./place.ts";
@@ -107,31 +106,25 @@ describe("whatever happens", () => {
             return next?.kind === "run" ? change(text === "(empty)" ? "" : `${text}\n`, next) : { memory: "" };
           });
           const { memory, workspace } = place;
-          const path = join(workspace, "memory/MEMORY.md");
-          const read = () => {
-            try {
-              return readFileSync(path, "utf8");
-            } catch {
-              return "";
-            }
-          };
+          const path = "memory/MEMORY.md";
+          const read = async () => (await readIfKept(workspace, path)) ?? "";
           for (const each of steps) {
             next = each;
             if (each.kind === "run") await sayAndDigest(memory, `${factOf(each)}.`);
-            if (each.kind === "edit") writeFileSync(path, change(read(), each).memory);
+            if (each.kind === "edit") await writeKept(workspace, path, change(await read(), each).memory);
             if (each.kind === "remember") await memory.remember("cli:a", { fact: factOf(each), by: "user" });
             if (each.kind === "undo" || each.kind === "restore") {
               const log = (await memory.trust.log({ limit: 100 })).filter(({ revision }) => revision !== null);
               const target = log[each.back];
               if (!target) continue;
-              const before = facts(read());
+              const before = facts(await read());
               const id = String(target.revision);
               if (each.kind === "restore") {
                 await memory.trust.restore(id, "user");
                 continue;
               }
               const outcome = await memory.undo({ id, by: "user", partial: each.isPartial });
-              const after = facts(read());
+              const after = facts(await read());
               if (outcome.kind === "nothing" && !each.isPartial && !undone.has(target.revision ?? 0)) {
                 // Then there really was nothing left of it to take back.
                 const others = facts((await memory.state.readRevision(target.revision ?? 0))?.before ?? "");
@@ -154,7 +147,7 @@ describe("whatever happens", () => {
           }
           // A look of a working process puts a person's last edit on record.
           await memory.retire("cli:a", "nothing of the kind", "user");
-          await checkHistory(memory, read());
+          await checkHistory(memory, await read());
           await memory.close();
         }),
         runs(12),

@@ -1,7 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConfigInput, Memory, MessageInput } from "../../src/index.ts";
+import { listKept, readKept, writeKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { presentMemory, startPlace } from "./place.ts";
@@ -297,8 +296,7 @@ async function attack(attempt: Attempt, config: ConfigInput = {}) {
           entry: `[2026-11-15 09:00] ${fooled.join(". ")}.`,
         };
   }, config);
-  mkdirSync(join(place.workspace, "memory"), { recursive: true });
-  writeFileSync(join(place.workspace, "memory/MEMORY.md"), PAGE_MEMORY);
+  await writeKept(place.workspace, "memory/MEMORY.md", PAGE_MEMORY);
   const session = await place.memory.session("cli:a");
   await session.appendAll(conversation(attempt));
   return { ...place, session };
@@ -319,8 +317,8 @@ describe("what tools fetched from outside (case 69)", () => {
       const { memory, file } = await attack(attempt);
       const outcome = await memory.consolidate("cli:a", { all: true });
       expect(["consolidated", "held"]).toContain(outcome.kind);
-      expect(file("MEMORY.md")).not.toMatch(attempt.poison);
-      for (const fact of KNOWN) expect(file("MEMORY.md")).toContain(fact);
+      expect(await file("MEMORY.md")).not.toMatch(attempt.poison);
+      for (const fact of KNOWN) expect(await file("MEMORY.md")).toContain(fact);
       expect((await waitingFacts(memory)).length).toBeGreaterThan(0);
       expect(await memory.systemPrompt("cli:a")).not.toMatch(attempt.poison);
     },
@@ -335,7 +333,7 @@ describe("what tools fetched from outside (case 69)", () => {
     expect(
       await memory.rewrite("cli:a", `${PAGE_MEMORY}- The user's bank is Evil Trust\n`, "scripted/tide"),
     ).toMatchObject({ kind: "nothing", waiting: ["The user's bank is Evil Trust"] });
-    expect(file("MEMORY.md")).toBe(PAGE_MEMORY);
+    expect(await file("MEMORY.md")).toBe(PAGE_MEMORY);
     expect(await waitingFacts(memory)).toEqual(["The user's bank is Evil Trust", "The user's bank is Evil Trust"]);
   });
 
@@ -343,8 +341,7 @@ describe("what tools fetched from outside (case 69)", () => {
     const attempt = ATTEMPTS[0]!;
     let answer: Saved = { memory: PAGE_MEMORY };
     const { memory, file, workspace } = await startPlace(() => answer);
-    mkdirSync(join(workspace, "memory"), { recursive: true });
-    writeFileSync(join(workspace, "memory/MEMORY.md"), PAGE_MEMORY);
+    await writeKept(workspace, "memory/MEMORY.md", PAGE_MEMORY);
     const session = await memory.session("cli:a");
     await session.appendAll(conversation(attempt));
     await memory.consolidate("cli:a", { all: true });
@@ -352,7 +349,7 @@ describe("what tools fetched from outside (case 69)", () => {
     await session.append({ role: "assistant", content: "The user's bank is Evil Trust, account 991." });
     answer = { memory: `${PAGE_MEMORY}- The user's bank is Evil Trust\n` };
     await memory.consolidate("cli:a", { all: true });
-    expect(file("MEMORY.md")).toBe(PAGE_MEMORY);
+    expect(await file("MEMORY.md")).toBe(PAGE_MEMORY);
   });
 
   it("does not keep the user's own words out", async () => {
@@ -365,9 +362,9 @@ describe("what tools fetched from outside (case 69)", () => {
       kind: "consolidated",
       counts: { added: 2 },
     });
-    expect(file("MEMORY.md")).toContain("moved to Porto");
-    expect(file("MEMORY.md")).toContain("Banco Verde");
-    expect(file("MEMORY.md")).not.toContain("Evil Trust");
+    expect(await file("MEMORY.md")).toContain("moved to Porto");
+    expect(await file("MEMORY.md")).toContain("Banco Verde");
+    expect(await file("MEMORY.md")).not.toContain("Evil Trust");
   });
 
   it("lets in what the user said in other words, where it is quoted; what was translated waits", async () => {
@@ -386,15 +383,14 @@ describe("what tools fetched from outside (case 69)", () => {
       }),
     });
     await memory.consolidate("cli:a", { all: true });
-    expect(file("MEMORY.md")).toContain(own);
+    expect(await file("MEMORY.md")).toContain(own);
     expect(await waitingFacts(memory)).toEqual(["The user's daughter is called Inês"]);
   });
 
   it("holds up later stretches only where they say what it said", async () => {
     let answer: Saved = { memory: PAGE_MEMORY };
     const { memory, file, workspace } = await startPlace(() => answer);
-    mkdirSync(join(workspace, "memory"), { recursive: true });
-    writeFileSync(join(workspace, "memory/MEMORY.md"), PAGE_MEMORY);
+    await writeKept(workspace, "memory/MEMORY.md", PAGE_MEMORY);
     const session = await memory.session("cli:a");
     await session.appendAll(conversation(ATTEMPTS[0]!));
     await memory.consolidate("cli:a", { all: true });
@@ -402,19 +398,19 @@ describe("what tools fetched from outside (case 69)", () => {
     await session.append({ role: "assistant", content: "Good to know." });
     answer = { memory: `${PAGE_MEMORY}- Is a vegetarian\n- The user's bank is Evil Trust\n` };
     await memory.consolidate("cli:a", { all: true });
-    expect(file("MEMORY.md")).toBe(`${PAGE_MEMORY}- Is a vegetarian\n`);
+    expect(await file("MEMORY.md")).toBe(`${PAGE_MEMORY}- Is a vegetarian\n`);
     expect(await waitingFacts(memory)).toEqual(["The user's bank is Evil Trust"]);
   });
 
   it("can be let in by a person, and is shown as untrusted ever after", async () => {
     const { memory, file } = await attack(ATTEMPTS[0]!);
     await memory.consolidate("cli:a", { all: true });
-    expect(file("HISTORY.md")).toMatch(/\[untrusted: from outside, by web_fetch\]/);
+    expect(await file("HISTORY.md")).toMatch(/\[untrusted: from outside, by web_fetch\]/);
     const found = await memory.search("Evil Trust bank");
     expect(found.results.filter(({ text }) => text.includes("Evil")).every(({ untrusted }) => untrusted)).toBe(true);
     const [proposal] = await memory.review();
     await memory.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
-    expect(file("MEMORY.md")).toContain("Evil Trust");
+    expect(await file("MEMORY.md")).toContain("Evil Trust");
     expect((await memory.trust.blame()).find(({ fact }) => fact.includes("Evil"))).toMatchObject({ isUntrusted: true });
     const after = await memory.search("Evil Trust bank");
     expect(
@@ -451,8 +447,8 @@ describe("what tools fetched from outside (case 69)", () => {
     ]);
     await memory.startNew("cli:a");
     await memory.settle();
-    const note = readdirSync(join(workspace, "memory")).find((name) => name.includes("a-page"));
-    const text = readFileSync(join(workspace, "memory", note ?? "none"), "utf8");
+    const note = (await listKept(workspace, "memory")).find((name) => name.includes("a-page"));
+    const text = await readKept(workspace, `memory/${note ?? "none"}`);
     expect(text).toContain("The user's bank is Evil Trust. [untrusted: from outside, by web_fetch]");
     expect(text).toMatch(/she likes tea\.$/m);
   });
@@ -461,7 +457,7 @@ describe("what tools fetched from outside (case 69)", () => {
     const attempt = { ...ATTEMPTS[0]!, tool: "intranet_page" };
     const { memory, file } = await attack(attempt);
     await memory.consolidate("cli:a", { all: true });
-    expect(file("MEMORY.md")).not.toContain("Evil Trust");
+    expect(await file("MEMORY.md")).not.toContain("Evil Trust");
     expect(await waitingFacts(memory)).toEqual(["The user's bank is Evil Trust"]);
   });
 
@@ -469,6 +465,6 @@ describe("what tools fetched from outside (case 69)", () => {
     const attempt = { ...ATTEMPTS[0]!, tool: "intranet_page" };
     const { memory, file } = await attack(attempt, { trust: { localTools: ["intranet_page"] } });
     await memory.consolidate("cli:a", { all: true });
-    expect(file("MEMORY.md")).toContain("Evil Trust");
+    expect(await file("MEMORY.md")).toContain("Evil Trust");
   });
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ConfigInput, Memory } from "../../src/index.ts";
+import { readKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { digestModel } from "./digest-model.ts";
@@ -19,7 +20,7 @@ export async function startPlace(script: (shown: string, index: number) => Saved
     model: digestModel(script),
     now: () => new Date(Date.UTC(2026, 10, 15, 9, minute++)),
   });
-  return { workspace, memory, file: (name: string) => readFileSync(join(workspace, "memory", name), "utf8") };
+  return { workspace, memory, file: (name: string) => readKept(workspace, `memory/${name}`) };
 }
 
 /** Says something and digests it. */

@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import { digestModel, presentMemory, sayAndDigest, startPlace } from "./place.ts";
+import { readKept, testStore } from "../support/kept.ts";
+import { temporaryFolder } from "../support/workspace.ts";
 
 it("rebuilds memory from the transcripts into a side folder and tells the difference", async () => {
   const words = (shown: string) =>
@@ -19,8 +21,8 @@ it("rebuilds memory from the transcripts into a side folder and tells the differ
   await sayAndDigest(memory, "The boat is called Gull");
   await sayAndDigest(memory, "Rui cooks on Fridays", "cli:b");
   await memory.remember("cli:a", { fact: "Only remembered, never said in so many words", by: "user" });
-  const before = file("MEMORY.md");
-  const transcript = readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8");
+  const before = await file("MEMORY.md");
+  const transcript = await readKept(workspace, "sessions/cli_a.jsonl");
   const replayed = await memory.trust.replay({
     openSide: (folder) =>
       openMemory({
@@ -44,8 +46,8 @@ it("rebuilds memory from the transcripts into a side folder and tells the differ
       },
     ],
   });
-  expect(file("MEMORY.md")).toBe(before);
-  expect(readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8")).toBe(transcript);
+  expect(await file("MEMORY.md")).toBe(before);
+  expect(await readKept(workspace, "sessions/cli_a.jsonl")).toBe(transcript);
   expect(readFileSync(join(replayed.folder, "memory/MEMORY.md"), "utf8")).toContain("tomcats");
   const later = await memory.trust.replay({
     from: "2027-01-01",
@@ -58,9 +60,11 @@ it("rebuilds memory from the transcripts into a side folder and tells the differ
 it("refuses a folder that holds anything, the workspace above all, and a date that is none", async () => {
   const { memory, workspace, file } = await startPlace(() => ({ memory: "# Memory\n\n- Likes tea\n" }));
   await sayAndDigest(memory, "I like tea");
-  const before = file("MEMORY.md") + readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8");
+  const before = (await file("MEMORY.md")) + (await readKept(workspace, "sessions/cli_a.jsonl"));
   const openSide = (folder: string) => openMemory({ workspace: folder });
-  await expect(memory.trust.replay({ openSide, into: workspace })).rejects.toThrow(/not empty/);
+  const full = testStore === undefined ? workspace : temporaryFolder();
+  if (testStore !== undefined) writeFileSync(join(full, "mine.txt"), "mine");
+  await expect(memory.trust.replay({ openSide, into: full })).rejects.toThrow(/not empty/);
   await expect(memory.trust.replay({ openSide, from: "zzz" })).rejects.toThrow(/is not a date/);
-  expect(file("MEMORY.md") + readFileSync(join(workspace, "sessions/cli_a.jsonl"), "utf8")).toBe(before);
+  expect((await file("MEMORY.md")) + (await readKept(workspace, "sessions/cli_a.jsonl"))).toBe(before);
 });

@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
 import type { Saved } from "./place.ts";
+import { writeKept } from "../support/kept.ts";
 
 const TEN = Array.from(
   { length: 10 },
@@ -12,8 +11,7 @@ const TEN_FACTS = `# Memory\n\n${TEN.map((fact) => `- ${fact}`).join("\n")}\n`;
 
 async function start(script: (memory: string, index: number) => Saved, config = {}, before = "") {
   const place = await startPlace((shown, index) => script(presentMemory(shown), index), config);
-  mkdirSync(join(place.workspace, "memory"), { recursive: true });
-  if (before !== "") writeFileSync(join(place.workspace, "memory/MEMORY.md"), before);
+  if (before !== "") await writeKept(place.workspace, "memory/MEMORY.md", before);
   return place;
 }
 
@@ -28,8 +26,8 @@ describe("review", () => {
     );
     const { outcome } = await sayAndDigest(memory, "I am Ana, I keep two grey cats. The boat is called Gull.");
     expect(outcome).toMatchObject({ kind: "held", reason: "every change needs a review" });
-    expect(() => file("MEMORY.md")).toThrow();
-    expect(file("HISTORY.md")).toContain("Cats and a boat");
+    await expect(file("MEMORY.md")).rejects.toThrow();
+    expect(await file("HISTORY.md")).toContain("Cats and a boat");
     const [proposal] = await memory.review();
     expect(proposal?.items).toMatchObject([
       { number: 1, kind: "add", fact: "Ana keeps two grey cats", source: { proof: "match", session: "cli:a" } },
@@ -56,14 +54,14 @@ describe("review", () => {
       left: 0,
     });
     expect(await memory.review()).toEqual([]);
-    expect(file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Grey Gull\n");
+    expect(await file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Grey Gull\n");
     expect((await memory.trust.blame())[0]).toMatchObject({
       cause: `review of ${run}`,
       model: "user",
       message: expect.any(String),
     });
     await memory.undo({ by: "user" });
-    expect(file("MEMORY.md")).toBe("");
+    expect(await file("MEMORY.md")).toBe("");
     // What was accepted waits again as it was proposed; what was rejected does when it is asked for.
     const waiting = async () => (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => fact));
     expect(await waiting()).toEqual(["The boat is called Gull"]);
@@ -85,10 +83,10 @@ describe("review", () => {
       TEN_FACTS,
     );
     await sayAndDigest(memory, "The box number 0 holds item zz now; a new thing");
-    writeFileSync(join(workspace, "memory/MEMORY.md"), `${TEN_FACTS.replace(`- ${TEN[5]}\n`, "")}- Mine\n`);
+    await writeKept(workspace, "memory/MEMORY.md", `${TEN_FACTS.replace(`- ${TEN[5]}\n`, "")}- Mine\n`);
     const [proposal] = await memory.review();
     await memory.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
-    const text = file("MEMORY.md");
+    const text = await file("MEMORY.md");
     expect(text).toContain("- Mine\n");
     expect(text).toContain("item zz");
     expect(text).not.toContain(TEN[5]);
@@ -109,12 +107,12 @@ describe("review", () => {
       TEN_FACTS,
     );
     expect((await sayAndDigest(lossy.memory, "empty four boxes")).outcome).toMatchObject({ kind: "held" });
-    expect(lossy.file("MEMORY.md")).toBe(TEN_FACTS);
+    expect(await lossy.file("MEMORY.md")).toBe(TEN_FACTS);
     const [proposal] = await lossy.memory.review();
     expect(proposal?.items.map(({ kind, fact }) => [kind, fact])).toEqual(gone.map((fact) => ["retire", fact]));
     await lossy.memory.decide({ run: proposal?.run ?? "", verdict: "accept", items: [1], by: "user" });
-    expect(lossy.file("MEMORY.md")).not.toContain(TEN[0]);
-    expect(lossy.file("MEMORY.md")).toContain(TEN[1]);
+    expect(await lossy.file("MEMORY.md")).not.toContain(TEN[0]);
+    expect(await lossy.file("MEMORY.md")).toContain(TEN[1]);
     const unproven = await start((text) => ({ memory: `${text}- The moon is a harsh mistress\n` }), {
       consolidation: { unproven: "hold" },
     });
@@ -132,10 +130,10 @@ describe("expectations", () => {
       {},
       before,
     );
-    writeFileSync(join(workspace, "memory/expect.yaml"), EXPECT);
+    await writeKept(workspace, "memory/expect.yaml", EXPECT);
     const { outcome } = await sayAndDigest(memory, "The user lives in Berlin, they say");
     expect(outcome).toMatchObject({ kind: "held", reason: 'it breaks "never: lives in Berlin" of expect.yaml' });
-    expect(file("MEMORY.md")).toBe(before);
+    expect(await file("MEMORY.md")).toBe(before);
     expect(await memory.trust.test()).toMatchObject([
       { kind: "knows", holds: true, fact: "The user's timezone is Lisbon" },
       { kind: "never", holds: true },
@@ -152,14 +150,14 @@ describe("expectations", () => {
     const { memory, workspace, file } = await start((text, index) => ({
       memory: `${text || "# Memory\n\n"}- Fact number ${index} about tea\n`,
     }));
-    writeFileSync(join(workspace, "memory/expect.yaml"), EXPECT);
+    await writeKept(workspace, "memory/expect.yaml", EXPECT);
     expect((await sayAndDigest(memory, "Fact number 0 about tea")).outcome.kind).toBe("consolidated");
-    writeFileSync(join(workspace, "memory/expect.yaml"), "knows: no list\n");
+    await writeKept(workspace, "memory/expect.yaml", "knows: no list\n");
     expect((await sayAndDigest(memory, "Fact number 1 about tea")).outcome).toMatchObject({
       kind: "held",
       reason: expect.stringContaining("expect.yaml cannot be used"),
     });
-    expect(file("MEMORY.md")).toContain("number 0");
+    expect(await file("MEMORY.md")).toContain("number 0");
     await expect(memory.trust.test()).rejects.toThrow(/must be a list/);
   });
 

@@ -1,9 +1,10 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { confinePath } from "../../src/agent/confine.ts";
 import { listTools } from "../../src/agent/tools.ts";
 import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
+import { testStore, writeKept } from "../support/kept.ts";
 
 const ALICE = "telegram:alice";
 const MALLORY = "telegram:mallory";
@@ -55,16 +56,17 @@ describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
   it("refuses the other's files to the agent's file tools, whatever the path looks like", async () => {
     const { memory, workspace } = await hostilePair(scope);
     const own = memory.pathsOf(ALICE);
-    mkdirSync(join(workspace, "docs"), { recursive: true });
-    symlinkSync(join(workspace, own.memoryFolder), join(workspace, "docs/innocent"));
-    writeFileSync(join(workspace, "docs/fine.md"), "fine");
+    await writeKept(workspace, "docs/fine.md", "fine");
+    // Rows have no links.
+    const links = testStore === undefined ? ["docs/innocent/MEMORY.md"] : [];
+    if (testStore === undefined) symlinkSync(join(workspace, own.memoryFolder), join(workspace, "docs/innocent"));
     const paths = [
       `${own.memoryFolder}/MEMORY.md`,
       `${own.memoryFolder}/../${own.memoryFolder.split("/").at(-1)}/MEMORY.md`,
       `${own.memoryFolder.toUpperCase()}/MEMORY.md`,
       `docs/../${own.memoryFolder}/HISTORY.md`,
       join(workspace, own.memoryFolder, "MEMORY.md"),
-      "docs/innocent/MEMORY.md",
+      ...links,
       own.transcript,
       `./${own.transcript}`,
       ".tidemark/state.sqlite",
@@ -80,8 +82,7 @@ describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
 
   it("lets no tool of the agent show one what is the other's; documents are everyone's", async () => {
     const { memory, workspace } = await hostilePair(scope);
-    mkdirSync(join(workspace, "docs/boats"), { recursive: true });
-    writeFileSync(join(workspace, "docs/boats/guide.md"), "# Guide\n\nThe harbour master answers on channel nine.\n");
+    await writeKept(workspace, "docs/boats/guide.md", "# Guide\n\nThe harbour master answers on channel nine.\n");
     const own = memory.pathsOf(ALICE);
     const world = {
       memory,

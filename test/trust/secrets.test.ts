@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeSecrets } from "../files/secret-corpus.ts";
-import { filesHolding, presentMemory, sayAndDigest, startPlace } from "./place.ts";
+import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
+import { placeOf, writeKept } from "../support/kept.ts";
+import { whereKept } from "../support/where-kept.ts";
 
 const SAMPLES = new Set([
   "aws access key",
@@ -33,10 +33,10 @@ describe("secrets in a chat (case 68)", () => {
       await memory.remember("cli:a", { fact: `Noted: ${text}`, by: "user" });
       await memory.search("Ana");
       const needle = secret.split("\n").find((line) => line.length >= 4 && !line.startsWith("-----")) ?? secret;
-      const holding = filesHolding(workspace, needle).map((path) => path.slice(workspace.length + 1));
+      const holding = await whereKept(workspace, needle);
       // What was said stays as it was said, and nothing else holds it.
       expect(holding).toEqual(["sessions/cli_a.jsonl"]);
-      expect(file("MEMORY.md")).toContain("Ana likes tea");
+      expect(await file("MEMORY.md")).toContain("Ana likes tea");
       const masked = await memory.trust.masked();
       expect(masked.length).toBeGreaterThan(1);
       expect(masked[0]).toEqual({ path: expect.any(String), line: expect.any(Number), kind: expect.any(String) });
@@ -65,7 +65,7 @@ describe("secrets in a chat (case 68)", () => {
     }
     for (const { secret = "" } of secrets) {
       const needle = secret.split("\n").find((line) => line.length >= 4 && !line.startsWith("-----")) ?? secret;
-      expect(filesHolding(workspace, needle)).toEqual([]);
+      expect(await whereKept(workspace, needle)).toEqual([]);
     }
     expect(session.messages()[1]?.tool_calls?.[0]?.function?.arguments).toMatch(/^\{"command":".*\[masked: /);
     expect(() => JSON.parse(String(session.messages()[1]?.tool_calls?.[0]?.function?.arguments))).not.toThrow();
@@ -76,12 +76,14 @@ describe("secrets in a chat (case 68)", () => {
       memory: `${presentMemory(shown)}- Ana likes tea\n`,
     }));
     const { text, secret = "" } = secrets.find(({ name }) => name === "github classic")!;
-    writeFileSync(join(workspace, "memory/MEMORY.md"), `# Memory\n\n- My own note: ${text}\n`);
+    await writeKept(workspace, "memory/MEMORY.md", `# Memory\n\n- My own note: ${text}\n`);
     await sayAndDigest(memory, "Ana likes tea");
-    expect(file("MEMORY.md")).toBe(`# Memory\n\n- My own note: ${text}\n- Ana likes tea\n`);
+    expect(await file("MEMORY.md")).toBe(`# Memory\n\n- My own note: ${text}\n- Ana likes tea\n`);
     await memory.search("own note");
     await memory.close();
-    expect(readFileSync(join(workspace, ".tidemark/index.sqlite")).includes(secret)).toBe(false);
+    const holding = await whereKept(workspace, secret);
+    expect(holding).toContain("memory/MEMORY.md");
+    expect(holding.filter((name) => name.includes("index"))).toEqual([]);
   });
 
   it("that a provider repeats in an error are in no record and no notice", async () => {
@@ -94,7 +96,7 @@ describe("secrets in a chat (case 68)", () => {
     const { MemoryError, openMemory } = await import("../../src/index.ts");
     await memory.close();
     const failing = await openMemory({
-      workspace,
+      ...placeOf(workspace),
       model: {
         id: "scripted/tide",
         ask: () => Promise.reject(new MemoryError("MODEL_FAILED", `401: incorrect key ${secret}`)),
@@ -105,6 +107,6 @@ describe("secrets in a chat (case 68)", () => {
     const outcome = await failing.consolidate("cli:a", { all: true });
     expect(JSON.stringify([outcome, notices])).not.toContain(secret);
     await failing.close();
-    expect(filesHolding(workspace, secret)).toEqual([]);
+    expect(await whereKept(workspace, secret)).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
-import { appendFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { appendKept, writeKept } from "../support/kept.ts";
 import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
 
 /** A model that adds a fact for each line of the talk that begins with "fact:". */
@@ -18,7 +17,7 @@ describe("tracing", () => {
   it("tells of each fact when, by which run, which model, from which message and words", async () => {
     const { workspace, memory } = await startPlace(addFacts);
     const { outcome, message } = await sayAndDigest(memory, "fact: Ana keeps two grey cats");
-    appendFileSync(join(workspace, "memory/MEMORY.md"), "- Written by hand about sailing\n");
+    await appendKept(workspace, "memory/MEMORY.md", "- Written by hand about sailing\n");
     const [first, second] = await memory.trust.blame();
     expect(first).toMatchObject({
       fact: "Ana keeps two grey cats",
@@ -43,7 +42,7 @@ describe("tracing", () => {
     const { workspace, memory } = await startPlace(addFacts);
     await sayAndDigest(memory, "fact: Ana keeps two grey cats");
     await memory.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
-    appendFileSync(join(workspace, "memory/MEMORY.md"), "- Written by hand about sailing\n");
+    await appendKept(workspace, "memory/MEMORY.md", "- Written by hand about sailing\n");
     await memory.undo({ by: "user" });
     const log = await memory.trust.log();
     expect(log.map(({ author, added, removed }) => [author, added, removed])).toEqual([
@@ -88,12 +87,12 @@ describe("undo", () => {
       return { memory: `${base}- Plays the cello on Sundays\n` };
     });
     await sayAndDigest(memory, "fact: Ana lives in Berlin");
-    const before = file("MEMORY.md");
+    const before = await file("MEMORY.md");
     const { outcome } = await sayAndDigest(
       memory,
       "I moved from Berlin to Lisbon in May 2026; I play the cello on Sundays",
     );
-    appendFileSync(join(workspace, "memory/MEMORY.md"), "- By hand: the key is under the mat\n");
+    await appendKept(workspace, "memory/MEMORY.md", "- By hand: the key is under the mat\n");
     const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
     const undone = await memory.undo({ id: run, by: "user" });
     expect(undone).toMatchObject({
@@ -101,7 +100,7 @@ describe("undo", () => {
       removed: ["Ana moved from Berlin to Lisbon in May 2026", "Plays the cello on Sundays"],
       restored: ["Ana lives in Berlin"],
     });
-    expect(file("MEMORY.md")).toBe(`${before}- By hand: the key is under the mat\n`);
+    expect(await file("MEMORY.md")).toBe(`${before}- By hand: the key is under the mat\n`);
     expect((await memory.trust.why("lives in Berlin"))[0]).toMatchObject({ line: 3, proof: "quote", retired: null });
   });
 
@@ -109,12 +108,12 @@ describe("undo", () => {
     const { memory, file } = await startPlace(addFacts);
     await sayAndDigest(memory, "fact: Ana keeps two grey cats");
     await sayAndDigest(memory, "fact: The boat is called Gull");
-    const full = file("MEMORY.md");
+    const full = await file("MEMORY.md");
     await memory.undo({ by: "user" });
-    expect(file("MEMORY.md")).not.toContain("Gull");
+    expect(await file("MEMORY.md")).not.toContain("Gull");
     const [last] = await memory.trust.log();
     expect(await memory.undo({ id: String(last?.revision), by: "user" })).toMatchObject({ kind: "undone" });
-    expect(file("MEMORY.md")).toBe(full);
+    expect(await file("MEMORY.md")).toBe(full);
     // The change stands again, so it is the newest one that can be taken back.
     expect(await memory.undo({ by: "user" })).toMatchObject({
       kind: "undone",
@@ -127,20 +126,23 @@ describe("undo", () => {
     const { outcome } = await sayAndDigest(memory, "fact: Ana keeps two grey cats\nfact: x");
     const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
     await memory.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
-    const path = join(workspace, "memory/MEMORY.md");
-    writeFileSync(path, file("MEMORY.md").replace("two grey cats", "three grey cats"));
-    const before = file("MEMORY.md");
+    await writeKept(
+      workspace,
+      "memory/MEMORY.md",
+      (await file("MEMORY.md")).replace("two grey cats", "three grey cats"),
+    );
+    const before = await file("MEMORY.md");
     expect(await memory.undo({ id: run, by: "user" })).toMatchObject({
       kind: "conflict",
       facts: ["Ana keeps two grey cats"],
       conflicts: [{ became: "Ana keeps three grey cats" }],
     });
-    expect(file("MEMORY.md")).toBe(before);
+    expect(await file("MEMORY.md")).toBe(before);
     expect(await memory.undo({ by: "user" })).toMatchObject({
       kind: "undone",
       removed: ["The boat is called Gull"],
     });
-    expect(file("MEMORY.md")).toContain("three grey cats");
+    expect(await file("MEMORY.md")).toContain("three grey cats");
   });
 
   it("takes back a run that is not the newest, with runs after it left alone", async () => {
@@ -150,23 +152,23 @@ describe("undo", () => {
     await sayAndDigest(memory, "fact: Rui cooks on Fridays");
     const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
     await memory.undo({ id: run, by: "user" });
-    expect(file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Gull\n- Rui cooks on Fridays\n");
+    expect(await file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Gull\n- Rui cooks on Fridays\n");
     expect(await memory.undo({ id: run, by: "user" })).toEqual({ kind: "nothing" });
   });
 
   it("restores a revision byte for byte, as a change that can itself be undone", async () => {
     const { memory, file } = await startPlace(addFacts);
     await sayAndDigest(memory, "fact: Ana keeps two grey cats");
-    const first = file("MEMORY.md");
+    const first = await file("MEMORY.md");
     await sayAndDigest(memory, "fact: The boat is called Gull");
-    const second = file("MEMORY.md");
+    const second = await file("MEMORY.md");
     expect(await memory.trust.restore("1", "user")).toMatchObject({
       kind: "restored",
       removed: ["The boat is called Gull"],
     });
-    expect(file("MEMORY.md")).toBe(first);
+    expect(await file("MEMORY.md")).toBe(first);
     await memory.undo({ by: "user" });
-    expect(file("MEMORY.md")).toBe(second);
+    expect(await file("MEMORY.md")).toBe(second);
   });
 });
 
@@ -181,7 +183,7 @@ describe("the ledger", () => {
     await sayAndDigest(memory, "fact: Rui cooks on Fridays");
     await sayAndDigest(memory, "nothing to see");
     await sayAndDigest(memory, "nothing here either");
-    expect(file("MEMORY.md")).toContain("Gull");
+    expect(await file("MEMORY.md")).toContain("Gull");
     await memory.undo({ by: "user" });
     expect(await memory.trust.ledger()).toMatchObject({
       entered: 3,

@@ -15,9 +15,11 @@ export function addEditCommand(program: Command): void {
     .argument("[file]", "from the workspace, such as docs/plan.md", "memory/MEMORY.md")
     .action(async (file: string, _: object, command: Command) => {
       const { editDocument } = await import("../edit-document.ts");
-      await withMemory(command, { passive: true }, async ({ store }) => {
+      await withMemory(command, { passive: true }, async ({ store, trust }) => {
         const edited = await editDocument(store, file, process.env);
         if (edited.kind !== "conflict") {
+          // On record at once: those who only look next cannot put it there, but in a folder.
+          if (edited.kind !== "same") await trust.log({ limit: 1 });
           note(`${file} ${SAID[edited.kind]}`);
           return;
         }

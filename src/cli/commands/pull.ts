@@ -22,8 +22,11 @@ export function addPullCommands(program: Command): void {
     .option("--json", "print JSON")
     .action(async (dir: string, options: { json?: boolean }, command: Command) => {
       const { pushFolder } = await import("../../export/pull-folder.ts");
-      await withMemory(command, { passive: true }, async ({ store, workspace }) => {
-        tell(options.json, await pushFolder(store, workspace, expandPath(dir)), "pushed");
+      await withMemory(command, { passive: true }, async ({ store, workspace, trust }) => {
+        const pushed = await pushFolder(store, workspace, expandPath(dir));
+        // On record at once: those who only look next cannot put it there, but in a folder.
+        if (pushed.changed.length > 0) await trust.log({ limit: 1 });
+        tell(options.json, pushed, "pushed");
       });
     });
 }

@@ -6,18 +6,36 @@ import type { Needle } from "../needles.ts";
 import { cleanPath, contentOf, putDocument, rangeOf } from "./documents.ts";
 import { textIn } from "./engine.ts";
 import type { Row } from "./engine.ts";
+import { refreshView } from "./log-view.ts";
 import type { LogRow } from "./log-view.ts";
 import { clearIndex } from "./passages/open-passages.ts";
 import { findByPath } from "./session-logs.ts";
 import type { Query, Tenant } from "./tenant.ts";
+import type { Views } from "./views.ts";
 
 const ELSEWHERE =
   "The database keeps what was deleted until it has vacuumed its tables, and longer in its write-ahead log, on replicas and in backups: those are for whoever runs it. Exports and copies that were made before are not reached, and providers keep what they were sent. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.";
 const ROWS_AT_ONCE = 1000;
 
+/** What forgetting needs besides the tables. */
+export interface ForgettingSetup {
+  hasVectors: boolean;
+  /** What this process knows of logs. */
+  shared: Views;
+  /** The tokens of the locks that this process holds now. */
+  heldLocks: () => readonly string[];
+}
+
 /** Forgetting over the tables of one workspace; afterwards every column of every row is looked at. */
-export function createForgetting(tenant: Tenant, hasVectors: boolean): Forgetting {
+export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks }: ForgettingSetup): Forgetting {
   const { query, transact } = tenant;
+  /** Whoever has the log open in this process must not go on showing what went. */
+  const lookAgain = async (row: LogRow | undefined): Promise<void> => {
+    if (row === undefined) return;
+    const name = row.archive === null ? { key: row.key } : { id: row.id };
+    const view = shared.known(name);
+    if (view) await tenant.afterwards((outer) => refreshView(outer, view, name, view.base));
+  };
   const remove = async (path: string) => {
     await query("DELETE FROM tidemark_documents WHERE workspace = $1 AND path = $2", [cleanPath(path)]);
   };
@@ -43,25 +61,31 @@ export function createForgetting(tenant: Tenant, hasVectors: boolean): Forgettin
     },
     // A folder is nothing but the paths of what lies in it.
     removeIfEmpty: async () => undefined,
-    eraseLog: ({ path }, erasure, isTrial) =>
-      transact(async (ask) => {
-        const row = await findByPath(ask, path);
-        if (row === undefined) return undefined;
-        if (!isTrial) await ask("SELECT id FROM tidemark_logs WHERE workspace = $1 AND id = $2 FOR UPDATE", [row.id]);
-        return eraseRows(ask, row, erasure, isTrial);
-      }),
-    removeLog: ({ path }) =>
-      transact(async (ask) => {
-        const row = await findByPath(ask, path);
-        if (row === undefined) return;
-        await ask("DELETE FROM tidemark_messages WHERE workspace = $1 AND log = $2", [row.id]);
-        await ask("DELETE FROM tidemark_logs WHERE workspace = $1 AND id = $2", [row.id]);
-      }),
+    async eraseLog({ path }, erasure, isTrial) {
+      const { row, erased } = await transact(async (ask) => {
+        const found = await findByPath(ask, path);
+        if (found === undefined) return { row: undefined, erased: undefined };
+        if (!isTrial) await ask("SELECT id FROM tidemark_logs WHERE workspace = $1 AND id = $2 FOR UPDATE", [found.id]);
+        return { row: found, erased: await eraseRows(ask, found, erasure, isTrial) };
+      });
+      if (!isTrial && erased !== undefined && erased.lines > 0) await lookAgain(row);
+      return erased;
+    },
+    async removeLog({ path }) {
+      const row = await transact(async (ask) => {
+        const found = await findByPath(ask, path);
+        if (found === undefined) return undefined;
+        await ask("DELETE FROM tidemark_messages WHERE workspace = $1 AND log = $2", [found.id]);
+        await ask("DELETE FROM tidemark_logs WHERE workspace = $1 AND id = $2", [found.id]);
+        return found;
+      });
+      await lookAgain(row);
+    },
     async finish() {
       await clearIndex(tenant, hasVectors);
       await query("DELETE FROM tidemark_locks WHERE workspace = $1 AND expires_at < clock_timestamp()");
     },
-    scan: (wanted) => tenant.read((ask) => scanTables(ask, wanted.flatMap(needlesFor))),
+    scan: (wanted) => tenant.read((ask) => scanTables(ask, wanted.flatMap(needlesFor), new Set(heldLocks()))),
   };
 }
 
@@ -92,25 +116,37 @@ async function eraseRows(ask: Query, row: LogRow, erasure: LogErasure, isTrial: 
     }
   }
   const metadata = eraseLine(parseLine(Buffer.from(row.metadata), 0), erasure, isEmptied);
-  if (metadata) erased.lines++;
+  // What the log began with, which may be a title, tells it from others, and would stay otherwise.
+  const identity = eraseLine(parseLine(Buffer.from(row.identity), 0), erasure, isEmptied);
+  if (metadata ?? identity) erased.lines++;
   if (metadata?.said !== undefined) erased.messages.push(metadata.said);
   if (erased.lines > 0 && !isTrial)
     await ask(
-      `UPDATE tidemark_logs SET metadata = $3, rewritten = rewritten + 1, version = nextval('tidemark_versions')
-       WHERE workspace = $1 AND id = $2`,
-      [row.id, metadata?.text ?? row.metadata],
+      `UPDATE tidemark_logs SET metadata = $3, identity = $4, rewritten = rewritten + 1,
+         version = nextval('tidemark_versions') WHERE workspace = $1 AND id = $2`,
+      [row.id, metadata?.text ?? row.metadata, identity?.text ?? row.identity],
     );
   return erased;
 }
 
-async function scanTables(ask: Query, needles: readonly Needle[]): Promise<Scan> {
+async function scanTables(ask: Query, needles: readonly Needle[], held: ReadonlySet<string>): Promise<Scan> {
   const encodings = [...new Set(needles.map(({ encoding }) => encoding))];
   const scan: Scan = { files: 0, bytes: 0, encodings, found: [] };
+  const found = new Map<string, string>();
   for (const table of await listTables(ask)) {
     scan.files++;
-    const encoding = await scanTable(ask, table, needles, (bytes) => (scan.bytes += bytes));
-    if (encoding !== undefined) scan.found.push({ path: `table ${table}`, encoding });
+    await readTable(ask, table, (row) => {
+      // The lock under which a session is forgotten has its name, and goes when this ends.
+      if (table === "tidemark_locks" && held.has(String(row["token"]))) return;
+      const place = table === "tidemark_documents" ? String(row["path"]) : `table ${table}`;
+      for (const bytes of bytesIn(row)) {
+        scan.bytes += bytes.length;
+        const encoding = found.has(place) ? undefined : findIn(bytes, needles);
+        if (encoding !== undefined) found.set(place, encoding);
+      }
+    });
   }
+  for (const [path, encoding] of found) scan.found.push({ path, encoding });
   return scan;
 }
 
@@ -125,26 +161,20 @@ async function listTables(ask: Query): Promise<string[]> {
   return rows.map((row) => String(row["name"]));
 }
 
-async function scanTable(
-  ask: Query,
-  table: string,
-  needles: readonly Needle[],
-  count: (bytes: number) => void,
-): Promise<string | undefined> {
-  let found: string | undefined;
+async function readTable(ask: Query, table: string, look: (row: Row) => void): Promise<void> {
   await ask(`DECLARE tidemark_scan NO SCROLL CURSOR FOR SELECT * FROM ${table} WHERE workspace = $1`);
   for (;;) {
     const rows = await ask(`FETCH ${ROWS_AT_ONCE} FROM tidemark_scan`);
-    for (const bytes of rows.flatMap(bytesIn)) {
-      count(bytes.length);
-      const exact = bytes.toString("latin1");
-      const folded = lower(bytes);
-      found ??= needles.find((needle) => holds(needle.isExact ? exact : folded, needle))?.encoding;
-    }
+    for (const row of rows) look(row);
     if (rows.length < ROWS_AT_ONCE) break;
   }
   await ask("CLOSE tidemark_scan");
-  return found;
+}
+
+function findIn(bytes: Buffer, needles: readonly Needle[]): string | undefined {
+  const exact = bytes.toString("latin1");
+  const folded = lower(bytes);
+  return needles.find((needle) => holds(needle.isExact ? exact : folded, needle))?.encoding;
 }
 
 /** What stands in each column but the workspace, which is the same everywhere and no one's secret. */

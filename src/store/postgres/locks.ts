@@ -37,11 +37,18 @@ export const needLocks: Guard = async (query) => {
     );
 };
 
+/** Locks that live until they are closed. */
+export interface LeasedLocks extends Locks {
+  /** The tokens of those that this process holds now. */
+  heldTokens(): string[];
+  close(): Promise<void>;
+}
+
 /**
  * Locks as rows with a lease, by the clock of the database alone. They need no connection of their own, so that they
  * hold behind a pooler too; who dies stops renewing, and after the lease anyone may take over.
  */
-export function createLocks(tenant: Tenant, leaseMs = LEASE_MS): Locks & { close(): Promise<void> } {
+export function createLocks(tenant: Tenant, leaseMs = LEASE_MS): LeasedLocks {
   const listeners = new Set<(text: string) => void>();
   const held = new Map<string, string>();
   const queues = new Map<string, Promise<unknown>>();
@@ -129,6 +136,7 @@ export function createLocks(tenant: Tenant, leaseMs = LEASE_MS): Locks & { close
         end: async () => life?.release(),
       };
     },
+    heldTokens: () => [...held.keys()],
     async close() {
       clearInterval(timer);
       await Promise.allSettled(queues.values());

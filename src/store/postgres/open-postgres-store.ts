@@ -35,7 +35,7 @@ export async function openPostgresStore(
       logs: createSessionLogs(place, setting, { own, shared }),
       documents: createDocuments(place, watching),
       locks,
-      forgetting: createForgetting(place, hasVectors),
+      forgetting: createForgetting(place, { hasVectors, shared, heldLocks: () => locks.heldTokens() }),
       moving: createMoving(place),
       memoryFiles: (scope) => createMemoryFiles(place, locks, scope),
       openSearch: (setup) => openPassages(place, setup, hasVectors),

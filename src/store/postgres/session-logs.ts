@@ -27,8 +27,7 @@ export function createSessionLogs(
     row.archive === null ? open({ key: row.key }, row.key, undefined) : open({ id: row.id }, row.key, row.archive);
   return {
     open: (key) => {
-      // A key that cannot be one is refused, as it would be where it names a file.
-      encodeKey(key);
+      needKey(key);
       return open({ key }, key, undefined);
     },
     async openHead({ key, archive }) {
@@ -49,6 +48,7 @@ export function createSessionLogs(
       return identity === "" ? open({ key }, key, undefined) : undefined;
     },
     async has(key) {
+      needKey(key);
       return (await readLogRow(query, { key })) !== undefined;
     },
     async list() {
@@ -101,6 +101,11 @@ export function createSessionLogs(
         return row.metadata === row.identity ? text : `${text}${row.metadata}\n`;
       }),
   };
+}
+
+/** A key that cannot be one is refused, as it would be where it names a file. */
+function needKey(key: string): void {
+  encodeKey(key);
 }
 
 /** The log at a path, as people know it from a folder. */
