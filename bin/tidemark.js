@@ -6,10 +6,11 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(1);
 }
 // Compiled code is kept in a folder that nobody else can write to: what lies there is run at the next start.
-const { enableCompileCache } = await import("node:module");
-const { mkdirSync, lstatSync } = await import("node:fs");
-const { homedir } = await import("node:os");
-const path = await import("node:path");
+// Node's modules are taken as they are: an import would copy all that they export, and load it for that.
+const { enableCompileCache } = process.getBuiltinModule("node:module");
+const { mkdirSync, lstatSync } = process.getBuiltinModule("node:fs");
+const { homedir } = process.getBuiltinModule("node:os");
+const path = process.getBuiltinModule("node:path");
 const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "tidemark", "compiled");
 try {
   mkdirSync(cache, { recursive: true, mode: 0o700 });

@@ -61,7 +61,8 @@ const Defaults = z
     // More than a third of a small window would leave no room for the talk.
     memoryBudgetTokens: Math.min(defaults.memoryBudgetTokens, Math.max(1, Math.floor(promptBudget(defaults) / 3))),
     memoryWindow: defaults.memoryWindow ?? (defaults.profile === "autobot" ? 50 : 100),
-    timezone: defaults.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // The system's is put in by whoever may read the environment.
+    timezone: defaults.timezone ?? "",
   }))
   .prefault({});
 

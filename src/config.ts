@@ -7,6 +7,7 @@ import { z } from "zod";
 import { Config } from "./config-schema.ts";
 import { describeError, MemoryError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
+import { readSystemTimezone } from "./system-timezone.ts";
 
 export type { Config } from "./config-schema.ts";
 
@@ -55,6 +56,8 @@ function layOver(
   const { defaults } = config.agents;
   const fromEnvironment = environment["TIDEMARK_MODEL"];
   if (defaults.model === undefined && fromEnvironment) defaults.model = fromEnvironment;
+  // The clock is the process's own, whoever else's variables are asked for.
+  defaults.timezone ||= readSystemTimezone(process.env["TZ"]);
   return config;
 }
 

@@ -43,6 +43,7 @@ const GROUND = new Set([
   "visible-text",
   "layout",
   "shipped",
+  "system-timezone",
   "language",
 ]);
 /** What every stage is handed: types alone, so that they may speak of all that lies upstream. */
@@ -65,6 +66,7 @@ const MAY_NAME_AN_IMPLEMENTATION: readonly (readonly [RegExp, string])[] = [
 /** Above the seam these alone touch the disk, each for something that is no part of what the store keeps. */
 const MAY_TOUCH_THE_DISK: readonly (readonly [RegExp, string])[] = [
   [/^config\.ts$/, "reads the configuration before anything is opened"],
+  [/^system-timezone\.ts$/, "asks the system for its time zone"],
   [/^model\//, "reads word tables and models that ship with the program or were downloaded"],
   [/^recall\/rank-model\.ts$/, "reads the shipped ranking model"],
   [/^search\/other-words\.ts$/, "reads the shipped list of words"],

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { formatDay, formatMinute, formatTimestamp, isTimezone, parseTimestamp } from "../src/time.ts";
 
@@ -46,5 +48,17 @@ describe("time", () => {
       expect(parseTimestamp(formatTimestamp(instant, zone), "UTC")).toEqual(instant);
     }
     expect([isTimezone("Europe/Lisbon"), isTimezone("Mars")]).toEqual([true, false]);
+  });
+
+  it.each([
+    ["Etc/UTC", "UTC"],
+    ["Europe/Berlin", "Europe/Berlin"],
+    ["Australia/Lord_Howe", "Australia/Lord_Howe"],
+  ])("is the same by the system's clock as by the name of its zone: %s", (variable, zone) => {
+    const { stdout } = spawnSync(process.execPath, [join(import.meta.dirname, "support/clock-of-zone.ts"), zone], {
+      env: { ...process.env, TZ: variable },
+      encoding: "utf8",
+    });
+    expect(JSON.parse(stdout)).toEqual({ system: zone, isSame: true, staysSame: true });
   });
 });

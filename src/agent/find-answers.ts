@@ -3,7 +3,7 @@ import { ownStatements } from "../belief/own-statements.ts";
 import { readQuestion } from "../belief/question.ts";
 import { familyOf } from "../belief/slots.ts";
 import type { Family } from "../belief/table.ts";
-import { rankStatements } from "../belief/rank-statements.ts";
+import { givesUp, rankStatements } from "../belief/rank-statements.ts";
 import type { Statement } from "../belief/rank-statements.ts";
 import { readDoubts } from "../change/read-doubts.ts";
 import { parseFacts } from "../change/read-outline.ts";
@@ -24,6 +24,7 @@ export interface Found extends Statement {
 
 const MOST_SEARCHED = 40;
 const MOST_FOLLOWED = 20;
+const MOST_NAMES = 3;
 const MOST_EXPANDED = 40;
 const MOST_SHOWN = 3;
 const MOST_LISTED = 12;
@@ -35,18 +36,23 @@ export async function findAnswers(memory: Memory, key: string, text: string): Pr
   const facts = await readFacts(memory, key);
   if (question.isEverything) return facts.current.toSorted(byNewest).slice(0, MOST_OF_ALL);
   const pool = new Map(facts.current.map((found) => [found.id, found]));
-  const more = async (query: string, limit: number): Promise<void> => {
+  const more = async (query: string, limit: number, isWanted?: (hit: Hit) => boolean): Promise<void> => {
     const { results } = await memory.search(query, { key, limit });
-    for (const hit of results) collect(pool, hit, await facts.drawnFrom(hit));
+    for (const hit of results) if (isWanted?.(hit) ?? true) collect(pool, hit, await facts.drawnFrom(hit));
   };
   const wide = [text, ...expandIdeas(text).slice(0, MOST_EXPANDED)].join(" ");
   await more(text, MOST_SEARCHED);
   if (wide !== text) await more(wide, MOST_SEARCHED);
   // What changed since may name only the thing itself: "sold the Yeti" says nothing of cars.
-  const names = rankStatements(question, [...pool.values()])
+  const best = rankStatements(question, [...pool.values()])
     .slice(0, 4)
-    .flatMap(({ item }) => namesIn(item.text));
-  if (names.length > 0) await more([...new Set(names)].slice(0, 14).join(" "), MOST_FOLLOWED);
+    .map(({ item }) => item.text);
+  const words = [...new Set(best.flatMap((each) => [...namesIn(each), ...tellingIdeas(each)]))];
+  if (words.length > 0) await more(words.slice(0, 14).join(" "), MOST_FOLLOWED);
+  // And each name alone, for what gives it up: beside the other words that is far behind all that repeats the statement.
+  const names = [...new Set(best.flatMap(namesIn))].filter((name) => !text.includes(name));
+  for (const name of question.isYesNo ? [] : names.slice(0, MOST_NAMES))
+    await more(name, MOST_FOLLOWED, (hit) => givesUp(hit.text)?.toLowerCase() === name.toLowerCase());
   const ranked = rankStatements(question, [...pool.values()]).map(({ item }) => item);
   return withoutRepeats(ranked).slice(0, question.isList ? MOST_LISTED : MOST_SHOWN);
 }
@@ -177,10 +183,14 @@ function byNewest(one: Found, other: Found): number {
   return other.date.localeCompare(one.date);
 }
 
-/** The words by which something is talked about later: names, and what is no everyday word. */
+/** The names by which something is talked about later. */
 function namesIn(text: string): string[] {
-  const names = text.replaceAll(/\bUser(?:'s)?\b/g, "").match(/(?<=\S\s)\p{Lu}[\p{L}\d]+/gu) ?? [];
-  return [...names, ...[...ideasOf(text)].filter((idea) => idea.length > 4 && !isNamedIdea(idea)).slice(0, 4)];
+  return text.replaceAll(/\bUser(?:'s)?\b/g, "").match(/(?<=\S\s)\p{Lu}[\p{L}\d]+/gu) ?? [];
+}
+
+/** What else it is talked about by: what is no everyday word. */
+function tellingIdeas(text: string): string[] {
+  return [...ideasOf(text)].filter((idea) => idea.length > 4 && !isNamedIdea(idea)).slice(0, 4);
 }
 
 /** What only says again what a better answer said is left out. */

@@ -62,6 +62,8 @@ export function rankStatements<Item extends Statement>(question: Question, items
     const recency = (inherited.get(item.id)?.size ?? 0) > 0 || CHANGES.test(item.text) ? CHANGE_RECENCY : RECENCY;
     return { item, score: score * (1 + (recency * (days.indexOf(item.date) + 1)) / days.length) };
   });
+  // A question that is answered by yes or no names what it asks about: what does not name it is no answer.
+  if (question.isYesNo) return ranked.toSorted((one, other) => other.score - one.score);
   return putChangesFirst(ranked, items, question.core).toSorted((one, other) => other.score - one.score);
 }
 
@@ -73,7 +75,7 @@ function putChangesFirst<Item extends Statement>(
 ): Ranked<Item>[] {
   const scores = new Map(ranked.map(({ item, score }) => [item, score]));
   for (const item of items) {
-    const name = GIVEN_UP.exec(item.text)?.[1];
+    const name = givesUp(item.text);
     const givenUp = name === undefined ? "" : stemWord(name.toLowerCase());
     if (givenUp === "" || core.has(givenUp)) continue;
     for (const older of ranked) {
@@ -82,6 +84,11 @@ function putChangesFirst<Item extends Statement>(
     }
   }
   return [...scores].map(([item, score]) => ({ item, score }));
+}
+
+/** What a statement gives up by its name: "scratch NATS", "no more NATS". */
+export function givesUp(text: string): string | undefined {
+  return GIVEN_UP.exec(text)?.[1];
 }
 
 const GIVEN_UP =

@@ -169,26 +169,33 @@ function leadOf(line: string, first: Block | undefined, start: number): string {
   return line.slice(0, Math.max(at, 0));
 }
 
-const markdownIt = new MarkdownIt("commonmark", { html: true }).enable("table");
-// "[name]: address" is a line like any other here.
-markdownIt.block.ruler.disable("reference");
-// A comment that never ends would hide everything after it; it is taken as the words that it is.
-const readHtml = markdownIt.block.ruler.getRules("").find(({ name }) => name === "html_block");
-if (readHtml)
-  markdownIt.block.ruler.at(
-    "html_block",
-    (state, startLine, endLine, silent) => {
-      const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
-      const isOpen = state.src.startsWith("<!--", start) && start > Number(state.env["lastClose"]);
-      return !isOpen && readHtml(state, startLine, endLine, silent);
-    },
-    { alt: ["paragraph", "reference", "blockquote"] },
-  );
-
 function parseBlocks(source: string): Token[] {
   const tokens: Token[] = [];
+  if (source.trim() === "") return tokens;
+  markdownIt ??= createMarkdownIt();
   markdownIt.block.parse(source, markdownIt, { lastClose: source.lastIndexOf("-->") }, tokens);
   return tokens;
+}
+
+let markdownIt: MarkdownIt | undefined;
+
+function createMarkdownIt(): MarkdownIt {
+  const made = new MarkdownIt("commonmark", { html: true }).enable("table");
+  // "[name]: address" is a line like any other here.
+  made.block.ruler.disable("reference");
+  // A comment that never ends would hide everything after it; it is taken as the words that it is.
+  const readHtml = made.block.ruler.getRules("").find(({ name }) => name === "html_block");
+  if (readHtml)
+    made.block.ruler.at(
+      "html_block",
+      (state, startLine, endLine, silent) => {
+        const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+        const isOpen = state.src.startsWith("<!--", start) && start > Number(state.env["lastClose"]);
+        return !isOpen && readHtml(state, startLine, endLine, silent);
+      },
+      { alt: ["paragraph", "reference", "blockquote"] },
+    );
+  return made;
 }
 
 /** The flat list of tokens as blocks inside each other; what is inside tables, quotations and code is of no interest. */

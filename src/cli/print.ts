@@ -1,4 +1,4 @@
-export { countOf } from "../language/count-of.ts";
+export { countOf, formatCount } from "../language/count-of.ts";
 import { maskAddresses } from "./mask-addresses.ts";
 import { showInvisible, showJson } from "../visible-text.ts";
 import { page } from "./terminal/page.ts";

@@ -16,7 +16,7 @@ import type { SessionSummary } from "../store/session-logs.ts";
 import { formatDay } from "../time.ts";
 import type { Ledger } from "../trust/ledger.ts";
 import { scopeOf } from "../session/scope-of.ts";
-import { countOf, formatTable } from "./print.ts";
+import { countOf, formatCount, formatTable } from "./print.ts";
 
 /** How a workspace stands. */
 export interface Status {
@@ -125,7 +125,9 @@ async function createQuietCheck(
 const MEASURED_SESSIONS = 50;
 
 async function readPrompts(memory: Memory, sessions: readonly SessionSummary[]): Promise<PromptStability> {
-  const opened = await Promise.all(sessions.slice(0, MEASURED_SESSIONS).map(({ key }) => memory.session(key)));
+  const { logs } = memory.store;
+  const telling = sessions.slice(0, MEASURED_SESSIONS).filter(({ path }) => logs.mayTellPrompts?.(path) ?? true);
+  const opened = await Promise.all(telling.map(({ key }) => memory.session(key)));
   return summarizePrompts(opened.flatMap((session) => session.messages(session.cursor)));
 }
 
@@ -173,7 +175,7 @@ async function readSpend({ config, state }: Memory, now: Date): Promise<Status["
 /** The same, for a person. */
 export function renderStatus(status: Status): string {
   const { jobs, spend, lastRun } = status;
-  const cap = spend.tokensPerDay === null ? "" : ` of ${spend.tokensPerDay.toLocaleString("en-US")}`;
+  const cap = spend.tokensPerDay === null ? "" : ` of ${formatCount(spend.tokensPerDay)}`;
   const cost = spend.cost === null ? "" : `, cost ${spend.cost.toFixed(4)}`;
   const lines = [
     ["Workspace", status.workspace],
@@ -226,12 +228,12 @@ function renderTrouble({ kind, state, attempts, runAfter, lastError }: Status["t
 
 function renderMemory({ tokens, budgetTokens, facts }: Status["memory"][number]): string {
   const over = tokens > budgetTokens ? ": over its budget" : "";
-  return `${countOf(facts, "fact")}, ${tokens.toLocaleString("en-US")} of ${countOf(budgetTokens, "token")}${over}`;
+  return `${countOf(facts, "fact")}, ${formatCount(tokens)} of ${countOf(budgetTokens, "token")}${over}`;
 }
 
 function renderPrompts({ requests, share, inputTokens, cachedTokens }: PromptStability): string[][] {
   if (share === undefined) return [];
-  const cached = `${cachedTokens.toLocaleString("en-US")} of ${countOf(inputTokens, "token")} cached by the provider`;
+  const cached = `${formatCount(cachedTokens)} of ${countOf(inputTokens, "token")} cached by the provider`;
   return [["Prompts", `${(share * 100).toFixed(1)} % stable over ${countOf(requests, "request")}, ${cached}`]];
 }
 

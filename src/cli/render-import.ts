@@ -1,6 +1,6 @@
 import type { ImportOutcome } from "../import/import-from.ts";
 import type { Skipped } from "../import/found.ts";
-import { countOf } from "./print.ts";
+import { countOf, formatCount } from "./print.ts";
 
 const MOST_NAMED = 5;
 
@@ -54,5 +54,5 @@ function renderLeft(left: readonly Skipped[]): string[] {
 }
 
 function known(count: number): string {
-  return count > 0 ? ` (already there: ${count.toLocaleString("en-US")})` : "";
+  return count > 0 ? ` (already there: ${formatCount(count)})` : "";
 }

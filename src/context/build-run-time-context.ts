@@ -13,10 +13,13 @@ export interface RunTime {
   recalled?: string | undefined;
 }
 
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
 /** The run-time context of one message: it is stored with it, so that it goes out the same each time. */
 export function buildRunTimeContext({ now, timezone, session, news, doubts, recalled }: RunTime): string {
-  const weekday = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: timezone }).format(now);
-  const lines = [`Time: ${formatMinute(now, timezone)} (${weekday}, ${timezone})`, `Session: ${session}`];
+  const minute = formatMinute(now, timezone);
+  const weekday = WEEKDAYS[new Date(`${minute.slice(0, 10)}T00:00Z`).getUTCDay()];
+  const lines = [`Time: ${minute} (${weekday}, ${timezone})`, `Session: ${session}`];
   if (news.length > 0) lines.push("New in long-term memory:", ...news.map((fact) => `- ${fact}`));
   if (doubts.length > 0) lines.push("May no longer be so, ask:", ...doubts.map((doubt) => `- ${doubt}`));
   const block = `[Context, not from the user\n${lines.join("\n")}]`;

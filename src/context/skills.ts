@@ -75,12 +75,28 @@ export function parseSkill(text: string, folder: string): Skill {
 
 function parseFront(head: string): z.infer<typeof FrontMatter> {
   try {
-    return FrontMatter.safeParse(parseYaml(head)).data ?? {};
+    return FrontMatter.safeParse(readPlainLines(head) ?? parseYaml(head)).data ?? {};
   } catch (error) {
     if (error instanceof YAMLParseError) return {};
     throw error;
   }
 }
+
+/** Most front matter is `name: words` by lines, which says the same without a parser; undefined where it is more. */
+export function readPlainLines(head: string): Record<string, string | boolean> | undefined {
+  const fields = new Map<string, string | boolean>();
+  for (const line of head.split("\n")) {
+    const [, name = "", words = ""] = PLAIN_LINE.exec(line) ?? [];
+    const isUnclear = name === "" || fields.has(name) || (WORD_OF_YAML.test(words) && !/^(?:true|false)$/.test(words));
+    if (isUnclear) return undefined;
+    fields.set(name, /^(?:true|false)$/.test(words) ? words === "true" : words);
+  }
+  return Object.fromEntries(fields);
+}
+
+// Words that begin with a letter, and hold nothing that could begin a mapping, a comment or anything else of YAML's.
+const PLAIN_LINE = /^([a-z]+): ([A-Za-z](?:[\w ,.;()/'!?-]*[\w,.;()/'!?-])?)$/;
+const WORD_OF_YAML = /^(?:true|false|null)$/i;
 
 function firstLine(body: string): string {
   const line = body.split("\n").find((each) => each.trim() !== "") ?? "";

@@ -82,11 +82,17 @@ const SMALL_TALK = new Set(
 );
 const COURTESIES =
   /\b(?:got it|i(?:'ll| will) (?:remember|keep|note|save) (?:that|this|it)|i(?:'ve| have) (?:noted|saved|stored|kept|made a note of) (?:that|this|it)|let me know if you[^.!?]*|how (?:can|may) i (?:help|assist)[^.!?]*|you(?:'re| are) welcome|no (?:problem|worries)|sounds good|will do|see you|of course|(?:is there )?anything else[^.!?]*\?|thank you|happy to help|glad to help)/gu;
+const COURTESY_OPENINGS = new Set("got i let how you no sounds will see of is anything thank happy glad".split(" "));
 const SMALL_TALK_UNSPACED =
   /^(?:你好|您好|嗨|谢谢(?:你|您)?|好的?|嗯+|是的?|没问题|不客气|再见|早上好|晚安|晚上好|知道了|收到|明白了?|こんにちは|おはよう(?:ございます)?|こんばんは|ありがとう(?:ございます)?|はい|いいえ|わかりました|了解(?:です)?|さようなら|[\s\p{P}]){1,6}$/u;
 
 function isSmallTalk(text: string): boolean {
+  // Most texts begin with a word that neither tells nothing nor begins a courtesy.
+  const [first = ""] = /^[A-Za-z\d]+(?=[\s,.;:!?])/.exec(text) ?? [];
+  const opening = first.toLowerCase();
+  const isPlain = opening !== "" && !SMALL_TALK.has(opening) && !COURTESY_OPENINGS.has(opening);
   if (UNSPACED.test(text)) return SMALL_TALK_UNSPACED.test(text);
+  if (isPlain) return false;
   const rest = text.toLowerCase().replaceAll("’", "'").replace(COURTESIES, "");
   return (rest.match(/[\p{L}\p{N}']+/gu) ?? []).every((word) => SMALL_TALK.has(word));
 }

@@ -6,6 +6,7 @@ export interface TakenOut {
 
 /** The words with every block and line of a program taken out; as they were where there is none. */
 export function takeOutHarness(text: string): TakenOut {
+  if (!MAY_HOLD.test(text)) return { own: text, added: "" };
   const wrapped = unwrap(text);
   if (wrapped) return wrapped;
   if (OPENINGS.some((opening) => opening.test(text.trimStart()))) return { own: "", added: text };
@@ -94,6 +95,10 @@ const OPENINGS = [
   /^\[ERROR\] You did not use a tool\b/i,
   /^\[TASK RESUMPTION\]/i,
 ];
+
+// Most of what is said has none of it, which one look tells: each pattern above, and each tag, has one of these in it.
+const MAY_HOLD =
+  /[<[]|```|Runtime:|Current (?:date|time)|(?:--- Content|# Context) from|INTERNAL_CONTEXT|# AGENTS|^\s*(?:This|Another|The conversation|Caveat|Continue from)/i;
 
 // Requests that a client sends on its own behalf; nothing in them is the user's.
 const OWN_REQUESTS =

@@ -3,13 +3,20 @@ import { z } from "zod";
 import { shippedPath } from "../shipped.ts";
 import { FEATURES } from "./features.ts";
 
+// Thousands of numbers, which are looked at once in a process: one check a list, and none a number.
+const numbers = (isRight: (value: unknown) => boolean) =>
+  z.custom<readonly number[]>((value) => Array.isArray(value) && value.every(isRight));
+const anyNumbers = numbers(Number.isFinite);
+const wholeNumbers = numbers(Number.isSafeInteger);
+const places = numbers((value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0);
+
 /** A tree: at each node a feature is compared with a threshold; up to it the way goes left. Leaves have negative numbers. */
 const Tree = z.object({
-  feature: z.array(z.int().nonnegative()),
-  threshold: z.array(z.number()),
-  left: z.array(z.int()),
-  right: z.array(z.int()),
-  leaf: z.array(z.number()),
+  feature: places,
+  threshold: anyNumbers,
+  left: wholeNumbers,
+  right: wholeNumbers,
+  leaf: anyNumbers,
 });
 
 const Numbers = z.array(z.number()).length(5);

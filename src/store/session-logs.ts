@@ -36,6 +36,8 @@ export interface SessionLogs {
   has(key: string): boolean | Promise<boolean>;
   /** Every session, newest first; `skipped` names those that could not be read. */
   list(): Promise<{ sessions: SessionSummary[]; skipped: { path: string; reason: string }[] }>;
+  /** Whether an answer behind the cursor of a listed session may tell of its prompt; without this, any may. */
+  mayTellPrompts?(path: string): boolean;
   /** The logs that go on, or those that were put away. */
   heads(which: "present" | "archived"): Promise<LogHead[]>;
   /** The log at a path, as the lines of its file, or no more than so many bytes of them; undefined where there is none. */

@@ -28,3 +28,30 @@ it("reads the records of facts that stand, and not those of all that ever were",
   expect(read).toBeLessThanOrEqual(STANDING + 20);
   await memory.close();
 });
+
+it.each([
+  ["we chose Temporal for scheduling instead of cron", "scratch Temporal. too heavy. we went with Quartz", "Quartz"],
+  ["the team books flights with Kayak every quarter", "no more Kayak. the fees! it is Skyscanner now", "Skyscanner"],
+])("finds what gave up a thing since by its name alone: %s", async (old, change, now) => {
+  const place = mkdtempSync(join(workspace, "changed-"));
+  let time = Date.parse("2026-02-06T14:00:00Z");
+  const memory = await openMemory({ workspace: place, now: () => new Date(time) });
+  const say = async (day: string, words: readonly string[]) => {
+    time = Date.parse(day);
+    const session = await memory.session("cli:main");
+    await session.appendAll(words.map((content) => ({ role: "user" as const, content })));
+    await memory.startNew("cli:main");
+    await memory.settle();
+  };
+  // What repeats the older statement, and what else was said that day, is nearer to its words than the change is.
+  await say("2026-02-06T14:00:00Z", [
+    old,
+    "feature flags: we use Unleash",
+    "our stack is Rust with Axum",
+    "logs go to Loki",
+  ]);
+  await say("2026-03-03T11:00:00Z", [change, "standup moved to 10:00", "launch is 5 May", "my desk is 180 cm wide"]);
+  const question = old.includes("scheduling") ? "what do we use for scheduling?" : "how does the team book flights?";
+  expect((await findAnswers(memory, "cli:main", question))[0]?.text).toContain(now);
+  await memory.close();
+});

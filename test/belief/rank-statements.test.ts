@@ -42,4 +42,10 @@ describe("the order of what may answer", () => {
     const said = ["the NATS conference begins on 3 May", "scratch NATS, we went with RabbitMQ"];
     expect(firstOf("when does the NATS conference begin?", said)).toBe(said[0]);
   });
+
+  it("answers yes or no by what names the thing, not by what gave up another since", () => {
+    const said = ["we use Consul for discovery instead of Eureka", "scratch Consul, we went with Nacos"];
+    expect(firstOf("do we use Eureka?", said)).toBe(said[0]);
+    expect(firstOf("what do we use for discovery?", said)).toBe(said[1]);
+  });
 });

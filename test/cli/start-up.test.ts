@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startModel } from "../support/model-server.ts";
+import { createProgram } from "../../src/cli/main.ts";
 import { countLoaded } from "./count-loaded.ts";
-import { workspaceWithTalk } from "./run-cli.ts";
+import { runCli, workspaceWithTalk } from "./run-cli.ts";
 
 // How long a command takes to start depends on the machine and what else it does; what it loads does not.
 const DIST = join(import.meta.dirname, "../../dist");
@@ -68,4 +69,30 @@ it("has each module in one file, so that what it holds is there once", () => {
   }
   expect(places.size).toBeGreaterThan(500);
   expect([...places].filter(([, files]) => files.length > 1)).toEqual([]);
+});
+
+it("makes no more of the command line than the words ask for, and all of it where they are not plain", () => {
+  const all = createProgram().commands;
+  expect(all.length).toBeGreaterThan(30);
+  const helpOf = (words: readonly string[], name: string) =>
+    createProgram(words)
+      .commands.find((each) => each.name() === name)
+      ?.helpInformation();
+  for (const each of all) {
+    for (const name of [each.name(), ...each.aliases()])
+      expect([name, helpOf(["-w", "x", name], each.name())]).toEqual([name, each.helpInformation()]);
+  }
+  const made = (...words: string[]) => createProgram(words).commands.length;
+  expect([made("status"), made("-w", "search", "status"), made("pull")]).toEqual([1, 1, 2]);
+  for (const words of [[], ["--help", "status"], ["statsu"], ["-w"], ["--workspace=x", "status"], ["help", "status"]])
+    expect([words, made(...words)]).toEqual([words, all.length]);
+});
+
+it("loads what encrypts and what starts programs only when it is called", async () => {
+  const workspace = await workspaceWithTalk(1);
+  const told = `--import=data:text/javascript,${encodeURIComponent(
+    'process.on("exit", () => console.error(process.moduleLoadList.filter((name) => /NativeModule (crypto|child_process)$/.test(name)).join()))',
+  )}`;
+  const { code, stderr } = await runCli(["status", "-w", workspace], { env: { NODE_OPTIONS: told } });
+  expect([code, stderr.trim()]).toEqual([0, ""]);
 });

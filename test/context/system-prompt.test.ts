@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { buildSystemPrompt } from "../../src/context/system-prompt.ts";
 import { chooseShownMemory } from "../../src/context/shown-memory.ts";
-import { parseSkill } from "../../src/context/skills.ts";
+import { parseSkill, readPlainLines } from "../../src/context/skills.ts";
+import { parse } from "yaml";
 import { readKept, writeKept } from "../support/kept.ts";
 import { realTokens } from "../support/real-tokens.ts";
 import { open } from "../support/talk.ts";
@@ -98,6 +99,45 @@ describe("a skill", () => {
       body: "# Title\nbody",
       path: "skills/folder/SKILL.md",
     });
+  });
+
+  it("means by plain lines what a parser of YAML reads in them", () => {
+    const words = [
+      "Tea",
+      "true",
+      "TRUE",
+      "null",
+      "yes",
+      "no",
+      "a b",
+      "it's",
+      "a: b",
+      "a #b",
+      "a, b",
+      "1",
+      "-",
+      "a-b",
+      "x ",
+      "[a]",
+      "~",
+      "a:",
+      "Null.",
+      "end.",
+    ];
+    const names = ["name", "description", "always", "a b", "Name", "name "];
+    for (const one of words)
+      for (const name of names)
+        for (const more of ["", "\nalways: true", `\n${name}: again`, "\n  more", "\n", "\r"]) {
+          const head = `${name}: ${one}${more}`;
+          const plain = readPlainLines(head);
+          if (plain !== undefined) expect([head, plain]).toEqual([head, parse(head)]);
+        }
+    expect(readPlainLines("name: memory\ndescription: How it works, and when.\nalways: true")).toEqual({
+      name: "memory",
+      description: "How it works, and when.",
+      always: true,
+    });
+    expect(readPlainLines("name: a: b")).toBeUndefined();
   });
 
   it("of the workspace takes the place of the shipped one with its name", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import type { OutputChunk } from "rolldown";
 import manifest from "../../package.json" with { type: "json" };
+import { builtIns } from "./built-ins.ts";
 import { clearBuilt } from "./clear-built.ts";
 import { keepPublicTypes } from "./keep-public-types.ts";
 
@@ -60,6 +61,7 @@ async function bundle(input: Record<string, string>): Promise<OutputChunk[]> {
     input,
     cwd: root,
     platform: "node",
+    plugins: [builtIns(root)],
     external: (id) => OPTIONAL.some((name) => id === name || id.startsWith(`${name}/`)),
     resolve: {
       // The main files of some are CommonJS, which cannot be bundled or is bundled whole.

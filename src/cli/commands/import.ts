@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { Option } from "commander";
 import type { Command } from "commander";
 import type { Memory } from "../../index.ts";
-import { countOf, note, printResult } from "../print.ts";
+import { countOf, formatCount, note, printResult } from "../print.ts";
 import { renderImport, summariseSkipped } from "../render-import.ts";
 import { createProgress } from "../terminal/progress.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
@@ -119,8 +119,8 @@ async function importLines(memory: Memory, path: string, { json }: ImportFlags):
   const report = await (path === "-" ? importStdin(memory) : importFile(memory, resolve(path), path));
   printResult(json, report, ({ added, known, empty, sessions }) => {
     const rest = [
-      ...(known > 0 ? [`already there: ${known.toLocaleString("en-US")}`] : []),
-      ...(empty > 0 ? [`skipped, because they are empty: ${empty.toLocaleString("en-US")}`] : []),
+      ...(known > 0 ? [`already there: ${formatCount(known)}`] : []),
+      ...(empty > 0 ? [`skipped, because they are empty: ${formatCount(empty)}`] : []),
     ];
     return [`${countOf(added, "message")} added to ${countOf(sessions, "session")}`, ...rest].join("; ");
   });

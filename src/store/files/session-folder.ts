@@ -1,6 +1,6 @@
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, sep } from "node:path";
 import { setImmediate as takeTurn } from "node:timers/promises";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
@@ -83,7 +83,7 @@ export async function listSessions(
   const before = seen.get(folder) ?? new Map<string, Seen>();
   const now = new Map<string, Seen>();
   const skipped: { path: string; reason: string }[] = [];
-  let turn = performance.now();
+  let turn = Date.now();
   for (const path of await listLogFiles(folder.path)) {
     try {
       const known = before.get(path);
@@ -93,9 +93,10 @@ export async function listSessions(
       // A file deleted meanwhile is passed over.
       if (existsSync(path)) skipped.push({ path, reason: describeError(error) });
     }
-    if (performance.now() - turn < TURN_MS) continue;
+    const isOver = Math.abs(Date.now() - turn) >= TURN_MS;
+    if (!isOver) continue;
     await takeTurn();
-    turn = performance.now();
+    turn = Date.now();
   }
   seen.set(folder, now);
   const dated = [...now.values()].map(({ summary }) => ({
@@ -106,9 +107,15 @@ export async function listSessions(
   return { sessions: sorted.map(({ summary }) => ({ ...summary })), skipped };
 }
 
+/** Whether an answer behind the cursor of this log may tell of its prompt, as the last list saw it. */
+export function mayTellPrompts(folder: SessionFolder, path: string): boolean {
+  return seen.get(folder)?.get(path)?.mayTellPrompts ?? true;
+}
+
 interface Seen {
   stamp: string;
   summary: SessionSummary;
+  mayTellPrompts: boolean;
 }
 
 // What the list told of each file, while the file stays as it is.
@@ -118,11 +125,12 @@ const TURN_MS = 15;
 
 /** What the list shows of a log: by a glance at its end, or by opening it. */
 async function summarize(folder: SessionFolder, path: string): Promise<Seen> {
-  const { stamp, glance } = glanceAt(path, folder.setting.timezone);
-  if (glance) return { stamp, summary: { path, ...glance } };
+  const { stamp, glance, mayTellPrompts } = glanceAt(path, folder.setting.timezone);
+  if (glance) return { stamp, summary: { path, ...glance }, mayTellPrompts };
   const key = keyOf(path);
   const { createdAt, updatedAt, cursor, length, waitingBytes } = await openLogAt(folder, path, key);
-  return { stamp, summary: { key, path, createdAt, updatedAt, cursor, messages: length, waitingBytes } };
+  const summary = { key, path, createdAt, updatedAt, cursor, messages: length, waitingBytes };
+  return { stamp, summary, mayTellPrompts };
 }
 
 function stampNow(path: string): string | undefined {
@@ -134,7 +142,9 @@ function stampNow(path: string): string | undefined {
 export async function listLogFiles(path: string): Promise<string[]> {
   try {
     const names = await readdir(path);
-    return names.filter((name) => name.endsWith(".jsonl")).map((name) => join(path, name));
+    // Thousands of names, which join() would look through for "..".
+    const folder = join(path, sep);
+    return names.filter((name) => name.endsWith(".jsonl")).map((name) => folder + name);
   } catch (error) {
     if (systemCode(error) === "ENOENT") return [];
     throw error;

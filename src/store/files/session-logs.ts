@@ -10,6 +10,7 @@ import {
   keyOf,
   listLogFiles,
   listSessions,
+  mayTellPrompts,
   openArchivedLog,
   openLogAt,
   openSession,
@@ -44,6 +45,7 @@ export function createSessionLogs(folder: SessionFolder): SessionLogs {
     },
     has: (key) => hasSession(folder, key),
     list: () => listSessions(folder),
+    mayTellPrompts: (path) => mayTellPrompts(folder, path),
     heads,
     async readLines(path, maxBytes) {
       try {

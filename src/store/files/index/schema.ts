@@ -43,6 +43,8 @@ export const INDEX_SCHEMA = `
   CREATE VIRTUAL TABLE keyword USING fts5 (
     text, context, facts, content = '', tokenize = '${FTS_TOKENISER}'
   );
+  -- Words are gathered in memory before they are written: four times as many as by default make fewer and larger pieces.
+  INSERT INTO keyword (keyword, rank) VALUES ('hashsize', 4194304);
   CREATE TABLE facts (
     session TEXT NOT NULL,
     message TEXT NOT NULL,
