@@ -128,7 +128,8 @@ function formatterFor(timezone: string): Intl.DateTimeFormat {
   const known = formatters.get(timezone);
   if (known) return known;
   const formatter = new Intl.DateTimeFormat("en-CA", {
-    timeZone: timezone,
+    // Without a name it is that of the system.
+    ...(timezone === "" ? {} : { timeZone: timezone }),
     year: "numeric",
     month: "2-digit",
     day: "2-digit",

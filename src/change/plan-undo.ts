@@ -75,7 +75,10 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
       trace: (words, { path }) => undoing.sourceOf(words, path),
       isReturn: true,
     });
-  const merged = toText(mergeTexts(after, wanted, memory.text).text);
+  // What was moved since is no longer where the lines would be found.
+  const elsewhere = followMoves(target.edits, undoing.later).filter((edit) => !isLeft(wordsAfter(edit)));
+  const restText = mergeTexts(after, wanted, memory.text).text;
+  const merged = toText(applyEdits(restText, invertEdits(elsewhere, readOutline(before))).text);
   // Line by line gives back the bytes; where that would disturb facts of others (a heading that they stand under by now),
   // the facts themselves are taken back one by one.
   const isBack = createReturnCheck(before, memory.text);
@@ -152,6 +155,30 @@ function invertEdits(edits: readonly Edit[], before: Outline): Edit[] {
   });
 }
 
+/** The edits whose facts were put under other headings since, and stand there, as if they had been made there. */
+function followMoves(edits: readonly Edit[], later: Undoing["later"]): Edit[] {
+  const since = later.flatMap(({ edits: each }) => each);
+  return edits.flatMap((edit): Edit[] => {
+    const words = wordsAfter(edit);
+    let path = edit.path;
+    for (const next of since) {
+      if (next.kind === "add" || next.text !== words || !isSamePath(next.path, path)) continue;
+      if (isEnd(next)) return [];
+      path = next.kind === "move" ? next.to.path : path;
+    }
+    return isSamePath(path, edit.path) ? [] : [{ ...edit, path, place: 0 }];
+  });
+}
+
+/** Under other headings of the same file a fact still stands. */
+function isEnd(edit: Edit): boolean {
+  return edit.kind !== "add" && (edit.kind !== "move" || edit.to.file !== edit.file);
+}
+
+function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.join("\n") === other.join("\n");
+}
+
 /** The facts of a change that are not as it left them, and what became of them. */
 function findConflicts(memory: MemoryNow, { target, after, later }: Undoing): UndoConflict[] {
   const left = readOutline(after);
@@ -182,8 +209,8 @@ function endOf(
   path: readonly string[],
   later: Undoing["later"],
 ): { became: string | undefined; revision: number; isUndo: boolean } | undefined {
-  const isIt = (edit: Edit) => edit.kind !== "add" && edit.text === fact;
-  const isHere = (edit: Edit) => isIt(edit) && edit.path.join("\n") === path.join("\n");
+  const isIt = (edit: Edit) => isEnd(edit) && edit.text === fact;
+  const isHere = (edit: Edit) => isIt(edit) && isSamePath(edit.path, path);
   for (const test of [isHere, isIt]) {
     const revision = later.findLast(({ edits }) => edits.some(test));
     const edit = revision?.edits.find(test);

@@ -123,6 +123,38 @@ describe("facts of the same words (cases 72 to 74)", () => {
   });
 });
 
+describe("a fact that was put under another heading since", () => {
+  const start = "# Memory\n\n## Facts\n\n- keeps bees\n\n## Ana\n\n- likes jazz\n";
+  const moved = (text: string) =>
+    text.replace("- owns a boat\n", "").replace("- likes jazz\n", "- likes jazz\n- owns a boat\n");
+
+  it("goes with the undo of what brought it", async () => {
+    const { memory, edit, text } = await place(start, () => ({ memory: "" }));
+    await memory.remember("cli:a", { fact: "owns a boat", by: "user" });
+    await edit(moved);
+    await memory.remember("cli:a", { fact: "plays chess", by: "user" });
+    const brought = (await memory.trust.log({ limit: 9 })).find(({ added }) => added.includes("owns a boat"));
+    expect(await memory.undo({ id: String(brought?.revision), by: "user" })).toMatchObject({
+      kind: "undone",
+      removed: ["owns a boat"],
+    });
+    expect(await text()).toBe(start.replace("- keeps bees\n", "- keeps bees\n- plays chess\n"));
+  });
+
+  it("stays when it was taken out there and said anew", async () => {
+    const { memory, edit, text } = await place(start, () => ({ memory: "" }));
+    await memory.remember("cli:a", { fact: "owns a boat", by: "user" });
+    await edit(moved);
+    await memory.retire("cli:a", "owns a boat", "user");
+    await memory.remember("cli:a", { fact: "owns a boat", heading: "Ana", by: "user" });
+    const [brought] = (await memory.trust.log({ limit: 9 }))
+      .filter(({ added }) => added.includes("owns a boat"))
+      .slice(-1);
+    expect(await memory.undo({ id: String(brought?.revision), by: "user" })).toEqual({ kind: "nothing" });
+    expect(await text()).toContain("- owns a boat\n");
+  });
+});
+
 describe("a change and its undo give back the bytes (case 75)", () => {
   it.each([
     ["a code block", "# M\n\n- a\n\n```sh\n# not a heading\n- not an item\n```\n- b\n"],
