@@ -39,7 +39,7 @@ describe("a chat in a terminal", () => {
     const help = await say(terminal, "/help", /\/help +lists the commands\n> $/);
     const names = [...help.matchAll(/^\/(\w+)/gm)].map(([, name = ""]) => name);
     expect(names.toSorted()).toEqual(
-      "compact export forget help memory model new review search sessions status stop undo why".split(" "),
+      "compact export forget help memory model new quit review search sessions status stop undo why".split(" "),
     );
     await say(terminal, "/compact", /Digested 2 messages: \+2 facts|There is nothing to digest\./);
     await say(terminal, "/status", /Session +cli:main, 2 messages: 2 digested, 0 not yet[\s\S]*Memory +2 facts/);
