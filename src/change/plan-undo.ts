@@ -80,12 +80,13 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
   const restText = mergeTexts(after, wanted, memory.text).text;
   const merged = toText(applyEdits(restText, invertEdits(elsewhere, readOutline(before))).text);
   // Line by line gives back the bytes; where that would disturb facts of others (a heading that they stand under by now),
-  // the facts themselves are taken back one by one.
+  // or finds none of them because equal ones stand around, the facts themselves are taken back one by one.
   const isBack = createReturnCheck(before, memory.text);
   const isInverse = createInverseCheck(target.edits);
-  const isOwn = merged === undefined || merged.edits.every((edit) => isInverse(edit) && !isBack(edit));
+  const isOwn = merged?.edits.every((edit) => isInverse(edit) && !isBack(edit)) ?? false;
+  const own = target.edits.filter((edit) => !isLeft(wordsAfter(edit)));
   const inverse = invertEdits(
-    target.edits.filter((edit) => !isLeft(wordsAfter(edit))),
+    merged === undefined ? own.filter((edit) => hasStoodSince(edit, undoing.later)) : own,
     readOutline(before),
   ).flatMap((edit) => (isBack(edit) ? withoutReturn(edit) : [edit]));
   const change = isOwn ? merged : toText(applyEdits(memory.text, inverse).text);
@@ -168,6 +169,13 @@ function followMoves(edits: readonly Edit[], later: Undoing["later"]): Edit[] {
     }
     return isSamePath(path, edit.path) ? [] : [{ ...edit, path, place: 0 }];
   });
+}
+
+/** Whether nobody has touched what an edit brought, so that what stands there by its name is its own. */
+function hasStoodSince(edit: Edit, later: Undoing["later"]): boolean {
+  const words = wordsAfter(edit);
+  const isIt = (next: Edit) => next.kind !== "add" && next.text === words && isSamePath(next.path, edit.path);
+  return words !== undefined && !later.some(({ edits }) => edits.some(isIt));
 }
 
 /** Under other headings of the same file a fact still stands. */

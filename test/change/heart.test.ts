@@ -123,6 +123,20 @@ describe("facts of the same words (cases 72 to 74)", () => {
   });
 });
 
+it("an undo takes back one of two equal facts, though another stands before it and others came behind", async () => {
+  const { memory, edit, text } = await place("# Memory\n\n## Facts\n\n- The anchor is green\n", () => ({ memory: "" }));
+  await memory.remember("cli:a", { fact: "The anchor is blue", by: "user" });
+  await edit((before) => before.replace("- The anchor is green", "- The anchor is blue"));
+  await memory.remember("cli:a", { fact: "The anchor is green", by: "user" });
+  const log = await memory.trust.log({ limit: 9 });
+  const brought = log.findLast(({ added }) => added.includes("The anchor is blue"));
+  expect(await memory.undo({ id: String(brought?.revision), by: "user" })).toMatchObject({
+    kind: "undone",
+    removed: ["The anchor is blue"],
+  });
+  expect(await text()).toBe("# Memory\n\n## Facts\n\n- The anchor is blue\n- The anchor is green\n");
+});
+
 describe("a fact that was put under another heading since", () => {
   const start = "# Memory\n\n## Facts\n\n- keeps bees\n\n## Ana\n\n- likes jazz\n";
   const moved = (text: string) =>
