@@ -79,7 +79,7 @@ export function listWaiting(workspace: string): string[] {
 /** Reads where the process that stays can be asked; undefined where nobody said so. */
 export function readAddress(workspace: string): HostAddress | undefined {
   const text = readIfThere(hooksPath(workspace, "host.json"));
-  const value: unknown = text === undefined ? undefined : parse(text);
+  const value: unknown = text === undefined ? undefined : parseIfJson(text);
   if (typeof value !== "object" || value === null) return undefined;
   if (!("port" in value && "token" in value && "pid" in value && "program" in value)) return undefined;
   const { port, token, pid, program } = value;
@@ -107,7 +107,8 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-function parse(text: string): unknown {
+/** What JSON text says; undefined where it is none. */
+export function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -15,7 +15,7 @@ import type { CalledHook } from "./called-hook.ts";
 import { recordFailure } from "./failures.ts";
 import { promptOf, readInput, sessionOf } from "./hook-input.ts";
 import type { HookInput } from "./hook-input.ts";
-import { listWaiting, readAddress, removeAddress, writeAddress } from "./hooks-folder.ts";
+import { listWaiting, parseIfJson, readAddress, removeAddress, writeAddress } from "./hooks-folder.ts";
 import { keepStart, startSettings } from "./kept-start.ts";
 import { momentOf } from "./moment.ts";
 import { recallForPrompt } from "./recall-for-prompt.ts";
@@ -150,7 +150,7 @@ async function takeWaiting(memory: Memory, open: Set<string>, told: Set<string>)
   const held = new Set<string>();
   for (const name of listWaiting(memory.workspace)) {
     const path = hooksPath(memory.workspace, "waiting", name);
-    const call = Call.safeParse(parse(readFileSync(path, "utf8"))).data;
+    const call = Call.safeParse(parseIfJson(readFileSync(path, "utf8"))).data;
     const input = call && tryInput(memory, call);
     if (call && input) {
       const key = sessionOf(call, input);
@@ -236,13 +236,4 @@ function listen(server: Server): Promise<number> {
 function note({ workspace }: Memory, event: string, error: unknown, call?: CalledHook): void {
   const at = call?.at ?? new Date().toISOString();
   recordFailure(workspace, { at, client: call?.client ?? "", event, reason: describeError(error) });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
