@@ -3,6 +3,7 @@ import type { PassageRow } from "../../../search/passage-table.ts";
 import type { UnitSource } from "../../../search/unit.ts";
 import { textIn } from "../engine.ts";
 import type { Query } from "../tenant.ts";
+import { parsePassageRow, ROW } from "../../parse-passage-row.ts";
 
 /** A block of passages, by the first that may be in it, and the change that was the last one there. */
 export interface ChangedBlock {
@@ -19,8 +20,6 @@ export async function readChangedBlocks(ask: Query, version: number): Promise<Ch
 }
 
 // Thousands of rows take the driver longer than the database: they come as one text, with signs between that no text has.
-const FIELD = "\u001f";
-const ROW = "\u001e";
 const READ_BLOCKS = `
   SELECT string_agg(concat_ws(E'\\x1f', p.id, p.source, p.unit, coalesce(p.wall_s::text, ''), p.traits, p.size, p.words,
     translate(p.speaker, E'\\x1e\\x1f', '')), E'\\x1e') AS passages
@@ -32,7 +31,7 @@ export async function readBlocks(ask: Query, firsts: readonly number[]): Promise
   for (const { from, to } of stretchesOf(firsts)) {
     const [row] = await ask(READ_BLOCKS, [from, to]);
     const text = textIn(row, "passages");
-    if (text !== "") for (const part of text.split(ROW)) found.push(parseRow(part));
+    if (text !== "") for (const part of text.split(ROW)) found.push(parsePassageRow(part, Number));
   }
   return found;
 }
@@ -48,20 +47,6 @@ export function stretchesOf(firsts: readonly number[]): { from: number; to: numb
     else stretches.push({ from: first, to: first + BLOCK_ROWS });
   }
   return stretches;
-}
-
-function parseRow(text: string): PassageRow {
-  const [id, source, unit, wall, traits, size, words, speaker = ""] = text.split(FIELD);
-  return {
-    id: Number(id),
-    source: Number(source),
-    unit: Number(unit),
-    wallMs: wall === "" ? undefined : Number(wall) * 1_000,
-    traits: Number(traits),
-    size: Number(size),
-    words: Number(words),
-    speaker,
-  };
 }
 
 /** Reads the sources of passages that are not known yet; what is kept of one never changes. */
