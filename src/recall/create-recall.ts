@@ -5,6 +5,7 @@ import type { FactSource } from "../search/drawn-fact.ts";
 import type { Search, SearchSetup, SearchSize, SyncOptions, SyncReport } from "../search/search.ts";
 import type { Clock } from "../time.ts";
 import type { Answer, RecallOptions } from "./recall.ts";
+import { monotonicMs } from "../time.ts";
 
 /** What a caller may ask for; the rest comes from the configuration. */
 export type SearchRequest = Pick<
@@ -80,7 +81,7 @@ export function createRecall(world: RecallSources): Recall {
   };
   const current = async (): Promise<Opened> => {
     const { failure } = (await opened) ?? {};
-    if (failure && performance.now() > failure.until) await closeOpened();
+    if (failure && monotonicMs() > failure.until) await closeOpened();
     return (opened ??= open());
   };
   return {
@@ -120,6 +121,6 @@ async function tryEmbedder(world: RecallSources): Promise<Pick<Opened, "embedder
     return { embedder: await world.openEmbedder(), failure: undefined };
   } catch (error) {
     const note = `Cannot open the embedder; searching by keywords only: ${describeError(error)}`;
-    return { embedder: undefined, failure: { note, until: performance.now() + EMBEDDER_REST_MS } };
+    return { embedder: undefined, failure: { note, until: monotonicMs() + EMBEDDER_REST_MS } };
   }
 }
