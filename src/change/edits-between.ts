@@ -28,9 +28,17 @@ export function replacement(fact: Fact, by: Fact, reason: string, source: Source
 }
 
 /** The edit that adds a fact as it stands in another text, under the same headings and behind the same neighbour. */
-export function addition(fact: Fact, outline: Outline, source: Source | null): Edit {
+export function addition(fact: Fact, outline: Outline, source: Source | null): Extract<Edit, { kind: "add" }> {
+  return { kind: "add", ...nameIn(fact), lines: [...fact.lines], ...placeIn(outline, fact), source };
+}
+
+/** Where a fact stands in its text: under which headings, behind which neighbour. */
+function placeIn(
+  outline: Outline,
+  fact: Fact,
+): { headings: { level: number; title: string }[]; follows: string | null } {
   const { headings = [], follows = null } = surroundingsOf(outline).get(fact) ?? {};
-  return { kind: "add", ...nameIn(fact), lines: [...fact.lines], headings: [...headings], follows, source };
+  return { headings: [...headings], follows };
 }
 
 interface Surroundings {
@@ -80,7 +88,7 @@ export function editsBetween(before: string, after: string, reason: string, trac
       kind: "move",
       ...nameIn(fact),
       was: [...fact.lines],
-      to: { file: MEMORY_FILE, path: [...to.path] },
+      to: { file: MEMORY_FILE, path: [...to.path], ...placeIn(next, to) },
       reason,
     })),
     ...gone.filter((fact) => !replaced.has(fact)).map((fact) => removal(fact, reason)),

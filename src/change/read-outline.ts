@@ -28,6 +28,9 @@ export interface Fact {
   lines: readonly string[];
 }
 
+/** Exactly which fact is meant: its words under its headings, and its place among equals. */
+export type FactName = Pick<Fact, "text" | "path" | "place">;
+
 /** A heading of a memory file. */
 export interface Heading {
   line: number;

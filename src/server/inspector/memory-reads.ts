@@ -139,6 +139,7 @@ export const READS = {
           kind: item.kind,
           fact: item.fact,
           before: item.before ?? null,
+          to: item.to ?? null,
           reason: item.kind === "retire" ? item.reason : proposal.reason,
           session: proposal.session,
           at: run?.finishedAt ?? null,
