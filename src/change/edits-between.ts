@@ -2,8 +2,7 @@ import { MEMORY_FILE } from "../layout.ts";
 import type { Edit, Source } from "../state/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
 import { pairRewordings } from "./pair-rewordings.ts";
-import type { Rewording } from "./pair-rewordings.ts";
-import { readOutline } from "./read-outline.ts";
+import { isSamePath, readOutline } from "./read-outline.ts";
 import type { Fact, Outline } from "./read-outline.ts";
 
 /** How the words of a new fact are known. */
@@ -79,7 +78,7 @@ export function editsBetween(before: string, after: string, reason: string, trac
   const [old, next] = [readOutline(before), readOutline(after)];
   const { moved, gone, fresh } = compareFacts(old.facts, next.facts);
   const facts = { base: old.facts, proposed: next.facts, dropped: gone, fresh };
-  const pairs = pairRewordings(facts, () => true).filter(isInPlace);
+  const pairs = pairRewordings(facts, () => true).filter((pair) => isSamePath(pair.before.path, pair.after.path));
   const replaced = new Set(pairs.map((pair) => pair.before));
   const replacing = new Set(pairs.map((pair) => pair.after));
   return [
@@ -94,10 +93,6 @@ export function editsBetween(before: string, after: string, reason: string, trac
     ...gone.filter((fact) => !replaced.has(fact)).map((fact) => removal(fact, reason)),
     ...fresh.filter((fact) => !replacing.has(fact)).map((fact) => addition(fact, next, trace(fact.text, fact))),
   ];
-}
-
-function isInPlace({ before, after }: Rewording): boolean {
-  return before.path.join("\n") === after.path.join("\n");
 }
 
 function nameIn({ path, text, place }: Fact): { file: string; path: string[]; text: string; place: number } {

@@ -1,5 +1,5 @@
 import type { Edit } from "../state/edit.ts";
-import { lastFilled, nameOf } from "./read-outline.ts";
+import { isSamePath, lastFilled, nameOf } from "./read-outline.ts";
 import type { Fact, Heading, Outline } from "./read-outline.ts";
 import { joinLines } from "./split-lines.ts";
 
@@ -158,8 +158,10 @@ function findPlace(outline: Outline, edit: Addition): Place {
   const sibling = here.findLast((each) => each.text === edit.follows && isSamePath(each.path, edit.path));
   if (sibling)
     return { at: sibling.until, missing: [], indent: indentOf(sibling.lead), bullet: sibling.lead.trim() || undefined };
-  const parentText = edit.path.length > titles.length ? edit.path.at(-1) : undefined;
-  const parent = here.findLast((each) => each.text === parentText && each.lead !== "");
+  const parent =
+    edit.path.length > titles.length
+      ? here.findLast((each) => each.lead !== "" && each.name === edit.path.join("\n"))
+      : undefined;
   if (parent) return { at: parent.until, missing: [], indent: " ".repeat(parent.lead.length) };
   return { ...findSection(outline, edit.headings), indent: "" };
 }
@@ -170,7 +172,7 @@ function findSection(outline: Outline, wanted: readonly Section[]): { at: number
   let end = outline.lines.length;
   for (const [depth, heading] of wanted.entries()) {
     const inside = outline.headings.filter(({ line }) => line >= start && line < end);
-    const found = inside.find(({ title }) => title.toLowerCase() === heading.title.toLowerCase());
+    const found = findHeading(inside, heading);
     if (!found) return { at: lastFilled(outline.lines, 0, end), missing: wanted.slice(depth) };
     start = found.line + 1;
     end = inside.find(({ line, level }) => line > found.line && level <= found.level)?.line ?? end;
@@ -179,6 +181,17 @@ function findSection(outline: Outline, wanted: readonly Section[]): { at: number
   const nested =
     wanted.length === 0 ? undefined : outline.headings.find(({ line }) => line >= start && line < end)?.line;
   return { at: lastFilled(outline.lines, start, nested ?? end), missing: [] };
+}
+
+/**
+ * The heading that is meant: by its very title rather than in another case; at the level that was named, else the one
+ * that lies least deep in the sections of others; the first of several.
+ */
+function findHeading(headings: readonly Heading[], { level, title }: Section): Heading | undefined {
+  const like = headings.filter((each) => each.title.toLowerCase() === title.toLowerCase());
+  const exact = like.filter((each) => each.title === title);
+  const named = exact.length > 0 ? exact : like;
+  return named.find((each) => each.level === level) ?? named.toSorted((one, other) => one.level - other.level)[0];
 }
 
 /** A new item of a list has the list's bullet. */
@@ -197,10 +210,6 @@ function indentLines(lines: readonly string[], indent: string): string[] {
 
 function indentOf(lead: string): string {
   return /^\s*/.exec(lead)?.[0] ?? "";
-}
-
-function isSamePath(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 
 function isUnder(path: readonly string[], titles: readonly string[]): boolean {

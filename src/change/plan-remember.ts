@@ -61,9 +61,13 @@ export function planRemember(memory: MemoryNow, input: FactInput, basis: Basis):
 function isKnown(facts: readonly Fact[], { text, path }: Fact, input: FactInput, old: Named | undefined): boolean {
   if (typeof input.replaces === "object" && old?.kind === "found")
     return facts.some((each) => nameOf(each) === nameOf({ path: old.fact.path, text }));
-  // A person who names a heading means a fact of its own there: Ana likes tea, and so does Ben.
-  const heading = input.by === "user" && input.heading !== undefined ? path.at(-1) : undefined;
-  return facts.some((each) => each.text === text && (heading === undefined || each.path.at(-1) === heading));
+  // Who names a heading means a fact of its own there: Ana likes tea, and so does Ben.
+  const heading = input.heading === undefined ? undefined : path.at(-1);
+  return facts.some((each) => each.text === text && (heading === undefined || isLast(each.path, heading)));
+}
+
+function isLast(path: readonly string[], heading: string): boolean {
+  return path.at(-1)?.toLowerCase() === heading.toLowerCase();
 }
 
 /** Takes a fact out of MEMORY.md; where it is not clear which one is meant, nothing is touched. */

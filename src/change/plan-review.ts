@@ -5,7 +5,7 @@ import type { Change, MemoryNow } from "./change.ts";
 import { addition } from "./edits-between.ts";
 import { findExactly, followFact } from "./follow-fact.ts";
 import type { TextStep } from "./follow-fact.ts";
-import { nameOf, readOutline } from "./read-outline.ts";
+import { isSamePath, nameOf, readOutline } from "./read-outline.ts";
 import type { Fact } from "./read-outline.ts";
 
 /** What a person accepted of a change that waited. */
@@ -43,7 +43,7 @@ function present(edit: Edit, { outline }: MemoryNow, past: Accepted["past"]): Ed
   const named = { path: [...fact.path], text: fact.text, place: fact.place, was: [...fact.lines] };
   if (edit.kind === "replace" && isThere(fact.path))
     return [{ kind: "remove", file: edit.file, ...named, reason: edit.reason, heir: edit.words }];
-  if (edit.kind === "move" && isWithin(edit) && isSame(edit.to.path, fact.path)) return [];
+  if (edit.kind === "move" && isWithin(edit) && isSamePath(edit.to.path, fact.path)) return [];
   return [{ ...edit, ...named }];
 }
 
@@ -63,8 +63,4 @@ function asAddition(edit: Extract<Edit, { kind: "replace" }>, past: Accepted["pa
   if (fact) return { ...addition(fact, outline, source), text: words, lines: item };
   const headings = path.map((title, index) => ({ level: Math.min(index + 1, 6), title }));
   return { kind: "add", file, path, place, text: words, lines: item, headings, follows: null, source };
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.join("\n") === other.join("\n");
 }

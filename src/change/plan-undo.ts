@@ -9,7 +9,7 @@ import { wordsOf } from "./edit-records.ts";
 import { addition } from "./edits-between.ts";
 import { mergeTexts } from "./merge-texts.ts";
 import { planText } from "./plan-text.ts";
-import { nameOf, readOutline } from "./read-outline.ts";
+import { isSamePath, nameOf, readOutline } from "./read-outline.ts";
 import type { Fact, Outline } from "./read-outline.ts";
 import { joinLines } from "./split-lines.ts";
 import type { Lines } from "./split-lines.ts";
@@ -181,10 +181,6 @@ function hasStoodSince(edit: Edit, later: Undoing["later"]): boolean {
 /** Under other headings of the same file a fact still stands. */
 function isEnd(edit: Edit): boolean {
   return edit.kind !== "add" && (edit.kind !== "move" || edit.to.file !== edit.file);
-}
-
-function isSamePath(one: readonly string[], other: readonly string[]): boolean {
-  return one.join("\n") === other.join("\n");
 }
 
 /** The facts of a change that are not as it left them, and what became of them. */

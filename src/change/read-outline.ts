@@ -85,6 +85,11 @@ export function nameOf({ path, text }: Pick<Fact, "path" | "text">): string {
   return [...path, text].join("\n");
 }
 
+/** Whether two facts stand under the same headings and items. */
+export function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.join("\n") === other.join("\n");
+}
+
 interface Reading {
   lines: readonly string[];
   headings: Heading[];
