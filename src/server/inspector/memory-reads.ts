@@ -33,12 +33,14 @@ export const READS = {
     return page;
   },
   async story(memory: Memory, query: unknown): Promise<ResultOf<"story">> {
-    const { memory: scope, fact } = SCHEMAS.story.query.parse(query);
+    const { memory: scope, fact, line } = SCHEMAS.story.query.parse(query);
     const key = await keyOfMemory(memory, scope);
-    const story = (await memory.trust.why(fact, key)).find((each) => each.fact === fact);
+    const stories = (await memory.trust.why(fact, key)).filter((each) => each.fact === fact);
+    const story = stories.find((each) => each.line === line) ?? stories[0];
     if (story === undefined) throw new MemoryError("NOT_FOUND", "Memory has never held such a fact");
     const family = new Set([fact, ...story.replaced]);
-    const told = (await Promise.all([...family].map((each) => memory.trust.why(each, key)))).flat();
+    const earlier = (await Promise.all(story.replaced.map((each) => memory.trust.why(each, key)))).flat();
+    const told = [story, ...earlier.filter((each) => each.fact !== fact)];
     // Words that mean one fact may mean another of the family as well.
     const found = told.flatMap((each) => each.history.map((event) => ({ ...event, fact: each.fact })));
     const events = new Map(found.map((event) => [`${event.revision} ${event.kind} ${event.fact}`, event]));
