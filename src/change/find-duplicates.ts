@@ -114,10 +114,11 @@ function headsOf(text: string): string[] {
 
 /** Under "## Ana" and "## Ben" the same words are two facts; under headings that say nothing they are one. */
 function placeKey(fact: Fact): string {
-  return isPlain(fact) ? "" : fact.path.join("\n").toLowerCase();
+  return isPlainPath(fact.path) ? "" : fact.path.join("\n").toLowerCase();
 }
 
-function isPlain({ path }: Fact): boolean {
+/** Whether headings say nothing of whom the facts below them are about. */
+export function isPlainPath(path: readonly string[]): boolean {
   return path.every((heading) => PLAIN_HEADING.test(heading));
 }
 

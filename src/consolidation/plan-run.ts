@@ -1,6 +1,7 @@
 import type { Revision } from "../belief/revise-beliefs.ts";
 import type { Basis, Change, HeldEdit, MemoryNow, Stretch } from "../change/change.ts";
 import { removal } from "../change/edits-between.ts";
+import { findOwnFacts } from "../change/find-own-facts.ts";
 import { OUTSIDE_MARK } from "../change/origin.ts";
 import { SENTENCES } from "../change/statement.ts";
 import type { ToolRules } from "../change/origin.ts";
@@ -66,9 +67,8 @@ export function planRun(memory: MemoryNow, material: Material): Change {
 /** What may be contradicted stays, and waits for a person as something that may go. */
 function holdDoubted(facts: readonly Fact[], doubted: Revision["doubted"]): HeldEdit[] {
   return doubted.flatMap(({ fact: text, quote }) => {
-    const fact = facts.find((each) => each.text === text);
     const reason = contradictedBy(quote);
-    return fact ? [{ edit: removal(fact, reason), reason }] : [];
+    return findOwnFacts(facts, text).map((fact) => ({ edit: removal(fact, reason), reason }));
   });
 }
 

@@ -176,7 +176,6 @@ async function createTeller({ state }: Workspace, scope: string, facts: Readonly
   const records = Map.groupBy(own, ({ text }) => text);
   const ids = [...revisions.values(), ...own].flatMap(({ run }) => run ?? []);
   const runs = new Map((await state.runsOf([...new Set(ids)])).map((run) => [run.id, run]));
-  const nameUnder = (text: string, path: readonly string[]) => `${JSON.stringify(path)}\n${text}`;
   return {
     present({ text, path: under, place, start }, entry) {
       const at = { line: start + 1, under, place };
@@ -197,6 +196,10 @@ async function createTeller({ state }: Workspace, scope: string, facts: Readonly
     gone: (text) => tell(text, { line: null, under: [], place: 0 }, entries.get(text), records.get(text) ?? [], runs),
     isEntryKnown: ({ text, path }) => !entries.has(text) || entries.has(nameUnder(text, path)),
   };
+}
+
+function nameUnder(text: string, path: readonly string[]): string {
+  return `${JSON.stringify(path)}\n${text}`;
 }
 
 // From about here on one pass over all records is quicker than a question for each fact.
