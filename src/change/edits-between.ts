@@ -32,7 +32,7 @@ export function addition(fact: Fact, outline: Outline, source: Source | null): E
 }
 
 /** Where a fact stands in its text: under which headings, behind which neighbour. */
-function placeIn(
+export function placeIn(
   outline: Outline,
   fact: Fact,
 ): { headings: { level: number; title: string }[]; follows: string | null } {

@@ -6,22 +6,23 @@ import type { Fact, FactName, Outline } from "./read-outline.ts";
 export interface TextStep {
   before: string;
   after: string;
+  /** It only brought back what had been there. */
+  isReturn?: boolean;
 }
 
 /**
  * Where a fact stands after changes, oldest first: of several in the same words that very one, also under other headings.
- * One that went and came back under its headings is there again; undefined where it is gone.
+ * One that went, and was brought back by an undo, is there again; undefined where it is gone.
  */
 export function followFact(fact: FactName, steps: readonly TextStep[]): FactName | undefined {
   let name: FactName = fact;
   let isThere = true;
-  for (const { before, after } of steps) {
+  for (const { before, after, isReturn = false } of steps) {
     const [old, next] = [readOutline(before), readOutline(after)];
     const found: Fact | undefined = isThere ? findExactly(old, name) : undefined;
     const { kept, moved, fresh } = compareFacts(old.facts, next.facts);
-    const now: Fact | undefined = found
-      ? (kept.get(found) ?? moved.get(found))
-      : fresh.find((each) => each.name === nameOf(name));
+    const back = isReturn ? fresh.find((each) => each.name === nameOf(name)) : undefined;
+    const now: Fact | undefined = found ? (kept.get(found) ?? moved.get(found)) : back;
     isThere = now !== undefined;
     name = now ?? name;
   }

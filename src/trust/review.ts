@@ -1,6 +1,5 @@
 import { commit } from "../change/commit.ts";
 import { withEdits } from "../change/fill-history.ts";
-import type { TextStep } from "../change/follow-fact.ts";
 import { inWords, planReview } from "../change/plan-review.ts";
 import type { Accepted } from "../change/plan-review.ts";
 import { asFileEdit, writeSteeringFile } from "../change/steering-files.ts";
@@ -11,6 +10,7 @@ import type { Edit, HeldChange, Source } from "../state/edit.ts";
 import type { Run, State } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
+import { readSteps } from "./read-steps.ts";
 
 /** One thing that waits for a person, as it is shown. */
 export interface WaitingItem {
@@ -160,15 +160,10 @@ async function pastOf(state: State, held: HeldChange, edits: readonly Edit[]): P
   const { scope, revision } = held;
   const base = revision === undefined ? undefined : await state.readRevision(revision);
   if (base === undefined) return undefined;
-  const words = new Set(edits.map(({ text }) => text));
-  const isAbout = (edit: Edit) => words.has(edit.text) || words.has(wordsAfter(edit) ?? "");
-  const steps: TextStep[] = [];
-  for (const each of await state.listRevisions(scope, MEMORY_FILE, undefined, { after: revision ?? 0 })) {
-    if (!(await withEdits(state, each)).edits.some(isAbout)) continue;
-    const { before = "", text: after = "" } = (await state.readRevision(each.id)) ?? {};
-    steps.push({ before, after });
-  }
-  return { text: base.text, steps };
+  const later = await state.listRevisions(scope, MEMORY_FILE, undefined, { after: revision ?? 0 });
+  const told = await Promise.all(later.map((each) => withEdits(state, each)));
+  const words = edits.map(({ text }) => text);
+  return { text: base.text, steps: await readSteps(state, told, words) };
 }
 
 async function findHeld(workspace: Workspace, idStart: string): Promise<HeldChange & { run: string }> {
