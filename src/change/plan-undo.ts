@@ -132,14 +132,19 @@ function invertEdits(
     const name = { file: edit.file, path: [...path], text, place, was: [...lines], reason: "undone" };
     if (edit.kind === "move")
       return [{ kind: "move", ...name, to: { file: edit.file, path: [...old.path], ...placeIn(before, old) } }];
-    if (isBack({ ...old, path, name: nameOf({ path, text: old.text }) })) return gone;
+    if (isBack(old) || isBack(old, path)) return gone;
     return [{ kind: "replace", ...name, lines: [...old.lines], words: old.text, source: null }];
   });
 }
 
 /** Tells whether what would be brought back is back already, by someone else's hand. */
-function createReturnCheck(before: Outline, present: Outline): (fact: Fact) => boolean {
-  return ({ name }) => (present.names.get(name) ?? 0) >= Math.max(1, before.names.get(name) ?? 0);
+function createReturnCheck(before: Outline, present: Outline) {
+  return ({ text, path, name }: Fact, under = path): boolean => {
+    const there = nameOf({ path: under, text });
+    const once = before.names.get(there) ?? 0;
+    // Elsewhere equals may have stood all the while; where it stood it was one of them itself.
+    return (present.names.get(there) ?? 0) >= (there === name ? Math.max(1, once) : once + 1);
+  };
 }
 
 /** Whether a text differs from the present one by these edits and nothing else; headings that came and went are no facts. */
