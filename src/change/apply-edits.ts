@@ -66,7 +66,7 @@ function tryEdits(outline: Outline, edits: readonly Edit[]): Edited & { isFaithf
     }
     taken.set(fact, edit);
     done.push(edit);
-    if (edit.kind === "replace") page.replace(fact, edit.lines);
+    if (edit.kind === "replace") page.replace(fact, edit.lines, edit.words);
     else page.remove(fact);
     if (landing) page.add(landing);
   }

@@ -9,7 +9,7 @@ type Section = Pick<Heading, "level" | "title">;
 /** The lines of a memory file while edits are gathered. */
 export interface Page {
   add(edit: Addition): void;
-  replace(fact: Fact, lines: readonly string[]): void;
+  replace(fact: Fact, lines: readonly string[], words: string): void;
   remove(fact: Fact): void;
   /** The text with all of it done; lines that no edit named keep their bytes. */
   finish(): string;
@@ -29,6 +29,8 @@ export function openPage(outline: Outline): Page {
   const inserted = new Map<number, Block[]>();
   /** Where a new fact stands, by its headings and words; its children and followers join it. */
   const hosts = new Map<string, Block>();
+  /** What was reworded, by its headings and new words: whoever comes after it knows it by those. */
+  const reworded = new Map<string, Fact>();
   /** Sections that the file lacks, by their headings, and the line before which they come. */
   const sections = new Map<string, { at: number; headings: readonly string[]; blocks: Block[] }>();
 
@@ -59,7 +61,8 @@ export function openPage(outline: Outline): Page {
         hosts.set(nameOf(edit), { lines: host.lines, indent });
         return;
       }
-      const { at, missing, indent, bullet } = findPlace(outline, edit);
+      const follows = nameOf({ path: edit.path, text: edit.follows ?? "" });
+      const { at, missing, indent, bullet } = findPlace(outline, edit, reworded.get(follows));
       const block = { lines: isItem ? indentLines(withBullet(edit.lines, bullet), indent) : [...edit.lines], indent };
       hosts.set(nameOf(edit), block);
       if (missing.length > 0) {
@@ -67,7 +70,8 @@ export function openPage(outline: Outline): Page {
         addSection(at, missing, titles, block);
       } else inserted.set(at, [...(inserted.get(at) ?? []), block]);
     },
-    replace(fact, lines) {
+    replace(fact, lines, words) {
+      reworded.set(nameOf({ path: fact.path, text: words }), fact);
       for (let line = fact.start; line < fact.end; line++) gone.add(line);
       replaced.set(fact.start, replacementLines(fact, lines));
     },
@@ -152,10 +156,10 @@ interface Place {
 }
 
 /** Where a new fact goes: behind its sibling, under its parent, at the end of its section, or in a section yet to be made. */
-function findPlace(outline: Outline, edit: Addition): Place {
+function findPlace(outline: Outline, edit: Addition, before: Fact | undefined): Place {
   const titles = edit.headings.map(({ title }) => title);
   const here = outline.facts.filter(({ path }) => isUnder(path, titles));
-  const sibling = here.findLast((each) => each.text === edit.follows && isSamePath(each.path, edit.path));
+  const sibling = before ?? here.findLast((each) => each.text === edit.follows && isSamePath(each.path, edit.path));
   if (sibling)
     return { at: sibling.until, missing: [], indent: indentOf(sibling.lead), bullet: sibling.lead.trim() || undefined };
   const parent =
@@ -168,6 +172,7 @@ function findPlace(outline: Outline, edit: Addition): Place {
 
 /** Where a section's own lines end, or, where headings are missing, where they would have to be put. */
 function findSection(outline: Outline, wanted: readonly Section[]): { at: number; missing: readonly Section[] } {
+  if (wanted.length === 0) return { at: findTop(outline), missing: [] };
   let start = 0;
   let end = outline.lines.length;
   for (const [depth, heading] of wanted.entries()) {
@@ -178,9 +183,17 @@ function findSection(outline: Outline, wanted: readonly Section[]): { at: number
     end = inside.find(({ line, level }) => line > found.line && level <= found.level)?.line ?? end;
   }
   // Facts of a section come before its sub-sections.
-  const nested =
-    wanted.length === 0 ? undefined : outline.headings.find(({ line }) => line >= start && line < end)?.line;
+  const nested = outline.headings.find(({ line }) => line >= start && line < end)?.line;
   return { at: lastFilled(outline.lines, start, nested ?? end), missing: [] };
+}
+
+/** Where what stands under no heading ends: before the first one, or, where that is the title of all, right below it. */
+function findTop({ lines, headings, facts }: Outline): number {
+  const [first, next] = headings;
+  const isAbove = facts.some(({ start }) => start < (first?.line ?? lines.length));
+  const isTitle = first !== undefined && headings.every((each) => each === first || each.level > first.level);
+  if (isAbove || !isTitle) return lastFilled(lines, 0, first?.line ?? lines.length);
+  return lastFilled(lines, first.line + 1, next?.line ?? lines.length);
 }
 
 /**

@@ -45,3 +45,24 @@ it.each(["user", "model"])("what Ana likes, Ben may like as well, on the word of
   expect(await text()).toBe(`${start}- likes tea\n`);
   expect(await memory.remember("cli:a", { fact: "likes tea", by })).toMatchObject({ kind: "known" });
 });
+
+it.each([
+  ["before the first heading", "- sails\n\n## Ana\n\n- likes tea\n", "- sails\n- rows\n\n## Ana\n\n- likes tea\n"],
+  [
+    "behind the fact that is reworded with it",
+    "- Age: 34\n\n## Ana\n\n- likes tea\n",
+    "- Age: 35\n- rows\n\n## Ana\n\n- likes tea\n",
+  ],
+])("a fact under no heading goes %s, not into the last section", async (_, before, after) => {
+  const { memory, text } = await place(before, () => ({ memory: after }));
+  await sayAndDigest(memory, "I row. My age: 35.");
+  expect(await text()).toBe(after);
+});
+
+it("a fact under no heading goes below the title, where all stands below one", async () => {
+  const { memory, text } = await place("# Memory\n\n- sails\n\n## Ana\n\n- likes tea\n", () => ({
+    memory: "- rows\n- sails\n\n## Ana\n\n- likes tea\n",
+  }));
+  await sayAndDigest(memory, "I row.");
+  expect(await text()).toBe("# Memory\n\n- sails\n- rows\n\n## Ana\n\n- likes tea\n");
+});
