@@ -1,12 +1,24 @@
 import { MEMORY_FILE } from "../layout.ts";
+import { wordsAfter } from "../state/edit.ts";
 import type { Edit, Source } from "../state/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
 import { pairRewordings } from "./pair-rewordings.ts";
-import { isSamePath, readOutline } from "./read-outline.ts";
+import { isSamePath, nameOf, readOutline } from "./read-outline.ts";
 import type { Fact, Outline } from "./read-outline.ts";
 
 /** How the words of a new fact are known. */
 export type Trace = (words: string, fact: Fact) => Source | null;
+
+/** The sources that edits were planned with: of facts in the same words each has its own. */
+export function sourcesOf(edits: readonly Edit[]): Trace {
+  const sources = new Map<string, Source | null>();
+  for (const edit of edits) {
+    const text = wordsAfter(edit);
+    if (text === undefined || !("source" in edit)) continue;
+    for (const name of [text, nameOf({ path: edit.path, text })]) sources.set(name, edit.source);
+  }
+  return (words, { name }) => sources.get(name) ?? sources.get(words) ?? null;
+}
 
 /** The edit that takes a fact out, for a reason, or because another one (its heir) says the same. */
 export function removal(fact: Fact, reason: string, heir?: string): Edit {
