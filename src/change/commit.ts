@@ -155,7 +155,9 @@ async function carryOut(workspace: Workspace, files: MemoryFiles, decision: Deci
     retired: retiredBy(edits, after),
     held: await heldChange(workspace, decision),
     ...(change.basis ? await outsideIn(workspace, run.scope, change, change.basis) : {}),
-    ...(stretch?.told === undefined ? {} : { summary: await summaryAfter(workspace, stretch, stretch.told) }),
+    ...(stretch?.repeatable === undefined
+      ? {}
+      : { summary: await summaryAfter(workspace, stretch, stretch.repeatable) }),
     ...(change.answer ? { answer: change.answer } : {}),
     ...(job ? { job: { id: job.id, attempts: job.attempts } } : {}),
   };
@@ -169,7 +171,7 @@ async function outsideIn(workspace: Workspace, scope: string, { entries, held }:
   const marked = entries.filter(({ entry }) => entry.includes(OUTSIDE_MARK)).map(({ entry }) => entry);
   const waiting = held.flatMap(({ edit }) => wordsAfter(edit) ?? []);
   const salt = await workspace.state.outsideSalt();
-  return outsideOf({ scope, basis, told: [...marked, ...waiting], salt }, workspace.config.trust);
+  return outsideOf({ scope, basis, texts: [...marked, ...waiting], salt }, workspace.config.trust);
 }
 
 async function heldChange({ state }: Workspace, { run, change }: Decision): Promise<HeldChange | null> {
@@ -192,8 +194,8 @@ async function heldChange({ state }: Workspace, { run, change }: Decision): Prom
 async function summaryAfter(
   workspace: Workspace,
   { session, identity }: { session: string; identity: string },
-  told: string,
+  repeatable: string,
 ): Promise<string> {
   const before = (await workspace.logs.find(session, identity))?.metadata["summary"];
-  return extendSummary(typeof before === "string" ? before : "", told);
+  return extendSummary(typeof before === "string" ? before : "", repeatable);
 }

@@ -34,14 +34,14 @@ export async function recallOutside(
 
 /** What a talk took in from outside: its messages, what they were retold in, and the words that the user did not say. */
 export function outsideOf(
-  { scope, basis, told, salt }: { scope: string; basis: Basis; told: readonly string[]; salt: string },
+  { scope, basis, texts, salt }: { scope: string; basis: Basis; texts: readonly string[]; salt: string },
   rules: ToolRules,
 ): { outside?: OutsideWord[]; outsideMessages?: string[] } {
   const messages = [...basis.earlier, ...basis.messages];
   const { outside, retold, asked, tools, ids } = sortByOrigin(messages, rules);
   if (outside.length === 0) return {};
   const said = new Set(asked.flatMap(({ text }) => [...saidWords(text)]));
-  const words = new Set([...retold, ...told, ...outside].flatMap((text) => [...contentWords(text)]));
+  const words = new Set([...retold, ...texts, ...outside].flatMap((text) => [...contentWords(text)]));
   const tool = tools.slice(0, 3).join(", ");
   const foreign = [...words].filter((word) => !said.has(word) && !isNeutral(word));
   // A page that is stuffed with words must not push out those that matter.

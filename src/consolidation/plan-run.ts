@@ -48,14 +48,14 @@ export function planRun(memory: MemoryNow, material: Material): Change {
   );
   const heard = proposal.model === DIGEST ? undefined : heardMessages(messages, material.timezone);
   const basis: Basis = { session, messages, earlier, evidence: answer.evidence, heard, remembered, base, isShrunken };
-  const { entry, told } = markEntry(diaryEntry(answer.history_entry, material), basis, material.trust);
+  const { entry, repeatable } = markEntry(diaryEntry(answer.history_entry, material), basis, material.trust);
   return {
     cause: material.cause,
     author: "run",
     by: proposal.model,
     edits,
     entries: [{ file: material.diary, entry }],
-    stretch: { ...stretch, told },
+    stretch: { ...stretch, repeatable },
     basis,
     isFitted: true,
     held: holdDoubted(memory.outline.facts, proposal.doubted ?? []),
@@ -82,14 +82,14 @@ function diaryEntry(text: string, { messages, now, timezone }: Material): string
 }
 
 /** An entry is kept whole, with a mark; what a prompt repeats of it is only what the talk itself bears out. */
-function markEntry(entry: string, basis: Basis, rules: ToolRules): { entry: string; told: string } {
+function markEntry(entry: string, basis: Basis, rules: ToolRules): { entry: string; repeatable: string } {
   const judge = createOriginJudge(basis, rules, []);
-  if (judge === undefined) return { entry, told: entry };
+  if (judge === undefined) return { entry, repeatable: entry };
   const tools = judge.tools.join(", ") || "a tool";
   const time = /^\[[^\]]+\]\s*/.exec(entry)?.[0] ?? "";
   const sentences = entry.slice(time.length).split(SENTENCES);
   const own = sentences.filter((sentence) => keyWords(sentence).size === 0 || !judge.tellsOutside(sentence));
-  if (own.length === sentences.length) return { entry, told: entry };
+  if (own.length === sentences.length) return { entry, repeatable: entry };
   const rest = own.join(" ").trim() || `(something that ${tools} brought from outside was talked about)`;
-  return { entry: `${entry} ${OUTSIDE_MARK}${tools}]`, told: `${time}${rest}` };
+  return { entry: `${entry} ${OUTSIDE_MARK}${tools}]`, repeatable: `${time}${rest}` };
 }

@@ -20,9 +20,9 @@ export function resourceUri(file: string): string {
 }
 
 /** Adds MEMORY.md, the diary and the notes as resources. */
-export function addMemoryResources(server: McpServer, world: McpSetup): void {
-  const folder = memoryFolder(world);
-  const { documents } = world.memory.store;
+export function addMemoryResources(server: McpServer, setup: McpSetup): void {
+  const folder = memoryFolder(setup);
+  const { documents } = setup.memory.store;
   for (const { file, title, description } of MAIN_FILES) {
     const details = { title, description, mimeType: "text/markdown" };
     server.registerResource(file, resourceUri(file), details, async (uri) =>
@@ -48,7 +48,7 @@ export function addMemoryResources(server: McpServer, world: McpSetup): void {
   );
 }
 
-/** The folder of the memory that the world's session sees, from the workspace. */
+/** The folder of the memory that this session sees, from the workspace. */
 export function memoryFolder({ memory, session }: McpSetup): string {
   return memory.pathsOf(session).memoryFolder;
 }
