@@ -16,7 +16,7 @@ import { MemoryError } from "./errors.ts";
 import { appendHistory } from "./files/append-history.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
-import { MEMORY_FILE } from "./layout.ts";
+import { ATTACHMENTS_PATH, MEMORY_FILE } from "./layout.ts";
 import { lazyChanges } from "./lazy-changes.ts";
 import { NO_UPKEEP } from "./life/upkeep.ts";
 import type { Tidied } from "./life/tidy.ts";
@@ -275,7 +275,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       return {
         memoryFolder: workspace.filesOf(key).folder,
         transcript: `sessions/${stem}.jsonl`,
-        files: `sessions/files/${stem}`,
+        files: `${ATTACHMENTS_PATH}/${stem}`,
       };
     },
     withFiles(key, work) {

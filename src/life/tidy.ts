@@ -6,6 +6,7 @@ import { planTidy, TIDY } from "../change/plan-tidy.ts";
 import type { DatedFact } from "../change/plan-tidy.ts";
 import { isSamePath } from "../change/read-outline.ts";
 import { resolveDates } from "../language/resolve-dates.ts";
+import { SCOPES_PATH } from "../layout.ts";
 import { findMessage } from "../session/find-message.ts";
 import type { Job } from "../state/queue.ts";
 import type { FactRecord } from "../state/state.ts";
@@ -70,7 +71,7 @@ export async function scheduleTidy(workspace: Workspace): Promise<void> {
 }
 
 async function listScopes(workspace: Workspace): Promise<string[]> {
-  return workspace.documents.listFolders(`${workspace.filesOfScope("").folder}/scopes`);
+  return workspace.documents.listFolders(SCOPES_PATH);
 }
 
 function nextTidy(workspace: Workspace, days: number): string {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { MemoryError } from "../../errors.ts";
 import { wordsOf } from "../../change/edit-records.ts";
 import { parseFacts } from "../../change/read-outline.ts";
-import { MEMORY_FILE } from "../../layout.ts";
+import { HISTORY_FILE, MEMORY_FILE, memoryFolderOf } from "../../layout.ts";
 import type { Memory } from "../../memory.ts";
 import { completeSettings } from "../../recall/complete-settings.ts";
 import { decodeKey, encodeKey } from "../../session/file-name.ts";
@@ -63,7 +63,7 @@ export const READS = {
       .map((head) => ({ ...head, file: basename(head.path) }))
       .filter(({ file }) => isMemoryFile(file))
       .map(({ file, size, modifiedAt }): MemoryFile => {
-        const kind = file === "MEMORY.md" ? "memory" : file === "HISTORY.md" ? "history" : "note";
+        const kind = file === MEMORY_FILE ? "memory" : file === HISTORY_FILE ? "history" : "note";
         return { file, kind, bytes: size, at: modifiedAt.toISOString() };
       });
     const order = ["memory", "history", "note"];
@@ -236,7 +236,7 @@ function timezoneOf(memory: Memory): string {
 
 function folderOf(scope: string): string {
   if (!/^[\w%~-]*$/.test(scope)) throw new MemoryError("NOT_FOUND", `There is no memory named ${scope}`);
-  return scope === "" ? "memory" : `memory/scopes/${scope}`;
+  return memoryFolderOf(scope);
 }
 
 function isMemoryFile(name: string): boolean {
