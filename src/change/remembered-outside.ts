@@ -10,7 +10,7 @@ import type { OriginJudge, RememberedOutside } from "./origin-judge.ts";
 import { contentWords, isNeutral, saidWords } from "./said-words.ts";
 
 // A long page has a few thousand words of its own.
-const MOST_WORDS = 20_000;
+const MOST_WORDS_OF_TALK = 20_000;
 
 /** A word that came from outside, by its hash, and what brought it. */
 export interface OutsideWord {
@@ -45,7 +45,7 @@ export function outsideOf(
   const tool = tools.slice(0, 3).join(", ");
   const foreign = [...words].filter((word) => !said.has(word) && !isNeutral(word));
   // A page that is stuffed with words must not push out those that matter.
-  const kept = foreign.length > MOST_WORDS ? [ANY_WORD, ...foreign.slice(0, MOST_WORDS)] : foreign;
+  const kept = foreign.length > MOST_WORDS_OF_TALK ? [ANY_WORD, ...foreign.slice(0, MOST_WORDS_OF_TALK)] : foreign;
   return { outside: kept.map((word) => ({ hash: hashWord(salt, scope, word), tool })), outsideMessages: ids };
 }
 

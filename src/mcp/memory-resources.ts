@@ -7,7 +7,7 @@ import type { McpSetup } from "./mcp-setup.ts";
 
 const BASE = "tidemark://memory/";
 // A diary of years is searched, not read: what is newest is shown.
-const LARGEST_BYTES = 256 * 1024;
+const LARGEST_RESOURCE_BYTES = 256 * 1024;
 
 const MAIN_FILES = [
   { file: MEMORY_FILE, title: "Long-term memory", description: "the facts that are known; short" },
@@ -85,7 +85,7 @@ async function readResource(documents: Documents, path: string, uri: URL) {
 
 async function readNewest(documents: Documents, path: string): Promise<string> {
   const text = (await documents.read(path)) ?? "";
-  if (Buffer.byteLength(text) <= LARGEST_BYTES) return text;
-  const tail = text.slice(-LARGEST_BYTES);
+  if (Buffer.byteLength(text) <= LARGEST_RESOURCE_BYTES) return text;
+  const tail = text.slice(-LARGEST_RESOURCE_BYTES);
   return `[the older part is left out; memory_search finds it]\n\n${tail.slice(tail.indexOf("\n\n") + 2)}`;
 }
