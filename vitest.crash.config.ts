@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 1_200_000,
     env: {
       TIDEMARK_KILLS: "200",
+      TIDEMARK_SAVES: process.env["TIDEMARK_SAVES"] ?? "320",
       TIDEMARK_FAULTS: "all",
       TIDEMARK_JOBS: "500",
       TIDEMARK_BLOWS: process.env["TIDEMARK_BLOWS"] ?? "400",

@@ -41,6 +41,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   search: () => searchIn([10_000]),
   "large-search": () => searchIn([100_000]),
 };
+let hasOthers = false;
 const wanted = process.argv.filter((argument) => argument in PARTS);
 const usual = Object.keys(PARTS).filter((part) => !isQuick || part !== "large-search");
 try {
@@ -204,8 +205,10 @@ async function indexOnDisk(): Promise<number> {
   return Number(found.rows[0]?.bytes ?? 0);
 }
 
-/** One workspace of twenty passages, and all of its rows once more under many other names. */
+/** One workspace of twenty passages, and all of its rows once more under many other names; they stay for later parts. */
 async function fillOthers(): Promise<void> {
+  if (hasOthers) return;
+  hasOthers = true;
   const one = await open("beside");
   await fillWithPassages(one, 20);
   await one.close();

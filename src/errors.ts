@@ -15,6 +15,7 @@ export type ErrorCode =
   | "EMBEDDER_FAILED"
   | "QUERY_INVALID"
   | "IMPORT_INVALID"
+  | "FORGOTTEN"
   | "NOT_FOUND"
   | "PATH_REFUSED"
   | "SPEND_CAPPED"

@@ -14,6 +14,7 @@ import { openContext } from "./context/open-context.ts";
 import type { TurnContext } from "./context/turn-context.ts";
 import { MemoryError } from "./errors.ts";
 import { appendHistory } from "./files/append-history.ts";
+import { readForgettingMark } from "./files/forgotten.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
 import { ATTACHMENTS_PATH, MEMORY_FILE } from "./layout.ts";
@@ -72,8 +73,10 @@ export interface MemoryOptions {
 export interface Memory {
   readonly workspace: string;
   readonly config: Config;
-  /** Opens a session, or begins it. */
-  session(key: string): Promise<Session>;
+  /** Opens a session, or begins it; what is stored through it came in when `heard` was the last forgetting, or now. */
+  session(key: string, heard?: string): Promise<Session>;
+  /** The last forgetting, for words that come in now and are stored later; undefined where it cannot be read. */
+  hear(): Promise<string | undefined>;
   /** At once where the store is a folder. */
   hasSession(key: string): boolean | Promise<boolean>;
   listSessions: SessionLogs["list"];
@@ -191,6 +194,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     (await import("./life/open-upkeep.ts")).openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
   const upkeep = readOnly ? NO_UPKEEP : await openUpkeep();
   const turnContext = openContext(workspace, (query, request) => recall.search(query, request));
+  const hear = () => readForgettingMark(workspace.documents).catch(() => undefined);
   let isClosed = false;
   const need = (): void => {
     if (isClosed) throw new MemoryError("CLOSED", "This memory is closed; open it again");
@@ -209,11 +213,13 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     turnContext,
     spending: createSpending(workspace),
     trust: createTrust(workspace, readOnly),
-    async session(key) {
+    hear,
+    async session(key, heard) {
       need();
       const log = await logOf(key);
       await log.load();
       return createSession(log, {
+        heard: async () => heard ?? hear(),
         timestamp: () => formatTimestamp(workspace.now(), workspace.timezone),
         documents: workspace.documents,
         newId: workspace.newId,

@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mcp: ["door", "memory", "recall", "files", "model", "session", "change"],
   server: ["door", "memory", "session", "files", "model", "change", "recall", "state", "trust"],
   connect: ["store"],
-  hook: ["door", "memory", "import", "context", "recall", "session", "store"],
+  hook: ["door", "memory", "import", "context", "recall", "session", "files", "store"],
   ui: ["server"],
   "ai-sdk": ["choose-store", "door", "memory", "recall", "session"],
 };

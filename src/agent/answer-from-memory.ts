@@ -22,13 +22,14 @@ export async function answerFromMemory(
   memory: Memory,
   session: Session,
   text: string,
-  options: TurnOptions & { isStored?: boolean },
+  options: TurnOptions & { isStored?: boolean; heard?: string | undefined },
 ): Promise<Spoken> {
   const before = session.messages().at(options.isStored ? -2 : -1);
   const forgotten = await answerForget(memory, session, text, before?.role === "assistant" ? textOf(before) : "");
   const isAnswered = before?.role === "assistant" && textOf(before).startsWith(FOUND);
   const corrected = forgotten === undefined && isAnswered ? await correctAnswer(memory, session, text) : undefined;
-  if (!options.isStored) await session.append({ role: "user", content: text });
+  const own = await memory.session(session.key, options.heard);
+  if (!options.isStored) await own.append({ role: "user", content: text });
   const say = async (answer: string, stored = answer): Promise<Spoken> => {
     await session.append({ role: "assistant", content: stored });
     options.onText?.(answer);

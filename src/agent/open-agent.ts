@@ -47,14 +47,19 @@ export function openAgent(given: Memory, { commands: more = [], chooseModel }: A
   const running = new Map<string, AbortController>();
   const memos = new Map<string, TurnMemo>();
 
-  const talk = async (key: string, text: string, options: TurnOptions): Promise<TurnResult> => {
+  const talk = async (
+    key: string,
+    text: string,
+    hearing: Promise<string | undefined>,
+    options: TurnOptions,
+  ): Promise<TurnResult> => {
     const controller = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
     running.set(key, controller);
     let isBegun = false;
-    const begin = (): Promise<TurnResult> => {
+    const begin = async (): Promise<TurnResult> => {
       isBegun = true;
-      return takeTurn(memory, key, text, memos, { ...options, signal });
+      return takeTurn(memory, key, text, memos, { ...options, signal, heard: await hearing });
     };
     try {
       return await traced(
@@ -66,7 +71,7 @@ export function openAgent(given: Memory, { commands: more = [], chooseModel }: A
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
       // Stopped while it waited for another's answer: what was said is kept, as it is when its own answer is stopped.
-      if (!isBegun) await (await memory.session(key)).append({ role: "user", content: text });
+      if (!isBegun) await (await memory.session(key, await hearing)).append({ role: "user", content: text });
       return { kind: "failed", code: error.code, reason: describeError(error), notices: [] };
     } finally {
       running.delete(key);
@@ -81,8 +86,9 @@ export function openAgent(given: Memory, { commands: more = [], chooseModel }: A
       // It must not wait for the turn that it is to stop.
       if (command?.name === "stop")
         return runCommand(command, { memory, session: key, stop: () => stop(key) }, commands);
+      const hearing = memory.hear();
       const work = (): Promise<TurnResult> => {
-        if (!command) return talk(key, text, options);
+        if (!command) return talk(key, text, hearing, options);
         // Another conversation has nothing to do with the last request of this one.
         if (command.name === "new") memos.delete(key);
         return runCommand(command, { memory, session: key, stop: () => stop(key) }, commands);
@@ -114,20 +120,21 @@ async function takeTurn(
   key: string,
   text: string,
   memos: Map<string, TurnMemo>,
-  options: TurnOptions & { signal: AbortSignal },
+  options: TurnOptions & { signal: AbortSignal; heard: string | undefined },
 ): Promise<TurnResult> {
   const session = await memory.session(key);
+  const own = await memory.session(key, options.heard);
   await completeCalls(session);
   const model = memory.chatModel;
   if (!model) return answerFromMemory(memory, session, text, options);
   const forgetting = await watchForgetting(memory.store);
   const shown = await showStable(memory, session, text).catch(async (error: unknown) => {
     // What was said is stored, whatever else fails.
-    await session.append({ role: "user", content: text });
+    await own.append({ role: "user", content: text });
     throw error;
   });
   const { context, memory_shown } = shown;
-  await session.append({ role: "user", content: text, context, memory_shown });
+  await own.append({ role: "user", content: text, context, memory_shown });
   const memo = memos.get(key) ?? { scale: 1 };
   memos.set(key, memo);
   const tools = listTools(memory.config);

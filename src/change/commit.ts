@@ -1,6 +1,8 @@
 import { MemoryError } from "../errors.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
-import { EXPECTATIONS_FILE, MEMORY_FILE } from "../layout.ts";
+import { readForgettingMark } from "../files/forgotten.ts";
+import { createForgottenSince, lastMark } from "../files/forgotten-since.ts";
+import { EXPECTATIONS_FILE, FORGETTINGS_PLACE, MEMORY_FILE } from "../layout.ts";
 import { extendSummary } from "../session/extend-summary.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit, HeldChange } from "../state/edit.ts";
@@ -58,24 +60,37 @@ export async function commit<T>(
   return committed;
 }
 
-function commitAlone<T>(
+async function commitAlone<T>(
   workspace: Workspace,
   files: MemoryFiles,
   plan: (memory: MemoryNow) => Planned<T> | Promise<Planned<T>>,
   isTrial: boolean,
 ): Promise<{ result: T; done: Decision | undefined }> {
+  const mark = await readForgettingMark(workspace.documents);
   return files.exclusively(async () => {
     if (!isTrial) await finishPending(workspace, files);
     const text = isTrial ? await files.readText(MEMORY_FILE) : await settleOutsideEdits(workspace, files);
     const memory = await readMemoryNow(files, text);
     const { change, result } = await plan(memory);
     if (change === undefined) return { result, done: undefined };
+    await refuseForgotten(workspace, change, mark);
     const done = await decide(workspace, memory, change);
     if (isTrial) return { result, done };
     if (isNothing(done)) return { result, done: undefined };
     await workspace.atomically((inner) => carryOut(inner, inner.filesOfScope(files.scope), done));
     return { result, done };
   });
+}
+
+/** Whoever waited here with words in hand does not bring back what was forgotten meanwhile. */
+async function refuseForgotten({ documents }: Workspace, change: Change, mark: string): Promise<void> {
+  const ledger = await documents.read(FORGETTINGS_PLACE);
+  if (lastMark(ledger) === mark) return;
+  const { edits, entries, held, text = "", stretch } = change;
+  const words = [...edits, ...held.map(({ edit }) => edit)].map((edit) => wordsAfter(edit) ?? "");
+  const texts = [...words, ...entries.map(({ entry }) => entry), ...text.split("\n")];
+  if (!createForgottenSince(ledger, mark)({ texts, session: stretch?.session })) return;
+  throw new MemoryError("FORGOTTEN", "Nothing was written: what it says was forgotten meanwhile");
 }
 
 /** A change that leaves nothing behind, not even on record. */

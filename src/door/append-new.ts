@@ -13,7 +13,7 @@ export interface Appended {
 
 /** Stores the messages whose id the session does not hold yet, each id once, through whichever door and process they come. */
 export async function appendNew(memory: Memory, key: string, messages: readonly MessageInput[]): Promise<Appended> {
-  const session = await memory.session(key);
+  const session = await memory.session(key, await memory.hear());
   const stored = await session.appendNew(messages);
   return { stored: stored.map(({ id }) => id), known: messages.length - stored.length, length: session.length };
 }

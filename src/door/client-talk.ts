@@ -1,7 +1,9 @@
 import { MemoryError } from "../errors.ts";
 import { allText, FORGOTTEN, loadForgotten, noteForgotten, watchForgetting, withoutWords } from "../files/forgotten.ts";
 import type { ForgettingWatch } from "../files/forgotten.ts";
+import { admitTold } from "../files/admit-heard.ts";
 import { maskMessage } from "../files/mask-message.ts";
+import { FORGETTINGS_PLACE } from "../layout.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
 import { Message } from "../session/message.ts";
@@ -35,9 +37,10 @@ const TURN_WAIT_MS = 10_000;
 export function createClientTalk(memory: Memory, { turnWaitMs = TURN_WAIT_MS } = {}): ClientTalk {
   const queues = new Map<string, Promise<unknown>>();
   const inTurn = async <T>(key: string, work: (session: Session) => Promise<T>): Promise<T> => {
-    const turn = (queues.get(key) ?? Promise.resolve()).then(() =>
+    const hearing = memory.hear();
+    const turn = Promise.all([hearing, queues.get(key)]).then(([heard]) =>
       // What others stored while this one waited belongs to what it is compared with.
-      betweenTurns(memory, key, turnWaitMs, async () => work(await memory.session(key))),
+      betweenTurns(memory, key, turnWaitMs, async () => work(await memory.session(key, heard))),
     );
     const settled = turn.catch(() => undefined);
     queues.set(key, settled);
@@ -55,7 +58,16 @@ export function createClientTalk(memory: Memory, { turnWaitMs = TURN_WAIT_MS } =
         const known = withoutForgotten(messages, await loadForgotten(memory.store.documents));
         const found = await findUnheard(memory, session, known, isRetry);
         const unheard = found.filter(({ content }) => content !== FORGOTTEN);
-        return unheard.length === 0 ? 0 : (await session.appendAll(unheard)).length;
+        if (unheard.length === 0) return 0;
+        const { left, withheld } = await withoutLateResults(memory, session, unheard);
+        const stored = await session.appendAll(left);
+        // The client has them, and will send them again.
+        if (withheld.length > 0)
+          await noteForgotten(
+            memory.store,
+            withheld.map(({ content }) => allText(content)),
+          );
+        return stored.length;
       }),
     begin: () => watchForgetting(memory.store),
     answer: (key, message, turn) =>
@@ -103,6 +115,18 @@ function withoutForgotten(messages: readonly MessageInput[], isForgotten: (text:
   return messages.map((message, index) =>
     index < newest && isForgotten(allText(message.content)) ? { ...message, content: FORGOTTEN } : message,
   );
+}
+
+/** What a tool returned that was called before something was forgotten may still tell of it. */
+async function withoutLateResults(memory: Memory, session: Session, messages: readonly MessageInput[]) {
+  if (!messages.some(({ role }) => role === "tool")) return { left: [...messages], withheld: [] };
+  const ledger = await memory.store.documents.read(FORGETTINGS_PLACE);
+  const asked = session.messages(Math.max(0, session.length - 2 * COMPARED_MESSAGES));
+  const timeOf = ({ role, tool_call_id: id }: MessageInput) =>
+    role === "tool"
+      ? asked.findLast((message) => message.tool_calls?.some((call) => call.id === id))?.timestamp
+      : undefined;
+  return admitTold(messages, { session: session.key, ledger, timeOf });
 }
 
 async function findUnheard(

@@ -3,11 +3,13 @@ import { z } from "zod";
 import { textsIn } from "../language/texts-in.ts";
 import { MemoryError } from "../errors.ts";
 import { Message } from "../session/message.ts";
-import type { MessageInput } from "../session/message.ts";
+import type { MessageInput, StoredMessage } from "../session/message.ts";
 import type { Documents } from "../store/documents.ts";
 import type { Locks } from "../store/locks.ts";
 import { stripInvisible } from "../visible-text.ts";
-import { OWN_FOLDER } from "../layout.ts";
+import { FORGETTINGS_PLACE, OWN_FOLDER } from "../layout.ts";
+import { addForgetting, createForgottenSince, lastMark } from "./forgotten-since.ts";
+import type { ForgottenThing } from "./forgotten-since.ts";
 
 const Forgotten = z.object({ version: z.literal(1), salt: z.string().min(32), hashes: z.array(z.string()) });
 type Forgotten = z.infer<typeof Forgotten>;
@@ -46,16 +48,18 @@ export async function loadForgotten(documents: Documents): Promise<(text: string
   return (text) => known.has(hash(salt, text));
 }
 
-const MARK_PLACE = `${OWN_FOLDER}/last-forgetting`;
-
-/** Tells whoever asked a model before that what the model was shown may be forgotten by now. */
-export async function markForgetting({ documents, locks }: Place): Promise<void> {
+/** Tells whoever has words in hand, or asked a model before, that they may be forgotten by now. */
+export async function markForgetting({ documents, locks }: Place, thing: ForgottenThing, now: Date): Promise<void> {
   // No answer that was asked for before is stored while, or after, this is written.
-  await locks.with(LOCK, () => documents.write(MARK_PLACE, randomBytes(8).toString("hex")));
+  await locks.with(LOCK, async () =>
+    documents.write(FORGETTINGS_PLACE, addForgetting(await documents.read(FORGETTINGS_PLACE), thing, now)),
+  );
 }
 
-/** Knows whether something was forgotten since a prompt was made. */
+/** Knows whether something was forgotten since a prompt was made, or since words came in. */
 export interface ForgettingWatch {
+  /** What was the last forgetting then. */
+  readonly mark: string;
   hasForgotten(): Promise<boolean>;
   /** Stores an answer to that prompt; nothing can be forgotten between what `work` is told and its end. */
   store<T>(work: (hasForgotten: boolean) => Promise<T>): Promise<T>;
@@ -66,6 +70,7 @@ export async function watchForgetting({ documents, locks }: Place): Promise<Forg
   const mark = await readForgettingMark(documents);
   const hasForgotten = async (): Promise<boolean> => (await readForgettingMark(documents)) !== mark;
   return {
+    mark,
     hasForgotten,
     async store(work) {
       let isBegun = false;
@@ -85,8 +90,10 @@ export async function watchForgetting({ documents, locks }: Place): Promise<Forg
 }
 
 /** What is left of an answer that was given on what is forgotten by now: its place, and the pairing of its calls. */
-export function withoutWords(message: MessageInput): MessageInput {
-  const { role, timestamp, id, tool_call_id } = message;
+export function withoutWords<Given extends MessageInput | StoredMessage>(message: Given) {
+  const { id, tool_call_id } = message;
+  const role: Given["role"] = message.role;
+  const timestamp: Given["timestamp"] = message.timestamp;
   const calls = Message.shape.tool_calls.parse(message.tool_calls)?.map((call) => ({
     id: call.id,
     type: "function",
@@ -102,9 +109,19 @@ export function withoutWords(message: MessageInput): MessageInput {
   };
 }
 
+/** Tells whether words that came in when `mark` was the last forgetting were forgotten since. */
+export async function loadForgottenSince(
+  documents: Documents,
+  mark: string | undefined,
+): Promise<(...texts: string[]) => boolean> {
+  if (mark === undefined) return () => false;
+  const isForgotten = createForgottenSince(await documents.read(FORGETTINGS_PLACE), mark);
+  return (...texts) => isForgotten({ texts });
+}
+
 /** Another one than before if something was forgotten since. */
 export async function readForgettingMark(documents: Documents): Promise<string> {
-  return (await documents.read(MARK_PLACE)) ?? "";
+  return lastMark(await documents.read(FORGETTINGS_PLACE));
 }
 
 /** Every text of a message's content, as one. */

@@ -98,7 +98,8 @@ export function removeAddress(workspace: string, pid: number): void {
   if (readAddress(workspace)?.pid === pid) rmSync(hooksPath(workspace, "host.json"), { force: true });
 }
 
-function readIfThere(path: string): string | undefined {
+/** A file's text; undefined where it is not there. */
+export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

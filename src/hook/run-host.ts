@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
@@ -15,7 +15,7 @@ import type { CalledHook } from "./called-hook.ts";
 import { recordFailure } from "./failures.ts";
 import { promptOf, readInput, sessionOf } from "./hook-input.ts";
 import type { HookInput } from "./hook-input.ts";
-import { listWaiting, parseIfJson, readAddress, removeAddress, writeAddress } from "./hooks-folder.ts";
+import { listWaiting, parseIfJson, readAddress, readIfThere, removeAddress, writeAddress } from "./hooks-folder.ts";
 import { keepStart, startSettings } from "./kept-start.ts";
 import { momentOf } from "./moment.ts";
 import { recallForPrompt } from "./recall-for-prompt.ts";
@@ -150,13 +150,17 @@ async function takeWaiting(memory: Memory, open: Set<string>, told: Set<string>)
   const held = new Set<string>();
   for (const name of listWaiting(memory.workspace)) {
     const path = hooksPath(memory.workspace, "waiting", name);
-    const call = Call.safeParse(parseIfJson(readFileSync(path, "utf8"))).data;
+    const heard = await memory.hear();
+    const text = readIfThere(path);
+    // Forgotten since it was listed.
+    if (text === undefined) continue;
+    const call = Call.safeParse(parseIfJson(text)).data;
     const input = call && tryInput(memory, call);
     if (call && input) {
       const key = sessionOf(call, input);
       if (held.has(key)) continue;
       try {
-        await takeWords(memory, call, input);
+        await takeWords(memory, call, input, heard);
       } catch (error) {
         const failure = `${name} ${describeError(error)}`;
         if (!told.has(failure)) note(memory, call.event, error, call);

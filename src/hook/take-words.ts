@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { withoutHarness } from "../door/without-harness.ts";
+import { admitTold } from "../files/admit-heard.ts";
+import { FORGETTINGS_PLACE } from "../layout.ts";
 import { readClaudeTranscript } from "../import/claude-code.ts";
 import type { Memory } from "../memory.ts";
 import { textOf } from "../session/message.ts";
@@ -10,13 +12,19 @@ import { carriedWords, sessionOf } from "./hook-input.ts";
 import type { HookInput } from "./hook-input.ts";
 import { momentOf } from "./moment.ts";
 
-/** Stores what of a conversation is not stored yet, each message once, without what the program added. How many. */
-export async function takeWords(memory: Memory, call: CalledHook, input: HookInput): Promise<number> {
+/**
+ * Stores what of a conversation is not stored yet, each message once, without what the program added. How many. Of what
+ * was said before it was forgotten, and is told by the client only now, the place alone is kept.
+ */
+export async function takeWords(memory: Memory, call: CalledHook, input: HookInput, heard?: string): Promise<number> {
   const said = await readWords(call, input);
   const words = withoutHarness(said).filter(({ content, tool_calls: calls }) => calls?.length || !isEmpty(content));
   if (words.length === 0) return 0;
-  const session = await memory.session(sessionOf(call, input));
-  return (await session.appendNew(words)).length;
+  const key = sessionOf(call, input);
+  const session = await memory.session(key, heard);
+  const ledger = await memory.store.documents.read(FORGETTINGS_PLACE);
+  const { left } = admitTold(words, { session: key, ledger, timeOf: ({ timestamp }) => timestamp ?? call.at });
+  return (await session.appendNew(left)).length;
 }
 
 async function readWords(call: CalledHook, input: HookInput): Promise<MessageInput[]> {

@@ -46,6 +46,7 @@ export interface ImportOutcome {
 export async function importFrom(memory: Memory, request: ImportRequest): Promise<ImportOutcome> {
   const { dryRun, signal } = request;
   const path = resolve(request.path);
+  const heard = await memory.hear();
   const source = await chooseSource(path, request.from);
   let files = 1;
   const found = await source.read(path, (done, total) => {
@@ -56,12 +57,12 @@ export async function importFrom(memory: Memory, request: ImportRequest): Promis
   request.onProgress?.("reading", files, files);
   if (isEmpty(found)) throw new MemoryError("NOT_FOUND", `There is nothing to import in ${path}`);
   const talks = ownTalks(found, source, request.now());
-  const { stopped, sessions, ...messages } = await keepTalks(memory, talks, { found, ...request });
+  const { stopped, sessions, ...messages } = await keepTalks(memory, talks, { found, heard, ...request });
   const nothing = { added: 0, known: 0 };
-  const notes = stopped ? nothing : await keepNotes(memory, source.name, found.notes, dryRun, found.skipped);
+  const notes = stopped ? nothing : await keepNotes(memory, found, { from: source.name, dryRun, heard });
   const { proposal, ...facts } = stopped
     ? { proposal: null, proposed: 0, known: 0 }
-    : await proposeFacts(memory, found.facts, { from: source.name, dryRun });
+    : await proposeFacts(memory, found, { from: source.name, dryRun, heard });
   const { skipped } = found;
   return { from: source.name, path, dryRun, stopped, sessions, messages, notes, facts, proposal, skipped };
 }

@@ -1,6 +1,8 @@
+import { loadForgottenSince } from "../files/forgotten.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import type { Memory } from "../memory.ts";
-import type { FoundNote, Skipped } from "./found.ts";
+import { skip } from "./found.ts";
+import type { Found } from "./found.ts";
 
 /** Where notes of other agents lie, from the workspace; they are searched like our own. */
 const FOLDER = "memory/imported";
@@ -8,31 +10,31 @@ const FOLDER = "memory/imported";
 /** Keeps notes as they are, apart from ours; one that has grown at its end grows here, one that was changed here stays. */
 export async function keepNotes(
   memory: Memory,
-  from: string,
-  notes: readonly FoundNote[],
-  dryRun: boolean,
-  skipped: Skipped[],
+  found: Found,
+  { from, dryRun, heard }: { from: string; dryRun: boolean; heard: string | undefined },
 ): Promise<{ added: number; known: number }> {
   const counts = { added: 0, known: 0 };
-  for (const { name, text } of notes) {
+  const { documents } = memory.store;
+  for (const { name, text } of found.notes) {
     const path = [FOLDER, from, ...name.split("/").map(safeName)].join("/");
     const masked = maskSecrets(text);
-    const present = await memory.store.documents.read(path);
+    const present = await documents.read(path);
     if (present === masked) {
       counts.known += 1;
       continue;
     }
     if (present !== undefined && !masked.startsWith(present)) {
-      skipped.push({
-        place: name,
-        count: 1,
-        what: "note",
-        why: `${FOLDER}/${from}/ already has a different text of this name`,
-      });
+      skip(found, name, "note", `${FOLDER}/${from}/ already has a different text of this name`);
       continue;
     }
     counts.added += 1;
-    if (!dryRun) await memory.withFiles("", () => memory.store.documents.write(path, masked));
+    if (dryRun) continue;
+    await memory.withFiles("", async () => {
+      const isForgotten = await loadForgottenSince(documents, heard);
+      if (!isForgotten(...masked.split("\n"))) return documents.write(path, masked);
+      counts.added -= 1;
+      skip(found, name, "note", "forgotten here");
+    });
   }
   return counts;
 }

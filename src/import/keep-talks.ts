@@ -16,7 +16,7 @@ const WRITERS = 16;
 export async function keepTalks(
   memory: Memory,
   talks: ReadonlyMap<string, readonly NamedMessage[]>,
-  { found, dryRun, signal, onProgress }: ImportRequest & { found: Found },
+  { found, heard, dryRun, signal, onProgress }: ImportRequest & { found: Found; heard: string | undefined },
 ): Promise<{ added: number; known: number; sessions: number; stopped: boolean }> {
   const counts = { added: 0, known: 0, sessions: 0, stopped: false };
   const isForgotten = await loadForgotten(memory.store.documents);
@@ -31,7 +31,9 @@ export async function keepTalks(
       // Who forgot it here does not want it back from there.
       const messages = all.filter(({ content }) => !isForgotten(allText(content)));
       for (let left = all.length - messages.length; left > 0; left -= 1) skip(found, key, "message", "forgotten here");
-      const added = await (dryRun ? countNew(memory, key, messages) : keepTalk(memory, key, messages, found));
+      const added = await (dryRun
+        ? countNew(memory, key, messages)
+        : keepTalk(memory, key, messages, { ...found, heard }));
       counts.added += added;
       counts.known += messages.length - added;
       counts.sessions += 1;
@@ -62,9 +64,9 @@ async function keepTalk(
   memory: Memory,
   key: string,
   messages: readonly NamedMessage[],
-  { titles, digested }: Found,
+  { titles, digested, heard }: Found & { heard: string | undefined },
 ): Promise<number> {
-  const session = await memory.session(key);
+  const session = await memory.session(key, heard);
   const isNew = session.length === 0;
   const title = titles.get(key);
   const unknown = unknownOf(memory, session, messages);

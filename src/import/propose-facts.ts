@@ -1,10 +1,11 @@
 import { parseFacts } from "../change/read-outline.ts";
 import { oneLine } from "../language/one-line.ts";
+import { loadForgottenSince } from "../files/forgotten.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import type { Memory } from "../memory.ts";
 import type { MessageInput } from "../session/message.ts";
-import { idOf } from "./found.ts";
-import type { FoundFact } from "./found.ts";
+import { idOf, skip } from "./found.ts";
+import type { Found, FoundFact } from "./found.ts";
 
 /**
  * Puts what another agent believed before a person, as one proposal that `tidemark review` shows fact by fact. Each fact
@@ -12,22 +13,26 @@ import type { FoundFact } from "./found.ts";
  */
 export async function proposeFacts(
   memory: Memory,
-  found: readonly FoundFact[],
-  request: { from: string; dryRun: boolean },
+  found: Found,
+  request: { from: string; dryRun: boolean; heard: string | undefined },
 ): Promise<{ proposed: number; known: number; proposal: string | null }> {
   const key = `import:${request.from}`;
-  const session = await memory.session(key);
+  const session = await memory.session(key, request.heard);
+  const isForgotten = await loadForgottenSince(memory.store.documents, request.heard);
+  const facts = found.facts.filter(({ text }) => !isForgotten(text));
+  for (const { source } of found.facts.filter((fact) => !facts.includes(fact)))
+    skip(found, source, "fact", "forgotten here");
   const base = await memory.readMemory(key);
   const present = new Set(parseFacts(base).map(({ text }) => text));
   const ids = new Set(session.messages().map(({ id }) => id));
-  const fresh = found
+  const fresh = facts
     .map((fact) => ({
       ...fact,
       text: oneLine(maskSecrets(fact.text)),
       id: idOf(request.from, fact.source.replace(/:\d+$/, ""), fact.text),
     }))
     .filter(({ id, text }) => !ids.has(id) && !present.has(text) && ids.add(id) && present.add(text));
-  const counts = { proposed: fresh.length, known: found.length - fresh.length };
+  const counts = { proposed: fresh.length, known: facts.length - fresh.length };
   if (fresh.length === 0) return { ...counts, proposal: null };
   const run = `import-${idOf(
     request.from,

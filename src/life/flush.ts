@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
+import { readForgettingMark } from "../files/forgotten.ts";
 import { oneLine } from "../language/one-line.ts";
 import { openTokenizer } from "../model/tokens.ts";
 import type { Model } from "../model/model.ts";
@@ -60,6 +61,7 @@ export async function enqueueFlush(workspace: Workspace, log: SessionLog): Promi
 /** Asks the model what would be missed, and adds it to the note of the day on which the flush came due. */
 export async function flushStretch(workspace: Workspace, job: Job, signal: AbortSignal): Promise<void> {
   const { session, identity, from, to, at } = FlushJob.parse(job.payload);
+  const heard = await readForgettingMark(workspace.documents);
   const log = await workspace.logs.find(session, identity);
   if (!log || !workspace.model) return;
   const files = workspace.filesOf(session);
@@ -86,7 +88,7 @@ export async function flushStretch(workspace: Workspace, job: Job, signal: Abort
     workspace,
     files,
     job,
-    { session, cause: FLUSH, model: workspace.model.id, usage: answer.usage, startedAt, said: answer.said },
+    { session, cause: FLUSH, model: workspace.model.id, usage: answer.usage, startedAt, said: answer.said, heard },
     async () => {
       written = newBullets(
         markOutside(answer.bullets, basis, workspace.config.trust).map((bullet) => workspace.clean(bullet)),

@@ -152,8 +152,8 @@ async function workOne(workspace: Workspace, job: Job, { handler, stop, leaseMs 
     await (done ? workspace.state.repeatJob(job, done.again) : workspace.state.finishJob(id, attempts));
     workspace.emit({ type: "job", kind, name, outcome: "done", attempts });
   } catch (error) {
-    // Who waited in vain for a lock has not failed: someone else is at it, or stopped.
-    const isHeldUp = error instanceof MemoryError && error.code === "LOCK_TIMEOUT";
+    // Who waited in vain for a lock has not failed: someone else is at it, or stopped; nor has who must begin anew.
+    const isHeldUp = error instanceof MemoryError && ["LOCK_TIMEOUT", "FORGOTTEN"].includes(error.code);
     await noteFailure(workspace, job, describeError(error), { isStopped: stop.aborted, isHeldUp });
   } finally {
     clearInterval(renewal);

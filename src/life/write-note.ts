@@ -1,3 +1,5 @@
+import { MemoryError } from "../errors.ts";
+import { readForgettingMark } from "../files/forgotten.ts";
 import { finishPending } from "../change/finish-apply.ts";
 import { commit } from "../change/commit.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
@@ -15,6 +17,8 @@ export interface NoteWork {
   startedAt: string;
   /** What the model answered, where one was asked. */
   said?: ModelAnswer | undefined;
+  /** What the last forgetting was when the talk was read that it tells of. */
+  heard: string;
 }
 
 /**
@@ -28,8 +32,11 @@ export async function writeNote(
   work: NoteWork,
   choose: () => Promise<{ file: string; entry: string } | undefined>,
 ): Promise<boolean> {
-  const { session, cause, model, usage, startedAt, said } = work;
+  const { session, cause, model, usage, startedAt, said, heard } = work;
   const { result } = await commit(workspace, files.scope, async () => {
+    // A model tells in other words what it was shown: the job begins anew, on what is left.
+    if ((await readForgettingMark(workspace.documents)) !== heard)
+      throw new MemoryError("FORGOTTEN", "Something was forgotten while the note was written");
     const note = await choose();
     if (note === undefined) return { result: false };
     return {

@@ -33,7 +33,11 @@ export interface SessionLog {
   waiting(): { identity: string; cursor: number; messages: readonly StoredMessage[] };
   /** Up to `count` messages before an ordinal, read from the end of what lies before; none if this is another log by now. */
   before(ordinal: number, count: number, identity: string): Promise<readonly StoredMessage[]>;
-  append(messages: readonly StoredMessage[]): Promise<void>;
+  /**
+   * Adds messages. `heard` is the last forgetting when they came in: what was forgotten since is not stored, which is
+   * decided while nobody can append or forget.
+   */
+  append(messages: readonly StoredMessage[], heard?: string): Promise<void>;
   /**
    * Stores those that the log does not hold yet, by their name, and returns them; it holds across processes. A log that
    * begins with them begins with this metadata.
@@ -42,6 +46,7 @@ export interface SessionLog {
     messages: readonly StoredMessage[],
     nameOf: NameOf,
     metadata?: Record<string, unknown>,
+    heard?: string,
   ): Promise<StoredMessage[]>;
   /**
    * Moves the cursor forward in the log of this identity; one that is there already stays. False, with nothing written,

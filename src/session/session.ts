@@ -48,6 +48,8 @@ export interface SessionSetup {
   documents: Documents;
   /** Masks what must not be stored; nothing is masked when not given. */
   clean?: ((message: MessageInput) => MessageInput) | undefined;
+  /** What the last forgetting was when the words came in that are stored; undefined where that is not known. */
+  heard: () => Promise<string | undefined>;
 }
 
 const ROLES: readonly string[] = ["user", "assistant", "tool", "system"];
@@ -72,13 +74,14 @@ export function createSession(log: SessionLog, world: SessionSetup): Session {
     nameOf?: NameOf,
     metadata?: Record<string, unknown>,
   ): Promise<StoredMessage[]> => {
+    const hearing = world.heard();
     // One after the other: a message with a picture to write must not fall behind the ones that were said after it.
-    const prepared = before.then(() => prepare(inputs));
+    const prepared = before.then(async () => ({ given: await prepare(inputs), heard: await hearing }));
     before = prepared.catch(() => undefined);
-    const given = await prepared;
+    const { given, heard } = await prepared;
     if (given.length === 0) return [];
-    const stored = nameOf ? await log.appendNew(given, nameOf, metadata) : given;
-    if (!nameOf) await log.append(given);
+    const stored = nameOf ? await log.appendNew(given, nameOf, metadata, heard) : given;
+    if (!nameOf) await log.append(given, heard);
     const last = stored.at(-1);
     if (last) world.onAppend(last);
     return stored;

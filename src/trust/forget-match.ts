@@ -2,6 +2,7 @@ import { MemoryError } from "../errors.ts";
 import { foldText } from "../language/fold-text.ts";
 import { containment, foldLetters, keyWords, tellingLetters } from "../language/similarity.ts";
 import { textsIn } from "../language/texts-in.ts";
+import { isWordOfItsOwn, namePattern, textPattern } from "../language/wanted-pattern.ts";
 import { encodeKey } from "../session/file-name.ts";
 import type { Message } from "../session/message.ts";
 import { parseTimestamp } from "../time.ts";
@@ -32,6 +33,8 @@ export interface ForgetMatch {
   isMessage: (message: Message, session: string) => boolean;
   /** Whether something of this time goes. */
   isTime: (at: Date | undefined) => boolean;
+  /** The time from which on everything goes. */
+  from?: Date;
   /** What the scan afterwards looks for. */
   needles: string[];
   /** Whether the scan looks for them as words of their own. */
@@ -60,11 +63,7 @@ function matchText(text: string): ForgetMatch {
   if (wanted.length < SHORTEST_SOUGHT) throw invalid(`"${text}" is too short to forget; it would match everywhere`);
   const words = keyWords(text);
   const slug = slugOf(text);
-  // "12 Elm Street" is not in "112 Elm Street".
-  const whole = new RegExp(
-    `${/^\d/.test(wanted) ? "(?<!\\d)" : ""}${escape(wanted)}${/\d$/.test(wanted) ? "(?!\\d)" : ""}`,
-    "u",
-  );
+  const whole = textPattern(wanted);
   const carries = (unit: string) => whole.test(foldText(unit)) || (slug !== wanted && foldText(unit).includes(slug));
   const hits = (unit: string): boolean => {
     if (carries(unit)) return true;
@@ -87,9 +86,7 @@ function matchText(text: string): ForgetMatch {
 function matchPerson(name: string): ForgetMatch {
   const wanted = foldText(name);
   if (wanted.length < 2) throw invalid(`"${name}" is too short for a name`);
-  const before = BEGINS_UNSPACED.test(wanted) ? "" : "(?<![\\p{L}\\p{N}])";
-  const after = ENDS_UNSPACED.test(wanted) ? "" : "s?(?![\\p{L}\\p{N}])";
-  const pattern = new RegExp(`${before}${escape(wanted)}${after}`, "u");
+  const pattern = namePattern(wanted);
   const hits = (unit: string) => pattern.test(foldText(unit));
   return {
     ...NOTHING,
@@ -99,17 +96,8 @@ function matchPerson(name: string): ForgetMatch {
     mayCarry: createSieve(pieces(name)),
     isMessage: (message) => textsIn(message).some(hits),
     needles: [name],
-    isWord: before !== "" && after !== "",
+    isWord: isWordOfItsOwn(wanted),
   };
-}
-
-// Words of these scripts stand without a space between them, or with their endings written on.
-const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
-const BEGINS_UNSPACED = new RegExp(`^${UNSPACED}`, "u");
-const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, "u");
-
-function escape(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
 function matchSession(key: string): ForgetMatch {
@@ -144,6 +132,7 @@ function matchSince(since: string, timezone: string): ForgetMatch {
     carries: () => false,
     mayCarry: () => true,
     isTime,
+    from,
     isMessage: ({ timestamp }) => isTime(parseTimestamp(timestamp, timezone)),
     needles: [],
     isWord: false,

@@ -6,6 +6,8 @@ import { EXPECTATIONS_FILE, HISTORY_FILE, MEMORY_FILE, OWN_FOLDER, SESSIONS_FOLD
 import { parseTimestamp } from "../time.ts";
 import { readDiaryLine } from "../search/diary-passages.ts";
 import { eraseText } from "./erase-text.ts";
+import { forgetHookCalls } from "./forget-hook-calls.ts";
+import { linesWithout } from "./lines-without.ts";
 import type { Erased } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
 import type { LogErasure } from "../store/forgetting.ts";
@@ -254,7 +256,7 @@ export async function forgetFiles(work: Work, logs: readonly LogHead[]): Promise
     if (isWhole || !name.endsWith(".damaged")) await forgetting.remove(path);
     else await forgetting.replace(path, linesWithout(bytes, match));
   }
-  count += await forgetTypedLines(work);
+  count += (await forgetTypedLines(work)) + (await forgetHookCalls(work));
   if (!isTrial) {
     for (const stem of own) await forgetting.removeFolder(`${SESSIONS_FOLDER}/files/${stem}`);
     await forgetting.removeFolder(`${OWN_FOLDER}/replay`);
@@ -275,13 +277,6 @@ async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Pro
   if (isNamed) await forgetting.replace(path, linesWithout(bytes, match));
   else await forgetting.remove(path);
   return 1;
-}
-
-/** Damaged bytes may be of any encoding: they are read as bytes, and come back as they were. */
-function linesWithout(bytes: Buffer, match: ForgetMatch): Buffer {
-  const lines = bytes.toString("latin1").split("\n");
-  const kept = lines.filter((line) => !match.hits(Buffer.from(line, "latin1").toString("utf8")) && !match.hits(line));
-  return Buffer.from(kept.join("\n"), "latin1");
 }
 
 function noteGone(work: Work, path: string, text: string): void {

@@ -77,7 +77,8 @@ export async function forget(
     const work = begin(false);
     for (const scope of await listScopes(workspace)) await finishScope(workspace, scope);
     const origins = await findOrigins(work);
-    await markForgetting(workspace);
+    const mark = () => markForgetting(workspace, match, workspace.now());
+    await mark();
     let memory = await forgetMemory(work, origins);
     const seen = begin(true);
     await forgetTranscripts(seen, logs, origins);
@@ -91,8 +92,8 @@ export async function forget(
     messages += await forgetTranscripts(work, moved, origins);
     const files = before + (await forgetFiles(work, all));
     // A digest that was under way has ended by now, and is gone through as well, or it is begun anew.
-    await markForgetting(workspace);
-    // So has every answer that was asked for before: what is stored from now on was asked for on what is left.
+    await mark();
+    // So has every answer that was asked for before, and what others have in hand: they know it again (`admitHeard`).
     messages += await forgetTranscripts(work, await listLogs(workspace), origins);
     memory += await forgetMemory(work, origins);
     // Who changes a memory has read its records before: nobody is in the middle of that while they are erased.

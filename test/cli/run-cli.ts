@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { expect } from "vitest";
@@ -11,7 +12,7 @@ import { runInOne } from "./run-in-one.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const BIN = join(ROOT, "bin/tidemark.js");
 
-/** Runs what is shipped (`npm run build` comes first) as a process of its own, with nothing of this one's environment. */
+/** Runs what is shipped (`npm run build` comes first) as a process of its own, with nothing of this one's environment but where temporary files go. */
 export async function runCli(
   args: readonly string[],
   options: { env?: Record<string, string>; input?: string; node?: readonly string[]; umask?: number } = {},
@@ -22,6 +23,7 @@ export async function runCli(
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: "/nonexistent",
+      TMPDIR: tmpdir(),
       TZ: "UTC",
       COLUMNS: "100",
       ...storeEnvironment(),

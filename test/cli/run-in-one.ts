@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
@@ -66,7 +67,14 @@ function startRunner(): Runner {
     ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", DRIVER],
     {
       cwd: ROOT,
-      env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC", COLUMNS: "100", ...storeEnvironment() },
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: "/nonexistent",
+        TMPDIR: tmpdir(),
+        TZ: "UTC",
+        COLUMNS: "100",
+        ...storeEnvironment(),
+      },
       stdio: ["pipe", "ignore", "inherit", "pipe"],
     },
   );

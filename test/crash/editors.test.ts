@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,9 +9,12 @@ import { openMemory } from "../../src/index.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { WAYS } from "./editors.ts";
 
-// Lives of the process that remembers; in each of them a person saves a few times.
-const LIVES = Math.ceil(Number(process.env["TIDEMARK_KILLS"] ?? 15) / 5);
-const SAVES = 8;
+// By each way; the long form is TIDEMARK_SAVES=10000.
+const SAVES = Number(process.env["TIDEMARK_SAVES"] ?? 24);
+// In each life of the process that remembers a person saves a few times.
+const SAVES_IN_A_LIFE = SAVES > 1000 ? 40 : 8;
+// Then it is looked at, and the next ones go to another workspace: nothing grows without bound.
+const SAVES_IN_A_ROUND = 5 * SAVES_IN_A_LIFE;
 
 /** Lets it remember while `work` is done, then kills it; tells what it had acknowledged. */
 async function rememberDuring(workspace: string, first: number, work: () => Promise<void>): Promise<number[]> {
@@ -30,33 +33,42 @@ async function rememberDuring(workspace: string, first: number, work: () => Prom
   return acknowledged;
 }
 
+/** Saves again and again while facts are remembered; nothing may be missing, and nothing may be there twice. */
+async function saveMeanwhile(save: (path: string, line: string) => void | Promise<void>, count: number): Promise<void> {
+  const workspace = temporaryFolder();
+  const path = join(workspace, "memory", "MEMORY.md");
+  mkdirSync(join(workspace, "memory"));
+  writeFileSync(path, "# Memory\n\n- sails\n");
+  const lines: string[] = [];
+  const facts: number[] = [];
+  const saveSome = async (): Promise<void> => {
+    for (const end = Math.min(count, lines.length + SAVES_IN_A_LIFE); lines.length < end;) {
+      const line = `- line y${lines.length}y by hand\n`;
+      await save(path, line);
+      lines.push(line.trim());
+      await sleep(Math.random() * 40);
+    }
+  };
+  while (lines.length < count) facts.push(...(await rememberDuring(workspace, lines.length * 10_000, saveSome)));
+  const memory = await openMemory({ workspace });
+  await memory.retire("cli:a", "nothing of the kind", "test");
+  const text = await memory.readMemory();
+  const timesOf = (words: string) => text.split(words).length - 1;
+  const found = [...lines, ...facts.map((number) => `Unit x${number}x`)].map((words) => [words, timesOf(words)]);
+  expect(found.filter(([, times]) => times !== 1)).toEqual([]);
+  expect((await memory.trust.ledger()).lost).toEqual([]);
+  await memory.close();
+  rmSync(workspace, { recursive: true, force: true });
+}
+
 describe("what a person saves while facts are remembered and the process is killed", () => {
   for (const [way, save] of Object.entries(WAYS))
-    it(`by ${way} is not lost, and neither is a fact`, { timeout: 600_000 }, async () => {
-      const workspace = temporaryFolder();
-      const path = join(workspace, "memory", "MEMORY.md");
-      mkdirSync(join(workspace, "memory"));
-      writeFileSync(path, "# Memory\n\n- sails\n");
-      const lines: string[] = [];
-      const facts: number[] = [];
-      for (let life = 0; life < LIVES; life++) {
-        const saved = async () => {
-          for (let count = 0; count < SAVES; count++) {
-            const line = `- line y${lines.length}y by hand\n`;
-            await save(path, line);
-            lines.push(line.trim());
-            await sleep(Math.random() * 40);
-          }
-        };
-        facts.push(...(await rememberDuring(workspace, life * 10_000, saved)));
-      }
-      const memory = await openMemory({ workspace });
-      await memory.retire("cli:a", "nothing of the kind", "test");
-      const text = await memory.readMemory();
-      const timesOf = (words: string) => text.split(words).length - 1;
-      const found = [...lines, ...facts.map((number) => `Unit x${number}x`)].map((words) => [words, timesOf(words)]);
-      expect(found.filter(([, times]) => times !== 1)).toEqual([]);
-      expect((await memory.trust.ledger()).lost).toEqual([]);
-      await memory.close();
-    });
+    it(
+      `by ${way} is not lost, and neither is a fact, ${SAVES} times`,
+      { timeout: 600_000 + SAVES * 1000 },
+      async () => {
+        for (let done = 0; done < SAVES; done += SAVES_IN_A_ROUND)
+          await saveMeanwhile(save, Math.min(SAVES_IN_A_ROUND, SAVES - done));
+      },
+    );
 });

@@ -24,7 +24,7 @@ export const WAYS: Readonly<Record<string, (path: string, line: string) => void 
     const file = openSync(path, "r+");
     try {
       const text = readFileSync(path, "utf8");
-      await wait(Math.random() * 400);
+      await wait(lateMs());
       ftruncateSync(file);
       writeSync(file, `${text}${line}`, 0);
     } finally {
@@ -33,7 +33,12 @@ export const WAYS: Readonly<Record<string, (path: string, line: string) => void 
   },
   "a window left open, saved late": async (path, line) => {
     const text = readFileSync(path, "utf8");
-    await wait(Math.random() * 400);
+    await wait(lateMs());
     writeFileSync(path, `${text}${line}`);
   },
 };
+
+/** Mostly a few changes late, now and then many. */
+function lateMs(): number {
+  return 400 * Math.random() ** 3;
+}

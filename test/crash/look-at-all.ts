@@ -28,7 +28,7 @@ export async function lookAtAll(workspace: string, { said, facts, undone, forgot
     if (state === "dead") await memory.state.failJob(id, "", { at: new Date(0).toISOString() });
   await memory.settle();
   const logs = listLogs(join(workspace, "sessions")).map(readLog);
-  const stored = logs.flatMap((log) => log.said);
+  const stored = logs.flatMap((log) => log.said).filter((words) => !/^\[forgotten\]$|^The word is /.test(words));
   const isStored = new Set(stored);
   expect(stored.toSorted(), "messages doubled").toEqual([...isStored].toSorted());
   expect(
@@ -118,13 +118,22 @@ function parseLine(line: string): { content?: string; last_consolidated?: number
   }
 }
 
-/** Which of the texts stand in which files below a folder. */
-function filesHolding(folder: string, texts: readonly string[]): [string, string][] {
+/** Which of the texts stand in which files below a folder, as it is at this moment. */
+export function filesHolding(folder: string, texts: readonly string[]): [string, string][] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return names.flatMap((name) => {
     const path = join(folder, name);
-    if (!statSync(path).isFile()) return [];
-    const bytes = readFileSync(path, "latin1");
+    const bytes = readIfFile(path);
     return texts.filter((text) => bytes.includes(text)).map((text): [string, string] => [text, name]);
   });
+}
+
+function readIfFile(path: string): string {
+  try {
+    return statSync(path).isFile() ? readFileSync(path, "latin1") : "";
+  } catch (error) {
+    // Others come and go meanwhile.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
 }

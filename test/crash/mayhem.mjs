@@ -22,9 +22,13 @@ const model = {
     const shown = [...text.matchAll(/: say (\w+-\d+)\./g)].map(([, words]) => words);
     const [, memory] = /## Present memory\n([\s\S]*?)\n\n## Conversation/.exec(messages[0].content);
     const base = memory.trim() === "(empty)" ? "# Memory\n" : memory;
+    // It tells again what it was shown: whoever forgets meanwhile must not find it in the diary or among the facts.
+    const [, secret] = /: The word is (hush\w+)\./.exec(text) ?? [];
+    const told = secret === undefined ? "" : ` Someone said ${secret}.`;
+    const fact = secret === undefined ? "" : `- Someone said ${secret}\n`;
     const input = {
-      history_entry: `[2026-11-15 09:00] covers ${shown.join(",")}.`,
-      memory_update: `${base.trimEnd()}\n- Unit x${shown[0]}x began with number q${shown[0]}q\n`,
+      history_entry: `[2026-11-15 09:00] covers ${shown.join(",")}.${told}`,
+      memory_update: `${base.trimEnd()}\n- Unit x${shown[0]}x began with number q${shown[0]}q\n${fact}`,
     };
     const calls = [{ id: "1", name: "save_memory", input: JSON.stringify(input) }];
     return { text: "", reasoning: "", finish: "tool-calls", usage: undefined, calls };
@@ -73,7 +77,9 @@ const THINGS = {
   },
   async forget(words) {
     const secret = `hush${words.replace("-", "n")}z`;
+    await session.append({ role: "user", content: `The word is ${secret}.` });
     await memory.remember("cli:crash", { fact: `The word is ${secret}`, by: "test" });
+    if (random() < 0.3) await memory.consolidate("cli:crash", { all: true });
     const { kind } = await memory.trust.forget({ text: secret });
     if (kind === "forgotten") tell(`forgot ${secret}`);
   },
@@ -87,7 +93,8 @@ for (let number = 0; ; number++) {
   tell("doing say");
   await session.append({ role: number % 2 === 0 ? "user" : "assistant", content: `say ${words}.` });
   tell(`said ${words}`);
-  const thing = ALL[Math.floor(random() * ALL.length)];
+  // Who came to forget does so first: it takes longer than most lives.
+  const thing = number === 0 && order.isForgetter ? "forget" : ALL[Math.floor(random() * ALL.length)];
   if (thing === "nothing") continue;
   tell(`doing ${thing}`);
   try {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
-import { lookAtAll } from "./look-at-all.ts";
+import { filesHolding, lookAtAll } from "./look-at-all.ts";
 import { openPerson } from "./person.ts";
 import { createRandom } from "./random.ts";
 import { buildShim, startVictim } from "./victim.ts";
@@ -21,6 +21,8 @@ const CLOCK_HOURS = [0, 640_000, -30, 0];
 const SLOW_MS = 30;
 const IMPORT = "tidemark import";
 const LONGEST_LIFE_MS = 60_000;
+// So many come to forget; half of them are let be until they have.
+const FORGETTERS = 0.25;
 
 const COUNTED = ["kills", "stops", "said", "facts", "undone", "edits", "forgotten", "digested"] as const;
 type Tally = Record<(typeof COUNTED)[number], number>;
@@ -120,11 +122,16 @@ async function rage(workspace: string, field: Field, blows: number, hits: Hits):
       const name = `t${all.push(victim)}`;
       if (!isImport) await victim.isReady;
       living.add(victim);
-      const fate = chooseFate(field, isImport);
+      const isForgetter = !isImport && field.random() < FORGETTERS;
+      const fate = isForgetter ? chooseForgetterFate(field) : chooseFate(field, isImport);
       victim.setFate(fate);
-      const order = { workspace, name, hours, seed: Math.floor(field.random() * 2 ** 31) };
+      const order = { workspace, name, hours, isForgetter, seed: Math.floor(field.random() * 2 ** 31) };
       if (!isImport) victim.child.stdin?.end(`${JSON.stringify(order)}\n`);
-      if (await outlive(victim, fate.lifeMs, field, living)) {
+      const isKilled = await outlive(victim, fate, field, living);
+      // What an editor's window still shows comes back into MEMORY.md until the next look; at the end it is gone there, too.
+      const left = filesHolding(workspace, victim.forgotten).filter(([, path]) => !path.includes("MEMORY.md"));
+      expect(left, "forgotten words that are still there").toEqual([]);
+      if (isKilled) {
         dealt.kills++;
         events.emit("kill");
         count(hits.doing, victim.doing);
@@ -160,6 +167,8 @@ interface Fate {
   dieAt: number;
   stopAt: number;
   lifeMs: number;
+  /** Its life is counted from when it has forgotten something. */
+  isSpared?: boolean;
 }
 
 function chooseFate({ random, shim }: Field, isImport: boolean): Fate {
@@ -170,10 +179,18 @@ function chooseFate({ random, shim }: Field, isImport: boolean): Fate {
   return { stopAt, dieAt, lifeMs: dieAt > 0 ? LONGEST_LIFE_MS : -Math.log(1 - random()) * 200 };
 }
 
+/** To forget takes some hundred steps, and some seconds where others want the same locks. */
+function chooseForgetterFate({ random, shim }: Field): Fate {
+  const isSpared = shim === undefined || random() < 0.5;
+  const dieAt = isSpared ? 0 : 1 + Math.floor(random() * 400);
+  const stopAt = random() < 0.2 ? 1 + Math.floor(random() * 300) : 0;
+  return { stopAt, dieAt, lifeMs: isSpared ? random() * 200 : LONGEST_LIFE_MS, isSpared };
+}
+
 /** Waits for the end of a victim, or brings it about; false if it had done its work before. */
 async function outlive(
   victim: Victim,
-  lifeMs: number,
+  { lifeMs, isSpared = false }: Fate,
   { random }: Field,
   living: ReadonlySet<Victim>,
 ): Promise<boolean> {
@@ -181,7 +198,8 @@ async function outlive(
   const isImport = victim.doing === IMPORT;
   const life = new AbortController();
   // Not from its start on: on a busy machine a life by the clock would end before anything happened.
-  const begun = lifeMs === LONGEST_LIFE_MS || isImport ? Promise.resolve() : victim.isAtWork;
+  const isAtWork = isSpared ? Promise.race([victim.hasForgotten, wait(LONGEST_LIFE_MS)]) : victim.isAtWork;
+  const begun = lifeMs === LONGEST_LIFE_MS || isImport ? Promise.resolve() : isAtWork;
   const end = begun
     .then(() => wait(lifeMs, undefined, { signal: life.signal }))
     .then(

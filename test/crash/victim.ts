@@ -13,6 +13,8 @@ export interface Victim {
   isGone: Promise<unknown>;
   /** Resolves when it has done something that counts. */
   isAtWork: Promise<unknown>;
+  /** Resolves when it has forgotten something. */
+  hasForgotten: Promise<unknown>;
   /** What it said that it was about to do, last. */
   doing: string;
   said: string[];
@@ -65,11 +67,13 @@ export function startVictim({ folder, shim, slowMs }: Ground, args: readonly str
   const isGone = once(child, "close");
   const lines = createInterface({ input: child.stdout });
   const isAtWork = Promise.withResolvers<void>();
+  const hasForgotten = Promise.withResolvers<void>();
   const victim: Victim = {
     child,
     isReady: Promise.race([once(lines, "line"), isGone]),
     isGone,
     isAtWork: Promise.race([isAtWork.promise, isGone]),
+    hasForgotten: Promise.race([hasForgotten.promise, isGone]),
     doing: "start",
     said: [],
     facts: [],
@@ -93,6 +97,7 @@ export function startVictim({ folder, shim, slowMs }: Ground, args: readonly str
   lines.on("line", (line) => {
     hear(victim, line);
     if (victim.said.length > 0) isAtWork.resolve();
+    if (victim.forgotten.length > 0) hasForgotten.resolve();
   });
   child.stderr.on("data", (text: Buffer) => (victim.errors += text.toString("utf8")));
   // Whoever is killed reads no more.

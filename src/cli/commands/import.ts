@@ -128,12 +128,13 @@ async function importLines(memory: Memory, path: string, { json }: ImportFlags):
 
 async function importFile(memory: Memory, path: string, name: string) {
   const { importMessages } = await import("../../session/import-messages.ts");
+  const heard = await memory.hear();
   const bar = createProgress("Importing lines");
   const report = await importMessages({
     path,
     name,
     timezone: memory.config.agents.defaults.timezone,
-    openSession: (key) => memory.session(key),
+    openSession: (key) => memory.session(key, heard),
     onProgress: bar,
   });
   bar(report.lines, report.lines);

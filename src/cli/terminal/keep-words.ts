@@ -32,6 +32,7 @@ export async function keepWords(
     documents: createFileDocuments(request.workspace),
     defaultMaxMessages: 500,
     onAppend: () => undefined,
+    heard: () => Promise.resolve(undefined),
     clean: secrets.transcripts === "mask" ? maskMessage : undefined,
   });
   const lines = request.message === undefined ? await readLines() : [request.message];

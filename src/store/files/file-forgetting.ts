@@ -20,7 +20,7 @@ export function createFileForgetting(workspace: string, records: State): Forgett
   const lockOf = ({ path }: LogHead) => join(locks, `${basename(path, ".jsonl")}.append`);
   return {
     elsewhere:
-      "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back; those of the lines that went stay for some minutes, so that an editor that still shows them does not either.",
+      "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back; those of what was forgotten stay for a day and those of the lines that went for some minutes, so that a program or an editor that still has them does not either.",
     async list(folder) {
       try {
         const names = await readdir(placeOf(folder), { recursive: true });

@@ -1,8 +1,9 @@
-import { existsSync, linkSync, renameSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { appendDurably, makePrivateFolder, removeIfThere, renameOver, syncFolder, writeDraft } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
+import { admitHeard } from "../../files/admit-heard.ts";
 import { tryLock, withLock } from "./lock.ts";
 import { ARCHIVE_FOLDER } from "../../layout.ts";
 import { batched } from "../../session/batched.ts";
@@ -27,6 +28,8 @@ import type { NameIndex } from "./name-index.ts";
 export interface LogPlace extends Place {
   key: string;
   lockPath: string;
+  /** What was forgotten of late. */
+  forgettingsPath: string;
   timezone: string;
   /** The time as it is stored. */
   timestamp: () => string;
@@ -59,8 +62,16 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       lines.unshift(metadataLine(place, current, earliest(place, begun, messages[0]), metadata));
     return lines;
   };
-  const append = batched((messages: StoredMessage[]) =>
-    exclusively((current) => appendLines(place, current, linesOf(current, messages))),
+  const add = async (current: View, messages: readonly StoredMessage[], metadata?: Record<string, unknown>) =>
+    messages.length === 0 ? current : appendLines(place, current, linesOf(current, messages, metadata));
+  const append = batched((given: { message: StoredMessage; heard: string | undefined }[]) =>
+    exclusively((current) => {
+      const ledger = readForgettings(place);
+      const messages = given.flatMap(({ message, heard }) =>
+        admitHeard([message], { session: place.key, mark: heard, ledger }),
+      );
+      return add(current, messages);
+    }),
   );
 
   view = refreshView(place, view, false);
@@ -113,16 +124,16 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       const current = look();
       return current.identity === identity ? messagesBefore(place, current, ordinal, count) : [];
     },
-    append,
-    async appendNew(messages, nameOf, metadata) {
+    append: (messages, heard) => append(messages.map((message) => ({ message, heard }))),
+    async appendNew(messages, nameOf, metadata, heard) {
       const index = indexes.get(nameOf) ?? createNameIndex(nameOf);
       indexes.set(nameOf, index);
       let missing: StoredMessage[] = [];
       await exclusively(async (current) => {
         const whole = () => (current = loadWhole(place, true));
-        missing = index.select(current, messages, whole, (ids) => isNowhereBefore(place, current, ids));
-        if (missing.length === 0) return current;
-        return appendLines(place, current, linesOf(current, missing, metadata));
+        const unknown = index.select(current, messages, whole, (ids) => isNowhereBefore(place, current, ids));
+        missing = admitHeard(unknown, { session: place.key, mark: heard, ledger: readForgettings(place) });
+        return add(current, missing, metadata);
       });
       return missing;
     },
@@ -151,6 +162,15 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       return archivePath;
     },
   };
+}
+
+function readForgettings({ forgettingsPath }: LogPlace): string | undefined {
+  try {
+    return readFileSync(forgettingsPath, "utf8");
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 function moveTo(place: LogPlace, view: View, to: number): View {

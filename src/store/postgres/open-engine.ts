@@ -42,6 +42,7 @@ export function openEngine(options: EngineOptions): Engine {
     application_name: "tidemark",
     keepAlive: true,
     allowExitOnIdle: true,
+    pipeline: true,
   });
   // A connection that breaks while nobody uses it is no one's failure: the pool makes another.
   pool.on("error", ignore);
@@ -129,14 +130,24 @@ async function runOnce<T>(
   };
   let broken: Error | undefined;
   let isCommitting = false;
+  const begun = client.query(begin);
+  // It is asked for below, where what came after it failed.
+  begun.catch(ignore);
   try {
-    await client.query(begin);
+    // What only looks goes out together with its beginning and its end; a write must not run where there is no transaction.
+    if (!mayRepeat) await begun;
     if (needsWrites && (await isReadOnly(connection))) throw new StandbyError("this server is a standby");
     const result = await work(connection);
     isCommitting = true;
-    await client.query("COMMIT");
+    const ended = client.query("COMMIT");
+    if (mayRepeat) ended.catch(ignore);
+    else await ended;
     return result;
-  } catch (error) {
+  } catch (failed) {
+    const error = await begun.then(
+      () => failed,
+      (first: unknown) => first,
+    );
     broken = isLost(error) ? error : await rollBack(client);
     if (!isCommitting || !isLost(error) || wasNotSent(error) || mayRepeat) throw error;
     throw new UnsureError(describeError(error), { cause: error });

@@ -8,6 +8,8 @@ import type { MetadataLine } from "../../session/log-line.ts";
 import type { StoredMessage } from "../../session/message.ts";
 import { parseTimestamp } from "../../time.ts";
 import type { StoreSetting } from "../store.ts";
+import { admitMessages } from "./admit-messages.ts";
+import type { HeardMessage } from "./admit-messages.ts";
 import { tell } from "./documents.ts";
 import { extendView, readLogRow, readMessages, refreshView, toView } from "./log-view.ts";
 import type { LogName, LogRow, View } from "./log-view.ts";
@@ -52,11 +54,15 @@ export function createSessionLog(setup: LogSetup): SessionLog {
         if (known) await refreshView(outer, known, name, known.id === undefined ? undefined : known.base);
     });
   // One write after the other, in the order in which they were asked for; what waits meanwhile goes together.
-  const append = batched(async (messages: StoredMessage[]): Promise<void> => {
-    if (messages.length === 0) return;
+  const append = batched(async (given: HeardMessage[]): Promise<void> => {
+    if (given.length === 0) return;
+    let messages: StoredMessage[] = [];
     const added = await tenant.transact(
       async (ask): Promise<Added> => {
-        const done = await insertMessages(ask, setup, await readLogRow(ask, name, true), messages, begun);
+        const row = await readLogRow(ask, name, true);
+        messages = await admitMessages(ask, key, given);
+        if (messages.length === 0) return "unknown";
+        const done = await insertMessages(ask, setup, row, messages, begun);
         await tell(ask, "talk");
         return done;
       },
@@ -110,13 +116,18 @@ export function createSessionLog(setup: LogSetup): SessionLog {
         if (row === undefined || row.identity !== identity) return [];
         return readMessages(ask, row.id, Math.max(0, ordinal - count), ordinal);
       }),
-    append,
-    appendNew: (messages, nameOf, metadata = {}) =>
+    append: (messages, heard) => append(messages.map((message) => ({ message, heard }))),
+    appendNew: (messages, nameOf, metadata = {}, heard) =>
       change(async (ask, known) => {
         // A log that is not there cannot be locked: of two who begin it, the second must see what the first brought.
         const row =
           known ?? (await insertLog(ask, setup, earlier(messages[0]?.timestamp, begun, setting.timezone), metadata));
-        const missing = await selectNew(ask, row, messages, nameOf);
+        const unknown = await selectNew(ask, row, messages, nameOf);
+        const missing = await admitMessages(
+          ask,
+          key,
+          unknown.map((message) => ({ message, heard })),
+        );
         if (missing.length > 0) await insertMessages(ask, setup, row, missing, begun);
         return missing;
       }),

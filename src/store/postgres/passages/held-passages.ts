@@ -8,6 +8,8 @@ import type { ChangedBlock } from "./read-blocks.ts";
 /** Every passage of a workspace without its words, kept in memory for as long as nothing changes. */
 export interface HeldPassages {
   readonly table: Pick<PassageTable, "size" | "words" | "wordsOf">;
+  /** Where passages come from, as far as it was read. */
+  readonly sources: Map<number, UnitSource>;
   /** Up to which change it is known what there is. */
   readonly version: number;
   /** Reads the blocks that have changed; they are all that did. */
@@ -23,6 +25,7 @@ export function createHeldPassages(): HeldPassages {
   let version = 0;
   return {
     table,
+    sources,
     get version() {
       return version;
     },
@@ -30,7 +33,11 @@ export function createHeldPassages(): HeldPassages {
       const firsts = changed.filter((block) => block.version > version).map(({ first }) => first);
       if (firsts.length === 0) return;
       const rows = await readBlocks(ask, firsts);
-      await readSources(ask, rows, sources);
+      await readSources(
+        ask,
+        rows.map(({ source }) => source),
+        sources,
+      );
       table.remove(firsts.flatMap((first) => table.inBlock(first)));
       table.add(rows);
       version = Math.max(...changed.map((block) => block.version));

@@ -16,6 +16,7 @@ import type {
   SyncReport,
 } from "../../../search/search.ts";
 import { createTurns } from "../../../search/turns.ts";
+import type { UnitSource } from "../../../search/unit.ts";
 import { textIn } from "../engine.ts";
 import type { Row } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
@@ -24,7 +25,7 @@ import { syncFacts } from "./facts.ts";
 import { createHeldPassages } from "./held-passages.ts";
 import { compareInDatabase, createHeldVectors } from "./held-vectors.ts";
 import type { HeldVectors } from "./held-vectors.ts";
-import { readChangedBlocks } from "./read-blocks.ts";
+import { readChangedBlocks, readSources } from "./read-blocks.ts";
 import { syncPassages } from "./sync-passages.ts";
 import type { ReadingRules } from "./sync-passages.ts";
 import { NO_VECTORS } from "./vector-table.ts";
@@ -129,7 +130,7 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     gather: (question) => inTurn(() => gatherNow(question)),
     async read(passages) {
       // Vectors that are kept in memory need not travel.
-      const found = await readPassages(tenant, passages, vectorsOf(asked) ? undefined : asked);
+      const found = await readPassages(tenant, passages, held.sources, vectorsOf(asked) ? undefined : asked);
       lately = found.vectors;
       return found.passages;
     },
@@ -138,7 +139,7 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
       if (kept) return passages.map((passage) => kept.read(passage));
       // As a rule they came with the texts, unless another question was answered in between.
       const isKnown = passages.every((passage) => lately.has(passage));
-      const vectors = isKnown ? lately : (await readPassages(tenant, passages, asked)).vectors;
+      const vectors = isKnown ? lately : (await readPassages(tenant, passages, held.sources, asked)).vectors;
       return passages.map((passage) => vectors.get(passage));
     },
     async size() {
@@ -222,18 +223,27 @@ function readingRules(setup: SearchSetup, hasVectors: boolean): ReadingRules {
 async function readPassages(
   tenant: Tenant,
   passages: readonly number[],
+  sources: Map<number, UnitSource>,
   embedder: Embedder | undefined,
 ): Promise<{ passages: FoundPassage[]; vectors: Map<number, Float32Array | undefined> }> {
   const vector = `LEFT JOIN tidemark_index_places v
     ON v.workspace = $1 AND v.embedder = $3 AND v.passage = p.id AND v.hash = p.hash`;
-  const rows = await tenant.query(
-    `SELECT p.id, p.traits, p.first_line, p.last_line, p.message, p.wall_s, p.heading, p.text, p.speaker, s.path,
-       s.session, ${embedder ? "v.packed" : "$3::text AS packed"} FROM tidemark_index_passages p
-     JOIN tidemark_index_sources s ON s.workspace = p.workspace AND s.id = p.source ${embedder ? vector : ""}
-     WHERE p.workspace = $1 AND p.id = ANY ($2::bigint[])`,
-    [passages, embedder?.id ?? null],
-  );
-  const found = new Map(rows.map((row) => [Number(row["id"]), toPassage(row)]));
+  const rows = await tenant.read(async (ask) => {
+    // Their sources are known as a rule; a server without statistics would begin with all that there are.
+    const found = await ask(
+      `SELECT p.id, p.source, p.traits, p.first_line, p.last_line, p.message, p.wall_s, p.heading, p.text, p.speaker,
+         ${embedder ? "v.packed" : "$3::text AS packed"} FROM tidemark_index_passages p ${embedder ? vector : ""}
+       WHERE p.workspace = $1 AND p.id = ANY ($2::bigint[])`,
+      [passages, embedder?.id ?? null],
+    );
+    await readSources(
+      ask,
+      found.map((row) => Number(row["source"])),
+      sources,
+    );
+    return found;
+  });
+  const found = new Map(rows.map((row) => [Number(row["id"]), toPassage(row, sources.get(Number(row["source"])))]));
   const vectors = new Map<number, Float32Array | undefined>();
   for (const { id, packed } of rows)
     vectors.set(
@@ -243,14 +253,14 @@ async function readPassages(
   return { passages: passages.flatMap((id) => found.get(id) ?? []), vectors };
 }
 
-function toPassage(row: Row): FoundPassage {
+function toPassage(row: Row, source: UnitSource | undefined): FoundPassage {
   const { isWholeDay, voice } = unpackTraits(Number(row["traits"]));
   return {
     id: Number(row["id"]),
-    path: String(row["path"]),
+    path: source?.path ?? "",
     startLine: Number(row["first_line"]),
     endLine: Number(row["last_line"]),
-    session: String(row["session"]),
+    session: source?.session ?? "",
     messages: row["message"] === "" ? [] : [String(row["message"])],
     date: row["wall_s"] === null ? null : formatWallDate(Number(row["wall_s"]) * 1_000, isWholeDay),
     heading: String(row["heading"]),

@@ -49,14 +49,10 @@ export function stretchesOf(firsts: readonly number[]): { from: number; to: numb
   return stretches;
 }
 
-/** Reads the sources of passages that are not known yet; what is kept of one never changes. */
-export async function readSources(
-  ask: Query,
-  rows: readonly PassageRow[],
-  sources: Map<number, UnitSource>,
-): Promise<void> {
+/** Reads the sources that are not known yet; what is kept of one never changes. */
+export async function readSources(ask: Query, ids: Iterable<number>, sources: Map<number, UnitSource>): Promise<void> {
   const wanted = new Set<number>();
-  for (const row of rows) if (!sources.has(row.source)) wanted.add(row.source);
+  for (const id of ids) if (!sources.has(id)) wanted.add(id);
   if (wanted.size === 0) return;
   const found = await ask(
     `SELECT id, path, project, session, scope FROM tidemark_index_sources
