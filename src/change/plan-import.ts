@@ -26,8 +26,9 @@ export function planImport(
       .map(([title, items]) => `## ${title}\n\n${items.map(({ text }) => `- ${text}`).join("\n")}\n`)
       .join("\n"),
   );
-  const nameIn = (heading: string, text: string) => nameOf({ path: [oneLine(heading)], text: oneLine(text) });
-  const messages = new Map(facts.map(({ text, heading, message }) => [nameIn(heading, text), message]));
+  const messages = new Map(
+    facts.map(({ text, heading, message }) => [nameOf({ path: [oneLine(heading)], text: oneLine(text) }), message]),
+  );
   const edits = outline.facts.map((fact) => addition(fact, outline, source(messages.get(fact.name) ?? "", fact.text)));
   const reason = `${countOf(facts.length, "fact")} from ${from}`;
   const change: Change = {
