@@ -76,3 +76,8 @@ export function memoryFolderOf(scope: string): string {
 export function sessionsPath(workspace: string): string {
   return join(workspace, SESSIONS_FOLDER);
 }
+
+/** Where the lines of a session lie, and what was attached to them, by the name of its file. */
+export function talkPathsOf(stem: string): { transcript: string; files: string } {
+  return { transcript: `${SESSIONS_FOLDER}/${stem}.jsonl`, files: `${ATTACHMENTS_PATH}/${stem}` };
+}

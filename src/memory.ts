@@ -17,7 +17,7 @@ import { appendHistory } from "./files/append-history.ts";
 import { readForgettingMark } from "./files/forgotten.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
-import { ATTACHMENTS_PATH, MEMORY_FILE } from "./layout.ts";
+import { MEMORY_FILE, talkPathsOf } from "./layout.ts";
 import { lazyChanges } from "./lazy-changes.ts";
 import { NO_UPKEEP } from "./life/upkeep.ts";
 import type { Tidied } from "./life/tidy.ts";
@@ -276,14 +276,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     withTurn: (key, signal, work) =>
       withTurn(workspace.locks, key, { signal, tell: (text) => emit({ type: "notice", text }) }, work),
     clean: (text) => workspace.clean(text),
-    pathsOf(key) {
-      const stem = encodeKey(key);
-      return {
-        memoryFolder: workspace.filesOf(key).folder,
-        transcript: `sessions/${stem}.jsonl`,
-        files: `${ATTACHMENTS_PATH}/${stem}`,
-      };
-    },
+    pathsOf: (key) => ({ memoryFolder: workspace.filesOf(key).folder, ...talkPathsOf(encodeKey(key)) }),
     withFiles(key, work) {
       const files = workspace.filesOf(key);
       return files.exclusively(() => work(files));
