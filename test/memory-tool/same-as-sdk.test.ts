@@ -14,7 +14,8 @@ type Command = { command: string; [field: string]: unknown };
 async function outcome(run: () => Promise<string>): Promise<string> {
   try {
     // Folders have another size on each disk.
-    return (await run()).replaceAll(/^[\d.]+[BKMG]\t(.*\/|\/memories)$/gm, "$1");
+    const text = await run();
+    return text.replaceAll(/^[\d.]+[BKMG]\t(.*\/)$/gm, "$1").replace(/^(Here.*:\n)[\d.]+[BKMG]\t/, "$1");
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // Where the example hands on what the system says, ours has words; both refuse.
