@@ -256,7 +256,7 @@ export async function forgetFiles(work: Work, logs: readonly LogHead[]): Promise
     if (isWhole || !name.endsWith(".damaged")) await forgetting.remove(path);
     else await forgetting.replace(path, linesWithout(bytes, match));
   }
-  count += (await forgetTypedLines(work)) + (await forgetHookCalls(work));
+  count += (await forgetTypedLines(work)) + (await forgetPipedLines(work)) + (await forgetHookCalls(work));
   if (!isTrial) {
     for (const stem of own) await forgetting.removeFolder(`${SESSIONS_FOLDER}/files/${stem}`);
     await forgetting.removeFolder(`${OWN_FOLDER}/replay`);
@@ -277,6 +277,22 @@ async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Pro
   if (isNamed) await forgetting.replace(path, linesWithout(bytes, match));
   else await forgetting.remove(path);
   return 1;
+}
+
+/** What was piped into an import that still goes on, or was killed. */
+async function forgetPipedLines({ workspace, match, isTrial, finds }: Work): Promise<number> {
+  const { forgetting } = workspace.store;
+  const piped = (await forgetting.list(OWN_FOLDER)).filter((path) => /^import-\d+\.jsonl$/.test(basename(path)));
+  let count = 0;
+  for (const path of piped) {
+    const bytes = await forgetting.read(path);
+    const left = bytes && linesWithout(bytes, match);
+    if (bytes === undefined || left === undefined || left.length === bytes.length) continue;
+    count++;
+    finds.push({ path, text: "(lines that contain it)" });
+    if (!isTrial) await forgetting.replace(path, left);
+  }
+  return count;
 }
 
 function noteGone(work: Work, path: string, text: string): void {
