@@ -279,10 +279,11 @@ async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Pro
   return 1;
 }
 
-/** What was piped into an import that still goes on, or was killed. */
+/** What was piped into an import that was killed; one that goes on has it in hand, and takes it away at its end. */
 async function forgetPipedLines({ workspace, match, isTrial, finds }: Work): Promise<number> {
   const { forgetting } = workspace.store;
-  const piped = (await forgetting.list(OWN_FOLDER)).filter((path) => /^import-\d+\.jsonl$/.test(basename(path)));
+  const isLeft = (path: string) => !isAlive(Number(/^import-(\d+)\.jsonl$/.exec(basename(path))?.[1] ?? process.pid));
+  const piped = (await forgetting.list(OWN_FOLDER)).filter(isLeft);
   let count = 0;
   for (const path of piped) {
     const bytes = await forgetting.read(path);
@@ -293,6 +294,14 @@ async function forgetPipedLines({ workspace, match, isTrial, finds }: Work): Pro
     if (!isTrial) await forgetting.replace(path, left);
   }
   return count;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemCode(error) === "EPERM";
+  }
 }
 
 function noteGone(work: Work, path: string, text: string): void {

@@ -112,7 +112,7 @@ describe("words in hand while they are forgotten", () => {
     });
     putBy(workspace, prompt("1", TOLD));
     putBy(workspace, prompt("2", "Ana likes tea."));
-    const piped = join(workspace, ".tidemark/import-1.jsonl");
+    const piped = join(workspace, ".tidemark/import-999999999.jsonl");
     writeFileSync(piped, `{"role":"user","content":"${TOLD}"}\n{"role":"user","content":"tea"}\n`);
     const early = { client: "codex", event: "Stop", at: new Date().toISOString() };
     expect(await whereKept(workspace, SECRET)).toContain(".tidemark/hooks/start.json");
