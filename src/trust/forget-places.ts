@@ -282,8 +282,7 @@ async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Pro
 /** What was piped into an import that was killed; one that goes on has it in hand, and takes it away at its end. */
 async function forgetPipedLines({ workspace, match, isTrial, finds }: Work): Promise<number> {
   const { forgetting } = workspace.store;
-  const isLeft = (path: string) => !isAlive(Number(/^import-(\d+)\.jsonl$/.exec(basename(path))?.[1] ?? process.pid));
-  const piped = (await forgetting.list(OWN_FOLDER)).filter(isLeft);
+  const piped = (await forgetting.list(OWN_FOLDER)).filter(isLeftPipe);
   let count = 0;
   for (const path of piped) {
     const bytes = await forgetting.read(path);
@@ -294,6 +293,11 @@ async function forgetPipedLines({ workspace, match, isTrial, finds }: Work): Pro
     if (!isTrial) await forgetting.replace(path, left);
   }
   return count;
+}
+
+function isLeftPipe(path: string): boolean {
+  const [, pid] = /^import-(\d+)\.jsonl$/.exec(basename(path)) ?? [];
+  return pid !== undefined && !isAlive(Number(pid));
 }
 
 function isAlive(pid: number): boolean {
