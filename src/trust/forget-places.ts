@@ -7,6 +7,7 @@ import { parseTimestamp } from "../time.ts";
 import { readDiaryLine } from "../search/diary-passages.ts";
 import { eraseText } from "./erase-text.ts";
 import { forgetHookCalls } from "./forget-hook-calls.ts";
+import { forgetPipedLines } from "./forget-piped-lines.ts";
 import { linesWithout } from "./lines-without.ts";
 import type { Erased } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
@@ -277,35 +278,6 @@ async function forgetTypedLines({ workspace, match, isTrial, finds }: Work): Pro
   if (isNamed) await forgetting.replace(path, linesWithout(bytes, match));
   else await forgetting.remove(path);
   return 1;
-}
-
-/** What was piped into an import that was killed; one that goes on has it in hand, and takes it away at its end. */
-async function forgetPipedLines({ workspace, match, isTrial, finds }: Work): Promise<number> {
-  const { forgetting } = workspace.store;
-  const piped = (await forgetting.list(OWN_FOLDER)).filter(isLeftPipe);
-  let count = 0;
-  for (const path of piped) {
-    const bytes = await forgetting.read(path);
-    const left = bytes && linesWithout(bytes, match);
-    if (bytes === undefined || left === undefined || left.length === bytes.length) continue;
-    count++;
-    finds.push({ path, text: "(lines that contain it)" });
-    if (!isTrial) await forgetting.replace(path, left);
-  }
-  return count;
-}
-
-function isLeftPipe(path: string): boolean {
-  const [, pid] = /^import-(\d+)\.jsonl$/.exec(basename(path)) ?? [];
-  return pid !== undefined && !isAlive(Number(pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return systemCode(error) === "EPERM";
-  }
 }
 
 function noteGone(work: Work, path: string, text: string): void {
