@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { z } from "zod";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
@@ -17,7 +17,7 @@ import { createTextMaker, writeLists, writeNotes } from "./search-text.ts";
 import type { TextMaker } from "./search-text.ts";
 
 // How long indexing and searching take, beside plain FTS5 over the same texts in the same run.
-//   node bench/search.ts [--quick]
+//   node bench/search.ts [--quick] [--only notes|lists|vectors|import|talk|million]; with --only nothing is written
 
 const QUESTIONS = 100;
 const MODES = [
@@ -32,14 +32,16 @@ const report = (what: string, value: string, remark = "") => {
 };
 const ms = (value: number) => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`;
 
-const isQuick = process.argv.includes("--quick");
+const { values } = parseArgs({ options: { quick: { type: "boolean" }, only: { type: "string" } } });
+const isQuick = values.quick === true;
+const isWanted = (part: string) => values.only === undefined || values.only === part;
 const embedder = await openStaticEmbedder(join(import.meta.dirname, "../data"));
-for (const files of isQuick ? [200] : [1_000, 5_000, 10_000]) await measureNotes(files);
-await measureLists(isQuick ? 200 : 1_000);
-for (const vectors of isQuick ? [10_000] : [10_000, 100_000, 1_000_000]) measureVectors(vectors);
+if (isWanted("notes")) for (const files of isQuick ? [200] : [1_000, 5_000, 10_000]) await measureNotes(files);
+if (isWanted("lists")) await measureLists(isQuick ? 200 : 1_000);
+if (isWanted("vectors")) for (const count of isQuick ? [10_000] : [10_000, 100_000, 1_000_000]) measureVectors(count);
 await embedder.close();
-for (const name of isQuick ? ["import"] : ["import", "talk", "million"]) await measureLarge(name);
-if (!isQuick) await writeReport();
+for (const name of isQuick ? ["import"] : ["import", "talk", "million"]) if (isWanted(name)) await measureLarge(name);
+if (!isQuick && values.only === undefined) await writeReport();
 
 async function measureNotes(files: number): Promise<void> {
   const maker = createTextMaker(files);
@@ -213,24 +215,24 @@ async function measureEmbedding(questions: readonly string[]): Promise<number[]>
 /** The command line in a process of its own: wall time and the most memory it held. */
 async function measureShell(label: string, workspace: string, maker: TextMaker): Promise<void> {
   const times: number[] = [];
-  const sizes: number[] = [];
-  for (let round = 0; round < 5; round++) {
+  const costs: { cpuMs: number; kilobytes: number }[] = [];
+  for (let round = 0; round < 9; round++) {
     const start = performance.now();
     const outcome = await runSearch(workspace, maker.question());
-    if (outcome.status !== 0) return report(`${label}: tidemark search`, "–", outcome.error.trim().slice(0, 120));
+    if (outcome.cost === undefined) return report(`${label}: tidemark search`, "–", outcome.error.trim().slice(0, 120));
     times.push(performance.now() - start);
-    sizes.push(outcome.kilobytes);
+    costs.push(outcome.cost);
   }
   report(
     `${label}: tidemark search from the shell, p50`,
     ms(median(times)),
-    `${(median(sizes) / 1024).toFixed(0)} MiB`,
+    `${ms(median(costs.map(({ cpuMs }) => cpuMs)))} of processor time, ${(median(costs.map(({ kilobytes }) => kilobytes)) / 1024).toFixed(0)} MiB`,
   );
 }
 
 async function runSearch(workspace: string, question: string) {
-  const sizeFile = join(workspace, "memory-size.txt");
-  const hook = `import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(${JSON.stringify(sizeFile)},String(process.resourceUsage().maxRSS)))`;
+  const told = join(workspace, "told.json");
+  const hook = `import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(${JSON.stringify(told)},JSON.stringify(process.resourceUsage())))`;
   const cli = join(import.meta.dirname, "../bin/tidemark.js");
   const child = spawn(
     process.execPath,
@@ -240,9 +242,12 @@ async function runSearch(workspace: string, question: string) {
   let error = "";
   child.stderr.on("data", (chunk: Buffer) => (error += chunk.toString()));
   const status = await new Promise((resolve) => child.on("close", resolve));
-  const kilobytes = status === 0 ? Number(await readFile(sizeFile, "utf8")) : 0;
-  return { status, error, kilobytes };
+  if (status !== 0) return { error, cost: undefined };
+  const { userCPUTime, systemCPUTime, maxRSS } = Usage.parse(JSON.parse(await readFile(told, "utf8")));
+  return { error, cost: { cpuMs: (userCPUTime + systemCPUTime) / 1000, kilobytes: maxRSS } };
 }
+
+const Usage = z.object({ userCPUTime: z.number(), systemCPUTime: z.number(), maxRSS: z.number() });
 
 /** Each in a process of its own, so that its memory is what it took. */
 async function measureLarge(name: string): Promise<void> {

@@ -14,8 +14,14 @@ export const EXPECTATIONS_FILE = "expect.yaml";
 export const SESSIONS_FOLDER = "sessions";
 /** What was said before each /new, below the sessions. */
 export const ARCHIVE_FOLDER = "archive";
+/** The same, from the workspace. */
+export const ARCHIVE_PATH = `${SESSIONS_FOLDER}/${ARCHIVE_FOLDER}`;
+/** What was attached to what was said. */
+export const ATTACHMENTS_PATH = `${SESSIONS_FOLDER}/files`;
 /** What is believed. */
 export const MEMORY_FOLDER = "memory";
+/** What is believed in scopes of their own: a folder for each. */
+export const SCOPES_PATH = `${MEMORY_FOLDER}/scopes`;
 /** The program's own: state, index, locks. */
 export const OWN_FOLDER = ".tidemark";
 /** What was forgotten of late, by salted hashes. */
@@ -58,10 +64,20 @@ export function ownPath(workspace: string, ...names: string[]): string {
 
 /** The folder of a scope's memory. */
 export function memoryPath(workspace: string, scope: string): string {
-  return scope === "" ? join(workspace, MEMORY_FOLDER) : join(workspace, MEMORY_FOLDER, "scopes", scope);
+  return join(workspace, memoryFolderOf(scope));
+}
+
+/** The same, from the workspace. */
+export function memoryFolderOf(scope: string): string {
+  return scope === "" ? MEMORY_FOLDER : `${SCOPES_PATH}/${scope}`;
 }
 
 /** The folder of sessions. */
 export function sessionsPath(workspace: string): string {
   return join(workspace, SESSIONS_FOLDER);
+}
+
+/** Where the lines of a session lie, and what was attached to them, by the name of its file. */
+export function talkPathsOf(stem: string): { transcript: string; files: string } {
+  return { transcript: `${SESSIONS_FOLDER}/${stem}.jsonl`, files: `${ATTACHMENTS_PATH}/${stem}` };
 }

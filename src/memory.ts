@@ -2,8 +2,9 @@ import { EventEmitter } from "node:events";
 import { chooseStore, loadConfigAt } from "./choose-store.ts";
 import type { Rewritten } from "./change/change-memory.ts";
 import type { ImportedFact } from "./change/plan-import.ts";
-import type { FactInput, FactName, FactReceipt } from "./change/plan-remember.ts";
+import type { FactInput, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
+import type { FactName } from "./change/read-outline.ts";
 import { isAmnesiac } from "./config-schema.ts";
 import type { Config, ConfigInput } from "./config.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
@@ -16,7 +17,7 @@ import { appendHistory } from "./files/append-history.ts";
 import { readForgettingMark } from "./files/forgotten.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
-import { MEMORY_FILE } from "./layout.ts";
+import { MEMORY_FILE, talkPathsOf } from "./layout.ts";
 import { lazyChanges } from "./lazy-changes.ts";
 import { NO_UPKEEP } from "./life/upkeep.ts";
 import type { Tidied } from "./life/tidy.ts";
@@ -275,14 +276,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     withTurn: (key, signal, work) =>
       withTurn(workspace.locks, key, { signal, tell: (text) => emit({ type: "notice", text }) }, work),
     clean: (text) => workspace.clean(text),
-    pathsOf(key) {
-      const stem = encodeKey(key);
-      return {
-        memoryFolder: workspace.filesOf(key).folder,
-        transcript: `sessions/${stem}.jsonl`,
-        files: `sessions/files/${stem}`,
-      };
-    },
+    pathsOf: (key) => ({ memoryFolder: workspace.filesOf(key).folder, ...talkPathsOf(encodeKey(key)) }),
     withFiles(key, work) {
       const files = workspace.filesOf(key);
       return files.exclusively(() => work(files));

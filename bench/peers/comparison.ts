@@ -72,11 +72,14 @@ function ahead(rows: readonly Row[]): string[] {
       ({ row, own }) =>
         `- ${row.set}, ${row.embedder}: ${row.name} finds ${row.frac10.toFixed(3)}, Tidemark ${own.frac10.toFixed(3)}.`,
     );
+  const compared = new Set(others.map(({ row }) => `${row.set}, ${row.embedder}`));
+  const alone = [...new Set(rows.map((row) => `${row.set}, ${row.embedder}`))].filter((each) => !compared.has(each));
   const quicker = names(others.filter(({ row, own }) => row.questionMs < own.questionMs));
   const lighter = names(others.filter(({ row, own }) => row.ingestMs < own.ingestMs));
   const leaner = names(others.filter(({ row, own }) => row.memoryMiB < own.memoryMiB));
   return [
-    ...(better.length > 0 ? better : ["- In quality, on these worlds: nobody."]),
+    ...(better.length > 0 ? better : ["- In quality, where Tidemark was measured as well: nobody."]),
+    ...(alone.length > 0 ? [`- Not known, since Tidemark was not measured there: ${alone.join("; ")}.`] : []),
     ...(quicker === "" ? [] : [`- A question takes less time, on at least one world, in ${quicker}.`]),
     ...(lighter === "" ? [] : [`- Messages are taken in faster, on at least one world, by ${lighter}.`]),
     ...(leaner === "" ? [] : [`- Less memory is held, on at least one world, by ${leaner}.`]),

@@ -7,7 +7,7 @@ import type { Session } from "../session/session.ts";
 
 const ASK = "This would be forgotten:";
 const HOW = "Say yes to forget it, everywhere and for good.";
-const SHORTEST_QUOTE = 6;
+const SHORTEST_MEANT = 6;
 
 /** Answers an order to forget: shows first what would go, and does it once that is confirmed. Undefined for anything else. */
 export async function answerForget(
@@ -45,7 +45,7 @@ async function forgetFacts(memory: Memory, facts: readonly string[]): Promise<st
   for (const fact of facts) {
     const quotes = records.flatMap((row) => (row.text === fact && row.quote !== null ? [row.quote] : []));
     for (const text of new Set([fact, ...quotes])) {
-      if (text.length >= SHORTEST_QUOTE) await memory.trust.forget({ text });
+      if (text.length >= SHORTEST_MEANT) await memory.trust.forget({ text });
     }
   }
   return `Forgotten: ${facts.length} ${facts.length === 1 ? "fact" : "facts"}, and what was said about it.`;

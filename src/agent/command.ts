@@ -14,5 +14,5 @@ export interface Command {
   /** What may follow it. */
   argument?: string;
   summary: string;
-  run(argument: string, world: CommandCall): Promise<string>;
+  run(argument: string, call: CommandCall): Promise<string>;
 }

@@ -42,7 +42,7 @@ export function findCommand(line: string): CalledCommand | undefined {
 /** Carries out a slash command; an unknown one is told what was probably meant. */
 export async function runCommand(
   { name, argument }: CalledCommand,
-  world: CommandCall,
+  call: CommandCall,
   commands: readonly Command[],
 ): Promise<TurnResult> {
   const result = { kind: "command" as const, command: name, notices: [] };
@@ -56,7 +56,7 @@ export async function runCommand(
     return { ...result, text: `There is no command /${name}; ${hint}`, isError: true };
   }
   try {
-    return { ...result, text: await command.run(argument, world), isError: false };
+    return { ...result, text: await command.run(argument, call), isError: false };
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     return { ...result, text: describeError(error), isError: true };

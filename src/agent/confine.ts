@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, posix, relative, sep } from "node:path";
 import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
-import { OWN_FOLDER } from "../layout.ts";
+import { MEMORY_FOLDER, OWN_FOLDER, SCOPES_PATH, SESSIONS_FOLDER } from "../layout.ts";
 import { NO_TARGET } from "../store/documents.ts";
 
 /** A path that the agent may use. */
@@ -52,14 +52,14 @@ export function whyProtected(inside: string, own: OwnPlaces): string | undefined
   if (isWithin(OWN_FOLDER)) return "it is the program's own state";
   if (/^config\.(?:json|ya?ml)$/.test(path))
     return "the configuration may hold keys; propose settings with write_file, only those to change";
-  if (path !== "sessions" && isWithin("sessions")) {
+  if (path !== SESSIONS_FOLDER && isWithin(SESSIONS_FOLDER)) {
     const isOwn = path === own.transcript || isWithin(own.files) || path === dirname(own.files);
     if (!isOwn) return "it belongs to another session; memory_search finds what you may know of it";
   }
   // Without scopes the whole folder is shared, but for what scopes left in it.
-  const isOwn = own.memoryFolder === "memory" ? !isWithin("memory/scopes") : isWithin(own.memoryFolder);
+  const isOwn = own.memoryFolder === MEMORY_FOLDER ? !isWithin(SCOPES_PATH) : isWithin(own.memoryFolder);
   const isAbove = own.memoryFolder === path || own.memoryFolder.startsWith(`${path}/`);
-  if (path !== "memory" && isWithin("memory") && !isOwn && !isAbove) return "it is someone else's memory";
+  if (path !== MEMORY_FOLDER && isWithin(MEMORY_FOLDER) && !isOwn && !isAbove) return "it is someone else's memory";
   return undefined;
 }
 

@@ -24,7 +24,7 @@ export interface Found extends Statement {
 
 const MOST_SEARCHED = 40;
 const MOST_FOLLOWED = 20;
-const MOST_NAMES = 3;
+const MOST_NAMED = 3;
 const MOST_EXPANDED = 40;
 const MOST_SHOWN = 3;
 const MOST_LISTED = 12;
@@ -51,7 +51,7 @@ export async function findAnswers(memory: Memory, key: string, text: string): Pr
   if (words.length > 0) await more(words.slice(0, 14).join(" "), MOST_FOLLOWED);
   // And each name alone, for what gives it up: beside the other words that is far behind all that repeats the statement.
   const names = [...new Set(best.flatMap(namesIn))].filter((name) => !text.includes(name));
-  for (const name of question.isYesNo ? [] : names.slice(0, MOST_NAMES))
+  for (const name of question.isYesNo ? [] : names.slice(0, MOST_NAMED))
     await more(name, MOST_FOLLOWED, (hit) => givesUp(hit.text)?.toLowerCase() === name.toLowerCase());
   const ranked = rankStatements(question, [...pool.values()]).map(({ item }) => item);
   return withoutRepeats(ranked).slice(0, question.isList ? MOST_LISTED : MOST_SHOWN);

@@ -18,7 +18,7 @@ export interface ToolCall {
 /** Something that the model may call. */
 export interface Tool {
   readonly definition: ToolDefinition;
-  run(input: string, world: ToolCall): Promise<ToolResult>;
+  run(input: string, call: ToolCall): Promise<ToolResult>;
 }
 
 /** What goes back to the model: a failure is an answer, too. */
@@ -32,16 +32,16 @@ export function createTool<Schema extends z.ZodObject>(
   name: string,
   description: string,
   schema: Schema,
-  work: (input: z.infer<Schema>, world: ToolCall) => Promise<string>,
+  work: (input: z.infer<Schema>, call: ToolCall) => Promise<string>,
 ): Tool {
   const { $schema: _, ...parameters } = z.toJSONSchema(schema);
   return {
     definition: { name, description, parameters },
-    async run(input, world) {
+    async run(input, call) {
       const read = readInput(schema, input);
       if (!read.ok) return { text: `Error: ${read.reason}`, isError: true };
       try {
-        return { text: (await work(read.input, world)) || "(nothing)", isError: false };
+        return { text: (await work(read.input, call)) || "(nothing)", isError: false };
       } catch (error) {
         // Whatever went wrong, the model can make something of it, and the turn goes on; our own bugs are not hidden.
         if (!(error instanceof MemoryError) && !isSystemError(error)) throw error;

@@ -59,13 +59,32 @@ function tryEdits(outline: Outline, edits: readonly Edit[]): Edited & { isFaithf
       left.push(edit);
       continue;
     }
+    const landing = landingOf(edit, fact);
+    if (isWithin(edit) && landing === undefined) {
+      left.push(edit);
+      continue;
+    }
     taken.set(fact, edit);
     done.push(edit);
-    if (edit.kind === "replace") page.replace(fact, edit.lines);
+    if (edit.kind === "replace") page.replace(fact, edit.lines, edit.words);
     else page.remove(fact);
+    if (landing) page.add(landing);
   }
   const text = page.finish();
   return { text, done, left, isFaithful: isFaithful(outline.facts, taken, done, readOutline(text).facts) };
+}
+
+/** Whether an edit puts a fact under other headings of the same file. */
+export function isWithin(edit: Edit): boolean {
+  return edit.kind === "move" && edit.to.file === edit.file;
+}
+
+/** What puts a fact that moves within the file where it goes, in the lines that it has; older records do not tell. */
+function landingOf(edit: Edit, fact: Fact): Extract<Edit, { kind: "add" }> | undefined {
+  if (edit.kind !== "move" || !isWithin(edit) || edit.to.headings === undefined) return undefined;
+  const { path, headings, follows = null } = edit.to;
+  const { file, text } = edit;
+  return { kind: "add", file, path, text, place: 0, lines: [...fact.lines], headings, follows, source: null };
 }
 
 /** Looks facts up by name; files may have many thousands. */
@@ -94,7 +113,7 @@ function isFaithful(
     if (renamed.size === 0) return [fact.name];
     return [nameOf({ path: renamedPath(fact.path, renamed), text: edit?.kind === "replace" ? edit.words : fact.text })];
   });
-  const added = done.flatMap((edit) => (edit.kind === "add" ? [edit.text] : []));
+  const added = done.flatMap((edit) => (edit.kind === "add" || isWithin(edit) ? [edit.text] : []));
   if (result.length !== expected.length + added.length) return false;
   const fresh: string[] = [];
   let next = 0;

@@ -75,7 +75,7 @@ export interface Stretch {
   from: number;
   to: number;
   /** The diary entry as the prompt may repeat it: without what came from outside. */
-  told?: string | undefined;
+  repeatable?: string | undefined;
 }
 
 /** The change with some of its edits put by for a person. */

@@ -10,7 +10,7 @@ import type { Apply, Run } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import { traced } from "../trace.ts";
 import type { Workspace } from "../workspace.ts";
-import { applyEdits } from "./apply-edits.ts";
+import { applyEdits, isWithin } from "./apply-edits.ts";
 import { finishApply, finishPending } from "./finish-apply.ts";
 import type { Basis, Change, HeldEdit, MemoryNow } from "./change.ts";
 import { checkChange } from "./checks/checks.ts";
@@ -116,7 +116,7 @@ async function decide(workspace: Workspace, memory: MemoryNow, planned: Change):
   const after = isWhole ? (checked.text ?? "") : edited.text;
   const edits = isWhole ? checked.edits : edited.done;
   const reason = "it cannot be written without changing how other lines read";
-  const unwritten = edited.left.filter(({ kind }) => kind === "add" || kind === "replace");
+  const unwritten = edited.left.filter((edit) => wordsAfter(edit) !== undefined || isWithin(edit));
   const change = { ...checked, edits, held: [...checked.held, ...unwritten.map((edit) => ({ edit, reason }))] };
   const moved = change.isFitted ? await fitBudget(workspace, memory.scope, after, edits) : undefined;
   const decided = {
@@ -168,9 +168,11 @@ async function carryOut(workspace: Workspace, files: MemoryFiles, decision: Deci
     edits: [...edits],
     facts: factsOf(edits),
     retired: retiredBy(edits, after),
-    held: heldChange(decision),
+    held: await heldChange(workspace, decision),
     ...(change.basis ? await outsideIn(workspace, run.scope, change, change.basis) : {}),
-    ...(stretch?.told === undefined ? {} : { summary: await summaryAfter(workspace, stretch, stretch.told) }),
+    ...(stretch?.repeatable === undefined
+      ? {}
+      : { summary: await summaryAfter(workspace, stretch, stretch.repeatable) }),
     ...(change.answer ? { answer: change.answer } : {}),
     ...(job ? { job: { id: job.id, attempts: job.attempts } } : {}),
   };
@@ -184,12 +186,13 @@ async function outsideIn(workspace: Workspace, scope: string, { entries, held }:
   const marked = entries.filter(({ entry }) => entry.includes(OUTSIDE_MARK)).map(({ entry }) => entry);
   const waiting = held.flatMap(({ edit }) => wordsAfter(edit) ?? []);
   const salt = await workspace.state.outsideSalt();
-  return outsideOf({ scope, basis, told: [...marked, ...waiting], salt }, workspace.config.trust);
+  return outsideOf({ scope, basis, texts: [...marked, ...waiting], salt }, workspace.config.trust);
 }
 
-function heldChange({ run, change }: Decision): HeldChange | null {
+async function heldChange({ state }: Workspace, { run, change }: Decision): Promise<HeldChange | null> {
   if (change.held.length === 0) return null;
   const { scope, session, from, to } = run;
+  const latest = await state.latestRevision(scope, MEMORY_FILE);
   return {
     scope,
     session,
@@ -197,6 +200,7 @@ function heldChange({ run, change }: Decision): HeldChange | null {
     to,
     entry: change.entries[0]?.entry ?? "",
     reason: change.heldReason ?? change.held[0]?.reason ?? "",
+    ...(latest ? { revision: latest.id } : {}),
     items: [...change.held],
   };
 }
@@ -205,8 +209,8 @@ function heldChange({ run, change }: Decision): HeldChange | null {
 async function summaryAfter(
   workspace: Workspace,
   { session, identity }: { session: string; identity: string },
-  told: string,
+  repeatable: string,
 ): Promise<string> {
   const before = (await workspace.logs.find(session, identity))?.metadata["summary"];
-  return extendSummary(typeof before === "string" ? before : "", told);
+  return extendSummary(typeof before === "string" ? before : "", repeatable);
 }

@@ -1,13 +1,24 @@
 import { MEMORY_FILE } from "../layout.ts";
+import { wordsAfter } from "../state/edit.ts";
 import type { Edit, Source } from "../state/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
 import { pairRewordings } from "./pair-rewordings.ts";
-import type { Rewording } from "./pair-rewordings.ts";
-import { readOutline } from "./read-outline.ts";
+import { isSamePath, nameOf, readOutline } from "./read-outline.ts";
 import type { Fact, Outline } from "./read-outline.ts";
 
 /** How the words of a new fact are known. */
 export type Trace = (words: string, fact: Fact) => Source | null;
+
+/** The sources that edits were planned with: of facts in the same words each has its own. */
+export function sourcesOf(edits: readonly Edit[]): Trace {
+  const sources = new Map<string, Source | null>();
+  for (const edit of edits) {
+    const text = wordsAfter(edit);
+    if (text === undefined || !("source" in edit)) continue;
+    for (const name of [text, nameOf({ path: edit.path, text })]) sources.set(name, edit.source);
+  }
+  return (words, { name }) => sources.get(name) ?? sources.get(words) ?? null;
+}
 
 /** The edit that takes a fact out, for a reason, or because another one (its heir) says the same. */
 export function removal(fact: Fact, reason: string, heir?: string): Edit {
@@ -28,9 +39,17 @@ export function replacement(fact: Fact, by: Fact, reason: string, source: Source
 }
 
 /** The edit that adds a fact as it stands in another text, under the same headings and behind the same neighbour. */
-export function addition(fact: Fact, outline: Outline, source: Source | null): Edit {
+export function addition(fact: Fact, outline: Outline, source: Source | null): Extract<Edit, { kind: "add" }> {
+  return { kind: "add", ...nameIn(fact), lines: [...fact.lines], ...placeIn(outline, fact), source };
+}
+
+/** Where a fact stands in its text: under which headings, behind which neighbour. */
+export function placeIn(
+  outline: Outline,
+  fact: Fact,
+): { headings: { level: number; title: string }[]; follows: string | null } {
   const { headings = [], follows = null } = surroundingsOf(outline).get(fact) ?? {};
-  return { kind: "add", ...nameIn(fact), lines: [...fact.lines], headings: [...headings], follows, source };
+  return { headings: [...headings], follows };
 }
 
 interface Surroundings {
@@ -71,7 +90,7 @@ export function editsBetween(before: string, after: string, reason: string, trac
   const [old, next] = [readOutline(before), readOutline(after)];
   const { moved, gone, fresh } = compareFacts(old.facts, next.facts);
   const facts = { base: old.facts, proposed: next.facts, dropped: gone, fresh };
-  const pairs = pairRewordings(facts, () => true).filter(isInPlace);
+  const pairs = pairRewordings(facts, () => true).filter((pair) => isSamePath(pair.before.path, pair.after.path));
   const replaced = new Set(pairs.map((pair) => pair.before));
   const replacing = new Set(pairs.map((pair) => pair.after));
   return [
@@ -80,16 +99,12 @@ export function editsBetween(before: string, after: string, reason: string, trac
       kind: "move",
       ...nameIn(fact),
       was: [...fact.lines],
-      to: { file: MEMORY_FILE, path: [...to.path] },
+      to: { file: MEMORY_FILE, path: [...to.path], ...placeIn(next, to) },
       reason,
     })),
     ...gone.filter((fact) => !replaced.has(fact)).map((fact) => removal(fact, reason)),
     ...fresh.filter((fact) => !replacing.has(fact)).map((fact) => addition(fact, next, trace(fact.text, fact))),
   ];
-}
-
-function isInPlace({ before, after }: Rewording): boolean {
-  return before.path.join("\n") === after.path.join("\n");
 }
 
 function nameIn({ path, text, place }: Fact): { file: string; path: string[]; text: string; place: number } {

@@ -21,7 +21,8 @@ const LOOKED_AT = 12;
 /**
  * The text that a saved one was made from: one of these, which it was saved over, or one that we replaced of late. It had
  * every fact of ours that the saved one has, since nobody else could write them; of several the one that least was taken
- * out of, then the one that least was added to. A text that is an older one, to the byte, was brought back on purpose.
+ * out of, then the one that least was added to. A text that is an older one, but for empty lines, was brought back on
+ * purpose.
  */
 export async function findBase(
   workspace: Workspace,
@@ -41,9 +42,31 @@ export async function findBase(
     const { before = "" } = (await workspace.state.readRevision(id)) ?? {};
     if (before !== "" && (isSure || replaced.has(before))) older.push(before);
   }
-  if (older.includes(text)) return savedOver[0];
+  const lines = filledLines(text);
+  if (older.some((other) => isSameList(filledLines(other), lines))) return savedOver[0];
+  // Who only took out lines of the present text, and left one in that no older text has, had the present one before them.
+  if (isPartOf(lines, filledLines(savedOver[0])) && !older.some((other) => isPartOf(lines, filledLines(other))))
+    return savedOver[0];
   const possible = [...savedOver, ...passing, ...older].filter((other) => isAmong(seen, other));
   return leastChanged(text, possible) ?? savedOver[0];
+}
+
+function filledLines(text: string): string[] {
+  return splitLines(text).lines.filter((line) => line.trim() !== "");
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, index) => line === other[index]);
+}
+
+/** Whether all of some lines stand in others, in their order. */
+function isPartOf(lines: readonly string[], others: readonly string[]): boolean {
+  let at = 0;
+  for (const line of lines) {
+    at = others.indexOf(line, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
 }
 
 function isAmong(facts: readonly string[], text: string): boolean {

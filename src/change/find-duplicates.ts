@@ -44,9 +44,9 @@ function finalOf(fact: Fact, heirs: ReadonlyMap<Fact, Fact>): Fact {
 }
 
 // A fact that is shorter than this says too little to be told again with more.
-const SHORTEST = 8;
+const SHORTEST_FACT = 8;
 // A fact that is longer is a document, and goes on at every comma.
-const LONGEST = 4000;
+const LONGEST_FACT = 4000;
 
 /**
  * The facts that stay, found by what they say and by how they begin: up to where a fact goes on, it may be another one.
@@ -107,17 +107,18 @@ function wordsOf(text: string): string {
 
 /** What a fact says up to each place where it goes on. */
 function headsOf(text: string): string[] {
-  if (text.length > LONGEST) return [];
-  const ends = [...text.matchAll(GOES_ON)].map(({ index }) => index).filter((end) => end >= SHORTEST);
+  if (text.length > LONGEST_FACT) return [];
+  const ends = [...text.matchAll(GOES_ON)].map(({ index }) => index).filter((end) => end >= SHORTEST_FACT);
   return ends.map((end) => text.slice(0, end).toLowerCase());
 }
 
 /** Under "## Ana" and "## Ben" the same words are two facts; under headings that say nothing they are one. */
 function placeKey(fact: Fact): string {
-  return isPlain(fact) ? "" : fact.path.join("\n").toLowerCase();
+  return isPlainPath(fact.path) ? "" : fact.path.join("\n").toLowerCase();
 }
 
-function isPlain({ path }: Fact): boolean {
+/** Whether headings say nothing of whom the facts below them are about. */
+export function isPlainPath(path: readonly string[]): boolean {
   return path.every((heading) => PLAIN_HEADING.test(heading));
 }
 

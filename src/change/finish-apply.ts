@@ -2,13 +2,12 @@ import { describeError, mayPass, MemoryError } from "../errors.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { SessionLog } from "../session/log.ts";
-import { wordsAfter } from "../state/edit.ts";
 import type { Apply } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { findBase, MERGED } from "./find-base.ts";
 import { factsOf, retiredBy } from "./edit-records.ts";
-import { editsBetween } from "./edits-between.ts";
+import { editsBetween, sourcesOf } from "./edits-between.ts";
 import { mergeTexts } from "./merge-texts.ts";
 import { EDITED, noteOutsideEdit } from "./outside-edits.ts";
 
@@ -115,11 +114,7 @@ function rebase(apply: Apply, latest: string): Apply {
 
 /** What was really done, where the file had changed since the plan. */
 function recordsOf(apply: Apply, before: string, after: string): Apply {
-  const planned = new Map(apply.edits.map((edit) => [wordsAfter(edit), edit] as const));
-  const edits = editsBetween(before, after, apply.run.cause, (words) => {
-    const edit = planned.get(words);
-    return edit && "source" in edit ? edit.source : null;
-  });
+  const edits = editsBetween(before, after, apply.run.cause, sourcesOf(apply.edits));
   return {
     ...apply,
     memory: before === after ? null : { before, after },

@@ -27,14 +27,14 @@ export async function settleOutsideEdits(workspace: Workspace, files: MemoryFile
   return text;
 }
 
-const LOOK_BACK = 20;
+const EMPTIED_LOOK_BACK = 20;
 
 /**
  * What the file said before it was emptied. An editor empties a file and then writes it; stopped in between, or on a slow
  * disk, it leaves us time to believe that a person wanted nothing there. What it writes then is an edit of this text.
  */
 async function beforeEmptying({ state }: Workspace, { scope }: MemoryFiles): Promise<string> {
-  for (const { id } of (await state.listHeads(scope, MEMORY_FILE, LOOK_BACK)).toReversed()) {
+  for (const { id } of (await state.listHeads(scope, MEMORY_FILE, EMPTIED_LOOK_BACK)).toReversed()) {
     const text = (await state.readRevision(id))?.before ?? "";
     if (!isBlank(text)) return text;
   }

@@ -1,5 +1,5 @@
 import type { Edit } from "../state/edit.ts";
-import { lastFilled, nameOf } from "./read-outline.ts";
+import { isSamePath, lastFilled, nameOf } from "./read-outline.ts";
 import type { Fact, Heading, Outline } from "./read-outline.ts";
 import { joinLines } from "./split-lines.ts";
 
@@ -9,7 +9,7 @@ type Section = Pick<Heading, "level" | "title">;
 /** The lines of a memory file while edits are gathered. */
 export interface Page {
   add(edit: Addition): void;
-  replace(fact: Fact, lines: readonly string[]): void;
+  replace(fact: Fact, lines: readonly string[], words: string): void;
   remove(fact: Fact): void;
   /** The text with all of it done; lines that no edit named keep their bytes. */
   finish(): string;
@@ -29,6 +29,8 @@ export function openPage(outline: Outline): Page {
   const inserted = new Map<number, Block[]>();
   /** Where a new fact stands, by its headings and words; its children and followers join it. */
   const hosts = new Map<string, Block>();
+  /** What was reworded, by its headings and new words: whoever comes after it knows it by those. */
+  const reworded = new Map<string, Fact>();
   /** Sections that the file lacks, by their headings, and the line before which they come. */
   const sections = new Map<string, { at: number; headings: readonly string[]; blocks: Block[] }>();
 
@@ -59,7 +61,8 @@ export function openPage(outline: Outline): Page {
         hosts.set(nameOf(edit), { lines: host.lines, indent });
         return;
       }
-      const { at, missing, indent, bullet } = findPlace(outline, edit);
+      const follows = nameOf({ path: edit.path, text: edit.follows ?? "" });
+      const { at, missing, indent, bullet } = findPlace(outline, edit, reworded.get(follows));
       const block = { lines: isItem ? indentLines(withBullet(edit.lines, bullet), indent) : [...edit.lines], indent };
       hosts.set(nameOf(edit), block);
       if (missing.length > 0) {
@@ -67,7 +70,8 @@ export function openPage(outline: Outline): Page {
         addSection(at, missing, titles, block);
       } else inserted.set(at, [...(inserted.get(at) ?? []), block]);
     },
-    replace(fact, lines) {
+    replace(fact, lines, words) {
+      reworded.set(nameOf({ path: fact.path, text: words }), fact);
       for (let line = fact.start; line < fact.end; line++) gone.add(line);
       replaced.set(fact.start, replacementLines(fact, lines));
     },
@@ -152,33 +156,55 @@ interface Place {
 }
 
 /** Where a new fact goes: behind its sibling, under its parent, at the end of its section, or in a section yet to be made. */
-function findPlace(outline: Outline, edit: Addition): Place {
+function findPlace(outline: Outline, edit: Addition, before: Fact | undefined): Place {
   const titles = edit.headings.map(({ title }) => title);
   const here = outline.facts.filter(({ path }) => isUnder(path, titles));
-  const sibling = here.findLast((each) => each.text === edit.follows && isSamePath(each.path, edit.path));
+  const sibling = before ?? here.findLast((each) => each.text === edit.follows && isSamePath(each.path, edit.path));
   if (sibling)
     return { at: sibling.until, missing: [], indent: indentOf(sibling.lead), bullet: sibling.lead.trim() || undefined };
-  const parentText = edit.path.length > titles.length ? edit.path.at(-1) : undefined;
-  const parent = here.findLast((each) => each.text === parentText && each.lead !== "");
+  const parent =
+    edit.path.length > titles.length
+      ? here.findLast((each) => each.lead !== "" && each.name === edit.path.join("\n"))
+      : undefined;
   if (parent) return { at: parent.until, missing: [], indent: " ".repeat(parent.lead.length) };
   return { ...findSection(outline, edit.headings), indent: "" };
 }
 
 /** Where a section's own lines end, or, where headings are missing, where they would have to be put. */
 function findSection(outline: Outline, wanted: readonly Section[]): { at: number; missing: readonly Section[] } {
+  if (wanted.length === 0) return { at: findTop(outline), missing: [] };
   let start = 0;
   let end = outline.lines.length;
   for (const [depth, heading] of wanted.entries()) {
     const inside = outline.headings.filter(({ line }) => line >= start && line < end);
-    const found = inside.find(({ title }) => title.toLowerCase() === heading.title.toLowerCase());
+    const found = findHeading(inside, heading);
     if (!found) return { at: lastFilled(outline.lines, 0, end), missing: wanted.slice(depth) };
     start = found.line + 1;
     end = inside.find(({ line, level }) => line > found.line && level <= found.level)?.line ?? end;
   }
   // Facts of a section come before its sub-sections.
-  const nested =
-    wanted.length === 0 ? undefined : outline.headings.find(({ line }) => line >= start && line < end)?.line;
+  const nested = outline.headings.find(({ line }) => line >= start && line < end)?.line;
   return { at: lastFilled(outline.lines, start, nested ?? end), missing: [] };
+}
+
+/** Where what stands under no heading ends: before the first one, or, where that is the title of all, right below it. */
+function findTop({ lines, headings, facts }: Outline): number {
+  const [first, next] = headings;
+  const isAbove = facts.some(({ start }) => start < (first?.line ?? lines.length));
+  const isTitle = first !== undefined && headings.every((each) => each === first || each.level > first.level);
+  if (isAbove || !isTitle) return lastFilled(lines, 0, first?.line ?? lines.length);
+  return lastFilled(lines, first.line + 1, next?.line ?? lines.length);
+}
+
+/**
+ * The heading that is meant: by its very title rather than in another case; at the level that was named, else the one
+ * that lies least deep in the sections of others; the first of several.
+ */
+function findHeading(headings: readonly Heading[], { level, title }: Section): Heading | undefined {
+  const like = headings.filter((each) => each.title.toLowerCase() === title.toLowerCase());
+  const exact = like.filter((each) => each.title === title);
+  const named = exact.length > 0 ? exact : like;
+  return named.find((each) => each.level === level) ?? named.toSorted((one, other) => one.level - other.level)[0];
 }
 
 /** A new item of a list has the list's bullet. */
@@ -197,10 +223,6 @@ function indentLines(lines: readonly string[], indent: string): string[] {
 
 function indentOf(lead: string): string {
   return /^\s*/.exec(lead)?.[0] ?? "";
-}
-
-function isSamePath(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 
 function isUnder(path: readonly string[], titles: readonly string[]): boolean {

@@ -86,11 +86,11 @@ export function namesOf(text: string): string[] {
   return names.map((name) => name.toLowerCase().replace(/['’]s$|[._/-]+$/u, ""));
 }
 
-/** Places where more went than came: that is no rewording of each, it is a cut, and cuts need reasons. */
+/** Places where more went than came: that is no rewording of each, it is a cut, and cuts need reasons. Equals are one. */
 function countCuts(dropped: readonly Fact[], fresh: readonly Fact[], placeOf: (fact: Fact) => string): Set<string> {
   const balance = new Map<string, number>();
   const count = (fact: Fact, by: number) => balance.set(placeOf(fact), (balance.get(placeOf(fact)) ?? 0) + by);
-  for (const fact of dropped) count(fact, 1);
+  for (const fact of new Map(dropped.map((each) => [each.name, each])).values()) count(fact, 1);
   for (const fact of fresh) count(fact, -1);
   return new Set([...balance].filter(([, more]) => more > 0).map(([place]) => place));
 }

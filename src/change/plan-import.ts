@@ -3,7 +3,7 @@ import { oneLine } from "../language/one-line.ts";
 import { holdAll } from "./change.ts";
 import type { Change, Stretch } from "./change.ts";
 import { addition } from "./edits-between.ts";
-import { readOutline } from "./read-outline.ts";
+import { nameOf, readOutline } from "./read-outline.ts";
 
 /** A fact that another agent believed, with the message that stands for it here. */
 export interface ImportedFact {
@@ -26,8 +26,10 @@ export function planImport(
       .map(([title, items]) => `## ${title}\n\n${items.map(({ text }) => `- ${text}`).join("\n")}\n`)
       .join("\n"),
   );
-  const messages = new Map(facts.map(({ text, message }) => [text, message]));
-  const edits = outline.facts.map((fact) => addition(fact, outline, source(messages.get(fact.text) ?? "", fact.text)));
+  const messages = new Map(
+    facts.map(({ text, heading, message }) => [nameOf({ path: [oneLine(heading)], text: oneLine(text) }), message]),
+  );
+  const edits = outline.facts.map((fact) => addition(fact, outline, source(messages.get(fact.name) ?? "", fact.text)));
   const reason = `${countOf(facts.length, "fact")} from ${from}`;
   const change: Change = {
     cause: `import from ${from}`,

@@ -3,16 +3,14 @@ import { containment, keyWords } from "../language/similarity.ts";
 import type { Basis, Change, MemoryNow } from "./change.ts";
 import type { Planned } from "./commit.ts";
 import { addition, removal, replacement } from "./edits-between.ts";
+import { findExactly } from "./follow-fact.ts";
 import { nameOf, readOutline } from "./read-outline.ts";
-import type { Fact } from "./read-outline.ts";
+import type { Fact, FactName, Outline } from "./read-outline.ts";
 import { traceFact } from "./trace-fact.ts";
 
 const HEADING = "Facts";
 // "likes green tea" names the fact "User likes green tea best": so much of what is asked for must be in it.
 const NAMED = 0.8;
-
-/** Exactly which fact is meant: its words under its headings, and its place among equals. */
-export type FactName = Pick<Fact, "text" | "path" | "place">;
 
 /** A fact to be kept from now on. */
 export interface FactInput {
@@ -43,7 +41,7 @@ export function planRemember(memory: MemoryNow, input: FactInput, basis: Basis):
   const { facts } = memory.outline;
   if (fact === undefined || section.facts.length > 1)
     return { result: { kind: "unclear", reason: "these words hold no fact", candidates: [] } };
-  const old = input.replaces === undefined ? undefined : findNamed(facts, input.replaces);
+  const old = input.replaces === undefined ? undefined : findNamed(memory.outline, input.replaces);
   if (isKnown(facts, fact, input, old)) return { result: { kind: "known", fact: fact.text } };
   if (old?.kind === "unclear") return { result: old };
   const source = traceFact(fact.text, [], basis.messages, basis.session);
@@ -63,14 +61,18 @@ export function planRemember(memory: MemoryNow, input: FactInput, basis: Basis):
 function isKnown(facts: readonly Fact[], { text, path }: Fact, input: FactInput, old: Named | undefined): boolean {
   if (typeof input.replaces === "object" && old?.kind === "found")
     return facts.some((each) => nameOf(each) === nameOf({ path: old.fact.path, text }));
-  // A person who names a heading means a fact of its own there: Ana likes tea, and so does Ben.
-  const heading = input.by === "user" && input.heading !== undefined ? path.at(-1) : undefined;
-  return facts.some((each) => each.text === text && (heading === undefined || each.path.at(-1) === heading));
+  // Who names a heading means a fact of its own there: Ana likes tea, and so does Ben.
+  const heading = input.heading === undefined ? undefined : path.at(-1);
+  return facts.some((each) => each.text === text && (heading === undefined || isLast(each.path, heading)));
+}
+
+function isLast(path: readonly string[], heading: string): boolean {
+  return path.at(-1)?.toLowerCase() === heading.toLowerCase();
 }
 
 /** Takes a fact out of MEMORY.md; where it is not clear which one is meant, nothing is touched. */
 export function planRetire(memory: MemoryNow, fact: string | FactName, by: string, basis: Basis): Planned<FactReceipt> {
-  const found = findNamed(memory.outline.facts, fact);
+  const found = findNamed(memory.outline, fact);
   if (found.kind === "unclear") return { result: found };
   const edit = removal(found.fact, "asked to be taken out");
   return {
@@ -86,9 +88,10 @@ function agentChange(cause: string, by: string, edits: Change["edits"], basis: B
 type Named = { kind: "found"; fact: Fact } | Extract<FactReceipt, { kind: "unclear" }>;
 
 /** The fact that is named, and no other; by words alone: the same words, else the only one that holds them. */
-function findNamed(facts: readonly Fact[], words: string | FactName): Named {
+function findNamed(outline: Outline, words: string | FactName): Named {
+  const { facts } = outline;
   if (typeof words === "object") {
-    const fact = facts.find((each) => nameOf(each) === nameOf(words) && each.place === words.place);
+    const fact = findExactly(outline, words);
     if (fact) return { kind: "found", fact };
     return { kind: "unclear", reason: `"${words.text}" is no longer there`, candidates: [] };
   }

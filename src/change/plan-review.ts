@@ -1,20 +1,25 @@
 import { wordsAfter } from "../state/edit.ts";
-import type { Edit, HeldChange } from "../state/edit.ts";
-import { findFact } from "./apply-edits.ts";
+import type { Edit } from "../state/edit.ts";
+import { findFact, isWithin } from "./apply-edits.ts";
 import type { Change, MemoryNow } from "./change.ts";
-import { nameOf, readOutline } from "./read-outline.ts";
+import { addition } from "./edits-between.ts";
+import { findExactly, followFact } from "./follow-fact.ts";
+import type { TextStep } from "./follow-fact.ts";
+import { isSamePath, nameOf, readOutline } from "./read-outline.ts";
+import type { Fact } from "./read-outline.ts";
 
 /** What a person accepted of a change that waited. */
 export interface Accepted {
   run: string;
-  held: HeldChange;
   edits: readonly Edit[];
   by: string;
+  /** The text whose facts the edits name, and what became of it since; undefined where that is not known. */
+  past: { text: string; steps: readonly TextStep[] } | undefined;
 }
 
 /** Carries out what a person accepted, on the memory as it is by now; undefined where all of it is there already. */
-export function planReview(memory: MemoryNow, { run, edits, by }: Accepted): Change | undefined {
-  const due = edits.flatMap((edit) => present(edit, memory));
+export function planReview(memory: MemoryNow, { run, edits, by, past }: Accepted): Change | undefined {
+  const due = edits.flatMap((edit) => present(edit, memory, past));
   if (due.length === 0) return undefined;
   return { cause: `review of ${run}`, author: "run", by, edits: due, entries: [], held: [] };
 }
@@ -28,21 +33,34 @@ export function inWords(edit: Edit, words: string): Edit {
 }
 
 /** The edit as it can be made now. What is there already need not be added; what is gone need not be taken out. */
-function present(edit: Edit, { outline }: MemoryNow): Edit[] {
+function present(edit: Edit, { outline }: MemoryNow, past: Accepted["past"]): Edit[] {
   const words = wordsAfter(edit);
-  const isThere =
-    words !== undefined && outline.facts.some((fact) => nameOf(fact) === nameOf({ ...edit, text: words }));
-  if (edit.kind === "add") return isThere ? [] : [edit];
-  const fact = findFact(outline.facts, edit);
-  if (fact === undefined) return edit.kind === "replace" && !isThere ? [asAddition(edit)] : [];
+  const isThere = (path: readonly string[]) =>
+    words !== undefined && outline.facts.some((fact) => fact.name === nameOf({ path, text: words }));
+  if (edit.kind === "add") return isThere(edit.path) ? [] : [edit];
+  const fact = findMeant(edit, outline.facts, past);
+  if (fact === undefined) return edit.kind === "replace" && !isThere(edit.path) ? [asAddition(edit, past)] : [];
   const named = { path: [...fact.path], text: fact.text, place: fact.place, was: [...fact.lines] };
-  if (edit.kind === "replace" && isThere) return [{ kind: "remove", file: edit.file, ...named, reason: edit.reason }];
+  if (edit.kind === "replace" && isThere(fact.path))
+    return [{ kind: "remove", file: edit.file, ...named, reason: edit.reason, heir: edit.words }];
+  if (edit.kind === "move" && isWithin(edit) && isSamePath(edit.to.path, fact.path)) return [];
   return [{ ...edit, ...named }];
 }
 
-/** What it was to replace is gone: the new words stand for themselves, under the headings that are still there. */
-function asAddition({ file, path, place, words, lines, source }: Extract<Edit, { kind: "replace" }>): Edit {
-  const headings = path.map((title, index) => ({ level: Math.min(index + 1, 6), title }));
+/** The very fact that was meant, wherever it stands now: another one in the same words is not it. */
+function findMeant(edit: Edit, facts: readonly Fact[], past: Accepted["past"]): Fact | undefined {
+  if (past === undefined) return findFact(facts, edit);
+  const name = followFact(edit, past.steps);
+  return name && facts.find((fact) => fact.name === nameOf(name) && fact.place === name.place);
+}
+
+/** What it was to replace is gone: the new words stand for themselves, where it stood. */
+function asAddition(edit: Extract<Edit, { kind: "replace" }>, past: Accepted["past"]): Edit {
+  const { file, path, place, words, lines, source } = edit;
   const item = /^\s*(?:[-*+]|\d+[.)])\s/.test(lines[0] ?? "") || lines.length > 1 ? lines : [`- ${words}`];
+  const outline = readOutline(past?.text ?? "");
+  const fact = findExactly(outline, edit);
+  if (fact) return { ...addition(fact, outline, source), text: words, lines: item };
+  const headings = path.map((title, index) => ({ level: Math.min(index + 1, 6), title }));
   return { kind: "add", file, path, place, text: words, lines: item, headings, follows: null, source };
 }

@@ -1,27 +1,20 @@
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit, Source } from "../state/edit.ts";
 import type { Revision } from "../state/state.ts";
-import { align } from "./align.ts";
-import type { Change, MemoryNow } from "./change.ts";
+import { applyEdits, findFact, isWithin } from "./apply-edits.ts";
+import type { MemoryNow } from "./change.ts";
 import type { Planned } from "./commit.ts";
-import { applyEdits, findFact } from "./apply-edits.ts";
+import { compareFacts } from "./compare-facts.ts";
 import { wordsOf } from "./edit-records.ts";
-import { addition } from "./edits-between.ts";
+import { addition, placeIn, removal } from "./edits-between.ts";
+import { findExactly, followFact } from "./follow-fact.ts";
+import type { TextStep } from "./follow-fact.ts";
 import { mergeTexts } from "./merge-texts.ts";
 import { planText } from "./plan-text.ts";
 import { nameOf, readOutline } from "./read-outline.ts";
 import type { Fact, Outline } from "./read-outline.ts";
-import { joinLines } from "./split-lines.ts";
-import type { Lines } from "./split-lines.ts";
-
-/** A fact that a change brought and that someone changed since, so that taking it back would be a guess. */
-export interface UndoConflict {
-  fact: string;
-  /** What it says now. */
-  became: string | undefined;
-  /** The revision that changed it. */
-  revision: number;
-}
+import { findConflicts, keepConflicts } from "./undo-conflicts.ts";
+import type { UndoConflict } from "./undo-conflicts.ts";
 
 /** What an undo did to MEMORY.md. */
 export type UndoOutcome =
@@ -45,6 +38,8 @@ export interface Undoing {
   before: string;
   after: string;
   later: readonly (Revision & { edits: readonly Edit[] })[];
+  /** The texts that those found and left which name a fact of this change. */
+  steps: readonly TextStep[];
   /** Takes back what it can and leaves the rest. */
   isPartial: boolean;
   by: string;
@@ -52,206 +47,125 @@ export interface Undoing {
 }
 
 /**
- * Takes back exactly what a revision brought: the inverse of its change is merged into the present text, so that what it
- * added goes, what it took out or replaced comes back where it stood, and every other line stays. Where one of its facts
- * was changed since, nothing is touched and the conflict is told.
+ * Takes back exactly what a revision brought: what it added goes, what it took out or replaced comes back where it stood,
+ * and every other line stays. Where one of its facts was changed since, nothing is touched and the conflict is told.
  */
 export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutcome> {
   const { target, before, after } = undoing;
-  const conflicts = findConflicts(memory, undoing);
+  const own = findOwn(memory, undoing);
+  const conflicts = findConflicts(target.edits, undoing.later, (edit) => own.get(edit) !== undefined);
   if (conflicts.length > 0 && !undoing.isPartial) {
     const facts = conflicts.map(({ fact }) => fact);
     return { result: { kind: "conflict", revision: target.id, facts, conflicts } };
   }
   const wanted = conflicts.length === 0 ? before : keepConflicts(before, after, target.edits, conflicts);
   const isLeft = (words: string | undefined) => conflicts.some(({ fact }) => fact === words);
-  const toText = (text: string): Change | undefined =>
-    planText(memory, {
-      text,
-      cause: `undo of revision ${target.id}`,
-      author: "undo",
-      by: undoing.by,
-      reason: "undone",
-      trace: (words, { path }) => undoing.sourceOf(words, path),
-      isReturn: true,
-    });
-  // What was moved since is no longer where the lines would be found.
-  const elsewhere = followMoves(target.edits, undoing.later).filter((edit) => !isLeft(wordsAfter(edit)));
-  const restText = mergeTexts(after, wanted, memory.text).text;
-  const merged = toText(applyEdits(restText, invertEdits(elsewhere, readOutline(before))).text);
-  // Line by line gives back the bytes; where that would disturb facts of others (a heading that they stand under by now),
-  // or finds none of them because equal ones stand around, the facts themselves are taken back one by one.
-  const isBack = createReturnCheck(before, memory.text);
-  const isInverse = createInverseCheck(target.edits);
-  const isOwn = merged?.edits.every((edit) => isInverse(edit) && !isBack(edit)) ?? false;
-  const own = target.edits.filter((edit) => !isLeft(wordsAfter(edit)));
   const inverse = invertEdits(
-    merged === undefined ? own.filter((edit) => hasStoodSince(edit, undoing.later)) : own,
+    target.edits.filter((edit) => !isLeft(wordsAfter(edit))),
+    own,
     readOutline(before),
-  ).flatMap((edit) => (isBack(edit) ? withoutReturn(edit) : [edit]));
-  const change = isOwn ? merged : toText(applyEdits(memory.text, inverse).text);
+    memory.outline,
+  );
+  // Line by line gives back the bytes; where that would disturb facts of others (a heading that they stand under by now),
+  // or take another one than its own, the facts themselves are taken back one by one.
+  const merged = mergeTexts(after, wanted, memory.text).text;
+  const isOwn = memory.text === after || isExactly(inverse, memory.outline, readOutline(merged));
+  const change = planText(memory, {
+    text: isOwn ? merged : applyEdits(memory.text, inverse).text,
+    cause: `undo of revision ${target.id}`,
+    author: "undo",
+    by: undoing.by,
+    reason: "undone",
+    trace: (words, { path }) => undoing.sourceOf(words, path),
+    isReturn: true,
+  });
   if (change === undefined) return { result: { kind: "nothing" } };
   const { added: restored, removed } = wordsOf(change.edits);
   const { id: revision, cause, at } = target;
   return { change, result: { kind: "undone", revision, cause, at, removed, restored, left: conflicts } };
 }
 
-/** Tells whether an edit only takes back something of these. */
-function createInverseCheck(edits: readonly Edit[]): (edit: Edit) => boolean {
-  const words = wordsOf(edits);
-  const [added, removed] = [new Set(words.added), new Set(words.removed)];
-  const moved = new Set(edits.filter(({ kind }) => kind === "move").map(({ text }) => text));
-  return (edit) => {
-    if (edit.kind === "move") return moved.has(edit.text);
-    const after = wordsAfter(edit);
-    const isRestored = after === undefined || removed.has(after) || moved.has(after);
-    return isRestored && (edit.kind === "add" || added.has(edit.text));
-  };
-}
-
-/** Tells whether what an edit would bring back is back already, by someone else's hand. */
-function createReturnCheck(before: string, current: string): (edit: Edit) => boolean {
-  const [once, now] = [readOutline(before).names, readOutline(current).names];
-  return (edit) => {
-    const text = wordsAfter(edit);
-    if (text === undefined) return false;
-    const name = nameOf({ path: edit.path, text });
-    return (now.get(name) ?? 0) >= (once.get(name) ?? 0);
-  };
-}
-
-function withoutReturn(edit: Edit): Edit[] {
-  if (edit.kind !== "replace") return [];
-  const { file, path, text, place, was, reason } = edit;
-  return [{ kind: "remove", file, path, text, place, was, reason }];
-}
-
-/** The edits that take these back. `before` is the text that they were made on. */
-function invertEdits(edits: readonly Edit[], before: Outline): Edit[] {
-  const back = (edit: Exclude<Edit, { kind: "add" }>): Edit[] => {
-    const fact = findFact(before.facts, edit);
-    return fact ? [addition(fact, before, null)] : [];
-  };
-  return edits.flatMap((edit): Edit[] => {
-    const { file, path, place } = edit;
-    if (edit.kind === "add")
-      return [{ kind: "remove", file, path, text: edit.text, place, was: edit.lines, reason: "undone" }];
-    if (edit.kind === "remove") return back(edit);
-    if (edit.kind === "move") return edit.to.file === file ? [] : back(edit);
-    const { text, words, was, lines } = edit;
-    return [
-      {
-        kind: "replace",
-        file,
-        path,
-        text: words,
-        place,
-        was: lines,
-        lines: was,
-        words: text,
-        reason: "undone",
-        source: null,
-      },
-    ];
-  });
-}
-
-/** The edits whose facts were put under other headings since, and stand there, as if they had been made there. */
-function followMoves(edits: readonly Edit[], later: Undoing["later"]): Edit[] {
-  const since = later.flatMap(({ edits: each }) => each);
-  return edits.flatMap((edit): Edit[] => {
-    const words = wordsAfter(edit);
-    let path = edit.path;
-    for (const next of since) {
-      if (next.kind === "add" || next.text !== words || !isSamePath(next.path, path)) continue;
-      if (isEnd(next)) return [];
-      path = next.kind === "move" ? next.to.path : path;
-    }
-    return isSamePath(path, edit.path) ? [] : [{ ...edit, path, place: 0 }];
-  });
-}
-
-/** Whether nobody has touched what an edit brought, so that what stands there by its name is its own. */
-function hasStoodSince(edit: Edit, later: Undoing["later"]): boolean {
-  const words = wordsAfter(edit);
-  const isIt = (next: Edit) => next.kind !== "add" && next.text === words && isSamePath(next.path, edit.path);
-  return words !== undefined && !later.some(({ edits }) => edits.some(isIt));
-}
-
-/** Under other headings of the same file a fact still stands. */
-function isEnd(edit: Edit): boolean {
-  return edit.kind !== "add" && (edit.kind !== "move" || edit.to.file !== edit.file);
-}
-
-function isSamePath(one: readonly string[], other: readonly string[]): boolean {
-  return one.join("\n") === other.join("\n");
-}
-
-/** The facts of a change that are not as it left them, and what became of them. */
-function findConflicts(memory: MemoryNow, { target, after, later }: Undoing): UndoConflict[] {
+/** Where each fact that a change brought, or put under other headings, stands now; undefined where it is gone. */
+function findOwn({ outline }: MemoryNow, { target, before, after, steps }: Undoing): Map<Edit, Fact | undefined> {
   const left = readOutline(after);
-  const stands = standing(left, memory.outline);
-  return target.edits.flatMap((edit) => {
-    const fact = wordsAfter(edit);
-    const found = fact === undefined ? undefined : findFact(left.facts, { ...edit, text: fact });
-    if (fact === undefined || found === undefined || stands(found)) return [];
-    const end = endOf(fact, edit.path, later);
-    // Gone without a successor, and it had replaced nothing: there is nothing left to take back.
-    if (!end || end.isUndo || (end.became === undefined && edit.kind !== "replace")) return [];
-    return [{ fact, became: end.became, revision: end.revision }];
+  const { fresh, moved } = compareFacts(readOutline(before).facts, left.facts);
+  const free = [...fresh, ...moved.values()];
+  const own = new Map<Edit, Fact | undefined>();
+  for (const edit of target.edits) {
+    const name = nameAfter(edit);
+    if (name === undefined) continue;
+    const found = free.find((fact) => fact.name === name) ?? left.facts.find((fact) => fact.name === name);
+    if (found) free.splice(free.indexOf(found), free.includes(found) ? 1 : 0);
+    const now = found && followFact(found, steps);
+    own.set(edit, now && findExactly(outline, now));
+  }
+  return own;
+}
+
+/** The name of what an edit leaves in the file. */
+function nameAfter(edit: Edit): string | undefined {
+  if (edit.kind === "move") return isWithin(edit) ? nameOf({ path: edit.to.path, text: edit.text }) : undefined;
+  const text = wordsAfter(edit);
+  return text === undefined ? undefined : nameOf({ path: edit.path, text });
+}
+
+/** The edits of the present text that take these back. `before` is the text that they were made on. */
+function invertEdits(
+  edits: readonly Edit[],
+  own: ReadonlyMap<Edit, Fact | undefined>,
+  before: Outline,
+  present: Outline,
+): Edit[] {
+  const isBack = createReturnCheck(before, present);
+  const back = (edit: Edit): Edit[] => {
+    const fact = findFact(before.facts, edit);
+    return fact && !isBack(fact) ? [addition(fact, before, null)] : [];
+  };
+  return edits.flatMap((edit): Edit[] => {
+    const fact = own.get(edit);
+    const gone = fact ? [removal(fact, "undone")] : [];
+    if (edit.kind === "add") return gone;
+    if (edit.kind === "remove" || (edit.kind === "move" && !isWithin(edit))) return back(edit);
+    const old = findFact(before.facts, edit);
+    if (fact === undefined || old === undefined) return edit.kind === "move" ? [] : [...gone, ...back(edit)];
+    const { path, text, place, lines } = fact;
+    const name = { file: edit.file, path: [...path], text, place, was: [...lines], reason: "undone" };
+    if (edit.kind === "move")
+      return [{ kind: "move", ...name, to: { file: edit.file, path: [...old.path], ...placeIn(before, old) } }];
+    if (isBack(old) || isBack(old, path)) return gone;
+    return [{ kind: "replace", ...name, lines: [...old.lines], words: old.text, source: null }];
   });
 }
 
-/** Whether a fact of the earlier text is still where it was in the later one. */
-function standing(earlier: Outline, later: Outline): (fact: Fact) => boolean {
-  const places = align(earlier.lines, later.lines);
-  return ({ start, end }) => {
-    for (let line = start; line < end; line++) if ((places[line] ?? -1) < 0) return false;
-    return true;
+/** Tells whether what would be brought back is back already, by someone else's hand. */
+function createReturnCheck(before: Outline, present: Outline) {
+  return ({ text, path, name }: Fact, under = path): boolean => {
+    const there = nameOf({ path: under, text });
+    const once = before.names.get(there) ?? 0;
+    // Elsewhere equals may have stood all the while; where it stood it was one of them itself.
+    return (present.names.get(there) ?? 0) >= (there === name ? Math.max(1, once) : once + 1);
   };
 }
 
-/** How a fact that was there at a revision came to an end after it. */
-function endOf(
-  fact: string,
-  path: readonly string[],
-  later: Undoing["later"],
-): { became: string | undefined; revision: number; isUndo: boolean } | undefined {
-  const isIt = (edit: Edit) => isEnd(edit) && edit.text === fact;
-  const isHere = (edit: Edit) => isIt(edit) && isSamePath(edit.path, path);
-  for (const test of [isHere, isIt]) {
-    const revision = later.findLast(({ edits }) => edits.some(test));
-    const edit = revision?.edits.find(test);
-    if (revision && edit)
-      return { became: wordsAfter(edit), revision: revision.id, isUndo: revision.author === "undo" };
-  }
-  return undefined;
+/** Whether a text differs from the present one by these edits and nothing else; headings that came and went are no facts. */
+function isExactly(edits: readonly Edit[], present: Outline, next: Outline): boolean {
+  const { moved, gone, fresh } = compareFacts(present.facts, next.facts);
+  const titles = new Set(present.headings.map(({ title }) => title));
+  // Under a heading that was renamed since, a fact comes back under its new title.
+  const isPlaceThere = (edit: Edit) => edit.kind !== "add" || edit.headings.every(({ title }) => titles.has(title));
+  const brought = edits.filter((edit) => wordsAfter(edit) !== undefined);
+  const back = brought.map((edit) => nameOf({ path: edit.path, text: wordsAfter(edit) ?? "" }));
+  const free = [...fresh];
+  const isTaken = brought.every((edit, index) => {
+    const at = free.findIndex(({ name, text }) => (isPlaceThere(edit) ? name === back[index] : text === edit.text));
+    return at >= 0 && free.splice(at, 1).length > 0;
+  });
+  const within = edits.filter(isWithin);
+  const out = edits.filter((edit) => edit.kind !== "add" && !isWithin(edit));
+  return isTaken && free.length === 0 && isSame([...moved.keys()], within) && isSame(gone, out);
 }
 
-/** The text before the change, but with what cannot be taken back as the change left it. */
-function keepConflicts(
-  before: string,
-  after: string,
-  edits: readonly Edit[],
-  conflicts: readonly UndoConflict[],
-): string {
-  const old = readOutline(before);
-  const next = readOutline(after);
-  const kept = new Map<number, Fact>();
-  const gone = new Set<number>();
-  for (const edit of edits) {
-    if (edit.kind !== "replace" || !conflicts.some(({ fact }) => fact === edit.words)) continue;
-    const from = findFact(old.facts, edit);
-    const to = findFact(next.facts, { ...edit, text: edit.words });
-    if (!from || !to) continue;
-    kept.set(from.start, to);
-    for (let line = from.start; line < from.end; line++) gone.add(line);
-  }
-  const result: Lines = { lines: [], ends: [] };
-  for (const [line, text] of old.lines.entries()) {
-    const fact = kept.get(line);
-    result.lines.push(...(fact?.lines ?? (gone.has(line) ? [] : [text])));
-    while (result.ends.length < result.lines.length) result.ends.push(old.ends[line] ?? "");
-  }
-  return joinLines(result);
+function isSame(facts: readonly Fact[], edits: readonly Edit[]): boolean {
+  const names = facts.map(({ name }) => name).toSorted();
+  return names.join("\n\n") === edits.map(nameOf).toSorted().join("\n\n");
 }

@@ -28,6 +28,9 @@ export interface Fact {
   lines: readonly string[];
 }
 
+/** Exactly which fact is meant: its words under its headings, and its place among equals. */
+export type FactName = Pick<Fact, "text" | "path" | "place">;
+
 /** A heading of a memory file. */
 export interface Heading {
   line: number;
@@ -80,6 +83,11 @@ export function hasFacts(markdown: string): boolean {
 /** The headings and the words in one text: facts with the same are equals. */
 export function nameOf({ path, text }: Pick<Fact, "path" | "text">): string {
   return [...path, text].join("\n");
+}
+
+/** Whether two facts stand under the same headings and items. */
+export function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.join("\n") === other.join("\n");
 }
 
 interface Reading {

@@ -10,7 +10,7 @@ import type { OriginJudge, RememberedOutside } from "./origin-judge.ts";
 import { contentWords, isNeutral, saidWords } from "./said-words.ts";
 
 // A long page has a few thousand words of its own.
-const MOST_WORDS = 20_000;
+const MOST_WORDS_OF_TALK = 20_000;
 
 /** A word that came from outside, by its hash, and what brought it. */
 export interface OutsideWord {
@@ -34,18 +34,18 @@ export async function recallOutside(
 
 /** What a talk took in from outside: its messages, what they were retold in, and the words that the user did not say. */
 export function outsideOf(
-  { scope, basis, told, salt }: { scope: string; basis: Basis; told: readonly string[]; salt: string },
+  { scope, basis, texts, salt }: { scope: string; basis: Basis; texts: readonly string[]; salt: string },
   rules: ToolRules,
 ): { outside?: OutsideWord[]; outsideMessages?: string[] } {
   const messages = [...basis.earlier, ...basis.messages];
   const { outside, retold, asked, tools, ids } = sortByOrigin(messages, rules);
   if (outside.length === 0) return {};
   const said = new Set(asked.flatMap(({ text }) => [...saidWords(text)]));
-  const words = new Set([...retold, ...told, ...outside].flatMap((text) => [...contentWords(text)]));
+  const words = new Set([...retold, ...texts, ...outside].flatMap((text) => [...contentWords(text)]));
   const tool = tools.slice(0, 3).join(", ");
   const foreign = [...words].filter((word) => !said.has(word) && !isNeutral(word));
   // A page that is stuffed with words must not push out those that matter.
-  const kept = foreign.length > MOST_WORDS ? [ANY_WORD, ...foreign.slice(0, MOST_WORDS)] : foreign;
+  const kept = foreign.length > MOST_WORDS_OF_TALK ? [ANY_WORD, ...foreign.slice(0, MOST_WORDS_OF_TALK)] : foreign;
   return { outside: kept.map((word) => ({ hash: hashWord(salt, scope, word), tool })), outsideMessages: ids };
 }
 

@@ -2,7 +2,7 @@ import { MEMORY_FILE } from "../layout.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit } from "../state/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
-import { editsBetween } from "./edits-between.ts";
+import { editsBetween, sourcesOf } from "./edits-between.ts";
 import { nameOf, readOutline } from "./read-outline.ts";
 
 /**
@@ -13,12 +13,8 @@ import { nameOf, readOutline } from "./read-outline.ts";
 export function settleEdits(edits: readonly Edit[], before: string, after: string): Edit[] {
   const settled = placeAdditions(edits, before, after);
   if (isReplayed(settled, before, after)) return settled;
-  const planned = new Map(edits.map((edit) => [wordsAfter(edit) ?? edit.text, edit] as const));
   const gone = new Map(edits.flatMap((edit) => (edit.kind === "add" ? [] : [[edit.text, edit.reason] as const])));
-  const actual = editsBetween(before, after, "what stands above it was reworded", (words) => {
-    const edit = planned.get(words);
-    return edit && "source" in edit ? edit.source : null;
-  });
+  const actual = editsBetween(before, after, "what stands above it was reworded", sourcesOf(edits));
   return actual.map((edit) => (edit.kind === "add" ? edit : { ...edit, reason: gone.get(edit.text) ?? edit.reason }));
 }
 

@@ -1,5 +1,5 @@
 import { MemoryError } from "../errors.ts";
-import { MEMORY_FILE } from "../layout.ts";
+import { MEMORY_FILE, memoryFolderOf } from "../layout.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Edit } from "../state/edit.ts";
 import { formatTimestamp } from "../time.ts";
@@ -35,7 +35,7 @@ export async function proposeFile(
   const { scope } = workspace.filesOf(log.key);
   const isShared = scope === "" || SCOPE_FOLDER.test(path) || !PROMPT_FILE.test(path);
   const settings = isConfiguration(path) ? await planSettings(workspace.documents, path, text) : undefined;
-  const file = settings?.file ?? (isShared ? path : `memory/scopes/${scope}/${path}`);
+  const file = settings?.file ?? (isShared ? path : `${memoryFolderOf(scope)}/${path}`);
   const before = settings?.before ?? (await workspace.documents.read(file)) ?? "";
   const words = settings?.after ?? text;
   const edit: FileEdit = {

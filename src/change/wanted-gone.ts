@@ -37,11 +37,11 @@ export function isWantedGone(fact: string, own: readonly Said[]): boolean {
 export function isSpokenOf(fact: string, reason: string, own: readonly Said[]): boolean {
   const words = contentWords(fact);
   const names = namesOf(fact);
-  const told = contentWords(reason);
+  const reasonWords = contentWords(reason);
   const sentences = own.flatMap(({ text }) => text.split(SENTENCES));
   return sentences.some((sentence) => {
     const said = saidWords(sentence);
-    if (shareOf(words, said) >= ABOUT && told.size > 0 && shareOf(told, said) === 1) return true;
+    if (shareOf(words, said) >= ABOUT && reasonWords.size > 0 && shareOf(reasonWords, said) === 1) return true;
     return sentence.split(CLAUSES).some((clause) => {
       if (!ENDED.test(clause) && (!ORDERS.test(clause) || KEEPS.test(clause))) return false;
       const inClause = saidWords(clause);

@@ -24,7 +24,7 @@ export async function describeSessions(memory: Memory, summaries: readonly Sessi
   for (const summary of summaries) {
     const session = await memory.session(summary.key);
     const spoken = session
-      .messages(Math.max(summary.messages > LARGE ? summary.cursor : 0, summary.messages - NEWEST))
+      .messages(Math.max(summary.messages > LARGE_TALK ? summary.cursor : 0, summary.messages - NEWEST))
       .filter(({ role }) => role === "user" || role === "assistant")
       .map(textOf)
       .findLast((text) => text.trim() !== "");
@@ -41,7 +41,7 @@ export async function describeSessions(memory: Memory, summaries: readonly Sessi
 // Tool calls may stand between the last words and the end.
 const NEWEST = 20;
 // What lies before the cursor is parsed only when asked for; of a long session a list does not ask.
-const LARGE = 2000;
+const LARGE_TALK = 2000;
 
 /** The list for a person, as wide as the terminal. */
 export function renderSessions(

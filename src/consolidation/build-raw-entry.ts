@@ -3,7 +3,7 @@ import type { StoredMessage } from "../session/message.ts";
 import { formatDay, formatMinute } from "../time.ts";
 import { renderLine } from "./prompt.ts";
 
-const LONGEST_ENTRY = 16_000;
+const LONGEST_RAW_ENTRY = 16_000;
 
 /** A stretch as it was said, for the diary; what is too long for it goes to the day's note. */
 export function buildRawEntry(
@@ -21,7 +21,7 @@ export function buildRawEntry(
   });
   let used = head.length;
   let fits = 0;
-  while (fits < lines.length && used + (lines[fits]?.length ?? 0) + 1 <= LONGEST_ENTRY - 200) {
+  while (fits < lines.length && used + (lines[fits]?.length ?? 0) + 1 <= LONGEST_RAW_ENTRY - 200) {
     used += (lines[fits]?.length ?? 0) + 1;
     fits++;
   }

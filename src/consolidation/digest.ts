@@ -1,4 +1,8 @@
-import { parseFacts } from "../change/read-outline.ts";
+import { applyEdits } from "../change/apply-edits.ts";
+import { addition, removal, replacement } from "../change/edits-between.ts";
+import { findOwnFacts } from "../change/find-own-facts.ts";
+import { readOutline } from "../change/read-outline.ts";
+import type { Fact } from "../change/read-outline.ts";
 import { readMessage } from "../belief/read-message.ts";
 import { reviseBeliefs } from "../belief/revise-beliefs.ts";
 import type { Heard, Revision } from "../belief/revise-beliefs.ts";
@@ -6,6 +10,7 @@ import { countOf } from "../language/count-of.ts";
 import { createWeights, keyWords } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
+import type { Edit } from "../state/edit.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";
 import type { Answer } from "./answer.ts";
 import type { Proposal } from "./ask-model.ts";
@@ -97,31 +102,40 @@ function proposeFacts(
   memory: string,
   timezone: string,
 ): Pick<Answer, "memory_update" | "evidence" | "removed"> & Pick<Revision, "doubted"> {
-  const known = parseFacts(memory).map(({ text }) => text);
+  const { facts } = readOutline(memory);
+  const known = [...new Set(facts.map(({ text }) => text))];
   const { added, replaced, removed, doubted } = reviseBeliefs(heardMessages(messages, timezone), known);
-  let update = memory;
-  const fresh = added.map(({ fact }) => `- ${fact}`);
+  const gone: { fact: Fact; reason: string }[] = [];
+  const edits: Edit[] = [];
+  const fresh = added.map(({ fact }) => fact);
   for (const { before, claim } of replaced) {
-    const line = update.split("\n").find((each) => each.includes(before));
-    if (line === undefined) fresh.push(`- ${claim.fact}`);
-    else update = update.replace(line, () => line.replace(before, () => claim.fact));
+    const [old, ...equals] = findOwnFacts(facts, before);
+    const [by] = readOutline(`- ${claim.fact}`).facts;
+    const reason = `corrected: “${claim.quote}”`;
+    if (old && by) edits.push(replacement(old, by, reason, null));
+    else fresh.push(claim.fact);
+    gone.push(...[...(old ? [old] : []), ...equals].map((fact) => ({ fact, reason })));
+    edits.push(...equals.map((fact) => removal(fact, reason)));
   }
-  for (const { fact } of removed) {
-    update = update
-      .split("\n")
-      .filter((line) => line.replace(/^\s*[-*+]\s+/, "").trim() !== fact)
-      .join("\n");
-  }
+  for (const { fact: words, reason } of removed)
+    for (const fact of findOwnFacts(facts, words)) {
+      gone.push({ fact, reason });
+      edits.push(removal(fact, reason));
+    }
   const claims = [...added, ...replaced.map(({ claim }) => claim)];
   return {
     doubted,
-    memory_update: addLines(update, fresh),
+    memory_update: applyEdits(memory, [...edits, ...additions(fresh, memory)]).text,
     evidence: claims.map(({ fact, quote, message }) => ({ fact, quote, message })),
-    removed: [
-      ...removed,
-      ...replaced.map(({ before, claim }) => ({ fact: before, reason: `corrected: “${claim.quote}”` })),
-    ],
+    removed: gone.map(({ fact, reason }) => ({ fact: fact.text, reason })),
   };
+}
+
+/** New facts under their heading, with a title above it where there is nothing yet. */
+function additions(facts: readonly string[], memory: string): Edit[] {
+  const title = memory.trim() === "" ? "# Memory\n\n" : "";
+  const section = readOutline(`${title}${FACTS_HEADING}\n\n${facts.map((fact) => `- ${fact}\n`).join("")}`);
+  return section.facts.map((fact) => addition(fact, section, null));
 }
 
 /** What was said aloud, as the reader of beliefs takes it. */
@@ -132,25 +146,6 @@ export function heardMessages(messages: readonly StoredMessage[], timezone: stri
     const saidAt = parseTimestamp(message.timestamp, timezone);
     return [{ role, id, text: withoutThoughts(textOf(message)), speaker: message.name ?? "User", saidAt, timezone }];
   });
-}
-
-function addLines(memory: string, lines: readonly string[]): string {
-  if (lines.length === 0) return memory;
-  const kept = memory.trimEnd();
-  const heading =
-    kept === ""
-      ? `# Memory\n\n${FACTS_HEADING}\n`
-      : kept.split("\n").includes(FACTS_HEADING)
-        ? undefined
-        : `\n${FACTS_HEADING}\n`;
-  if (heading !== undefined) return `${[kept, heading, ...lines].filter((part) => part !== "").join("\n")}\n`;
-  // Under the heading that is there, before the next one.
-  const all = kept.split("\n");
-  const start = all.indexOf(FACTS_HEADING) + 1;
-  const next = all.findIndex((line, index) => index >= start && line.startsWith("#"));
-  let end = next < 0 ? all.length : next;
-  while (end > start && (all[end - 1] ?? "").trim() === "") end--;
-  return `${[...all.slice(0, end), ...lines, ...all.slice(end)].join("\n")}\n`;
 }
 
 function shorten(text: string): string {

@@ -33,7 +33,7 @@ export async function handleFailure(
   const marks = { ids: new Set(ids), tools: tools.join(", ") };
   const { entry, overflow } = buildRawEntry(messages, session, now(), timezone, marks);
   const own = messages.filter((message) => !marks.ids.has(message.id));
-  const told = buildRawEntry(own, session, now(), timezone).entry;
+  const repeatable = buildRawEntry(own, session, now(), timezone).entry;
   await commit(workspace, scope, () => ({
     change: {
       cause: due.cause,
@@ -41,7 +41,14 @@ export async function handleFailure(
       by: model,
       edits: [],
       entries: [{ file: diaryFile(workspace), entry }, ...(overflow ? [overflow] : [])],
-      stretch: { session, path: begun.path, identity: begun.identity, from, to, told: workspace.clean(told) },
+      stretch: {
+        session,
+        path: begun.path,
+        identity: begun.identity,
+        from,
+        to,
+        repeatable: workspace.clean(repeatable),
+      },
       basis: { session, messages, earlier: [], evidence: [] },
       held: [],
       run: { id, startedAt, outcome: "archived-raw", reason, usage },

@@ -5,11 +5,11 @@ import { withoutThoughts } from "./prompt.ts";
 
 // Each part of an answer may be as long as a whole MEMORY.md of the usual size: a record, not a second memory.
 const LONGEST_PART = 16_000;
-const LONGEST = 64_000;
+const LONGEST_ANSWER = 64_000;
 
 /** What of a reply is kept with its run: the words and the calls, without thoughts, masked as everything that is written is. */
 export function keepAnswer({ text, calls }: ModelReply, clean: (text: string) => string): ModelAnswer {
-  let room = LONGEST;
+  let room = LONGEST_ANSWER;
   const fit = (words: string): string => {
     const kept = cut(words, Math.max(0, room));
     room -= words.length;

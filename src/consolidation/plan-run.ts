@@ -1,6 +1,7 @@
 import type { Revision } from "../belief/revise-beliefs.ts";
 import type { Basis, Change, HeldEdit, MemoryNow, Stretch } from "../change/change.ts";
 import { removal } from "../change/edits-between.ts";
+import { findOwnFacts } from "../change/find-own-facts.ts";
 import { OUTSIDE_MARK } from "../change/origin.ts";
 import { SENTENCES } from "../change/statement.ts";
 import type { ToolRules } from "../change/origin.ts";
@@ -47,14 +48,14 @@ export function planRun(memory: MemoryNow, material: Material): Change {
   );
   const heard = proposal.model === DIGEST ? undefined : heardMessages(messages, material.timezone);
   const basis: Basis = { session, messages, earlier, evidence: answer.evidence, heard, remembered, base, isShrunken };
-  const { entry, told } = markEntry(diaryEntry(answer.history_entry, material), basis, material.trust);
+  const { entry, repeatable } = markEntry(diaryEntry(answer.history_entry, material), basis, material.trust);
   return {
     cause: material.cause,
     author: "run",
     by: proposal.model,
     edits,
     entries: [{ file: material.diary, entry }],
-    stretch: { ...stretch, told },
+    stretch: { ...stretch, repeatable },
     basis,
     isFitted: true,
     held: holdDoubted(memory.outline.facts, proposal.doubted ?? []),
@@ -66,9 +67,8 @@ export function planRun(memory: MemoryNow, material: Material): Change {
 /** What may be contradicted stays, and waits for a person as something that may go. */
 function holdDoubted(facts: readonly Fact[], doubted: Revision["doubted"]): HeldEdit[] {
   return doubted.flatMap(({ fact: text, quote }) => {
-    const fact = facts.find((each) => each.text === text);
     const reason = contradictedBy(quote);
-    return fact ? [{ edit: removal(fact, reason), reason }] : [];
+    return findOwnFacts(facts, text).map((fact) => ({ edit: removal(fact, reason), reason }));
   });
 }
 
@@ -82,14 +82,14 @@ function diaryEntry(text: string, { messages, now, timezone }: Material): string
 }
 
 /** An entry is kept whole, with a mark; what a prompt repeats of it is only what the talk itself bears out. */
-function markEntry(entry: string, basis: Basis, rules: ToolRules): { entry: string; told: string } {
+function markEntry(entry: string, basis: Basis, rules: ToolRules): { entry: string; repeatable: string } {
   const judge = createOriginJudge(basis, rules, []);
-  if (judge === undefined) return { entry, told: entry };
+  if (judge === undefined) return { entry, repeatable: entry };
   const tools = judge.tools.join(", ") || "a tool";
   const time = /^\[[^\]]+\]\s*/.exec(entry)?.[0] ?? "";
   const sentences = entry.slice(time.length).split(SENTENCES);
   const own = sentences.filter((sentence) => keyWords(sentence).size === 0 || !judge.tellsOutside(sentence));
-  if (own.length === sentences.length) return { entry, told: entry };
+  if (own.length === sentences.length) return { entry, repeatable: entry };
   const rest = own.join(" ").trim() || `(something that ${tools} brought from outside was talked about)`;
-  return { entry: `${entry} ${OUTSIDE_MARK}${tools}]`, told: `${time}${rest}` };
+  return { entry: `${entry} ${OUTSIDE_MARK}${tools}]`, repeatable: `${time}${rest}` };
 }

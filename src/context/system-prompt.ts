@@ -3,6 +3,7 @@ import type { Documents } from "../store/documents.ts";
 import { fitMemorySection } from "./memory-section.ts";
 import { loadSkills } from "./skills.ts";
 import type { Skill } from "./skills.ts";
+import { SCOPES_PATH } from "../layout.ts";
 
 const BOOTSTRAP_FILES = ["AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md"];
 const RULE = "\n\n---\n\n";
@@ -36,7 +37,7 @@ export interface SystemPrompt {
 export async function buildSystemPrompt(documents: Documents, parts: PromptParts): Promise<SystemPrompt> {
   // A scoped user has files of their own, beside their memory; the workspace's are everyone's.
   const own = dirname(parts.memoryPath.replaceAll("\\", "/"));
-  const folders = own.startsWith("memory/scopes/") ? ["", own] : [""];
+  const folders = own.startsWith(`${SCOPES_PATH}/`) ? ["", own] : [""];
   const bootstrap: string[] = [];
   for (const name of BOOTSTRAP_FILES) {
     for (const folder of folders) {

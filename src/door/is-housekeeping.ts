@@ -87,7 +87,7 @@ const IS_ROLE = /^\s*(?:#[^\n]*\n+)?(?:you are|act as|your (?:task|job|goal|role
 const MORE_THAN_CHORES =
   /\b(?:who|that|which) can\b|\balso\b|(?:,|\band) (?:\w+ )?(?:answers?|helps?|translates?|writes?|explains?|chats?|talks?)\b/i;
 const SHORTEST_UPKEEP = 60;
-const LONGEST_QUESTION = 300;
+const LONGEST_CHORE = 300;
 
 /**
  * Whether a program asks for itself, beside the conversation: to name it, to sum it up, to put its memory in order, or
@@ -123,7 +123,7 @@ function isChoreRole(system: string): boolean {
 
 /** A person who asks for the same says so of himself, in a few words. */
 function isAsked(text: string): boolean {
-  return text.length < LONGEST_QUESTION && PERSON.test(text) && !/\b(?:NO_REPLY|HEARTBEAT)/.test(text);
+  return text.length < LONGEST_CHORE && PERSON.test(text) && !/\b(?:NO_REPLY|HEARTBEAT)/.test(text);
 }
 
 /** Instructions are a program's: here the order may ask for anything that programs ask for. */

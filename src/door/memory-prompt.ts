@@ -8,7 +8,7 @@ import type { MessageInput } from "../session/message.ts";
 import { tellingHits, unseenHits } from "./telling-hits.ts";
 
 // Enough to leave some when the questions among them are gone.
-const GATHERED = 40;
+const GATHERED_FACTS = 40;
 
 /**
  * What a client with a prompt of its own is given of a memory: MEMORY.md within its budget; empty where nothing is
@@ -33,7 +33,7 @@ export async function recallFor(
   const last = messages.at(-1);
   const words = last?.role === "user" ? spokenWords(last) : "";
   if (words === "") return undefined;
-  const found = await memory.search(words, { key, limit: GATHERED, explain: true });
+  const found = await memory.search(words, { key, limit: GATHERED_FACTS, explain: true });
   const results = unseenHits(messages.map(spokenWords), tellingHits(words, found.results));
   return fenceRecalled({ ...found, results }, new Set());
 }

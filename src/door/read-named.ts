@@ -3,6 +3,7 @@ import type { Memory } from "../memory.ts";
 import { readFileLines } from "../recall/read-file-lines.ts";
 import type { FileLines } from "../recall/read-file-lines.ts";
 import { Message, textOf } from "../session/message.ts";
+import { ARCHIVE_PATH } from "../layout.ts";
 
 const TRANSCRIPT = /^sessions\/(?:archive\/)?[^/\\]+\.jsonl$/;
 const MOST_LINES = 2000;
@@ -24,7 +25,7 @@ export async function readNamed(memory: Memory, reader: string, asked: Place): P
   const { path } = place;
   if (!TRANSCRIPT.test(path)) return readFileLines(memory.store.documents, own, place);
   const { logs } = memory.store;
-  const heads = await logs.heads(path.startsWith("sessions/archive/") ? "archived" : "present");
+  const heads = await logs.heads(path.startsWith(`${ARCHIVE_PATH}/`) ? "archived" : "present");
   const head = heads.find((each) => each.path === path);
   const text = head && (await logs.readLines(path));
   if (head === undefined || text === undefined) throw new MemoryError("NOT_FOUND", `There is no file ${path}`);

@@ -16,7 +16,7 @@ import { parseLine } from "../session/log-line.ts";
 import type { Clock } from "../time.ts";
 import { writeTar } from "./tar.ts";
 import type { TarFile } from "./tar.ts";
-import { OWN_FOLDER, locksPath, ownPath } from "../layout.ts";
+import { locksPath, OWN_FOLDER, ownPath, SCOPES_PATH } from "../layout.ts";
 
 /** What a backup says of itself; its last entry, so that one that was cut off is known. */
 export const BackupManifest = z.object({
@@ -116,7 +116,7 @@ export function createSum(at: string, onBytes: (bytes: number) => void = () => u
 
 async function takeLocks(workspace: string, notice: (text: string) => void): Promise<Lock[]> {
   const folder = locksPath(workspace);
-  const scopes = await listNames(join(workspace, "memory", "scopes"));
+  const scopes = await listNames(join(workspace, SCOPES_PATH));
   const locks: Lock[] = [];
   for (const name of ["memory", ...scopes.toSorted().map((scope) => `memory-${scope}`)]) {
     const path = join(folder, name);

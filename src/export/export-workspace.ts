@@ -8,6 +8,7 @@ import { formatTimestamp } from "../time.ts";
 import type { Clock } from "../time.ts";
 import { writeFolder } from "./write-folder.ts";
 import { renderSession } from "./render-session.ts";
+import { SESSIONS_FOLDER, ARCHIVE_PATH, MEMORY_FOLDER, ATTACHMENTS_PATH, MEMORY_FILE } from "../layout.ts";
 
 /** What an export holds; it is also written beside it, as manifest.json. */
 export interface ExportReport {
@@ -48,16 +49,16 @@ export async function exportWorkspace(
   const { folder: own } = memory.store;
   const workspace = own ?? join(target, UNPACKED);
   if (own === undefined) await writeFolder(memory.store, workspace);
-  const folders = ["sessions", "sessions/archive"] as const;
+  const folders = [SESSIONS_FOLDER, ARCHIVE_PATH] as const;
   const counts = await Promise.all(folders.map(async (name) => (await listFiles(join(workspace, name))).length));
   const total = counts.reduce((sum, count) => sum + count, 0);
   let done = 0;
   const write = (name: string) =>
     writeSessions(memory, join(workspace, name), join(target, name), () => onProgress(++done, total));
-  const live = await write("sessions");
-  const archived = await write("sessions/archive");
+  const live = await write(SESSIONS_FOLDER);
+  const archived = await write(ARCHIVE_PATH);
   onProgress(total, total);
-  for (const name of ["memory", "docs", "skills", "sessions/files"]) await copyFolder(workspace, target, name);
+  for (const name of [MEMORY_FOLDER, "docs", "skills", ATTACHMENTS_PATH]) await copyFolder(workspace, target, name);
   for (const name of ["AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md"]) await copyFolder(workspace, target, name);
   const log = await writeLog(memory, join(target, "log"));
   if (own === undefined) await rm(workspace, { recursive: true, force: true });
@@ -68,7 +69,7 @@ export async function exportWorkspace(
     sessions: live.sessions,
     archived: archived.sessions,
     messages: live.messages + archived.messages,
-    files: (await listFiles(join(target, "memory"))).length,
+    files: (await listFiles(join(target, MEMORY_FOLDER))).length,
     ...log,
     skipped: [...live.skipped, ...archived.skipped],
   };
@@ -155,7 +156,7 @@ async function writeLog({ state }: Memory, folder: string): Promise<{ runs: numb
   await writeJson(join(folder, "decided.json"), await state.listDecided());
   await writeJson(join(folder, "jobs.json"), await state.listJobs());
   const scopes = new Set(["", ...runs.map(({ scope }) => scope)]);
-  const revisions = await Promise.all([...scopes].map((scope) => state.listRevisions(scope, "MEMORY.md")));
+  const revisions = await Promise.all([...scopes].map((scope) => state.listRevisions(scope, MEMORY_FILE)));
   await writeJson(join(folder, "revisions.json"), revisions.flat());
   return { runs: runs.length, facts: facts.length };
 }

@@ -19,13 +19,13 @@ export interface TarFile {
 }
 
 const BLOCK = 512;
-const LONGEST_NAME = 100;
+const LONGEST_TAR_NAME = 100;
 const READ_BYTES = 1 << 20;
 
 /** The bytes of a tar archive, as any `tar` reads them. */
 export async function* writeTar(files: AsyncIterable<TarFile>): AsyncGenerator<Buffer> {
   for await (const file of files) {
-    if (Buffer.byteLength(file.path) > LONGEST_NAME) yield* longName(file.path);
+    if (Buffer.byteLength(file.path) > LONGEST_TAR_NAME) yield* longName(file.path);
     yield header(file.path, file.size, file.mode, file.modifiedMs, "0");
     let written = 0;
     for await (const chunk of file.content) {
@@ -81,7 +81,7 @@ function* longName(path: string): Generator<Buffer> {
 
 function header(path: string, size: number, mode: number, modifiedMs: number, type: "0" | "x"): Buffer {
   const block = Buffer.alloc(BLOCK);
-  Buffer.from(path).copy(block, 0, 0, LONGEST_NAME);
+  Buffer.from(path).copy(block, 0, 0, LONGEST_TAR_NAME);
   block.write(octal(mode & 0o777, 8), 100);
   block.write(octal(0, 8), 108);
   block.write(octal(0, 8), 116);
@@ -104,7 +104,7 @@ function parseHeader(block: Buffer): { path: string; size: number; mode: number;
   checked.write("        ", 148);
   if (number(148, 8) !== sumOf(checked)) throw damaged("a header does not match its checksum");
   return {
-    path: text(0, LONGEST_NAME),
+    path: text(0, LONGEST_TAR_NAME),
     mode: number(100, 8),
     size: number(124, 12),
     modifiedMs: number(136, 12) * 1000,

@@ -13,7 +13,7 @@ const MARK = /\[masked: ([a-z\d-]+)\]/g;
 
 /** Finds keys, tokens, passwords and card numbers, in the order they stand. */
 export function findSecrets(text: string): FoundSecret[] {
-  if (text.length < SHORTEST) return [];
+  if (text.length < SHORTEST_SECRET) return [];
   const look = lookQuickly(text);
   const found: FoundSecret[] = [];
   const taken = new Uint8Array(text.length);
@@ -29,7 +29,7 @@ export function findSecrets(text: string): FoundSecret[] {
 }
 
 // Nothing shorter is a secret together with the word that says so.
-const SHORTEST = 6;
+const SHORTEST_SECRET = 6;
 
 function freePieces(taken: Uint8Array, start: number, end: number): { start: number; end: number }[] {
   if (!taken.subarray(start, end).includes(1)) return [{ start, end }];

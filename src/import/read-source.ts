@@ -98,7 +98,7 @@ export async function* readJsonLines(path: string): AsyncGenerator<JsonLine> {
     yield { number, value: parseJsonLine(number === 1 ? text.replace(/^\uFEFF/, "") : text) };
 }
 
-const HEAD_BYTES = 64 * 1024;
+const SNIFFED_BYTES = 64 * 1024;
 
 /** The first value of a JSON Lines file, or undefined; only the beginning is read. */
 export async function readFirstLine(path: string): Promise<unknown> {
@@ -110,7 +110,7 @@ export async function readHead(path: string): Promise<string> {
   try {
     const file = await open(path, "r");
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0);
       return buffer
         .subarray(0, bytesRead)
         .toString("utf8")

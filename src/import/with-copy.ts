@@ -9,7 +9,7 @@ import { kindOf } from "./read-source.ts";
 
 export type { Database } from "../store/files/database.ts";
 
-const TRIES = 3;
+const COPY_TRIES = 3;
 
 /**
  * Works on a private copy of another program's database, with what waits in its write-ahead log: even a reader would
@@ -38,7 +38,7 @@ export async function withCopy<T>(path: string, work: (database: Database) => T)
 
 /** The log first would miss what moves into the database meanwhile; a database that changed under the copy is copied again. */
 async function copyWhole(path: string, copy: string): Promise<void> {
-  for (let left = TRIES; left > 0; left -= 1) {
+  for (let left = COPY_TRIES; left > 0; left -= 1) {
     const before = await stat(path);
     await copyFile(path, copy);
     if ((await kindOf(`${path}-wal`)) === "file") await copyIfThere(`${path}-wal`, `${copy}-wal`);

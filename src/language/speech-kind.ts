@@ -15,7 +15,7 @@ export function speechKind(text: string, voice: Voice): SpeechKind {
   const said = text.trim();
   if (said.length <= LONGEST_PHRASE && isSmallTalk(said)) return "phrase";
   if (voice === "assistant") return OWN_REPORTS.test(said) ? "phrase" : "statement";
-  if (said.length > LONGEST_QUESTION) return "statement";
+  if (said.length > LONGEST_SPOKEN) return "statement";
   const sentences = said.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   const telling = sentences.filter((sentence) => !isSmallTalk(sentence) && !ASIDE_ON_ANSWER.test(sentence));
   const asking = telling.filter((sentence) => asks(sentence.trim()));
@@ -24,7 +24,7 @@ export function speechKind(text: string, voice: Voice): SpeechKind {
 }
 
 // A longer one tells what it is about.
-const LONGEST_QUESTION = 600;
+const LONGEST_SPOKEN = 600;
 const LONGEST_PHRASE = 80;
 // Not after a title or an abbreviation.
 const SENTENCE_END =

@@ -4,7 +4,9 @@ import { commit } from "../change/commit.ts";
 import type { Done } from "../change/commit.ts";
 import { planTidy, TIDY } from "../change/plan-tidy.ts";
 import type { DatedFact } from "../change/plan-tidy.ts";
+import { isSamePath } from "../change/read-outline.ts";
 import { resolveDates } from "../language/resolve-dates.ts";
+import { SCOPES_PATH } from "../layout.ts";
 import { findMessage } from "../session/find-message.ts";
 import type { Job } from "../state/queue.ts";
 import type { FactRecord } from "../state/state.ts";
@@ -69,7 +71,7 @@ export async function scheduleTidy(workspace: Workspace): Promise<void> {
 }
 
 async function listScopes(workspace: Workspace): Promise<string[]> {
-  return workspace.documents.listFolders(`${workspace.filesOfScope("").folder}/scopes`);
+  return workspace.documents.listFolders(SCOPES_PATH);
 }
 
 function nextTidy(workspace: Workspace, days: number): string {
@@ -101,7 +103,9 @@ async function findDated(workspace: Workspace, { scope, outline }: MemoryNow): P
   const dated: DatedFact[] = [];
   for (const fact of open) {
     const records = await workspace.state.listFacts({ scope, text: fact.text });
-    const source = records.findLast(({ retiredAt, message }) => retiredAt === null && message !== null);
+    const known = records.filter(({ retiredAt, message }) => retiredAt === null && message !== null);
+    // Ana's "yesterday" is not Ben's.
+    const source = known.findLast(({ path }) => path !== undefined && isSamePath(path, fact.path)) ?? known.at(-1);
     const at = source && (await saidAt(workspace, source));
     const words = at === undefined ? fact.text : resolveDates(fact.text, at, timezone);
     if (!source || words === fact.text || texts.has(words)) continue;

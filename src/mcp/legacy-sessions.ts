@@ -23,7 +23,7 @@ interface LegacySession {
 
 // A client that went away without a word is forgotten.
 const IDLE_MS = 60 * 60 * 1000;
-const MOST_SESSIONS = 1000;
+const MOST_LEGACY_SESSIONS = 1000;
 
 /** Keeps the sessions of the 2025 protocol. */
 export function createLegacySessions(
@@ -40,7 +40,7 @@ export function createLegacySessions(
   const sweep = async (): Promise<void> => {
     const idle = [...sessions].filter(([, { usedMs, streams }]) => streams === 0 && now() - usedMs > IDLE_MS);
     const oldest = [...sessions].toSorted(([, one], [, other]) => one.usedMs - other.usedMs);
-    const tooMany = oldest.slice(0, Math.max(0, sessions.size + 1 - MOST_SESSIONS));
+    const tooMany = oldest.slice(0, Math.max(0, sessions.size + 1 - MOST_LEGACY_SESSIONS));
     for (const [id] of [...idle, ...tooMany]) await end(id);
   };
   const begin = async (request: Request): Promise<Response> => {

@@ -7,7 +7,7 @@ import type { McpSetup } from "./mcp-setup.ts";
 
 const BASE = "tidemark://memory/";
 // A diary of years is searched, not read: what is newest is shown.
-const LARGEST_BYTES = 256 * 1024;
+const LARGEST_RESOURCE_BYTES = 256 * 1024;
 
 const MAIN_FILES = [
   { file: MEMORY_FILE, title: "Long-term memory", description: "the facts that are known; short" },
@@ -20,9 +20,9 @@ export function resourceUri(file: string): string {
 }
 
 /** Adds MEMORY.md, the diary and the notes as resources. */
-export function addMemoryResources(server: McpServer, world: McpSetup): void {
-  const folder = memoryFolder(world);
-  const { documents } = world.memory.store;
+export function addMemoryResources(server: McpServer, setup: McpSetup): void {
+  const folder = memoryFolder(setup);
+  const { documents } = setup.memory.store;
   for (const { file, title, description } of MAIN_FILES) {
     const details = { title, description, mimeType: "text/markdown" };
     server.registerResource(file, resourceUri(file), details, async (uri) =>
@@ -48,7 +48,7 @@ export function addMemoryResources(server: McpServer, world: McpSetup): void {
   );
 }
 
-/** The folder of the memory that the world's session sees, from the workspace. */
+/** The folder of the memory that this session sees, from the workspace. */
 export function memoryFolder({ memory, session }: McpSetup): string {
   return memory.pathsOf(session).memoryFolder;
 }
@@ -85,7 +85,7 @@ async function readResource(documents: Documents, path: string, uri: URL) {
 
 async function readNewest(documents: Documents, path: string): Promise<string> {
   const text = (await documents.read(path)) ?? "";
-  if (Buffer.byteLength(text) <= LARGEST_BYTES) return text;
-  const tail = text.slice(-LARGEST_BYTES);
+  if (Buffer.byteLength(text) <= LARGEST_RESOURCE_BYTES) return text;
+  const tail = text.slice(-LARGEST_RESOURCE_BYTES);
   return `[the older part is left out; memory_search finds it]\n\n${tail.slice(tail.indexOf("\n\n") + 2)}`;
 }

@@ -16,12 +16,12 @@ export interface McpHttp {
  * tells it of changes; one that asks without is answered all the same. Since 2026 there is nothing to keep but the open
  * subscriptions.
  */
-export async function openMcpHttp(world: McpSetup, onError: (error: Error) => void): Promise<McpHttp> {
-  const handler = createMcpHandler(({ era }) => createMcpServer(world, { canSubscribe: era === "modern" }), {
+export async function openMcpHttp(setup: McpSetup, onError: (error: Error) => void): Promise<McpHttp> {
+  const handler = createMcpHandler(({ era }) => createMcpServer(setup, { canSubscribe: era === "modern" }), {
     onerror: onError,
   });
-  const legacy = createLegacySessions(() => createMcpServer(world, { canSubscribe: true }), onError);
-  const stopWatching = await watchMemory(world.memory.store.documents, memoryFolder(world), (change) => {
+  const legacy = createLegacySessions(() => createMcpServer(setup, { canSubscribe: true }), onError);
+  const stopWatching = await watchMemory(setup.memory.store.documents, memoryFolder(setup), (change) => {
     if (change.isListChanged) handler.notify.resourcesChanged();
     for (const file of change.changed) handler.notify.resourceUpdated(resourceUri(file));
     legacy.tell(change);
@@ -40,12 +40,12 @@ export async function openMcpHttp(world: McpSetup, onError: (error: Error) => vo
 }
 
 /** The servers of users who have a token of their own: each sees its own memory. */
-export function createUserMcp(world: McpSetup, onError: (error: Error) => void) {
+export function createUserMcp(setup: McpSetup, onError: (error: Error) => void) {
   const opened = new Map<string, Promise<McpHttp>>();
   return {
-    open({ scope = world.session, canWrite }: { scope: string | undefined; canWrite: boolean }): Promise<McpHttp> {
+    open({ scope = setup.session, canWrite }: { scope: string | undefined; canWrite: boolean }): Promise<McpHttp> {
       const name = `${canWrite ? "write" : "read"} ${scope}`;
-      const known = opened.get(name) ?? openMcpHttp({ ...world, session: scope, isReadOnly: !canWrite }, onError);
+      const known = opened.get(name) ?? openMcpHttp({ ...setup, session: scope, isReadOnly: !canWrite }, onError);
       opened.set(name, known);
       return known;
     },

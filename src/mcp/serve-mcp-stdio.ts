@@ -8,13 +8,13 @@ import { watchMemory } from "./watch-memory.ts";
 
 /** Serves a memory over stdin and stdout until it is closed; clients are told when files change. */
 export async function serveMcpStdio(
-  world: McpSetup,
+  setup: McpSetup,
   onError: (error: Error) => void,
 ): Promise<{ close(): Promise<void> }> {
   const servers = new Map<McpServer, (uri: string) => boolean>();
   const stopWatching = await watchMemory(
-    world.memory.store.documents,
-    memoryFolder(world),
+    setup.memory.store.documents,
+    memoryFolder(setup),
     ({ changed, isListChanged }) => {
       for (const [server, wants] of servers) {
         if (!server.isConnected()) continue;
@@ -27,7 +27,7 @@ export async function serveMcpStdio(
   );
   const handle = serveStdio(
     ({ era }) => {
-      const server = createMcpServer(world, { canSubscribe: true });
+      const server = createMcpServer(setup, { canSubscribe: true });
       servers.set(server, era === "legacy" ? acceptSubscriptions(server) : () => true);
       return server;
     },

@@ -55,7 +55,7 @@ export function createMemoryTool(
   memory: Memory,
   { session, now = () => new Date() }: { session: string; now?: Clock },
 ): MemoryToolKit {
-  const world: FileEditing = { memory, session, now };
+  const editing: FileEditing = { memory, session, now };
   const folder = memory.pathsOf(session).memoryFolder;
   const { documents } = memory.store;
   const resolve = (path: string) => resolveMemoryPath(documents, folder, path);
@@ -65,14 +65,14 @@ export function createMemoryTool(
         const place = await resolve(path);
         return markFileText(memory, [place.path], await view(documents, place, view_range));
       }),
-    create: ({ path, file_text }) => onDisk(async () => create(world, await resolve(path), file_text)),
+    create: ({ path, file_text }) => onDisk(async () => create(editing, await resolve(path), file_text)),
     str_replace: ({ path, old_str, new_str }) =>
-      onDisk(async () => replaceText(world, await resolve(path), old_str, new_str)),
+      onDisk(async () => replaceText(editing, await resolve(path), old_str, new_str)),
     insert: ({ path, insert_line, insert_text }) =>
-      onDisk(async () => insert(world, await resolve(path), insert_line, insert_text)),
-    delete: ({ path }) => onDisk(async () => remove(world, folder, await resolve(path))),
+      onDisk(async () => insert(editing, await resolve(path), insert_line, insert_text)),
+    delete: ({ path }) => onDisk(async () => remove(editing, folder, await resolve(path))),
     rename: ({ old_path, new_path }) =>
-      onDisk(async () => rename(world, folder, await resolve(old_path), await resolve(new_path))),
+      onDisk(async () => rename(editing, folder, await resolve(old_path), await resolve(new_path))),
   };
   return {
     handlers,
@@ -84,7 +84,7 @@ export function createMemoryTool(
       if (command.command === "insert") return handlers.insert(command);
       return command.command === "delete" ? handlers.delete(command) : handlers.rename(command);
     },
-    undo: (path) => onDisk(async () => undoFile(world, await resolve(path))),
+    undo: (path) => onDisk(async () => undoFile(editing, await resolve(path))),
   };
 }
 
@@ -116,20 +116,20 @@ async function view(documents: Documents, path: MemoryPath, range: readonly numb
   return `Here's the content of ${path.shown} with line numbers:\n${numberLines(picked, start)}`;
 }
 
-async function create(world: FileEditing, path: MemoryPath, text: string): Promise<string> {
+async function create(editing: FileEditing, path: MemoryPath, text: string): Promise<string> {
   refuseDiary(path);
   const taken = new MemoryError("PATH_REFUSED", `File ${path.shown} already exists`);
-  if (path.file === "" || (await kindOf(world.memory.store.documents, path.path)) === "folder") throw taken;
-  await editFile(world, path.file, "memory tool: create", (current) => {
+  if (path.file === "" || (await kindOf(editing.memory.store.documents, path.path)) === "folder") throw taken;
+  await editFile(editing, path.file, "memory tool: create", (current) => {
     if (current !== undefined) throw taken;
     return maskSecrets(text);
   });
   return `File created successfully at: ${path.shown}`;
 }
 
-async function replaceText(world: FileEditing, path: MemoryPath, old: string, by: string): Promise<string> {
+async function replaceText(editing: FileEditing, path: MemoryPath, old: string, by: string): Promise<string> {
   refuseDiary(path);
-  await needText(world.memory.store.documents, path);
+  await needText(editing.memory.store.documents, path);
   let place = 0;
   const edit: Edit = (current = "") => {
     const places = placesOf(current, old).filter(
@@ -151,21 +151,21 @@ async function replaceText(world: FileEditing, path: MemoryPath, old: string, by
     place = places[0] ?? 0;
     return current.slice(0, place) + maskSecrets(by) + current.slice(place + old.length);
   };
-  const text = (await editFile(world, path.file, "memory tool: str_replace", edit)) ?? "";
+  const text = (await editFile(editing, path.file, "memory tool: str_replace", edit)) ?? "";
   const line = lineOf(text, place);
   const first = Math.max(1, line - 2);
   const snippet = numberLines(text.split("\n").slice(first - 1, line + 2), first);
   return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
 }
 
-async function insert(world: FileEditing, path: MemoryPath, line: number, text: string): Promise<string> {
-  const present = await needText(world.memory.store.documents, path);
+async function insert(editing: FileEditing, path: MemoryPath, line: number, text: string): Promise<string> {
+  const present = await needText(editing.memory.store.documents, path);
   if (path.file === HISTORY_FILE && line >= present.trimEnd().split("\n").length) {
-    await world.memory.appendHistory(text, world.session);
+    await editing.memory.appendHistory(text, editing.session);
     return `The file ${path.shown} has been edited.`;
   }
   refuseDiary(path);
-  await editFile(world, path.file, "memory tool: insert", (current = "") => {
+  await editFile(editing, path.file, "memory tool: insert", (current = "") => {
     const lines = current.split("\n");
     if (line < 0 || line > lines.length) {
       throw new MemoryError(
@@ -178,24 +178,24 @@ async function insert(world: FileEditing, path: MemoryPath, line: number, text: 
   return `The file ${path.shown} has been edited.`;
 }
 
-async function remove(world: FileEditing, folder: string, path: MemoryPath): Promise<string> {
+async function remove(editing: FileEditing, folder: string, path: MemoryPath): Promise<string> {
   refuseRoot(path, "delete");
   refuseMain(path, "deleted");
-  const { documents, forgetting } = world.memory.store;
+  const { documents, forgetting } = editing.memory.store;
   const kind = await needThere(documents, path);
-  await world.memory.withFiles(world.session, async (files) => {
+  await editing.memory.withFiles(editing.session, async (files) => {
     const names = kind === "file" ? [path.file] : await listFiles(documents, folder, path.file);
-    for (const file of names) await editNote(world, files, file, "memory tool: delete", () => undefined);
+    for (const file of names) await editNote(editing, files, file, "memory tool: delete", () => undefined);
     if (kind === "folder") await forgetting.removeFolder(path.path);
   });
   return `Successfully deleted ${path.shown}`;
 }
 
-async function rename(world: FileEditing, folder: string, from: MemoryPath, to: MemoryPath): Promise<string> {
+async function rename(editing: FileEditing, folder: string, from: MemoryPath, to: MemoryPath): Promise<string> {
   refuseRoot(from, "rename");
   refuseMain(from, "renamed");
-  await world.memory.withFiles(world.session, async (files) => {
-    const { documents, forgetting } = world.memory.store;
+  await editing.memory.withFiles(editing.session, async (files) => {
+    const { documents, forgetting } = editing.memory.store;
     if ((await kindOf(documents, to.path)) !== "nothing") {
       throw new MemoryError("PATH_REFUSED", `The destination ${to.shown} already exists`);
     }
@@ -209,11 +209,11 @@ async function rename(world: FileEditing, folder: string, from: MemoryPath, to: 
       const text = (await documents.read(`${folder}/${file}`)) ?? "";
       // The copy comes first: killed in between, it is there twice rather than nowhere.
       const renamed = `${to.file}${file.slice(from.file.length)}`;
-      await editNote(world, files, renamed, "memory tool: rename", () => text);
+      await editNote(editing, files, renamed, "memory tool: rename", () => text);
       const places = [file, renamed].map((each) => `${folder}/${each}`);
-      const [mark] = await world.memory.state.findOutsideFiles(places.slice(0, 1));
-      if (mark) await world.memory.state.noteOutsideFile(places[1] ?? "", mark.tool);
-      await editNote(world, files, file, "memory tool: rename", () => undefined);
+      const [mark] = await editing.memory.state.findOutsideFiles(places.slice(0, 1));
+      if (mark) await editing.memory.state.noteOutsideFile(places[1] ?? "", mark.tool);
+      await editNote(editing, files, file, "memory tool: rename", () => undefined);
     }
     if (kind === "folder") await forgetting.removeFolder(from.path);
   });

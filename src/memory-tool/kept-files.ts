@@ -33,13 +33,13 @@ export type Edit = (current: string | undefined) => string | undefined;
  * not overwritten: the edit is worked out again on it.
  */
 export async function editFile(
-  world: FileEditing,
+  editing: FileEditing,
   file: string,
   cause: string,
   edit: Edit,
 ): Promise<string | undefined> {
-  if (file === MEMORY_FILE) return editMemory(world, edit);
-  return world.memory.withFiles(world.session, (files) => editNote(world, files, file, cause, edit));
+  if (file === MEMORY_FILE) return editMemory(editing, edit);
+  return editing.memory.withFiles(editing.session, (files) => editNote(editing, files, file, cause, edit));
 }
 
 /** MEMORY.md has one door. */
@@ -61,7 +61,7 @@ async function editMemory({ memory, session }: FileEditing, edit: Edit): Promise
 
 /** The caller holds the memory's lock. */
 export async function editNote(
-  world: FileEditing,
+  editing: FileEditing,
   files: MemoryFiles,
   file: string,
   cause: string,
@@ -69,19 +69,19 @@ export async function editNote(
 ): Promise<string | undefined> {
   const path = `${files.folder}/${file}`;
   if (isSteering(path)) throw new MemoryError("PATH_REFUSED", `${file} steers the agent; only the user may change it`);
-  const { documents } = world.memory.store;
+  const { documents } = editing.memory.store;
   const current = await documents.read(path);
   const edited = edit(current);
   const text = edited === undefined ? undefined : maskNew(edited, current ?? "");
   if (text === current) return text;
-  const at = formatTimestamp(world.now(), world.memory.config.agents.defaults.timezone);
-  const { state } = world.memory;
+  const at = formatTimestamp(editing.now(), editing.memory.config.agents.defaults.timezone);
+  const { state } = editing.memory;
   const revision = { scope: files.scope, file, run: null, at, edits: [] };
   await state.recordRevision({ ...revision, text: current ?? "", author: "person", cause: "edited outside Tidemark" });
   if (text === undefined) await documents.remove(path);
   else {
     await documents.write(path, text);
-    await noteWrittenFile(world.memory, world.session, { path, text });
+    await noteWrittenFile(editing.memory, editing.session, { path, text });
   }
   await state.recordRevision({ ...revision, text: text ?? "", author: "agent", cause });
   return text;

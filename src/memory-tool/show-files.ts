@@ -2,7 +2,7 @@ import type { Documents } from "../store/documents.ts";
 import type { MemoryPath } from "./memory-path.ts";
 
 const LINE_NUMBER_WIDTH = 6;
-const DEEPEST = 2;
+const DEEPEST_SHOWN = 2;
 // A folder has no size of its own; this is what most disks give it, and what models have seen.
 const FOLDER_SIZE = "4K";
 
@@ -25,7 +25,7 @@ async function listLevel(documents: Documents, folder: string, shown: string, de
       continue;
     }
     lines.push(`${FOLDER_SIZE}\t${place}/`);
-    if (depth < DEEPEST) lines.push(...(await listLevel(documents, `${folder}/${name}`, place, depth + 1)));
+    if (depth < DEEPEST_SHOWN) lines.push(...(await listLevel(documents, `${folder}/${name}`, place, depth + 1)));
   }
   return lines;
 }

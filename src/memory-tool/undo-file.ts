@@ -5,9 +5,9 @@ import type { FileEditing } from "./kept-files.ts";
 import type { MemoryPath } from "./memory-path.ts";
 
 /** Takes back the newest change that the tool made to a file, as a new revision; what a person wrote since stays. */
-export async function undoFile(world: FileEditing, { file, shown, path }: MemoryPath): Promise<string> {
-  const { memory, session } = world;
-  if (file === MEMORY_FILE) return undoMemory(world, shown);
+export async function undoFile(editing: FileEditing, { file, shown, path }: MemoryPath): Promise<string> {
+  const { memory, session } = editing;
+  if (file === MEMORY_FILE) return undoMemory(editing, shown);
   return memory.withFiles(session, async (files) => {
     const last = await memory.state.latestRevision(files.scope, file);
     if (last === undefined || last.author !== "agent")
@@ -16,7 +16,7 @@ export async function undoFile(world: FileEditing, { file, shown, path }: Memory
       throw new MemoryError("NOT_FOUND", `${shown} has changed since; nothing was undone`);
     }
     const { before = "" } = (await memory.state.readRevision(last.id)) ?? {};
-    await editNote(world, files, file, `undo of revision ${last.id}`, () => (before === "" ? undefined : before));
+    await editNote(editing, files, file, `undo of revision ${last.id}`, () => (before === "" ? undefined : before));
     return `Undid ${last.cause.replace("memory tool: ", "")} of ${shown}`;
   });
 }

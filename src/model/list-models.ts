@@ -16,7 +16,7 @@ export interface ModelSource {
   problem?: string | undefined;
 }
 
-const PATIENCE_MS = 4000;
+const LIST_WAIT_MS = 4000;
 // Loopback answers at once, or there is nobody.
 const LOCAL_PATIENCE_MS = 700;
 const NO_CHAT = /embed|whisper|tts|dall-e|moderation|transcribe|realtime|image|audio|rerank|veo|imagen|aqa/i;
@@ -55,7 +55,7 @@ export async function listModels(
   );
   const others = locals.filter(({ provider }) => config.providers[provider]?.baseUrl === undefined);
   const servers = await Promise.all([
-    ...configured.map((server) => askServer(server, keyOf(server.provider, config, environment), PATIENCE_MS)),
+    ...configured.map((server) => askServer(server, keyOf(server.provider, config, environment), LIST_WAIT_MS)),
     ...others.map(async (server) => {
       const source = await askServer(server, undefined, LOCAL_PATIENCE_MS);
       return source.problem === undefined ? source : undefined;
@@ -98,7 +98,7 @@ async function askServer(
 async function askRemote(provider: string, key: string | undefined): Promise<ModelSource | undefined> {
   const remote = REMOTE[provider];
   if (remote === undefined || key === undefined) return undefined;
-  return { provider, reason: "a key is set", ...(await ask(provider, remote.url, remote.headers(key), PATIENCE_MS)) };
+  return { provider, reason: "a key is set", ...(await ask(provider, remote.url, remote.headers(key), LIST_WAIT_MS)) };
 }
 
 async function ask(provider: string, url: string, headers: Record<string, string>, patienceMs: number) {

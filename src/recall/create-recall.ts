@@ -5,6 +5,7 @@ import type { FactSource } from "../search/drawn-fact.ts";
 import type { Search, SearchSetup, SearchSize, SyncOptions, SyncReport } from "../search/search.ts";
 import type { Clock } from "../time.ts";
 import type { Answer, RecallOptions } from "./recall.ts";
+import { monotonicMs } from "../time.ts";
 
 /** What a caller may ask for; the rest comes from the configuration. */
 export type SearchRequest = Pick<
@@ -50,25 +51,25 @@ interface Opened {
 }
 
 /** Gives a workspace its search; nothing is opened before the first question. */
-export function createRecall(world: RecallSources): Recall {
-  const { config } = world;
+export function createRecall(sources: RecallSources): Recall {
+  const { config } = sources;
   const { vectorMemory } = config.tools;
   const { timezone } = config.agents.defaults;
   let opened: Promise<Opened> | undefined;
   const open = async (): Promise<Opened> => {
-    const { embedder, failure } = vectorMemory.enabled ? await tryEmbedder(world) : NO_EMBEDDER;
-    const search = await world.openSearch({
+    const { embedder, failure } = vectorMemory.enabled ? await tryEmbedder(sources) : NO_EMBEDDER;
+    const search = await sources.openSearch({
       timezone,
-      facts: world.facts,
-      clean: world.clean,
-      scopeOf: world.scopeOf,
+      facts: sources.facts,
+      clean: sources.clean,
+      scopeOf: sources.scopeOf,
       embedder,
-      earlierEmbedder: vectorMemory.enabled ? (id) => world.openEmbedder(id) : undefined,
+      earlierEmbedder: vectorMemory.enabled ? (id) => sources.openEmbedder(id) : undefined,
       chunkTokens: vectorMemory.chunkTokens,
       chunkOverlap: vectorMemory.chunkOverlap,
       sessions: vectorMemory.sessions,
       scopeRule: config.memory.scope,
-      watch: world.isLongRunning ? { intervalMs: Math.max(1, vectorMemory.syncIntervalSeconds) * 1_000 } : undefined,
+      watch: sources.isLongRunning ? { intervalMs: Math.max(1, vectorMemory.syncIntervalSeconds) * 1_000 } : undefined,
     });
     return { search, embedder, failure };
   };
@@ -80,7 +81,7 @@ export function createRecall(world: RecallSources): Recall {
   };
   const current = async (): Promise<Opened> => {
     const { failure } = (await opened) ?? {};
-    if (failure && performance.now() > failure.until) await closeOpened();
+    if (failure && monotonicMs() > failure.until) await closeOpened();
     return (opened ??= open());
   };
   return {
@@ -89,7 +90,7 @@ export function createRecall(world: RecallSources): Recall {
       const { recall } = await import("./recall.ts");
       const answer = await recall(search, query, {
         ...request,
-        now: world.now(),
+        now: sources.now(),
         timezone,
         settings: {
           vectorWeight: tried.vectorWeight ?? vectorMemory.vectorWeight,
@@ -97,7 +98,7 @@ export function createRecall(world: RecallSources): Recall {
           fusion: tried.fusion ?? vectorMemory.fusion,
           decay: tried.decay ?? vectorMemory.decay,
         },
-        waitMs: world.isLongRunning ? LONG_RUNNING_WAIT_MS : undefined,
+        waitMs: sources.isLongRunning ? LONG_RUNNING_WAIT_MS : undefined,
       });
       return failure ? { ...answer, notes: [...answer.notes, failure.note] } : answer;
     },
@@ -115,11 +116,11 @@ export function createRecall(world: RecallSources): Recall {
 const NO_EMBEDDER = { embedder: undefined, failure: undefined };
 
 /** A server that does not answer must not keep words from being found. */
-async function tryEmbedder(world: RecallSources): Promise<Pick<Opened, "embedder" | "failure">> {
+async function tryEmbedder(sources: RecallSources): Promise<Pick<Opened, "embedder" | "failure">> {
   try {
-    return { embedder: await world.openEmbedder(), failure: undefined };
+    return { embedder: await sources.openEmbedder(), failure: undefined };
   } catch (error) {
     const note = `Cannot open the embedder; searching by keywords only: ${describeError(error)}`;
-    return { embedder: undefined, failure: { note, until: performance.now() + EMBEDDER_REST_MS } };
+    return { embedder: undefined, failure: { note, until: monotonicMs() + EMBEDDER_REST_MS } };
   }
 }

@@ -22,12 +22,12 @@ export const LIST_FEATURES = [
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 // After such a pause a message opens a talk anew.
-const PAUSE_MS = 3 * HOUR_MS;
-const CLOSE_MS = 3 * DAY_MS;
-const FIRST = 10;
+const LONG_PAUSE_MS = 3 * HOUR_MS;
+const CLOSE_IN_TIME_MS = 3 * DAY_MS;
+const FIRST_HITS = 10;
 // The words of so many first candidates say what else the answer may speak of.
-const TELLING = 8;
-const MOST_WORDS = 20;
+const MOST_TELLING = 8;
+const MOST_SHARED_WORDS = 20;
 // As like as what is the same can be taken to be: its own likeness would say nothing.
 const LIKE_ITSELF = 0.7;
 
@@ -59,7 +59,7 @@ export function describeAmong(
     const before = beside?.get(candidate.ordinal - 1);
     const after = beside?.get(candidate.ordinal + 1);
     const beforeMs = before === undefined ? undefined : ranking[before]?.candidate.wallMs;
-    const isAfterPause = at !== undefined && beforeMs !== undefined && at - beforeMs > PAUSE_MS;
+    const isAfterPause = at !== undefined && beforeMs !== undefined && at - beforeMs > LONG_PAUSE_MS;
     const firstMs = first?.candidate.wallMs;
     return [
       near.best,
@@ -72,7 +72,7 @@ export function describeAmong(
       (feedback[index] ?? 0) / mostFeedback,
       before === undefined ? 0 : (shares[before] ?? 0),
       after === undefined ? 0 : (shares[after] ?? 0),
-      at === undefined || firstMs === undefined ? 0.5 : Math.exp(-Math.abs(at - firstMs) / CLOSE_MS),
+      at === undefined || firstMs === undefined ? 0.5 : Math.exp(-Math.abs(at - firstMs) / CLOSE_IN_TIME_MS),
       one === first ? LIKE_ITSELF : likeness(one.vector, first?.vector),
       one === second ? LIKE_ITSELF : likeness(one.vector, second?.vector),
       Math.log1p(near.dayHits),
@@ -109,7 +109,7 @@ function describeCompany(ranking: readonly Ranking[], shares: Float64Array, rank
       if (days[other] !== days[index]) continue;
       if (!isSameSource) near.day = Math.max(near.day, share);
       if (isBetter) near.betterInDay++;
-      if ((rank[other] ?? 0) < FIRST) near.dayHits++;
+      if ((rank[other] ?? 0) < FIRST_HITS) near.dayHits++;
     }
     return near;
   });
@@ -123,7 +123,7 @@ function weighFeedback(
   question: ReadonlySet<string>,
 ): number[] {
   const words = new Map<string, { times: number; share: number; holders: number; last: number }>();
-  for (const index of order.slice(0, TELLING)) {
+  for (const index of order.slice(0, MOST_TELLING)) {
     const own = new Set(tokens[index]);
     const share = (shares[index] ?? 0) / Math.sqrt(own.size + 5);
     for (const word of own) {
@@ -154,7 +154,7 @@ function weighFeedback(
       .filter(([, { holders }]) => holders < tokens.length / 2)
       .map(([word, { share, holders }]): [string, number] => [word, share * Math.log1p(tokens.length / holders)])
       .toSorted((one, other) => other[1] - one[1])
-      .slice(0, MOST_WORDS),
+      .slice(0, MOST_SHARED_WORDS),
   );
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) || 1;
   return held.map((found) => found.reduce((sum, word) => sum + (weights.get(word) ?? 0), 0) / total);

@@ -5,11 +5,11 @@ import { RANKED_CLOSELY } from "./judge-candidates.ts";
 import type { Ranked } from "./rank-candidates.ts";
 
 const FEW = 5;
-const MANY = 10;
+const FIRST_TEN = 10;
 // Measured on small talk: what answers has a likeness of .3 and more, chance .2 and less. That puts them around DOUBTFUL.
 const SMALL_MEMORY = 4 / 3;
 // What is worth less than this was only asked, or is a phrase.
-const TELLING = 0.1;
+const TELLING_SHARE = 0.1;
 const LEAST = 0.01;
 
 /**
@@ -21,7 +21,7 @@ export function measureConfidence(
   ranking: readonly Ranked[],
   features: readonly Float64Array[],
 ): number {
-  const telling = ranking.filter(({ parts }) => parts.kind >= TELLING);
+  const telling = ranking.filter(({ parts }) => parts.kind >= TELLING_SHARE);
   if (telling.length === 0) return LEAST;
   if (mode === "keyword") {
     const words = Math.max(0, ...telling.map(({ parts }) => parts.bm25));
@@ -37,11 +37,11 @@ export function measureConfidence(
   const column = (name: (typeof FEATURES)[number], most: number) =>
     features.slice(0, most).map((row) => row[FEATURES.indexOf(name)] ?? 0);
   return judge([
-    mean(likest.slice(0, MANY)),
+    mean(likest.slice(0, FIRST_TEN)),
     Math.max(...column("coveredRarity", FEW)),
     Math.max(...column("knownShare", 1)),
-    mean(column("score", MANY)),
-    mean(column("likeTheMany", MANY)),
+    mean(column("score", FIRST_TEN)),
+    mean(column("likeTheMany", FIRST_TEN)),
   ]);
 }
 

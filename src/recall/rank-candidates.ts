@@ -71,7 +71,7 @@ const RRF_CONSTANT = 60;
 // Found only where nothing else is: a phrase tells nothing, and the question itself is no answer to it.
 const WORTHLESS = 0.01;
 const SAME_QUESTION = 0.85;
-const SAME_WORDS = 0.95;
+const SAME_PASSAGE = 0.95;
 const LONGER_THAN_ECHO = 2;
 const DAY_MS = 86_400_000;
 
@@ -171,7 +171,7 @@ function measureEach(
 function isPhraseOrEcho({ kind, words, similarity, size }: Candidate, { questionSize }: Gathered): boolean {
   if (kind === "phrase") return true;
   if (kind === "statement" || size > LONGER_THAN_ECHO * questionSize) return false;
-  if ((similarity ?? 0) >= (kind === "both" ? SAME_WORDS : SAME_QUESTION)) return true;
+  if ((similarity ?? 0) >= (kind === "both" ? SAME_PASSAGE : SAME_QUESTION)) return true;
   return kind === "question" && words.length > 0 && words.every((score) => score > 0);
 }
 

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { MemoryError } from "../errors.ts";
 import type { Documents } from "../store/documents.ts";
+import { SCOPES_PATH } from "../layout.ts";
 
 /** A stretch of a file that search has pointed to. */
 export interface FileLines {
@@ -60,7 +61,7 @@ async function resolveReadable(documents: Documents, ownFolder: string, path: st
 /** Where memory is kept apart by user or session, the others' is not shown; what lies elsewhere never is. */
 function refuseOthers(place: string, path: string, ownFolder: string): void {
   if (!READABLE_FOLDERS.some((folder) => place.startsWith(folder))) throw refuse(path);
-  const isOthers = place.startsWith("memory/scopes/") && !place.startsWith(`${ownFolder}/`);
+  const isOthers = place.startsWith(`${SCOPES_PATH}/`) && !place.startsWith(`${ownFolder}/`);
   if (isOthers) throw new MemoryError("PATH_REFUSED", `${place} is someone else's memory`);
 }
 

@@ -49,8 +49,8 @@ export interface RecallOptions extends FilterRequest {
 }
 
 // Long enough for the local embedder to index some ten thousand passages, short enough to wait for.
-const DEFAULT_WAIT_MS = 20_000;
-const MOST_STANDING = 12;
+const SEARCH_WAIT_MS = 20_000;
+const MOST_STANDING_HITS = 12;
 const LARGEST_LIMIT = 1_000;
 
 /** Finds what matters to a question, in the files as they are at this moment. */
@@ -99,7 +99,7 @@ export async function rankFirst(
   const settings = completeSettings(options.settings ?? {});
   const nowWallMs = parseWallDate(formatTimestamp(options.now, options.timezone))?.wallMs ?? options.now.getTime();
   const period = findPeriod(query, nowWallMs);
-  const report = await search.sync({ waitMs: options.waitMs ?? DEFAULT_WAIT_MS });
+  const report = await search.sync({ waitMs: options.waitMs ?? SEARCH_WAIT_MS });
   const gathered = await search.gather({
     text: withoutDayNumbers(withoutFrame(query)),
     filter: buildFilter(options),
@@ -125,7 +125,7 @@ export async function rankFirst(
 
 /** The best, and at the end of those that are looked at closely what someone wants to hold for whatever they ask. */
 function withStanding(first: RankOrder, most: number): number[] {
-  const standing = first.standing(MOST_STANDING);
+  const standing = first.standing(MOST_STANDING_HITS);
   const best = first.best(most + standing.length);
   const close = new Set(best.slice(0, RANKED_CLOSELY - standing.length));
   const late = standing.filter((position) => !close.has(position));

@@ -21,7 +21,7 @@ const PAUSE_MS = 20 * MINUTE_MS;
 const LONGEST_TALK = 8;
 const BESIDE_MS = 30 * MINUTE_MS;
 // Where a text says which day it is about, it says so early.
-const BEGINNING = 1_200;
+const OPENING = 1_200;
 
 /** A row for each candidate: the talk that it is part of, what went on elsewhere at that time, and the days that it names. */
 export function describeTimes(
@@ -89,7 +89,7 @@ function talkOf(candidate: Candidate, candidates: readonly Candidate[]): Candida
 
 /** How close to the time that is asked for a day is that the text itself names. */
 function namedCloseness(text: string, period: Period): number {
-  const times = findDates(text.slice(0, BEGINNING)).flatMap(({ year, month, day }) =>
+  const times = findDates(text.slice(0, OPENING)).flatMap(({ year, month, day }) =>
     year === undefined || month === undefined || day === undefined ? [] : [Date.UTC(year, month - 1, day, 12)],
   );
   return Math.max(0, ...times.map((time) => period.closeness(time)));

@@ -23,24 +23,24 @@ const TALK =
   "(?:conversations?|discussions?|chats?|sessions?|messages?|talks?|exchanges?|requests?|Gespräche?n?|conversacion(?:es)?|conversa(?:s|ções)?|conversazioni|gesprekken)";
 
 const FRAMES: readonly RegExp[] = [
-  /\b(?:can|could|would|will) you (?:please )?(?:help me (?:to )?(?:understand|remember|see)|give me|provide(?: me with)?|list(?: for me)?|walk me through|show me|tell me|explain(?: to me)?|describe|summari[sz]e|recap|remind me(?: of| about)?|go over|outline)\b/giu,
-  /^(?:please )?(?:give me|provide|list|walk me through|show me|tell me|explain|describe|summari[sz]e|recap|remind me (?:of|about)|outline|fasse|nenne|sag mir|resume|dime|résume|dis-moi|resuma|riassumi|dimmi|vat|vertel me)\b/giu,
+  /\b(?:can|could|would|will) you (?:please )?(?:help me (?:to )?(?:understand|remember|see)|give me|provide(?: me with)?|list(?: for me)?|walk me through|show me|tell me|explain(?: to me)?|describe|summari[sz]e|recap|remind me(?: of| about)?|go over|outline)\b/gi,
+  /^(?:please )?(?:give me|provide|list|walk me through|show me|tell me|explain|describe|summari[sz]e|recap|remind me (?:of|about)|outline|fasse|nenne|sag mir|resume|dime|résume|dis-moi|resuma|riassumi|dimmi|vat|vertel me)\b/gi,
   new RegExp(
     `\\b(?:an? |the |eine[rn]? |un[ae]? )?${SIZE}${ACCOUNT} (?:of|on|about|über|von|de|sobre|di|van|der|des)\\b(?: (?:how|what|everything|all)\\b)?`,
-    "giu",
+    "gi",
   ),
-  /\b(?:in )?(?:the )?(?:chronological )?order (?:in which|that|how)\b(?: (?:i|we)(?:['’]ve)? (?:brought (?:them )?up|mentioned|raised|discussed|talked about|asked about|covered)\b)?/giu,
-  /\b(?:i|we)(?:['’]ve| have)? (?:brought up|mentioned|raised|discussed|talked about|asked (?:you )?about|covered|gone over|said)\b/giu,
-  /\b(?:did|have|had) (?:i|we) (?:ever )?(?:say|said|mention(?:ed)?|tell you|told you|bring up|brought up|talk(?:ed)? about|discuss(?:ed)?)\b(?: that\b)?/giu,
-  /\b(?:did|would|do|have|had) you (?:recommend(?:ed)?|suggest(?:ed)?|advise[d]?|tell me|told me|propose[d]?)\b(?: (?:that )?i\b)?/giu,
-  /\b(?:different|various|several|key|main) (?:aspects|topics|points)(?: (?:of|about|related to|regarding|in))?\b/giu,
+  /\b(?:in )?(?:the )?(?:chronological )?order (?:in which|that|how)\b(?: (?:i|we)(?:['’]ve)? (?:brought (?:them )?up|mentioned|raised|discussed|talked about|asked about|covered)\b)?/gi,
+  /\b(?:i|we)(?:['’]ve| have)? (?:brought up|mentioned|raised|discussed|talked about|asked (?:you )?about|covered|gone over|said)\b/gi,
+  /\b(?:did|have|had) (?:i|we) (?:ever )?(?:say|said|mention(?:ed)?|tell you|told you|bring up|brought up|talk(?:ed)? about|discuss(?:ed)?)\b(?: that\b)?/gi,
+  /\b(?:did|would|do|have|had) you (?:recommend(?:ed)?|suggest(?:ed)?|advise[d]?|tell me|told me|propose[d]?)\b(?: (?:that )?i\b)?/gi,
+  /\b(?:different|various|several|key|main) (?:aspects|topics|points)(?: (?:of|about|related to|regarding|in))?\b/gi,
   new RegExp(
     `\\b(?:throughout|across|during|over|through|in|based on|from|von|in|durante|en|pendant|dans|nelle|in) (?:all (?:of )?)?(?:our|my|the|these|unseren?|meinen?|nuestras|mis|nos|mes|nossas|nostre|onze) (?:recent |past |previous |earlier |various )?${TALK}\\b`,
-    "giu",
+    "gi",
   ),
-  /[,(]?\s*\b(?:all )?in (?:chronological )?order\b/giu,
-  /\(?\bmention (?:only|just|exactly)?\b[^.()]*\b(?:items?|points?|things)\b(?: in order)?\)?/giu,
-  /\b(?:so far|over time|from (?:the )?(?:start|beginning) to (?:the )?(?:end|finish))\b/giu,
-  /\bi['’]?(?:m| am) (?:looking|planning|trying|hoping|thinking of|about|going|working on)(?: to)?\b/giu,
+  /[,(]?\s*\b(?:all )?in (?:chronological )?order\b/gi,
+  /\(?\bmention (?:only|just|exactly)?\b[^.()]*\b(?:items?|points?|things)\b(?: in order)?\)?/gi,
+  /\b(?:so far|over time|from (?:the )?(?:start|beginning) to (?:the )?(?:end|finish))\b/gi,
+  /\bi['’]?(?:m| am) (?:looking|planning|trying|hoping|thinking of|about|going|working on)(?: to)?\b/gi,
   /请(?:帮我|给我)?(?:总结|概述|列出|说明|介绍)(?:一下)?|按(?:时间|先后)?顺序/gu,
 ];

@@ -2,6 +2,7 @@ import { describeError, MemoryError } from "../errors.ts";
 import { countOf } from "../language/count-of.ts";
 import type { Embedder } from "../model/embedder.ts";
 import type { EmbedderChoice, SyncOptions } from "./search.ts";
+import { monotonicMs } from "../time.ts";
 
 /** How far embedding got. */
 export interface EmbeddingProgress {
@@ -50,9 +51,9 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice, s
   let earlier: Embedder | undefined;
   let restsUntil = 0;
   let failure = "";
-  const isResting = () => performance.now() < restsUntil;
+  const isResting = () => monotonicMs() < restsUntil;
   const noteFailure = (error: unknown): string => {
-    restsUntil = performance.now() + REST_MS;
+    restsUntil = monotonicMs() + REST_MS;
     failure = `The embedder failed; searching by keywords only: ${describeError(error)}`;
     return failure;
   };
@@ -60,11 +61,11 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice, s
     async fill({ onProgress, signal, waitMs = Infinity }, mayGoOn) {
       if (!embedder) return { done: 0, left: 0, note: "" };
       if (isResting()) return { done: 0, left: 1, note: failure };
-      const deadline = performance.now() + waitMs;
+      const deadline = monotonicMs() + waitMs;
       try {
         const progress = await shelf.embedMissing(embedder, {
           signal,
-          mayGoOn: () => mayGoOn() && performance.now() < deadline,
+          mayGoOn: () => mayGoOn() && monotonicMs() < deadline,
           onProgress: onProgress && (({ done, left }) => onProgress({ phase: "vectors", done, total: done + left })),
         });
         return {

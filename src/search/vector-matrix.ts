@@ -126,13 +126,17 @@ export function createVectorMatrix(dimensions: number): VectorMatrix {
   return {
     put(place, { rows, packed }, slots) {
       makeRoom(place);
-      const factors = new Float32Array(memory.buffer, factorsOf(place), BLOCK_ROWS).fill(NaN);
-      const view = new DataView(packed.buffer, packed.byteOffset);
-      for (let row = 0; row < rows; row++) {
+      new Float32Array(memory.buffer, factorsOf(place), BLOCK_ROWS).fill(NaN);
+      const copy = (from: number, to: number, at: number) => bytes.set(packed.subarray(from, to), at);
+      // Rows that follow each other in both are copied at once; nearly always these are all.
+      for (let row = 0; row < rows;) {
         const slot = slots?.[row] ?? row;
-        const from = rows * SCALE_BYTES + row * width;
-        factors[slot] = view.getFloat32(row * SCALE_BYTES, true);
-        bytes.set(packed.subarray(from, from + width), startOf(place) + slot * width);
+        let end = row + 1;
+        while (end < rows && (slots?.[end] ?? end) - end === slot - row) end++;
+        // Stored numbers and those of WebAssembly have the lowest byte first on every machine.
+        copy(row * SCALE_BYTES, end * SCALE_BYTES, factorsOf(place) + slot * FLOAT_BYTES);
+        copy(rows * SCALE_BYTES + row * width, rows * SCALE_BYTES + end * width, startOf(place) + slot * width);
+        row = end;
       }
     },
     ask(question) {

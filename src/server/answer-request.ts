@@ -52,9 +52,9 @@ const ID_PREFIX = { chat: "chatcmpl-", responses: "resp_", messages: "msg_" } as
  * is asked, and the answer before it is complete. Where client and provider speak one wire, everything else goes through
  * as it came, in both directions; else it is translated.
  */
-export async function answerRequest(world: AnswerSetup, wire: Wire, request: Request, turn: Turn): Promise<Response> {
+export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Request, turn: Turn): Promise<Response> {
   const begunMs = performance.now();
-  const caller = world.callerOf(request);
+  const caller = setup.callerOf(request);
   if (!caller.canWrite)
     return failureResponse(wire, {
       status: 403,
@@ -65,29 +65,29 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
   const read = readRequest(wire, body);
   if ("status" in read) return failureResponse(wire, read);
   const { raw } = read;
-  const key = world.passesKeys ? callerKey(request) : undefined;
-  const upstream = findUpstream(world.memory.config, { model: read.conversation.model, wire: wire.name, key });
+  const key = setup.passesKeys ? callerKey(request) : undefined;
+  const upstream = findUpstream(setup.memory.config, { model: read.conversation.model, wire: wire.name, key });
   if ("status" in upstream) return failureResponse(wire, upstream);
   const refused = wire === upstream.wire ? undefined : refuseUntranslatable(wire.name, raw, upstream.wire.name);
   if (refused) return failureResponse(wire, refused);
-  await world.spend.check();
+  await setup.spend.check();
   const { scope } = caller;
   const named = namedSession(request.headers, raw);
   const resolved =
-    wire.name === "responses" ? await resolveReferences(world.memory, raw, { named, scope }) : { body: raw };
+    wire.name === "responses" ? await resolveReferences(setup.memory, raw, { named, scope }) : { body: raw };
   // A provider that keeps its answers knows better what is referred to.
   if ("failure" in resolved && wire !== upstream.wire) return failureResponse(wire, resolved.failure);
   const whole = "failure" in resolved ? raw : resolved.body;
   const conversation = whole === raw ? read.conversation : wire.readRequest(whole);
   const sending = wire === upstream.wire ? raw : whole;
-  const asked = await prepare(world, { wire, upstream, request, named, conversation, raw: sending, scope });
+  const asked = await prepare(setup, { wire, upstream, request, named, conversation, raw: sending, scope });
   if ("status" in asked) return failureResponse(wire, asked);
   const { session, isRecorded, id } = asked;
   const sent = JSON.stringify(asked.body);
   const askedMs = performance.now();
-  world.watch.metrics?.noteOverhead(wire.name, (askedMs - begunMs) / 1000);
+  setup.watch.metrics?.noteOverhead(wire.name, (askedMs - begunMs) / 1000);
   const call = await startTrace("model", { "gen_ai.operation.name": "chat", "gen_ai.request.model": upstream.id });
-  const response = await call.within(() => ask(world, upstream, sent, request));
+  const response = await call.within(() => ask(setup, upstream, sent, request));
   if (response instanceof MemoryError) {
     call.end(response);
     const message = hideKeys(response.message, upstream);
@@ -105,15 +105,15 @@ export async function answerRequest(world: AnswerSetup, wire: Wire, request: Req
     const stopped = isStopped ? { stopped: true } : {};
     const origin = answer.isLookedUp ? { origin: "untrusted" } : {};
     if (isRecorded)
-      await world.talk.answer(
+      await setup.talk.answer(
         session,
         { ...message, model: upstream.id, ...responseId, ...stopped, ...origin },
         asked.begun,
       );
-    world.spend.add(upstream.id, usage);
+    setup.spend.add(upstream.id, usage);
     turn.outcome = isStopped ? "stopped" : "answered";
   };
-  const created = Math.floor(world.now().getTime() / 1000);
+  const created = Math.floor(setup.now().getTime() / 1000);
   const context = { id, model: conversation.model ?? upstream.id, created, conversation };
   const times = { begunMs, askedMs };
   return handOn({
@@ -183,9 +183,9 @@ interface Prepared {
 }
 
 /** Finds the session, stores what is new in it, and makes the request for the provider. */
-async function prepare(world: AnswerSetup, wanted: Wanted): Promise<Prepared | Failure> {
+async function prepare(setup: AnswerSetup, wanted: Wanted): Promise<Prepared | Failure> {
   const { wire, upstream, request, named, conversation, raw } = wanted;
-  const { memory } = world;
+  const { memory } = setup;
   const isResponses = wire.name === "responses";
   const continued = isResponses ? await findContinued(memory, raw, named) : undefined;
   // A provider that keeps its answers knows better what went before.
@@ -200,8 +200,8 @@ async function prepare(world: AnswerSetup, wanted: Wanted): Promise<Prepared | F
   const isRecorded = request.headers.get("x-tidemark-record") !== "off" && !isChore;
   // Clients count their retries; the answer to an earlier try may be on the disk, and lost on the way.
   const isRetry = Number(request.headers.get("x-stainless-retry-count") ?? 0) > 0;
-  const begun = await world.talk.begin();
-  if (isRecorded) await world.talk.hear(session, spoken, isRetry);
+  const begun = await setup.talk.begin();
+  if (isRecorded) await setup.talk.hear(session, spoken, isRetry);
   const id = `${ID_PREFIX[wire.name]}${randomUUID().replaceAll("-", "")}`;
   const body = isChore ? raw : wire.addMemory(raw, await additionFor(memory, session, spoken));
   if (wire === upstream.wire) {
@@ -235,14 +235,14 @@ function shapeOf({ turns, tools, maxTokens }: Conversation): Parameters<typeof i
 const PASSED_ON = ["anthropic-version", "anthropic-beta", "openai-beta", "openai-organization", "openai-project"];
 
 async function ask(
-  world: AnswerSetup,
+  setup: AnswerSetup,
   { url, headers, id }: Upstream,
   body: string,
   { headers: given, signal }: Request,
 ): Promise<Response | MemoryError> {
   const passed = PASSED_ON.flatMap((name) => (given.has(name) ? [[name, given.get(name) ?? ""] as const] : []));
   try {
-    return await world.fetch(url, {
+    return await setup.fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers, ...Object.fromEntries(passed) },
       body,

@@ -70,7 +70,7 @@ export function createApp(memory: Memory, options: AppOptions): App {
     (error) => options.onError?.(describeError(error)),
     (model, usage, cost) => metrics?.noteSpend(model, usage, cost),
   );
-  const world = {
+  const setup = {
     memory,
     spend,
     talk: createClientTalk(memory),
@@ -116,7 +116,7 @@ export function createApp(memory: Memory, options: AppOptions): App {
     if (isWelcome(request)) return { scope: undefined, canWrite: true };
     return findCaller(request, options.token, options.tokens) ?? { scope: "", canWrite: false };
   };
-  addV1Routes(app, { ...world, callerOf });
+  addV1Routes(app, { ...setup, callerOf });
   const operations = [...OPERATIONS, ...(inspector?.operations ?? [])];
   for (const operation of operations) addOperation(app, memory, operation, callerOf);
   inspector?.addTo(app, callerOf);

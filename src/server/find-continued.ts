@@ -5,6 +5,7 @@ import { replay } from "../session/replay.ts";
 import { joinDataUrl } from "./wire/data-url.ts";
 import { readChatRequest } from "./wire/chat/read-chat-request.ts";
 import type { Failure, Turn } from "./wire/conversation.ts";
+import { ATTACHMENTS_PATH } from "../layout.ts";
 
 const Pointers = z.looseObject({
   previous_response_id: z.string().nullish().catch(undefined),
@@ -88,7 +89,7 @@ async function showPictures(memory: Memory, turn: Turn): Promise<Turn> {
 
 async function readPicture(memory: Memory, path: string): Promise<string | undefined> {
   const file = posix.normalize(path);
-  if (!file.startsWith("sessions/files/")) return undefined;
+  if (!file.startsWith(`${ATTACHMENTS_PATH}/`)) return undefined;
   const bytes = await memory.store.documents.readBytes(file);
   if (bytes === undefined) return undefined;
   const subtype = (/\.(\w+)$/.exec(file)?.[1] ?? "png").replace("jpg", "jpeg");

@@ -35,11 +35,11 @@ export function namedSession(headers: Headers, body: unknown): string | undefine
   return name === undefined ? undefined : shortKey(`api:${name}`);
 }
 
-const LONGEST_KEY = 200;
+const LONGEST_SESSION_KEY = 200;
 
 /** A key that fits into a header and a file name; a longer one ends in its hash, so that no two become one. */
 function shortKey(key: string): string {
-  if (key.length <= LONGEST_KEY) return key;
+  if (key.length <= LONGEST_SESSION_KEY) return key;
   return `${key.slice(0, 100)}-${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
 }
 

@@ -10,8 +10,8 @@ import type { Wire } from "./wire/wire.ts";
 const RETRY_AFTER_S = 1;
 
 /** Answers one turn and knows when it is over, which may be long after its response has begun; none while we stop. */
-export async function takeTurn(world: AnswerSetup, wire: Wire, context: Context): Promise<Response> {
-  const { turns, metrics } = world.watch;
+export async function takeTurn(setup: AnswerSetup, wire: Wire, context: Context): Promise<Response> {
+  const { turns, metrics } = setup.watch;
   const request = context.req.raw;
   const turn = turns.begin();
   if (turn === undefined) {
@@ -27,7 +27,7 @@ export async function takeTurn(world: AnswerSetup, wire: Wire, context: Context)
     trace.end(failure ?? (turn.outcome === "failed" ? "failed" : undefined));
   };
   try {
-    const response = await trace.within(() => answerRequest(world, wire, request, turn));
+    const response = await trace.within(() => answerRequest(setup, wire, request, turn));
     const sent = outgoingOf(context);
     if (sent === undefined || sent.destroyed) await finish();
     else sent.once("close", () => void finish());

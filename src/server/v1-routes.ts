@@ -11,11 +11,11 @@ import { readJson } from "./wire/read-json.ts";
 import { WIRES } from "./wire/wires.ts";
 
 /** Adds the endpoints that the clients of OpenAI and Anthropic know. */
-export function addV1Routes(app: Hono, world: AnswerSetup): void {
-  const { memory } = world;
-  app.post("/v1/chat/completions", (context) => takeTurn(world, WIRES.chat, context));
-  app.post("/v1/responses", (context) => takeTurn(world, WIRES.responses, context));
-  app.post("/v1/messages", (context) => takeTurn(world, WIRES.messages, context));
+export function addV1Routes(app: Hono, setup: AnswerSetup): void {
+  const { memory } = setup;
+  app.post("/v1/chat/completions", (context) => takeTurn(setup, WIRES.chat, context));
+  app.post("/v1/responses", (context) => takeTurn(setup, WIRES.responses, context));
+  app.post("/v1/messages", (context) => takeTurn(setup, WIRES.messages, context));
   app.post("/v1/messages/count_tokens", ({ req }) => countTokens(req.raw));
   app.post("/v1/embeddings", ({ req }) => answerEmbeddings(memory, req.raw));
   app.post("/v1/completions", () =>

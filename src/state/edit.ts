@@ -18,6 +18,10 @@ export type Source = z.infer<typeof Source>;
 /** A fact is its words under its headings in its file, and its place among equals. */
 const Name = { file: z.string(), path: z.array(z.string()), text: z.string(), place: z.number() };
 const Lines = z.array(z.string());
+/** The headings above a fact, with their levels, where the file lacks them. */
+const Headings = z.array(z.object({ level: z.number(), title: z.string() }));
+/** The words of the fact that one comes after, under the same headings. */
+const Follows = z.string().nullable();
 
 /** One thing that a change does to one fact: the lines as they were and as they shall be, why, and on whose word. */
 export const Edit = z.discriminatedUnion("kind", [
@@ -25,10 +29,8 @@ export const Edit = z.discriminatedUnion("kind", [
     kind: z.literal("add"),
     ...Name,
     lines: Lines,
-    /** The headings that it stands under, with their levels, where the file lacks them. */
-    headings: z.array(z.object({ level: z.number(), title: z.string() })),
-    /** The words of the fact that it comes after, under the same headings. */
-    follows: z.string().nullable(),
+    headings: Headings,
+    follows: Follows,
     source: Source.nullable(),
   }),
   z.object({
@@ -53,7 +55,13 @@ export const Edit = z.discriminatedUnion("kind", [
     kind: z.literal("move"),
     ...Name,
     was: Lines,
-    to: z.object({ file: z.string(), path: z.array(z.string()) }),
+    /** Where it stands then; within the file also between which lines, which older records do not say. */
+    to: z.object({
+      file: z.string(),
+      path: z.array(z.string()),
+      headings: Headings.optional(),
+      follows: Follows.optional(),
+    }),
     reason: z.string(),
   }),
 ]);
@@ -74,6 +82,8 @@ export const HeldChange = z.object({
   /** The diary entry that goes with it. */
   entry: z.string(),
   reason: z.string(),
+  /** The revision whose facts the items name; older records do not say. */
+  revision: z.number().optional(),
   items: z.array(z.object({ reason: z.string(), edit: Edit })),
 });
 export type HeldChange = z.infer<typeof HeldChange>;

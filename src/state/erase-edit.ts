@@ -15,7 +15,10 @@ export function eraseEdit(edit: Edit, eraser: Eraser, scope: string): Edit[] {
   const { file, path, text, place } = edit;
   if (hits([path, edit.kind === "replace" ? [] : text])) return [];
   const reason = "reason" in edit && eraser.hits(edit.reason) ? FORGOTTEN : undefined;
-  if (edit.kind === "move") return hits(edit.to) ? [] : [{ ...edit, reason: reason ?? edit.reason }];
+  if (edit.kind === "move") {
+    const to = hits(edit.to.follows) ? { ...edit.to, follows: null } : edit.to;
+    return hits(to) ? [] : [{ ...edit, to, reason: reason ?? edit.reason }];
+  }
   if (edit.kind === "remove") return [{ ...edit, reason: reason ?? edit.reason }];
   const source = edit.source && hits(edit.source.quote) ? { ...edit.source, quote: null } : edit.source;
   const follows = edit.kind === "add" && edit.follows !== null && hits(edit.follows) ? null : undefined;

@@ -40,14 +40,14 @@ function splitLines(text: string): string[] {
 }
 
 // Below this many pairs of lines a table of all of them is quick.
-const MOST_PAIRS = 1 << 20;
+const MOST_LINE_PAIRS = 1 << 20;
 
 /**
  * By a longest common subsequence where that is small enough. Else lines that stand once in both texts hold the place,
  * and what lies between them is compared; a stretch without any such line is shown as taken out and put in.
  */
 function diffMiddle(one: readonly string[], other: readonly string[]): DiffLine[] {
-  if (one.length * other.length <= MOST_PAIRS) return diffByTable(one, other);
+  if (one.length * other.length <= MOST_LINE_PAIRS) return diffByTable(one, other);
   const anchors = findAnchors(one, other);
   if (anchors.length === 0) return [...mark("-", one), ...mark("+", other)];
   const lines: DiffLine[][] = [];
@@ -63,7 +63,7 @@ function diffMiddle(one: readonly string[], other: readonly string[]): DiffLine[
 }
 
 function diffBetween(one: readonly string[], other: readonly string[]): DiffLine[] {
-  const isSmall = one.length * other.length <= MOST_PAIRS;
+  const isSmall = one.length * other.length <= MOST_LINE_PAIRS;
   return isSmall ? diffByTable(one, other) : [...mark("-", one), ...mark("+", other)];
 }
 

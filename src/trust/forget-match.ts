@@ -41,10 +41,10 @@ export interface ForgetMatch {
   isWord: boolean;
 }
 
-const SHORTEST_TEXT = 3;
+const SHORTEST_SOUGHT = 3;
 // All of the words in a short text is the same thing in another order; in a long one it is chance.
 const LONGEST_UNIT = 600;
-const NEAR = 0.5;
+const NEARLY = 0.5;
 
 /** Makes the match of a request, or says what is wrong with it. */
 export function createForgetMatch(request: ForgetRequest, timezone: string): ForgetMatch {
@@ -60,7 +60,7 @@ const NOTHING = { isSession: () => false, isTime: () => false, isNear: () => fal
 
 function matchText(text: string): ForgetMatch {
   const wanted = foldText(text);
-  if (wanted.length < SHORTEST_TEXT) throw invalid(`"${text}" is too short to forget; it would match everywhere`);
+  if (wanted.length < SHORTEST_SOUGHT) throw invalid(`"${text}" is too short to forget; it would match everywhere`);
   const words = keyWords(text);
   const slug = slugOf(text);
   const whole = textPattern(wanted);
@@ -75,7 +75,8 @@ function matchText(text: string): ForgetMatch {
     hits,
     carries,
     mayCarry: createSieve(tellingLetters(words)),
-    isNear: (unit) => !hits(unit) && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) >= NEAR,
+    isNear: (unit) =>
+      !hits(unit) && unit.length <= LONGEST_UNIT && containment(words, keyWords(unit), () => 1) >= NEARLY,
     isMessage: (message) => textsIn(message).some(hits),
     needles: [text, slug],
     isWord: /^\d|\d$/.test(wanted),

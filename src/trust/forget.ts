@@ -42,7 +42,7 @@ export interface ForgetOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
-const RUN_WAIT_MS = 120_000;
+const DIGEST_WAIT_MS = 120_000;
 const MOST_SCANNED_TEXTS = 300;
 
 /**
@@ -131,7 +131,7 @@ async function findConcerned(work: Work, logs: readonly LogHead[]): Promise<LogH
 async function withoutRuns<T>(workspace: Workspace, logs: readonly LogHead[], work: () => Promise<T>): Promise<T> {
   const names = [...new Set(logs.map(({ key }) => workspace.runLock(key)))].toSorted();
   return names.reduceRight<() => Promise<T>>(
-    (inner, name) => () => workspace.locks.with(name, inner, RUN_WAIT_MS),
+    (inner, name) => () => workspace.locks.with(name, inner, DIGEST_WAIT_MS),
     work,
   )();
 }

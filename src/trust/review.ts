@@ -1,24 +1,30 @@
 import { commit } from "../change/commit.ts";
+import { withEdits } from "../change/fill-history.ts";
 import { inWords, planReview } from "../change/plan-review.ts";
+import type { Accepted } from "../change/plan-review.ts";
 import { asFileEdit, writeSteeringFile } from "../change/steering-files.ts";
 import { MemoryError } from "../errors.ts";
+import { MEMORY_FILE } from "../layout.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit, HeldChange, Source } from "../state/edit.ts";
-import type { Run } from "../state/state.ts";
+import type { Run, State } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
+import { readSteps } from "./read-steps.ts";
 
 /** One thing that waits for a person, as it is shown. */
 export interface WaitingItem {
   /** Counted from 1 among those that still wait. */
   number: number;
-  kind: "add" | "reword" | "retire";
-  /** The new words; those that would go, for a removal. */
+  kind: "add" | "reword" | "retire" | "move";
+  /** The new words; those that would go, or go elsewhere, for a removal or a move. */
   fact: string;
   /** The words that would be replaced. */
   before?: string;
   reason: string;
   heading: string;
+  /** The heading that it would be put under. */
+  to?: string;
   source: Source | undefined;
   /** The file that would be written as a whole, where it is no fact that waits. */
   file?: string;
@@ -61,7 +67,9 @@ export interface Verdicts {
 /** Everything that waits for a person, oldest first. */
 export async function listWaiting(workspace: Workspace): Promise<WaitingChange[]> {
   const held = await workspace.state.listHeld();
-  return held.map(({ items, ...change }) => ({ ...change, items: items.map(describeItem) }));
+  return held.map(({ run, session, scope, from, to, reason, entry, items }) => {
+    return { run, session, scope, from, to, reason, entry, items: items.map(describeItem) };
+  });
 }
 
 function describeItem({ reason, edit }: HeldChange["items"][number], index: number): WaitingItem {
@@ -74,9 +82,10 @@ function describeItem({ reason, edit }: HeldChange["items"][number], index: numb
     return edit.text === "" ? { ...whole, kind: "add" } : { ...whole, kind: "reword", before: edit.text };
   }
   if (edit.kind === "add") return { ...item, kind: "add" };
-  return edit.kind === "replace"
-    ? { ...item, kind: "reword", before: edit.text }
-    : { ...item, kind: "retire", reason: edit.reason };
+  if (edit.kind === "replace") return { ...item, kind: "reword", before: edit.text };
+  if (edit.kind === "move" && edit.to.file === edit.file)
+    return { ...item, kind: "move", to: edit.to.path.at(-1) ?? "" };
+  return { ...item, kind: "retire", reason: edit.reason };
 }
 
 /** Carries out a person's verdict, like any other change; what is not decided goes on waiting. */
@@ -100,7 +109,7 @@ export async function decideHeld(workspace: Workspace, verdict: Verdict): Promis
   const record = isAccepted
     ? undefined
     : describeDecision(workspace, run, held, verdict.by, `${items.length} of its changes rejected`);
-  const decision = record?.id ?? (await accept(workspace, { run, held, edits, by: verdict.by }));
+  const decision = record?.id ?? (await accept(workspace, held, { run, edits, by: verdict.by }));
   const decided = decision === null ? undefined : { run: decision, verdict: verdict.verdict, held: { ...held, items } };
   await workspace.state.settleHeld(run, rest.length === 0 ? null : { ...held, items: rest }, decided, record);
   const facts = edits.map((edit: Edit) => wordsAfter(edit) ?? edit.text);
@@ -130,16 +139,31 @@ export async function reconsider(workspace: Workspace, wish: { run?: string; by:
 }
 
 /** Carries out what was accepted; the run on record for it, if MEMORY.md was changed. */
-async function accept(workspace: Workspace, accepted: Parameters<typeof planReview>[1]): Promise<string | null> {
-  const { run, held } = accepted;
+async function accept(
+  workspace: Workspace,
+  held: HeldChange,
+  accepted: Omit<Accepted, "past">,
+): Promise<string | null> {
+  const { run } = accepted;
   for (const { file, words, text } of accepted.edits.flatMap((edit) => asFileEdit(edit) ?? []))
     await writeSteeringFile(workspace, held.scope, { file, words, expected: text, cause: `review of ${run}` });
   const edits = accepted.edits.filter((edit) => asFileEdit(edit) === undefined);
-  const { done } = await commit(workspace, held.scope, (memory) => ({
-    change: planReview(memory, { ...accepted, edits }),
+  const { done } = await commit(workspace, held.scope, async (memory) => ({
+    change: planReview(memory, { ...accepted, edits, past: await pastOf(workspace.state, held, edits) }),
     result: undefined,
   }));
   return done?.run.id ?? null;
+}
+
+/** The text that a proposal was made on, and what happened since to facts in the words that it names. */
+async function pastOf(state: State, held: HeldChange, edits: readonly Edit[]): Promise<Accepted["past"]> {
+  const { scope, revision } = held;
+  const base = revision === undefined ? undefined : await state.readRevision(revision);
+  if (base === undefined) return undefined;
+  const later = await state.listRevisions(scope, MEMORY_FILE, undefined, { after: revision ?? 0 });
+  const told = await Promise.all(later.map((each) => withEdits(state, each)));
+  const words = edits.map(({ text }) => text);
+  return { text: base.text, steps: await readSteps(state, told, words) };
 }
 
 async function findHeld(workspace: Workspace, idStart: string): Promise<HeldChange & { run: string }> {

@@ -1,10 +1,13 @@
 import type { Workspace } from "../workspace.ts";
-import { parseFacts } from "../change/read-outline.ts";
+import { isSamePath, readOutline } from "../change/read-outline.ts";
+import type { Fact } from "../change/read-outline.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { containment, foldLetters, keyWords, tellingLetters } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { Author, FactRecord, RevisionHead, Run, State } from "../state/state.ts";
+import { findEntries } from "./find-entries.ts";
+import type { FactEntry } from "./find-entries.ts";
 import { toChanges } from "./find-target.ts";
 import type { HistoryEntry } from "./find-target.ts";
 import { findMessage } from "../session/find-message.ts";
@@ -35,9 +38,16 @@ export interface FactStory {
 
 /** Each fact of MEMORY.md, line by line, with when it came, by whom, and from which words. */
 export async function blame(workspace: Workspace, files: MemoryFiles): Promise<FactStory[]> {
-  const facts = parseFacts(await files.read(MEMORY_FILE));
+  const outline = readOutline(await files.read(MEMORY_FILE));
+  const { facts } = outline;
   const tell = await createTeller(workspace, files.scope, new Set(facts.map(({ text }) => text)));
-  return facts.map(({ text, start, path, place }) => tell(text, { line: start + 1, under: path, place }));
+  const times = new Map<string, number>();
+  for (const { text } of facts) times.set(text, (times.get(text) ?? 0) + 1);
+  const unclear = facts.filter(
+    (fact) => (times.get(fact.text) ?? 0) > 1 && ((outline.names.get(fact.name) ?? 0) > 1 || !tell.isEntryKnown(fact)),
+  );
+  const entries = await findEntries(workspace.state, files.scope, outline, unclear);
+  return facts.map((fact) => tell.present(fact, entries.get(fact)));
 }
 
 /** One turn in the life of a belief. */
@@ -66,7 +76,8 @@ export interface WhyStory extends FactStory {
 export async function why(workspace: Workspace, files: MemoryFiles, words: string): Promise<WhyStory[]> {
   const { state } = workspace;
   const { scope } = files;
-  const present = parseFacts(await files.read(MEMORY_FILE));
+  const outline = readOutline(await files.read(MEMORY_FILE));
+  const present = outline.facts;
   const { letters, isMeant } = createMatch(words);
   const meant = new Set<string>();
   const take = (texts: readonly string[]): void => {
@@ -77,37 +88,54 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
   if (meant.size < MOST_STORIES) take(await state.listFactTexts(scope, letters));
   const tell = await createTeller(workspace, scope, meant);
   const changes = await toChanges(state, await state.revisionsNaming(scope, MEMORY_FILE, [...meant]));
-  return Promise.all(
-    [...meant].map(async (text) => {
-      const records = await state.listFacts({ scope, text });
-      const fact = present.find((each) => each.text === text);
-      const line = fact?.start;
-      const story = tell(text, {
-        line: fact ? fact.start + 1 : null,
-        under: fact?.path ?? [],
-        place: fact?.place ?? 0,
-      });
-      const end = line === undefined ? records.findLast((record) => record.retiredAt !== null) : undefined;
-      return {
-        ...story,
-        said: await readSaid(workspace, story),
-        replaced: await predecessors(state, scope, text),
-        history: eventsOf(text, changes),
-        retired: end?.retiredAt
-          ? { at: end.retiredAt, reason: end.retiredReason ?? "", replacedBy: end.replacedBy }
-          : null,
-      };
-    }),
+  const standing = Map.groupBy(
+    present.filter(({ text }) => meant.has(text)),
+    ({ text }) => text,
   );
+  const equals = [...standing.values()].flatMap((same) => (same.length > 1 ? same.slice(0, MOST_STORIES) : []));
+  const entries = await findEntries(state, scope, outline, equals);
+  const ofPresent = async (fact: Fact): Promise<WhyStory> => {
+    const entry = entries.get(fact);
+    const story = tell.present(fact, entry);
+    return {
+      ...story,
+      said: await readSaid(workspace, story),
+      // Of equals each has what itself took the place of.
+      replaced: await predecessors(state, scope, fact.text, entry && { first: entry.replaced }),
+      history: entry ? entry.turns.map(({ kind, revision }) => toEvent(kind, revision)) : eventsOf(fact.text, changes),
+      retired: null,
+    };
+  };
+  const ofGone = async (text: string): Promise<WhyStory> => {
+    const story = tell.gone(text);
+    const end = (await state.listFacts({ scope, text })).findLast(({ retiredAt }) => retiredAt !== null);
+    return {
+      ...story,
+      said: await readSaid(workspace, story),
+      replaced: await predecessors(state, scope, text),
+      history: eventsOf(text, changes),
+      retired: end?.retiredAt
+        ? { at: end.retiredAt, reason: end.retiredReason ?? "", replacedBy: end.replacedBy }
+        : null,
+    };
+  };
+  const stories = await Promise.all(
+    [...meant].map((text) => Promise.all(standing.get(text)?.slice(0, MOST_STORIES).map(ofPresent) ?? [ofGone(text)])),
+  );
+  return stories.flat();
 }
 
 const MOST_STORIES = 10;
 
 function eventsOf(fact: string, changes: readonly HistoryEntry[]): BeliefEvent[] {
-  return changes.flatMap(({ revision: { id: revision, at, author, cause, run }, added, removed }) => {
-    const event = (kind: BeliefEvent["kind"]) => ({ kind, revision, at, author, cause, run });
-    return [...(removed.includes(fact) ? [event("left")] : []), ...(added.includes(fact) ? [event("entered")] : [])];
-  });
+  return changes.flatMap(({ revision, added, removed }) => [
+    ...(removed.includes(fact) ? [toEvent("left", revision)] : []),
+    ...(added.includes(fact) ? [toEvent("entered", revision)] : []),
+  ]);
+}
+
+function toEvent(kind: BeliefEvent["kind"], { id: revision, at, author, cause, run }: RevisionHead): BeliefEvent {
+  return { kind, revision, at, author, cause, run };
 }
 
 /** Whether words mean a fact: they stand in it, or all that they say is in it; `letters` are in any that they mean. */
@@ -125,12 +153,18 @@ function createMatch(words: string): { letters: readonly string[]; isMeant: (fac
   return { letters, isMeant };
 }
 
-/** Tells where facts come from: of the records, only what is about these facts is read. */
-async function createTeller(
-  { state }: Workspace,
-  scope: string,
-  facts: ReadonlySet<string>,
-): Promise<(fact: string, place: Pick<FactStory, "line" | "under" | "place">) => FactStory> {
+/** Tells where facts come from. */
+interface Teller {
+  /** Of a fact that stands; with the change that brought it where equals stand around. */
+  present(fact: Fact, entry: FactEntry | undefined): FactStory;
+  /** Of words that no fact has by now. */
+  gone(fact: string): FactStory;
+  /** Whether a change is known that put these words under these headings. */
+  isEntryKnown(fact: Fact): boolean;
+}
+
+/** Of the records, only what is about these facts is read. */
+async function createTeller({ state }: Workspace, scope: string, facts: ReadonlySet<string>): Promise<Teller> {
   const entered = await state.lastEntries(scope, MEMORY_FILE, [...facts]);
   const heads = await state.headsAt([...new Set(entered.map(({ id }) => id))]);
   const revisions = new Map(heads.map((each) => [each.id, each]));
@@ -142,13 +176,30 @@ async function createTeller(
   const records = Map.groupBy(own, ({ text }) => text);
   const ids = [...revisions.values(), ...own].flatMap(({ run }) => run ?? []);
   const runs = new Map((await state.runsOf([...new Set(ids)])).map((run) => [run.id, run]));
-  return (fact, place) => {
-    const under = JSON.stringify(place.under);
-    const all = records.get(fact) ?? [];
-    const here = all.filter(({ path }) => JSON.stringify(path) === under);
-    const entry = entries.get(`${under}\n${fact}`) ?? entries.get(fact);
-    return tell(fact, place, entry, here.length > 0 ? here : all, runs);
+  return {
+    present({ text, path: under, place, start }, entry) {
+      const at = { line: start + 1, under, place };
+      const all = records.get(text) ?? [];
+      // What another of its equals stands on is not its source.
+      if (entry)
+        return tell(
+          text,
+          at,
+          entry.revision,
+          all.filter(({ run }) => run === entry.revision.run),
+          runs,
+        );
+      const here = all.filter(({ path }) => path !== undefined && isSamePath(path, under));
+      const entered = entries.get(nameUnder(text, under)) ?? entries.get(text);
+      return tell(text, at, entered, here.length > 0 ? here : all, runs);
+    },
+    gone: (text) => tell(text, { line: null, under: [], place: 0 }, entries.get(text), records.get(text) ?? [], runs),
+    isEntryKnown: ({ text, path }) => !entries.has(text) || entries.has(nameUnder(text, path)),
   };
+}
+
+function nameUnder(text: string, path: readonly string[]): string {
+  return `${JSON.stringify(path)}\n${text}`;
 }
 
 // From about here on one pass over all records is quicker than a question for each fact.
@@ -192,9 +243,15 @@ async function readSaid(workspace: Workspace, { session, message }: FactStory): 
 }
 
 /** What a fact replaced, newest first: at each step the newest that had the next one in its place. */
-async function predecessors(state: State, scope: string, fact: string): Promise<string[]> {
+async function predecessors(
+  state: State,
+  scope: string,
+  fact: string,
+  known?: { first: string | undefined },
+): Promise<string[]> {
   const chain = new Set([fact]);
-  for (let next: string | undefined = fact; next !== undefined;) {
+  if (known?.first !== undefined) chain.add(known.first);
+  for (let next = known ? known.first : fact; next !== undefined;) {
     const earlier: string[] = await state.replacedBy(scope, next);
     next = earlier.findLast((text) => !chain.has(text));
     if (next !== undefined) chain.add(next);

@@ -12,6 +12,7 @@ import type { Edit, Source } from "../state/edit.ts";
 import type { FactRecord, Revision, RevisionHead, State } from "../state/state.ts";
 import type { Workspace } from "../workspace.ts";
 import { findTarget } from "./find-target.ts";
+import { readSteps } from "./read-steps.ts";
 
 /** What is to be taken back: a run or a revision by its id, or the newest change of a key's memory. */
 export interface UndoWish {
@@ -40,11 +41,14 @@ export async function undo(workspace: Workspace, wish: UndoWish): Promise<UndoOu
     const whole = await withEdits(state, target);
     const texts = await workspace.state.readRevision(target.id);
     const records = await recordsOf(state, scope, whole.edits);
+    const told = await Promise.all(later.map((each) => withEdits(state, each)));
+    const words = whole.edits.map((edit) => wordsAfter(edit) ?? edit.text);
     return planUndo(memory, {
       target: whole,
       before: texts?.before ?? "",
       after: texts?.text ?? "",
-      later: await Promise.all(later.map((each) => withEdits(state, each))),
+      later: told,
+      steps: await readSteps(state, told, words),
       isPartial: wish.partial === true,
       by: wish.by,
       sourceOf: (words, path) => sourceOf(records, words, path),

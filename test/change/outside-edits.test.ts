@@ -141,3 +141,17 @@ ofFolder("an editor has the file open")(
     for (let round = 0; round < 25; round++) expect(text).toContain(`The boat number ${round} is red`);
   },
 );
+
+describe("a person who takes out at once what was just remembered", () => {
+  it.each([
+    ["the first fact of a new section", "# Memory\n\n## Ana\n\n- sails\n"],
+    ["a fact that was set apart by an empty line", "# Memory\n\n## Facts\n\n```\nx\n```\n\n## Ana\n\n- sails\n"],
+    ["a fact of a list", "# Memory\n\n## Facts\n\n- sails\n"],
+  ])("does not see it come back: %s", async (_, start) => {
+    const { memory, save, read } = await place(start);
+    await memory.remember("cli:a", { fact: "likes tea", heading: "Facts", by: "user" });
+    await save((await read()).replace("- likes tea\n", ""));
+    await memory.remember("cli:a", { fact: "keeps bees", heading: "Ana", by: "user" });
+    expect(await read()).not.toContain("likes tea");
+  });
+});

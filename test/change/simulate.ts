@@ -51,6 +51,7 @@ export function createSimulation(start: string) {
         before: target.before,
         after: target.after,
         later: steps.slice(id),
+        steps: steps.slice(id).map(({ before, after, author }) => ({ before, after, isReturn: author === "undo" })),
         isPartial,
         by: "user",
         sourceOf: () => null,

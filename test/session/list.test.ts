@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import type { Memory } from "../../src/index.ts";
+import { runs } from "../support/runs.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const METADATA = { _type: "metadata", key: "a", created_at: "2026-03-01T08:00:00.000+00:00", metadata: {} };
@@ -22,6 +23,16 @@ const LINES: readonly string[] = [
   '{"role":"","content":"nobody"}',
   '{"_type":"news","text":"of a newer version"}',
   '{"role":"user","_type":"metadata"}',
+  // Nearly as we write them: what is no JSON counts for nothing.
+  said('quoted "}" \\ / \n \u2028 {"role":"user"}'),
+  '{"role":"user"}',
+  '{"role":"user","content":"twice","content":"\\u00fc","timestamp":"2026-03-05T08:00:00.000+00:00"}',
+  '{"role":"user","content":"bad \\x escape"}',
+  '{"role":"user","content":"short \\u12 escape"}',
+  '{"role":"user","content":"a raw \t tab"}',
+  '{"role":"user","content":"two"}{"role":"user","content":"in a line"}',
+  '{"role":"user","content":"a comma",}',
+  '{"role":"user","id":7,"timestamp":"2026-03-06T08:00:00.000+00:00"}',
   "null",
   "",
   "  ",
@@ -66,7 +77,7 @@ it("tells of any file what opening it tells", async () => {
         expect(listed?.waitingBytes).toBeGreaterThanOrEqual(waitingBytes);
       },
     ),
-    { numRuns: 150 },
+    runs(150),
   );
 });
 

@@ -6,7 +6,7 @@ import type { Plugin } from "rolldown";
 // what it would only load when asked (streams for files, threads for text); and some are needed seldom.
 
 /** Loaded by the first call of one of their functions; of those that a package may want whole, the functions are all. */
-const LATE = new Set(["node:crypto", "node:child_process"]);
+const LATE = new Set(["node:crypto", "node:child_process", "node:fs/promises", "node:net", "node:stream/consumers"]);
 const LATE_FOR_ALL = new Set(["node:child_process"]);
 const MARK = "\0late:";
 

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { sourceOf } from "../source-of.ts";
 
 const MOST_HITS = 6;
-const LONGEST_TEXT = 400;
+const LONGEST_HIT = 400;
 
 /** /search finds something in memory. */
 export const searchCommand: Command = {
@@ -15,7 +15,7 @@ export const searchCommand: Command = {
     const { results, notes } = await memory.search(argument, { key: session, limit: MOST_HITS });
     if (results.length === 0) return "Nothing on record matches that.";
     const blocks = results.map((hit, index) => {
-      const text = hit.text.length > LONGEST_TEXT ? `${hit.text.slice(0, LONGEST_TEXT)}…` : hit.text;
+      const text = hit.text.length > LONGEST_HIT ? `${hit.text.slice(0, LONGEST_HIT)}…` : hit.text;
       return `${index + 1}. ${text.trim().replaceAll(/\n\s*\n*/g, "\n   ")}\n   (${sourceOf(hit)})`;
     });
     return [...blocks, ...notes.map((note) => `(${note})`)].join("\n");

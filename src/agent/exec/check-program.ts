@@ -12,12 +12,12 @@ import { createView } from "./view.ts";
  * that is a courtesy and no wall: what the program does with the others is up to the program.
  */
 export async function checkProgram(
-  world: ToolCall,
+  call: ToolCall,
   folder: string,
   name: string,
   words: readonly Word[],
 ): Promise<ProgramCall> {
-  const { memory, session } = world;
+  const { memory, session } = call;
   const given = expandWords(createView(folder, memory.pathsOf(session)), words);
   for (const word of given) {
     for (const path of [word, word.replace(/^-+[^=]*=/, ""), word.replace(/^-[A-Za-z]/, "")]) {

@@ -8,7 +8,7 @@ export interface Word {
   isPattern: boolean;
 }
 
-const MOST_NAMES = 1000;
+const MOST_EXPANDED = 1000;
 
 /** The words of a command with file patterns replaced by the names that the session may see, in order. */
 export function expandWords(view: View, words: readonly Word[]): string[] {
@@ -43,7 +43,7 @@ function expandPattern(view: View, pattern: string): string[] {
           .filter((name) => glob.test(name) && (segment.startsWith(".") || !name.startsWith(".")))
           .map((name) => joinName(base, name));
       })
-      .slice(0, MOST_NAMES);
+      .slice(0, MOST_EXPANDED);
   }
   const there = found.filter((name) => view.stat(view.locate(name)) !== undefined);
   return there.length === 0 ? [pattern] : there;

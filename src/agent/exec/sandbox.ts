@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { OwnPlaces } from "../confine.ts";
-import { OWN_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
+import { MEMORY_FOLDER, OWN_FOLDER, SCOPES_PATH, SESSIONS_FOLDER } from "../../layout.ts";
 
 /** A program that other programs are started by, and what comes before their names. */
 export interface Sandbox {
@@ -22,9 +22,9 @@ export function sandboxArguments(workspace: string, own: OwnPlaces): string[] {
   const at = (path: string) => join(workspace, path);
   const system = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives", "/nix/store", "/run/current-system"];
   const hidden = [SESSIONS_FOLDER, OWN_FOLDER].filter((path) => existsSync(at(path)));
-  const isScoped = own.memoryFolder !== "memory";
-  if (isScoped) hidden.push("memory");
-  else if (existsSync(at("memory/scopes"))) hidden.push("memory/scopes");
+  const isScoped = own.memoryFolder !== MEMORY_FOLDER;
+  if (isScoped) hidden.push(MEMORY_FOLDER);
+  else if (existsSync(at(SCOPES_PATH))) hidden.push(SCOPES_PATH);
   const settings = ["config.json", "config.yaml", "config.yml"].filter((path) => existsSync(at(path)));
   const shown = [own.transcript, own.files, ...(isScoped ? [own.memoryFolder] : [])];
   return [

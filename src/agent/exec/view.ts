@@ -37,7 +37,7 @@ export interface View {
   readonly seen: ReadonlySet<string>;
 }
 
-const LARGEST_FILE = 64_000_000;
+const LARGEST_VIEWED = 64_000_000;
 
 /** Looks at a workspace with the eyes of one session. */
 export function createView(workspace: string, own: OwnPlaces): View {
@@ -79,7 +79,7 @@ export function createView(workspace: string, own: OwnPlaces): View {
       try {
         const info = fstatSync(file);
         if (!info.isFile()) throw new MemoryError("PATH_REFUSED", `${name} is not a plain file`);
-        if (info.size > LARGEST_FILE)
+        if (info.size > LARGEST_VIEWED)
           throw new MemoryError("PATH_REFUSED", `${name} is too large (${info.size} bytes)`);
         return readFileSync(file);
       } finally {

@@ -7,7 +7,7 @@ import { whyProtected } from "../confine.ts";
 import { readWorkspaceBytes } from "../workspace-texts.ts";
 
 // Whoever has more to look through has search for it.
-const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_COPIED_BYTES = 64 * 1024 * 1024;
 
 /**
  * Runs `work` in the folder of the workspace. Where there is none it is a copy of what this session may see, which is
@@ -28,7 +28,7 @@ async function copyVisible(memory: Memory, session: string, folder: string): Pro
   const own = memory.pathsOf(session);
   const documents = await memory.store.documents.list("", { isDeep: true });
   const visible = documents.filter(({ path }) => whyProtected(path, own) === undefined);
-  if (visible.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES)
+  if (visible.reduce((sum, { size }) => sum + size, 0) > MOST_COPIED_BYTES)
     throw new MemoryError(
       "PATH_REFUSED",
       "The workspace is too large to run commands over it; memory_search and read_file reach all of it",

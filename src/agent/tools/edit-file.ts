@@ -13,14 +13,14 @@ export const editFileTool = createTool(
     old_text: z.string().min(1).describe("the exact text to replace, long enough to be unique"),
     new_text: z.string().describe("the text to put in its place"),
   }),
-  async ({ path, old_text, new_text }, world) => {
-    const place = await confinePath(world.memory, world.session, path);
-    const text = (await readWorkspaceBytes(world.memory, place.relative))?.toString("utf8");
+  async ({ path, old_text, new_text }, call) => {
+    const place = await confinePath(call.memory, call.session, path);
+    const text = (await readWorkspaceBytes(call.memory, place.relative))?.toString("utf8");
     if (text === undefined) throw new MemoryError("FILE_UNREADABLE", `${path} is not a file`);
     const times = text.split(old_text).length - 1;
     if (times === 0) throw new MemoryError("NOT_FOUND", `${path} does not contain this text; read it first`);
     if (times > 1) throw new MemoryError("NOT_FOUND", `${path} contains this text ${times} times; give more of it`);
     const at = text.indexOf(old_text);
-    return storeFile(place, `${text.slice(0, at)}${new_text}${text.slice(at + old_text.length)}`, world, text);
+    return storeFile(place, `${text.slice(0, at)}${new_text}${text.slice(at + old_text.length)}`, call, text);
   },
 );

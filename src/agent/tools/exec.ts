@@ -21,17 +21,17 @@ export const execTool = createTool(
   "exec",
   "Runs a read-only command in the workspace, such as: grep -i 'lisbon' memory/HISTORY.md | tail -5. Pipes work; there is no shell.",
   z.object({ command: z.string().describe("the command line") }),
-  async ({ command }, world) => {
-    const { exec } = world.memory.config.tools;
+  async ({ command }, call) => {
+    const { exec } = call.memory.config.tools;
     if (!exec.enabled) throw new MemoryError("PATH_REFUSED", "Commands are turned off (tools.exec.enabled)");
     const split = splitCommand(command.trim());
     if (!split.ok) throw new MemoryError("PATH_REFUSED", split.reason);
     if (split.commands.length > LONGEST_PIPE) throw new MemoryError("PATH_REFUSED", "The pipe is too long");
     for (const words of split.commands) checkAllowed(words[0]?.text ?? "", exec.allow);
-    const output = await withFolder(world.memory, world.session, (folder) =>
-      runStages(toStages(split.commands), world, folder),
+    const output = await withFolder(call.memory, call.session, (folder) =>
+      runStages(toStages(split.commands), call, folder),
     );
-    return markFileText(world.memory, output.files ?? [], describeOutput(output, exec.timeoutSeconds));
+    return markFileText(call.memory, output.files ?? [], describeOutput(output, exec.timeoutSeconds));
   },
 );
 
@@ -60,27 +60,27 @@ function toStages(commands: readonly Word[][]): Stage[] {
   return stages;
 }
 
-async function runStages(stages: readonly Stage[], world: ToolCall, workspace: string): Promise<RunOutput> {
-  const until = Date.now() + world.memory.config.tools.exec.timeoutSeconds * 1000;
+async function runStages(stages: readonly Stage[], call: ToolCall, workspace: string): Promise<RunOutput> {
+  const until = Date.now() + call.memory.config.tools.exec.timeoutSeconds * 1000;
   let output: RunOutput = { text: "", status: 0, ended: "by-itself" };
   const files = new Set<string>();
   for (const { isBuiltIn, commands } of stages) {
     const timeoutMs = Math.max(1, until - Date.now());
-    const own = world.memory.pathsOf(world.session);
+    const own = call.memory.pathsOf(call.session);
     if (isBuiltIn) {
       output = await runBuiltIns(
         { workspace, own, commands, input: output.text, now: Date.now(), maxCharacters: LARGEST_OUTPUT },
         timeoutMs,
-        world.signal,
+        call.signal,
       );
     } else {
       const calls = [];
-      for (const { name, words } of commands) calls.push(await checkProgram(world, workspace, name, words));
+      for (const { name, words } of commands) calls.push(await checkProgram(call, workspace, name, words));
       output = await runPrograms(calls, {
         folder: workspace,
         timeoutMs,
         maxBytes: LARGEST_OUTPUT,
-        signal: world.signal,
+        signal: call.signal,
         input: output.text,
         sandbox: sandboxFor(workspace, own),
       });

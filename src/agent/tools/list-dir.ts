@@ -9,12 +9,12 @@ export const listDirTool = createTool(
   "list_dir",
   "Lists a folder in the workspace; folders end in a slash.",
   z.object({ path: z.string().default(".").describe("relative to the workspace; the workspace itself by default") }),
-  async ({ path: folder }, world) => {
-    const place = await confinePath(world.memory, world.session, folder);
+  async ({ path: folder }, call) => {
+    const place = await confinePath(call.memory, call.session, folder);
     const names: string[] = [];
-    for (const name of await listWorkspaceFolder(world.memory, place.relative)) {
+    for (const name of await listWorkspaceFolder(call.memory, place.relative)) {
       const path = `${place.relative === "" ? "." : place.relative}/${name.replace(/\/$/, "")}`;
-      if (await isOpenPath(world.memory, world.session, path)) names.push(name);
+      if (await isOpenPath(call.memory, call.session, path)) names.push(name);
     }
     names.sort();
     const shown = names.slice(0, MOST_ENTRIES);

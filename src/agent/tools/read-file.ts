@@ -6,7 +6,7 @@ import type { Memory } from "../../memory.ts";
 import { createTool } from "../tool.ts";
 import { readWorkspaceBytes } from "../workspace-texts.ts";
 
-const LARGEST_BYTES = 5_000_000;
+const LARGEST_READ_BYTES = 5_000_000;
 // Sessions cut a result at 16,000 characters; this leaves room for the note.
 const LONGEST_TEXT = 15_000;
 
@@ -34,7 +34,7 @@ async function readLines(memory: Memory, name: string, offset: number, limit = I
       ? new MemoryError("FILE_UNREADABLE", `${name} is not a file; list_dir shows folders`)
       : new MemoryError("NOT_FOUND", `There is no file ${name}`);
   }
-  if (bytes.length > LARGEST_BYTES) {
+  if (bytes.length > LARGEST_READ_BYTES) {
     throw new MemoryError("FILE_UNREADABLE", `${name} is too large to read (${bytes.length} bytes); grep it with exec`);
   }
   if (bytes.subarray(0, 8000).includes(0)) throw new MemoryError("FILE_UNREADABLE", `${name} is not text`);

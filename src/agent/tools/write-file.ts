@@ -17,10 +17,10 @@ export const writeFileTool = createTool(
     path: z.string().describe("relative to the workspace"),
     content: z.string().describe("the whole new text"),
   }),
-  async ({ path, content }, world) => {
-    if (isConfiguration(path)) return proposeSettings(path, content, world);
-    const place = await confinePath(world.memory, world.session, path);
-    return storeFile(place, content, world);
+  async ({ path, content }, call) => {
+    if (isConfiguration(path)) return proposeSettings(path, content, call);
+    const place = await confinePath(call.memory, call.session, path);
+    return storeFile(place, content, call);
   },
 );
 
@@ -31,8 +31,8 @@ async function proposeSettings(path: string, text: string, { memory, session, mo
 }
 
 /** Writes a file (`base` is what was read of it, where it was); MEMORY.md through its revisions, what steers the agent as a proposal, and the transcripts and the diary not at all. */
-export async function storeFile(place: ConfinedPath, content: string, world: ToolCall, base?: string): Promise<string> {
-  const { memory, session } = world;
+export async function storeFile(place: ConfinedPath, content: string, call: ToolCall, base?: string): Promise<string> {
+  const { memory, session } = call;
   const { memoryFolder } = memory.pathsOf(session);
   const path = place.relative.toLowerCase();
   if (path === "" || path.endsWith("/")) throw refuse(place, "it is a folder");
@@ -41,9 +41,9 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
     throw refuse(place, "the diary only grows, by consolidation; use remember for a fact");
   }
   if (path === `${memoryFolder}/memory.md`) {
-    const { kind, waiting } = await memory.rewrite(session, content, world.model, base);
+    const { kind, waiting } = await memory.rewrite(session, content, call.model, base);
     if (kind === "changed-meanwhile") throw refuse(place, "someone has changed it in the meantime; read it again");
-    if (kind === "written") world.noteSaved();
+    if (kind === "written") call.noteSaved();
     if (waiting.length > 0) {
       const list = waiting.map((fact) => `\n- ${fact}`).join("");
       return `These changes rest on content from outside, not on the user's word; they are waiting for the user (tidemark review):${list}`;
@@ -51,7 +51,7 @@ export async function storeFile(place: ConfinedPath, content: string, world: Too
     return `Wrote ${place.relative}; the previous text is kept as a revision, and /undo brings it back.`;
   }
   if (isSteering(path)) {
-    const proposed = await memory.proposeFile(session, { path: place.relative, text: content, by: world.model });
+    const proposed = await memory.proposeFile(session, { path: place.relative, text: content, by: call.model });
     return `${proposed} steers you, so only the user may change it: the text was not written. It is waiting for the user (tidemark review); tell them.`;
   }
   const isMemory = path.startsWith("memory/");

@@ -10,12 +10,12 @@ export function checkSecrets(change: Change, { memory, clean }: Given): Change {
   const entries = change.entries.map(({ file, entry }) => ({ file, entry: clean(entry) }));
   const text = change.text === undefined ? undefined : maskNew(change.text, memory.text);
   const { stretch } = change;
-  const told = stretch?.told === undefined ? undefined : clean(stretch.told);
+  const repeatable = stretch?.repeatable === undefined ? undefined : clean(stretch.repeatable);
   return {
     ...change,
     entries,
     text,
-    stretch: stretch && { ...stretch, told },
+    stretch: stretch && { ...stretch, repeatable },
     edits: change.edits.map((edit) => maskEdit(edit, clean)),
   };
 }

@@ -3,7 +3,7 @@ import type { ModelSource } from "../../model/list-models.ts";
 import { printResult } from "../print.ts";
 import { addWorkspaceOption, namedWorkspace } from "../workspace.ts";
 
-const SHOWN = 12;
+const MOST_MODELS_SHOWN = 12;
 
 /** Adds `models`. */
 export function addModelsCommand(program: Command): void {
@@ -25,7 +25,10 @@ export function addModelsCommand(program: Command): void {
         [
           `Chat      ${chat ?? "no model: answers come from memory alone"}`,
           `Digests   ${digest ?? "no model: made by rules"}`,
-          ...sources.flatMap((source) => ["", ...renderSource(source, options.all ? Infinity : SHOWN, chat)]),
+          ...sources.flatMap((source) => [
+            "",
+            ...renderSource(source, options.all ? Infinity : MOST_MODELS_SHOWN, chat),
+          ]),
           ...(sources.length === 0 ? ["", NOTHING_FOUND] : []),
           "",
           "To use one: tidemark config set model PROVIDER/MODEL",

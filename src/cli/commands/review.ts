@@ -95,6 +95,7 @@ function renderProposal({ run, session, from, to, reason, items }: WaitingChange
       item.kind === "retire"
         ? [`${number} - ${item.fact}`, `       why: ${item.reason}`]
         : [`${number} + ${item.fact}`];
+    if (item.kind === "move") return [`${number} ~ ${item.fact}`, `       from ${item.heading} to ${item.to}`];
     if (item.kind === "reword") change.unshift(`     - ${item.before}`);
     return [...change, ...(item.source ? [`       ${renderEvidence(item.source)}`] : [])];
   });

@@ -92,9 +92,9 @@ async function serve(flags: ServeFlags, workspace: string): Promise<void> {
   const note = (text: string): void => log.note(text);
   const memory = await openMemory({ workspace, isLongRunning: true, readOnly: isReadOnly, onNotice: note });
   const watch = await openWatch(memory, { version, metrics: flags.metrics, onRequest: log.request });
-  const world = { memory, session, maxTokens: DEFAULT_MAX_TOKENS, version, isReadOnly };
-  const mcp = await openMcpHttp(world, ({ message }) => note(message));
-  const ofUsers = createUserMcp(world, ({ message }) => note(message));
+  const setup = { memory, session, maxTokens: DEFAULT_MAX_TOKENS, version, isReadOnly };
+  const mcp = await openMcpHttp(setup, ({ message }) => note(message));
+  const ofUsers = createUserMcp(setup, ({ message }) => note(message));
   const inspector = openInspector(memory, {
     version,
     token,

@@ -41,7 +41,7 @@ async function printList(options: ListFlags, command: Command): Promise<void> {
   const { describeSessions, renderSessions } = await import("../describe-sessions.ts");
   // `sessions list --all` may have its flags on either word.
   const { json, all, limit, names } = { ...command.parent?.opts<ListFlags>(), ...options };
-  const most = limit ?? (all || json ? Infinity : MOST_LISTED);
+  const most = limit ?? (all || json ? Infinity : MOST_SESSIONS_LISTED);
   await withMemory(command, { readOnly: true }, async (memory) => {
     const { sessions, skipped } = await memory.listSessions();
     if (names && !json) {
@@ -58,7 +58,7 @@ async function printList(options: ListFlags, command: Command): Promise<void> {
   });
 }
 
-const MOST_LISTED = 20;
+const MOST_SESSIONS_LISTED = 20;
 
 function addShowCommand(sessions: Command): void {
   addWorkspaceOption(sessions.command("show"))

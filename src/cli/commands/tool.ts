@@ -28,14 +28,14 @@ export function addToolCommand(program: Command): void {
         const tool = known.get(name);
         if (tool === undefined) command.error(`no such tool: ${name}; the tools are ${[...known.keys()].join(", ")}`);
         const session = options.session ?? "cli:main";
-        const world = {
+        const call = {
           memory,
           session,
           model: "user",
           signal: new AbortController().signal,
           noteSaved: () => undefined,
         };
-        const result = await tool?.run(given, world);
+        const result = await tool?.run(given, call);
         printResult(options.json, result, () => result?.text ?? "");
         if (result?.isError) process.exitCode = 1;
       });

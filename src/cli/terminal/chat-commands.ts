@@ -17,6 +17,8 @@ export interface ChatHandle {
 }
 
 const MOST_LISTED = 12;
+// How a change that waits begins.
+const SIGNS = { add: "+", reword: "+", retire: "-", move: "~" } as const;
 
 /** The slash commands that only a chat in a terminal has. */
 export function createChatCommands(chat: ChatHandle): Command[] {
@@ -93,7 +95,7 @@ const reviewCommand: Command = {
     const blocks = waiting.map(({ run: id, reason, items }) =>
       [
         `${id}: ${countOf(items.length, "change")}; ${reason}`,
-        ...items.map(({ kind, fact }) => `  ${kind === "retire" ? "-" : "+"} ${fact}`),
+        ...items.map(({ kind, fact }) => `  ${SIGNS[kind]} ${fact}`),
       ].join("\n"),
     );
     return [...blocks, "Decide with /review accept RUN or /review reject RUN."].join("\n");

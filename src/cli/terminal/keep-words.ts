@@ -9,6 +9,7 @@ import { createFileDocuments } from "../../store/files/file-documents.ts";
 import { openSession } from "../../store/files/session-folder.ts";
 import { formatTimestamp } from "../../time.ts";
 import { countOf } from "../print.ts";
+import { locksPath } from "../../layout.ts";
 
 /** Stores what the user said where the memory cannot be opened: a session needs nothing but its file. */
 export async function keepWords(
@@ -20,7 +21,7 @@ export async function keepWords(
   const timestamp = () => formatTimestamp(new Date(), timezone);
   const folder = {
     path: join(request.workspace, "sessions"),
-    lockFolder: join(request.workspace, ".tidemark", "locks"),
+    lockFolder: locksPath(request.workspace),
   };
   for (const path of [folder.path, folder.lockFolder]) await makePrivateFolder(path);
   const setting = { timezone, timestamp, newId, onDamage: ({ reason }: { reason: string }) => tell(reason) };

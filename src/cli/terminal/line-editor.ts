@@ -5,7 +5,7 @@ import { createPrivateFile, replaceFile } from "../../store/files/disk.ts";
 import { systemCode } from "../../errors.ts";
 import { NEWLINE, openTerminalInput } from "./terminal-input.ts";
 
-const MOST_LINES = 1000;
+const MOST_KEPT_LINES = 1000;
 
 /** A line editor on a terminal whose history outlives it. */
 export interface LineEditor {
@@ -40,7 +40,7 @@ export function openLineEditor(options: {
     prompt: options.prompt,
     // The newest line comes first there.
     history: history.toReversed(),
-    historySize: MOST_LINES,
+    historySize: MOST_KEPT_LINES,
     removeHistoryDuplicates: true,
     // A parameter more than needed: by its count readline tells that the answer comes later.
     completer: (line: string, answer: (error: Error | null, result: [string[], string]) => void) =>

@@ -27,7 +27,7 @@ const CUT_MARKER = new RegExp(String.raw`${ESCAPE}(?:\[(?:2(?:0[01]?)?)?)?$`);
 const LONGEST_PASTE = 400;
 // The rest of a key that the terminal has begun to send comes at once.
 const ALONE_MS = 50;
-const MOST_LINES = 6;
+const MOST_SHOWN_LINES = 6;
 
 /** Reads a terminal with bracketed paste on: what is pasted is one message, whatever its lines. */
 export function openTerminalInput(input: NodeJS.ReadStream, output: NodeJS.WriteStream): TerminalInput {
@@ -68,7 +68,7 @@ export function openTerminalInput(input: NodeJS.ReadStream, output: NodeJS.Write
   const endPaste = (text: string): void => {
     const lines = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replace(/\n+$/, "");
     const count = lines.split("\n").length;
-    if (lines.length <= LONGEST_PASTE && count <= MOST_LINES) return send(lines.replaceAll("\n", NEWLINE));
+    if (lines.length <= LONGEST_PASTE && count <= MOST_SHOWN_LINES) return send(lines.replaceAll("\n", NEWLINE));
     const size = count > 1 ? `${count} lines` : `${lines.length} characters`;
     const token = `[pasted ${pastes.size + 1}: ${size}]`;
     pastes.set(token, lines);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { appendNew } from "../append-new.ts";
 import { checkScope } from "../check-scope.ts";
 import { createVerb } from "../verb.ts";
+import { ARCHIVE_PATH } from "../../layout.ts";
 
 /** Records what was said. */
 export const sessionAppend = createVerb(
@@ -54,7 +55,7 @@ export const sessionNew = createVerb(
     const session = key ?? call.session;
     checkScope(call.memory, call.session, session);
     const { archive: path } = await call.memory.startNew(session);
-    const archive = path === undefined ? null : `sessions/archive/${basename(path)}`;
+    const archive = path === undefined ? null : `${ARCHIVE_PATH}/${basename(path)}`;
     const text =
       archive === null ? `${session} was already empty.` : `${session} starts over; what was said is in ${archive}.`;
     return { text, value: { session, archive } };

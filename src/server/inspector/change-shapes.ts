@@ -101,9 +101,10 @@ export type Undone = z.infer<typeof Undone>;
 export const WaitingItem = z.object({
   run: z.string(),
   number: z.number(),
-  kind: z.enum(["add", "reword", "retire"]),
+  kind: z.enum(["add", "reword", "retire", "move"]),
   fact: z.string(),
   before: z.string().nullable(),
+  to: z.string().nullable().describe("the heading that it would be put under"),
   reason: z.string(),
   session: z.string(),
   at: z.string().nullable(),

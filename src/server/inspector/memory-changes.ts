@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FactName } from "../../change/plan-remember.ts";
+import type { FactName } from "../../change/read-outline.ts";
 import { nameOf, parseFacts } from "../../change/read-outline.ts";
 import { oneLine } from "../../language/one-line.ts";
 import type { Memory } from "../../memory.ts";

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { MemoryError } from "../../errors.ts";
 import { wordsOf } from "../../change/edit-records.ts";
 import { parseFacts } from "../../change/read-outline.ts";
-import { MEMORY_FILE } from "../../layout.ts";
+import { HISTORY_FILE, MEMORY_FILE, memoryFolderOf } from "../../layout.ts";
 import type { Memory } from "../../memory.ts";
 import { completeSettings } from "../../recall/complete-settings.ts";
 import { decodeKey, encodeKey } from "../../session/file-name.ts";
@@ -33,12 +33,14 @@ export const READS = {
     return page;
   },
   async story(memory: Memory, query: unknown): Promise<ResultOf<"story">> {
-    const { memory: scope, fact } = SCHEMAS.story.query.parse(query);
+    const { memory: scope, fact, line } = SCHEMAS.story.query.parse(query);
     const key = await keyOfMemory(memory, scope);
-    const story = (await memory.trust.why(fact, key)).find((each) => each.fact === fact);
+    const stories = (await memory.trust.why(fact, key)).filter((each) => each.fact === fact);
+    const story = stories.find((each) => each.line === line) ?? stories[0];
     if (story === undefined) throw new MemoryError("NOT_FOUND", "Memory has never held such a fact");
     const family = new Set([fact, ...story.replaced]);
-    const told = (await Promise.all([...family].map((each) => memory.trust.why(each, key)))).flat();
+    const earlier = (await Promise.all(story.replaced.map((each) => memory.trust.why(each, key)))).flat();
+    const told = [story, ...earlier.filter((each) => each.fact !== fact)];
     // Words that mean one fact may mean another of the family as well.
     const found = told.flatMap((each) => each.history.map((event) => ({ ...event, fact: each.fact })));
     const events = new Map(found.map((event) => [`${event.revision} ${event.kind} ${event.fact}`, event]));
@@ -61,7 +63,7 @@ export const READS = {
       .map((head) => ({ ...head, file: basename(head.path) }))
       .filter(({ file }) => isMemoryFile(file))
       .map(({ file, size, modifiedAt }): MemoryFile => {
-        const kind = file === "MEMORY.md" ? "memory" : file === "HISTORY.md" ? "history" : "note";
+        const kind = file === MEMORY_FILE ? "memory" : file === HISTORY_FILE ? "history" : "note";
         return { file, kind, bytes: size, at: modifiedAt.toISOString() };
       });
     const order = ["memory", "history", "note"];
@@ -139,6 +141,7 @@ export const READS = {
           kind: item.kind,
           fact: item.fact,
           before: item.before ?? null,
+          to: item.to ?? null,
           reason: item.kind === "retire" ? item.reason : proposal.reason,
           session: proposal.session,
           at: run?.finishedAt ?? null,
@@ -233,7 +236,7 @@ function timezoneOf(memory: Memory): string {
 
 function folderOf(scope: string): string {
   if (!/^[\w%~-]*$/.test(scope)) throw new MemoryError("NOT_FOUND", `There is no memory named ${scope}`);
-  return scope === "" ? "memory" : `memory/scopes/${scope}`;
+  return memoryFolderOf(scope);
 }
 
 function isMemoryFile(name: string): boolean {

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { MemoryError } from "../../errors.ts";
 import type { Documents } from "../../store/documents.ts";
+import { ATTACHMENTS_PATH } from "../../layout.ts";
 
 // Pictures that can hold no script.
 const TYPES: Readonly<Record<string, string>> = {
@@ -18,7 +19,7 @@ export async function servePicture(documents: Documents, path: string): Promise<
   const file = await documents.follow(path);
   const bytes = file === undefined ? undefined : await documents.readBytes(file);
   if (file === undefined || bytes === undefined) throw new MemoryError("NOT_FOUND", "There is no such picture");
-  if (!file.startsWith("sessions/files/"))
+  if (!file.startsWith(`${ATTACHMENTS_PATH}/`))
     throw new MemoryError("PATH_REFUSED", "Only pictures from sessions are shown");
   return new Response(new Uint8Array(bytes), {
     headers: {

@@ -24,7 +24,16 @@ const WhichFact = z.object({
 export const SCHEMAS = {
   page: { result: PageFrame },
   facts: { query: z.object({ memory: MemoryName }), result: FactPage },
-  story: { query: z.object({ memory: MemoryName, fact: z.string().min(1) }), result: FactStory },
+  story: {
+    query: z.object({
+      memory: MemoryName,
+      fact: z.string().min(1),
+      line: count(1e9)
+        .optional()
+        .describe("of MEMORY.md: which of several equal facts is meant; the first when missing"),
+    }),
+    result: FactStory,
+  },
   addFact: {
     body: z.object({ memory: MemoryName, fact: z.string().trim().min(1), heading: z.string().optional() }),
     result: FactChanged,

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { createPrivateFile, isWritable, makeTemporaryFolder } from "./disk.ts";
 import { describeError, MemoryError } from "../../errors.ts";
+import { monotonicMs } from "../../time.ts";
 
 export type { DatabaseSync as Database } from "node:sqlite";
 
@@ -39,12 +40,12 @@ function loadSqlite() {
 /** Does the work again, after a pause, while someone else holds the database; the event loop goes on meanwhile. */
 export async function whenFree<T>(work: () => T | Promise<T>, maxWaitMs = MOST_WAIT_MS): Promise<T> {
   // Not by the clock on the wall, which may jump.
-  const begun = performance.now();
+  const begun = monotonicMs();
   for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() - begun > maxWaitMs) throw error;
+      if (!isBusy(error) || monotonicMs() - begun > maxWaitMs) throw error;
     }
     // Not all at once: those who wait for the same one would meet again.
     await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
@@ -245,13 +246,13 @@ export function newerVersion(database: DatabaseSync, migrations: readonly string
 
 /** The first switch to WAL needs the file alone, and does not heed the busy timeout: two fresh processes meet here. */
 function useWriteAheadLog(database: DatabaseSync): void {
-  const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
+  const giveUpAt = monotonicMs() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
       database.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      if (!isBusy(error) || monotonicMs() > giveUpAt) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

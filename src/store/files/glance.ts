@@ -130,18 +130,28 @@ function isCount(value: unknown): value is number {
 function readSaid(text: string, from: number): { count: number; newest: unknown } | undefined {
   let count = 0;
   let newest: unknown;
+  let newestAt = from;
   for (let at = from; at < text.length;) {
-    const end = text.indexOf("\n", at);
-    if (end > at && !text.startsWith(METADATA_START, at)) {
-      const value = parseJsonLine(text.slice(at, end));
-      if (!isMessage(value)) return undefined;
-      newest = "timestamp" in value ? value.timestamp : undefined;
+    PLAIN_LINE.lastIndex = at;
+    const isPlain = PLAIN_LINE.test(text);
+    const end = isPlain ? PLAIN_LINE.lastIndex - 1 : text.indexOf("\n", at);
+    if (isPlain || (end > at && !text.startsWith(METADATA_START, at))) {
+      newest = isPlain ? undefined : parseJsonLine(text.slice(at, end));
+      if (!isPlain && !isMessage(newest)) return undefined;
+      newestAt = at;
       count++;
     }
     at = end + 1;
   }
-  return { count, newest };
+  newest ??= count > 0 ? parseJsonLine(text.slice(newestAt, text.indexOf("\n", newestAt))) : {};
+  return isMessage(newest) && "timestamp" in newest
+    ? { count, newest: newest.timestamp }
+    : { count, newest: undefined };
 }
+
+const TEXT = String.raw`"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\x00-\x1f]*)*"`;
+// A message of nothing but texts, as most are. Whatever matches is whole, and need not be parsed to be counted.
+const PLAIN_LINE = new RegExp(String.raw`\{"role":"[a-z]+"(?:,"(?:content|timestamp|id)":${TEXT})*\}\n`, "y");
 
 function isMessage(value: unknown): value is object {
   const hasRole = typeof value === "object" && value !== null && "role" in value && !("_type" in value);

@@ -5,6 +5,7 @@ import type { Database } from "./database.ts";
 import { createPrivateFile } from "./disk.ts";
 import { describeError, MemoryError } from "../../errors.ts";
 import { describeHolder, holderPath, isHolderStopped, noteHolder } from "./lock-holder.ts";
+import { monotonicMs } from "../../time.ts";
 
 /** A lock that is held; `release` may be called more than once. */
 export interface Lock {
@@ -45,12 +46,12 @@ export async function withLock<T>(path: string, work: () => Promise<T> | T, maxW
 /** Waits for the lock, without blocking the event loop; whoever held it up is named in the error. */
 export async function takeLock(path: string, maxWaitMs: number, signal?: AbortSignal): Promise<Lock> {
   // Not by the clock on the wall, which may jump.
-  const begun = performance.now();
+  const begun = monotonicMs();
   let isTold = false;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     const lock = tryLock(path);
     if (lock) return lock;
-    const waitedMs = performance.now() - begun;
+    const waitedMs = monotonicMs() - begun;
     if (waitedMs >= maxWaitMs || (waitedMs >= WAIT_FOR_STOPPED_MS && isHolderStopped(path)))
       throw new MemoryError("LOCK_TIMEOUT", `${describeHolder(path)}; gave up after ${Math.round(waitedMs)} ms`);
     if (signal?.aborted) throw new MemoryError("LOCK_TIMEOUT", `${describeHolder(path)}; stopped waiting`);

@@ -3,7 +3,7 @@ import type { FSWatcher } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../errors.ts";
-import { OWN_FOLDER } from "../../layout.ts";
+import { ARCHIVE_PATH, MEMORY_FOLDER, memoryFolderOf, OWN_FOLDER, SCOPES_PATH, SESSIONS_FOLDER } from "../../layout.ts";
 import type { Topic } from "../documents.ts";
 
 // One save is several events; and where the system sends none (network disks), a look now and then must do.
@@ -67,9 +67,9 @@ export function watchFolder(workspace: string, onChange: (topics: Topic[]) => vo
 }
 
 const TOPICS: Readonly<Record<string, Topic>> = {
-  memory: "memory",
-  sessions: "talk",
-  "sessions/archive": "talk",
+  [MEMORY_FOLDER]: "memory",
+  [SESSIONS_FOLDER]: "talk",
+  [ARCHIVE_PATH]: "talk",
   [OWN_FOLDER]: "records",
 };
 
@@ -79,7 +79,7 @@ function isRecord(name: string | null): boolean {
 
 async function listScopes(workspace: string): Promise<string[]> {
   try {
-    return (await readdir(join(workspace, "memory/scopes"))).map((name) => `memory/scopes/${name}`);
+    return (await readdir(join(workspace, SCOPES_PATH))).map(memoryFolderOf);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return [];

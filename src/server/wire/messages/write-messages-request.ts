@@ -5,7 +5,7 @@ import { splitDataUrl } from "../data-url.ts";
 import { readArguments } from "../read-json.ts";
 
 // This wire wants a limit; clients of the others need not give one.
-const DEFAULT_MAX_TOKENS = 8192;
+const DEFAULT_ANSWER_TOKENS = 8192;
 
 /** A request for a message. */
 export function writeMessagesRequest(conversation: Conversation): Record<string, unknown> {
@@ -18,7 +18,7 @@ export function writeMessagesRequest(conversation: Conversation): Record<string,
     model: conversation.model,
     ...(isPrompt ? { system: first.parts.map(({ text }) => ({ type: "text", text })) } : {}),
     messages: writeTurns(isPrompt ? turns.slice(1) : turns),
-    max_tokens: conversation.maxTokens ?? DEFAULT_MAX_TOKENS,
+    max_tokens: conversation.maxTokens ?? DEFAULT_ANSWER_TOKENS,
     ...(tools.length > 0 ? { tools: tools.map(writeTool), tool_choice: writeChoice(conversation) } : {}),
     temperature: conversation.temperature,
     top_p: conversation.topP,

@@ -57,8 +57,9 @@ function describe(workspace: string, path: string, kind: SourceFile["kind"], pro
   const stat = statSync(absolute, { throwIfNoEntry: false });
   if (!stat?.isFile()) return [];
   if (kind === "docs" && stat.size > LARGEST_DOCUMENT_BYTES) return [];
-  // The time of change cannot be set back, as that of writing can.
-  const stamp = `${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.ino}`;
+  // The time of change cannot be set back, as that of writing can; most often they are the same, and one will do.
+  const changed = stat.ctimeMs === stat.mtimeMs ? "" : stat.ctimeMs;
+  const stamp = `${stat.size}:${stat.mtimeMs}:${changed}:${stat.ino}`;
   return [{ path, absolute, kind, project, stamp, size: stat.size, modifiedMs: stat.mtimeMs }];
 }
 

@@ -24,6 +24,7 @@ import type { SyncOutcome } from "./sync-sources.ts";
 import { createUnits } from "./units.ts";
 import { createTurns } from "../../../search/turns.ts";
 import { watchSources } from "./watch-sources.ts";
+import { monotonicMs } from "../../../time.ts";
 
 /** Where the files are and how they are read. */
 export interface SearchOptions extends SearchSetup {
@@ -68,9 +69,9 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
 
   const syncFiles = async ({ onProgress, waitMs = Infinity }: SyncOptions): Promise<SyncOutcome> => {
     watcher?.reset();
-    const deadline = performance.now() + waitMs;
+    const deadline = monotonicMs() + waitMs;
     // A process that stays can answer from what is there, and read the rest meanwhile.
-    const mayGoOn = options.watch && (() => performance.now() < deadline);
+    const mayGoOn = options.watch && (() => monotonicMs() < deadline);
     const onFile = onProgress && ((done: number, total: number) => onProgress({ phase: "files", done, total }));
     const outcome = index.run((database) => syncSources(database, { ...rules, onFile, mayGoOn }));
     await syncFacts(index.database, options.facts, outcome.sessions);

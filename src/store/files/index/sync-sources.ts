@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
 import { describeError, systemCode } from "../../../errors.ts";
@@ -74,13 +75,21 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   return { changed, removed: gone.length, left: stale.length - done, sessions: [...sessions], notes };
 }
 
+// One check a list, and none a text.
+const Texts = z.custom<readonly string[]>(
+  (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+);
+
 /** The stamps of all sources; before every search, so that nothing else is read. */
 function readStamps(database: Database): Map<string, string> {
-  const read = database.prepare("SELECT path, stamp FROM sources");
-  read.setReturnArrays(true);
-  const stamps = new Map<string, string>();
-  for (const row of read.iterate()) stamps.set(String(row[0]), String(row[1]));
-  return stamps;
+  // Two long texts instead of twenty thousand short ones: half of the time.
+  const row = database
+    .prepare("SELECT json_group_array(path) AS paths, json_group_array(stamp) AS stamps FROM sources")
+    .get();
+  const stamps = Texts.parse(JSON.parse(String(row?.["stamps"])));
+  return new Map(
+    Texts.parse(JSON.parse(String(row?.["paths"]))).map((path, index) => [path, stamps[index] ?? ""] as const),
+  );
 }
 
 function prepareKnown(database: Database): (path: string) => KnownSource | undefined {

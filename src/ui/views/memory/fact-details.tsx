@@ -9,7 +9,9 @@ import { Plain } from "../../words.tsx";
 /** A fact's story: the words behind it, and each time that it came and went. */
 export function FactDetails({ memory, line }: { memory: string; line: FactLine }) {
   const { fact } = line;
-  const story = useQuery(`story ${memory} ${fact}`, (signal) => ask("story", { query: { memory, fact }, signal }));
+  const story = useQuery(`story ${memory} ${line.line} ${fact}`, (signal) =>
+    ask("story", { query: { memory, fact, line: line.line }, signal }),
+  );
   if (story.error !== undefined && !story.data) return <p class="failed">{story.error}</p>;
   if (story.data === undefined) return <p class="note">Looking it up…</p>;
   const { said, events } = story.data;

@@ -17,11 +17,17 @@ interface Props {
   onMove: (by: number) => void;
 }
 
-const WANTS = { add: "would be added", reword: "would be reworded", retire: "would be removed" } as const;
+const WANTS = {
+  add: "would be added",
+  reword: "would be reworded",
+  retire: "would be removed",
+  move: "would be moved",
+} as const;
 
 /** One change that waits, why, and what stands behind it. */
 export function WaitingCard({ item, isReadOnly, isEditing, onEdit, onAccept, onReject, onMove }: Props) {
   const at = instantOf(item.at);
+  const isWorded = item.kind === "add" || item.kind === "reword";
   const onKey = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.toLowerCase();
@@ -30,7 +36,7 @@ export function WaitingCard({ item, isReadOnly, isEditing, onEdit, onAccept, onR
     else if (isReadOnly) return;
     else if (key === "a") onAccept();
     else if (key === "r") onReject();
-    else if (key === "e" && item.kind !== "retire") onEdit(true);
+    else if (key === "e" && isWorded) onEdit(true);
     else return;
     event.preventDefault();
   };
@@ -50,6 +56,11 @@ export function WaitingCard({ item, isReadOnly, isEditing, onEdit, onAccept, onR
           </p>
         )}
       </div>
+      {item.to !== null && (
+        <p class="small">
+          to <Plain text={item.to} />
+        </p>
+      )}
       <p class="small">
         <Plain text={item.reason} />
       </p>
@@ -78,7 +89,7 @@ export function WaitingCard({ item, isReadOnly, isEditing, onEdit, onAccept, onR
           <button type="button" class="primary" onClick={() => onAccept()}>
             Accept
           </button>
-          {item.kind !== "retire" && (
+          {isWorded && (
             <button type="button" onClick={() => onEdit(true)}>
               Edit
             </button>
