@@ -6,6 +6,7 @@ import { checkConfig } from "./checks/check-config.ts";
 import { checkDatabase } from "./checks/check-database.ts";
 import { checkHooks } from "./checks/check-hooks.ts";
 import { checkLeftovers } from "./checks/check-leftovers.ts";
+import { checkMemoryFiles } from "./checks/check-memory-files.ts";
 import { checkModels } from "./checks/check-model.ts";
 import { checkPermissions } from "./checks/check-permissions.ts";
 import { checkSessions } from "./checks/check-sessions.ts";
@@ -34,6 +35,7 @@ export async function examine(options: {
     () => checkFolder(workspace),
     () => checkPermissions(workspace),
     () => checkLeftovers(workspace, now),
+    () => checkMemoryFiles(workspace),
     () => Promise.resolve(checkHooks(workspace, now)),
     () => checkSessions(workspace),
     () => checkState(workspace, config, now),

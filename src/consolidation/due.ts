@@ -57,19 +57,26 @@ export function dueByTokens(
   return cutAt(waiting, cursor, next > 0 ? next : index, true);
 }
 
-/** The whole of what waits; in a log that goes on, up to a call whose results are still to come. */
+/** The whole of what waits; in a log that goes on, up to the turn with a call whose results are still to come. */
 export function everything(waiting: readonly Message[], cursor: number, isEnded: boolean): Stretch | undefined {
-  const count = isEnded ? waiting.length : openCallAt(waiting);
+  const count = isEnded ? waiting.length : openTurnAt(waiting);
   return count === 0 ? undefined : { from: cursor, to: cursor + count };
 }
 
-/** Where the last call stands, if not all of its results are there; the end otherwise. */
-function openCallAt(waiting: readonly Message[]): number {
-  const last = waiting.findLastIndex((message) => message.role !== "tool");
-  const call = waiting[last];
-  if (call === undefined || !hasCalls(call)) return waiting.length;
-  const answered = new Set(waiting.slice(last + 1).map((message) => message.tool_call_id));
-  return call.tool_calls?.every(({ id }) => answered.has(id)) ? waiting.length : last;
+/**
+ * Where the turn begins with the first call since the last answer of which not all results are there, whatever others
+ * said meanwhile; the end otherwise. What was answered without them waits for them no more.
+ */
+function openTurnAt(waiting: readonly Message[]): number {
+  const answered = waiting.findLastIndex((message) => message.role === "assistant" && !hasCalls(message));
+  const results = new Set(waiting.flatMap(({ role, tool_call_id: id }) => (role === "tool" ? [id] : [])));
+  const isOpen = (message: Message) => message.tool_calls?.some(({ id }) => !results.has(id)) === true;
+  const open = waiting.findIndex((message, index) => index > answered && hasCalls(message) && isOpen(message));
+  const ends = resultEnds(waiting);
+  if (open < 0) return waiting.length;
+  // Replay begins at a user's message: what stands before the first one after the cursor would be hidden.
+  const begin = waiting.findLastIndex(({ role }, at) => at <= open && role === "user" && (ends[at - 1] ?? 0) <= at);
+  return Math.max(0, begin);
 }
 
 /**
@@ -83,7 +90,7 @@ function cutAt(waiting: readonly Message[], cursor: number, limit: number, isGia
   }
   if (limit <= 0) return undefined;
   const isOneTurn = waiting.every(({ role }, index) => index === 0 || role !== "user");
-  const boundary = isGiant && isOneTurn ? groupEnd(waiting, limit) : undefined;
+  const boundary = isGiant && isOneTurn ? groupEnd(waiting, limit, ends) : undefined;
   return boundary === undefined ? undefined : { from: cursor, to: cursor + boundary };
 }
 
@@ -101,7 +108,7 @@ function resultEnds(waiting: readonly Message[]): number[] {
 }
 
 /** The end of the last complete group at or before `limit`, else of the first one after it. */
-function groupEnd(waiting: readonly Message[], limit: number): number | undefined {
+function groupEnd(waiting: readonly Message[], limit: number, ends: readonly number[]): number | undefined {
   let before: number | undefined;
   let open = new Set<string | undefined>();
   let hasGroup = false;
@@ -109,7 +116,8 @@ function groupEnd(waiting: readonly Message[], limit: number): number | undefine
     if (message.role === "tool") open.delete(message.tool_call_id ?? undefined);
     else open = new Set(hasCalls(message) ? message.tool_calls?.map(({ id }) => id) : []);
     hasGroup ||= message.role === "tool";
-    const isComplete = open.size === 0 && waiting[index + 1]?.role !== "tool" && hasGroup;
+    const isApart = waiting[index + 1]?.role !== "tool" && (ends[index] ?? 0) <= index + 1;
+    const isComplete = open.size === 0 && isApart && hasGroup;
     if (!isComplete) continue;
     if (index + 1 > limit) return before ?? index + 1;
     before = index + 1;

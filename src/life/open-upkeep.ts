@@ -19,6 +19,8 @@ const HANDLERS: Readonly<Record<string, JobHandler>> = {
   [TIDY]: tidyByJob,
 };
 
+const AT_ONCE = [DIGEST_ARCHIVE, SESSION_NOTE, DIGEST_IDLE, FLUSH];
+
 /** Opens the upkeep of a memory; a passive one does nothing by itself. */
 export async function openUpkeep(
   workspace: Workspace,
@@ -29,7 +31,7 @@ export async function openUpkeep(
   },
 ): Promise<Upkeep> {
   const { logOf, isLongRunning, passive } = options;
-  const worker = await openWorker(workspace, HANDLERS);
+  const worker = await openWorker(workspace, HANDLERS, { atOnce: AT_ONCE });
   const flushFirst = async (log: SessionLog): Promise<void> => {
     const name = await enqueueFlush(workspace, log);
     if (name !== undefined) await worker.run(name);

@@ -30,11 +30,14 @@ export interface Worker {
   close(waitMs?: number): Promise<void>;
 }
 
-/** Opens a worker. That it lives is known to all: the jobs of an owner who does not are taken over. */
+/**
+ * Opens a worker. That it lives is known to all: the jobs of an owner who does not are taken over. `atOnce` are the kinds
+ * that are due as soon as they are in the queue, whatever the clock said that put them there.
+ */
 export async function openWorker(
   workspace: Workspace,
   handlers: Readonly<Record<string, JobHandler>>,
-  leaseMs = LEASE_MS,
+  { leaseMs = LEASE_MS, atOnce = [] }: { leaseMs?: number; atOnce?: readonly string[] } = {},
 ): Promise<Worker> {
   const owner = workspace.newId();
   const life = await workspace.locks.live(nameOf(owner));
@@ -45,17 +48,23 @@ export async function openWorker(
   let timer: NodeJS.Timeout | undefined;
 
   const isAlive = (worker: string) => life.isAlive(nameOf(worker));
-  const workNext = async (name?: string): Promise<boolean> => {
+  const workNext = async (name?: string, horizon = horizonOf(workspace)): Promise<boolean> => {
     const now = workspace.now().getTime();
     const until = new Date(now + leaseMs).toISOString();
-    const options = { until, horizon: horizonOf(workspace), ...(name === undefined ? {} : { name }) };
+    const options = { until, horizon, ...(name === undefined ? {} : { name }) };
     const job = await workspace.state.leaseJob(owner, new Date(now).toISOString(), isAlive, options);
     if (!job) return false;
     await workOne(workspace, job, { handler: handlers[job.kind], stop: stop.signal, leaseMs });
     return true;
   };
+  /** Takes up what a clock ahead of this one has put off. */
+  const workAhead = async (): Promise<boolean> => {
+    const now = workspace.now();
+    const ahead = (await workspace.state.listJobs()).find((job) => isAhead(job, now, atOnce));
+    return ahead !== undefined && workNext(ahead.name, now.toISOString());
+  };
   const workAll = async (): Promise<void> => {
-    while (!closing.signal.aborted && (await workNext())) continue;
+    while (!closing.signal.aborted && ((await workNext()) || (await workAhead()))) continue;
     await planNext();
   };
   const planNext = async (): Promise<void> => {
@@ -91,12 +100,13 @@ export async function openWorker(
     async drain(rounds = 3) {
       await working;
       for (let round = 0; round < rounds && !closing.signal.aborted; round++) {
-        const now = workspace.now().toISOString();
-        const waits = ({ state, runAfter, lastError }: Job) =>
-          state === "leased" ||
-          (state === "pending" && (runAfter <= now || runAfter > horizonOf(workspace) || lastError !== null));
+        const now = workspace.now();
+        const isDue = (job: Job) =>
+          job.runAfter <= now.toISOString() || job.runAfter > horizonOf(workspace) || isAhead(job, now, atOnce);
+        const waits = (job: Job) =>
+          job.state === "leased" || (job.state === "pending" && (isDue(job) || job.lastError !== null));
         if (!(await workspace.state.listJobs()).some(waits)) return;
-        await workspace.state.hastenJobs(now);
+        await workspace.state.hastenJobs(now.toISOString());
         await work();
       }
     },
@@ -113,6 +123,13 @@ export async function openWorker(
 
 function nameOf(worker: string): string {
   return `worker-${worker}`;
+}
+
+/** Whether a job waits only because a clock was ahead: no failure puts one off for longer than the longest back-off. */
+function isAhead({ kind, state, runAfter, lastError }: Job, now: Date, atOnce: readonly string[]): boolean {
+  if (state !== "pending" || !atOnce.includes(kind)) return false;
+  const longestMs = lastError === null ? 0 : 1000 * Math.max(...RETRY_SECONDS);
+  return Date.parse(runAfter) > now.getTime() + longestMs;
 }
 
 /** No job is ever put off for longer than until the next tidying. */

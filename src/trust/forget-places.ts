@@ -7,6 +7,7 @@ import { parseTimestamp } from "../time.ts";
 import { readDiaryLine } from "../search/diary-passages.ts";
 import { eraseText } from "./erase-text.ts";
 import { forgetHookCalls } from "./forget-hook-calls.ts";
+import { forgetPipedLines } from "./forget-piped-lines.ts";
 import { linesWithout } from "./lines-without.ts";
 import type { Erased } from "./erase-text.ts";
 import type { ForgetMatch } from "./forget-match.ts";
@@ -256,7 +257,7 @@ export async function forgetFiles(work: Work, logs: readonly LogHead[]): Promise
     if (isWhole || !name.endsWith(".damaged")) await forgetting.remove(path);
     else await forgetting.replace(path, linesWithout(bytes, match));
   }
-  count += (await forgetTypedLines(work)) + (await forgetHookCalls(work));
+  count += (await forgetTypedLines(work)) + (await forgetPipedLines(work)) + (await forgetHookCalls(work));
   if (!isTrial) {
     for (const stem of own) await forgetting.removeFolder(`${SESSIONS_FOLDER}/files/${stem}`);
     await forgetting.removeFolder(`${OWN_FOLDER}/replay`);

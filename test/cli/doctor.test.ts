@@ -2,6 +2,7 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -113,6 +114,20 @@ it("finds damaged lines, whole and torn, and sets them aside without touching th
   const after = await examine(workspace);
   expect(after).toMatchObject({ code: 0, findings: [] });
   expect(after.notes[0]).toContain("2 damaged lines of telegram_1.jsonl are kept in");
+});
+
+it("finds what stands in the place of MEMORY.md or the diary and cannot be written", async () => {
+  const workspace = temporaryFolder();
+  mkdirSync(join(workspace, "memory/MEMORY.md"), { recursive: true, mode: 0o700 });
+  mkdirSync(join(workspace, "memory/scopes/cli_a"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(workspace, "memory/HISTORY.md"), Buffer.from([0xff, 0xfe, 0x41, 0xd8]), { mode: 0o600 });
+  symlinkSync("nowhere", join(workspace, "memory/scopes/cli_a/MEMORY.md"));
+  const { findings } = await examine(workspace);
+  expect(findings.filter(({ check }) => check === "memory files").map(({ problem }) => problem)).toEqual([
+    "memory/MEMORY.md is not a file, so nothing can be remembered in it",
+    "memory/HISTORY.md is not UTF-8, so nothing is written to it",
+    "memory/scopes/cli_a/MEMORY.md is a link to nowhere",
+  ]);
 });
 
 it("finds old drafts that a killed process left, not those that may be in use, and deletes them", async () => {

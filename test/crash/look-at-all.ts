@@ -16,8 +16,6 @@ export interface Acknowledged {
 export async function lookAtAll(workspace: string, { said, facts, undone, forgotten, lines }: Acknowledged) {
   const memory = await openMemory({
     workspace,
-    // What was put into the queue by a clock that is a minute ahead is due by then.
-    now: () => new Date(Date.now() + 120_000),
     config: {
       agents: { defaults: { memoryWindow: 0, memoryBudgetTokens: 1_000_000, contextWindowTokens: 4_000_000 } },
       tools: { sessionMemory: { enabled: false } },

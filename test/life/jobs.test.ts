@@ -141,7 +141,7 @@ async function startWorld(handlers: Record<string, JobHandler>, leaseMs?: number
     now: () => clock.now,
     emit: (event) => void events.push(event),
   });
-  const worker = await openWorker(world, handlers, leaseMs);
+  const worker = await openWorker(world, handlers, { leaseMs });
   onTestFinished(async () => {
     await worker.close(0);
     await world.state.close();
@@ -197,7 +197,7 @@ describe("a worker", () => {
       wasAborted = true;
     };
     const { world, worker, clock } = await startWorld({ hang }, 300);
-    const other = await openWorker(world, { hang }, 300);
+    const other = await openWorker(world, { hang }, { leaseMs: 300 });
     onTestFinished(() => other.close(0));
     await world.state.enqueueJob("hang", "hang", {}, at(0));
     const first = worker.run("hang");

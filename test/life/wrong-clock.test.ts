@@ -8,21 +8,45 @@ import { temporaryFolder } from "../support/workspace.ts";
 const clock = (text: string) => () => new Date(text);
 
 describe("a clock that was wrong once", () => {
-  it.each(["2099-01-01T00:00:00Z", "2027-01-20T00:00:00Z", "1971-01-01T00:00:00Z"])(
-    "strands no job of a /new at %s",
-    async (wrong) => {
-      const workspace = temporaryFolder();
-      const then = await open({ workspace, passive: true, now: clock(wrong) });
-      await (await then.session("cli:a")).appendAll(talk(8));
-      await then.startNew("cli:a");
-      await then.close();
-      const now = await open({ workspace, now: clock("2026-11-15T09:00:00Z") });
-      await now.settle();
-      const jobs = (await now.state.listJobs()).filter(({ kind }) => kind !== "tidy");
-      expect(jobs).toEqual([]);
-      expect((await now.state.listRuns()).filter(({ cause }) => cause === "new")).toHaveLength(1);
-    },
-  );
+  it.each([
+    "2099-01-01T00:00:00Z",
+    "2027-01-20T00:00:00Z",
+    "2026-11-17T00:00:00Z",
+    "2026-11-15T09:01:00Z",
+    "1971-01-01T00:00:00Z",
+  ])("strands no job of a /new at %s", async (wrong) => {
+    const workspace = temporaryFolder();
+    const then = await open({ workspace, passive: true, now: clock(wrong) });
+    await (await then.session("cli:a")).appendAll(talk(8));
+    await then.startNew("cli:a");
+    await then.close();
+    const now = await open({ workspace, now: clock("2026-11-15T09:00:00Z") });
+    await now.settle();
+    const jobs = (await now.state.listJobs()).filter(({ kind }) => kind !== "tidy");
+    expect(jobs).toEqual([]);
+    expect((await now.state.listRuns()).filter(({ cause }) => cause === "new")).toHaveLength(1);
+  });
+
+  it("strands no job that failed under it, and leaves the tidying and the back-off to their time", async () => {
+    const workspace = temporaryFolder();
+    const config = { consolidation: { tidyDays: 7 } };
+    const then = await open({ workspace, passive: true });
+    const jobs = [
+      ["digest-archive", "ahead", "2026-11-18T09:00:00.000Z"],
+      ["digest-archive", "waits", "2026-11-15T09:20:00.000Z"],
+    ] as const;
+    for (const [kind, name, at] of jobs) {
+      await then.state.enqueueJob(kind, name, { session: "cli:a", archive: "none.jsonl", identity: "none", at }, at);
+      const job = (await then.state.listJobs()).find((each) => each.name === name);
+      await then.state.failJob(job?.id ?? 0, "no provider", { at });
+    }
+    await then.close();
+    const now = await open({ workspace, config, now: clock("2026-11-15T09:00:00Z") });
+    // Nobody asked to settle: the background takes up what it can.
+    await expect
+      .poll(async () => (await now.state.listJobs()).map(({ name }) => name), { timeout: 10_000 })
+      .toEqual(["waits", "tidy:"]);
+  });
 
   it("digests a silent session whose last words were said in the future", async () => {
     const workspace = temporaryFolder();

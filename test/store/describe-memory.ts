@@ -67,6 +67,36 @@ export function describeMemory(): void {
       expect([...(await countAs("another"))]).toEqual([]);
     });
 
+    it("settles what a clock that was ahead put into the queue", async () => {
+      const workspace = newWorkspace();
+      const ahead = await open(workspace, { now: () => new Date(Date.now() + 60_000), passive: true });
+      await (await ahead.session("cli:a")).appendAll(talk(8));
+      await ahead.startNew("cli:a");
+      const memory = await open(workspace);
+      await memory.settle();
+      expect((await memory.state.listJobs()).filter(({ kind }) => kind !== "tidy")).toEqual([]);
+      expect((await memory.state.listRuns()).map(({ cause }) => cause)).toContain("new");
+    });
+
+    it("does not store what was forgotten while it was in hand", async () => {
+      const workspace = newWorkspace();
+      const memory = await open(workspace);
+      const heard = await memory.hear();
+      await memory.trust.forget({ text: "Zanzibar" });
+      const contents = ["We go to Zanzibar in June.", "I like tea."];
+      const late = await memory.session("cli:a", heard);
+      await late.appendAll(contents.map((content) => ({ role: "user", content })));
+      await late.appendNew([{ role: "user", content: "Zanzibar it is.", id: "one" }]);
+      const session = await memory.session("cli:a");
+      await session.append({ role: "user", content: "Zanzibar after all." });
+      expect(session.messages().map(({ content }) => content)).toEqual([
+        "[forgotten]",
+        "I like tea.",
+        "[forgotten]",
+        "Zanzibar after all.",
+      ]);
+    });
+
     it("forgets, and proves it", async () => {
       const memory = await open(newWorkspace());
       const session = await memory.session("cli:a");

@@ -112,11 +112,14 @@ describe("words in hand while they are forgotten", () => {
     });
     putBy(workspace, prompt("1", TOLD));
     putBy(workspace, prompt("2", "Ana likes tea."));
+    const piped = join(workspace, ".tidemark/import-999999999.jsonl");
+    writeFileSync(piped, `{"role":"user","content":"${TOLD}"}\n{"role":"user","content":"tea"}\n`);
     const early = { client: "codex", event: "Stop", at: new Date().toISOString() };
     expect(await whereKept(workspace, SECRET)).toContain(".tidemark/hooks/start.json");
     const forgotten = await memory.trust.forget({ text: SECRET });
     expect(forgotten).toMatchObject({ kind: "forgotten", receipt: { left: [] } });
     expect(await whereKept(workspace, SECRET)).toEqual([]);
+    expect(readFileSync(piped, "utf8")).toBe('{"role":"user","content":"tea"}\n');
     await runHost({ workspace, program, idleMs: 300 });
     expect(await contentsOf(memory, "codex:s")).toEqual(["[forgotten]", "Ana likes tea."]);
     // The hook was called before; what it tells is taken up only now.

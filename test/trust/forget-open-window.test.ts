@@ -41,6 +41,19 @@ describe("an editor that shows what is forgotten", () => {
     expect(filesHolding(workspace, SECRET)).toEqual([]);
   });
 
+  it.each(["", '{"0123', "[]"])(
+    "and a forget that was killed while it wrote down %j keep nobody from going on",
+    async (half) => {
+      const { workspace, memory } = await prepare();
+      writeFileSync(join(workspace, "memory/.MEMORY.md.0123456789abcdef.gone.draft"), half);
+      await memory.remember("cli:a", { fact: "Ana has a boat", by: "user" });
+      expect(await memory.readMemory()).toContain("has a boat");
+      expect((await memory.trust.forget({ text: SECRET })).kind).toBe("forgotten");
+      await memory.close();
+      expect(filesHolding(workspace, SECRET)).toEqual([]);
+    },
+  );
+
   it("and appends to the file that it has open keeps its line", async () => {
     const { workspace, memory, path } = await prepare();
     const file = openSync(path, "a");

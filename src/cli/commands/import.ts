@@ -116,7 +116,8 @@ async function importAgent(memory: Memory, path: string, options: ImportFlags): 
 }
 
 async function importLines(memory: Memory, path: string, { json }: ImportFlags): Promise<void> {
-  const report = await (path === "-" ? importStdin(memory) : importFile(memory, resolve(path), path));
+  const heard = await memory.hear();
+  const report = await (path === "-" ? importStdin(memory, heard) : importFile(memory, resolve(path), path, heard));
   printResult(json, report, ({ added, known, empty, sessions }) => {
     const rest = [
       ...(known > 0 ? [`already there: ${formatCount(known)}`] : []),
@@ -126,9 +127,8 @@ async function importLines(memory: Memory, path: string, { json }: ImportFlags):
   });
 }
 
-async function importFile(memory: Memory, path: string, name: string) {
+async function importFile(memory: Memory, path: string, name: string, heard: string | undefined) {
   const { importMessages } = await import("../../session/import-messages.ts");
-  const heard = await memory.hear();
   const bar = createProgress("Importing lines");
   const report = await importMessages({
     path,
@@ -142,14 +142,14 @@ async function importFile(memory: Memory, path: string, name: string) {
 }
 
 /** The file is read twice, which a pipe cannot be: it is put into a private file first. */
-async function importStdin(memory: Memory) {
+async function importStdin(memory: Memory, heard: string | undefined) {
   const { removeIfThere } = await import("../../store/files/disk.ts");
   const name = `import-${process.pid}.jsonl`;
   const { folder } = memory.store;
   const path = folder === undefined ? join(tmpdir(), `tidemark-${name}`) : ownPath(folder, name);
   try {
     await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }));
-    return await importFile(memory, path, "stdin");
+    return await importFile(memory, path, "stdin", heard);
   } finally {
     await removeIfThere(path);
   }

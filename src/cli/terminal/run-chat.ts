@@ -111,6 +111,8 @@ async function digestWords(memory: Memory, session: string, screen: Screen): Pro
     await memory.consolidate(session, { all: true });
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
+    // Then it was not stored either, which was told.
+    if (error.code === "SESSION_UNREADABLE") return;
     screen.showNotice(`What was said is stored but not digested yet: ${describeError(error)}`);
   }
 }

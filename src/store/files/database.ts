@@ -16,6 +16,8 @@ const MOST_WAIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 80;
 // PERM, NOMEM, READONLY, FULL, CANTOPEN, AUTH.
 const UNOPENED = new Set([3, 7, 8, 13, 14, 23]);
+// FULL, IOERR_WRITE, IOERR_SHMSIZE, IOERR_SHMMAP.
+const NO_ROOM = new Set([13, 778, 4874, 5386]);
 
 /**
  * Loaded by hand: an import would end an older Node with a name that tells nobody what to do, and Node 22 would call it
@@ -73,11 +75,16 @@ export function openDatabase(path: string, migrations: readonly string[], mayLoo
     }
     return database;
   } catch (error) {
-    if (error instanceof MemoryError) throw error;
-    throw new MemoryError("STATE_UNUSABLE", `Cannot open the database ${path}: ${describeError(error)}`, {
-      cause: error,
-    });
+    throw unopened(path, error);
   }
+}
+
+function unopened(path: string, error: unknown): MemoryError {
+  if (error instanceof MemoryError) return error;
+  const room = lacksRoom(error) ? "; the disk may be full" : "";
+  return new MemoryError("STATE_UNUSABLE", `Cannot open the database ${path}: ${describeError(error)}${room}`, {
+    cause: error,
+  });
 }
 
 /** A database that is only looked at, and what ends that. */
@@ -88,7 +95,7 @@ export interface ReadDatabase {
 
 /**
  * Opens a SQLite file to look at it. It is not changed, also not brought up to date: where SQLite could not open it in
- * its place, as on a read-only disk, or an older one, a copy is looked at. One that is not there is empty.
+ * its place, as on a read-only or a full disk, or an older one, a copy is looked at. One that is not there is empty.
  */
 export async function openDatabaseForReading(
   path: string,
@@ -100,7 +107,7 @@ export async function openDatabaseForReading(
     migrate(database, migrations);
     return { database, close: () => database.close() };
   }
-  const isOpenable = isWritable(dirname(path)) && isWritable(path);
+  let isOpenable = isWritable(dirname(path)) && isWritable(path);
   if (isOpenable && !asCopy) {
     const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
@@ -110,11 +117,12 @@ export async function openDatabaseForReading(
         return { database, close: () => database.close() };
       }
     } catch (error) {
-      database.close();
-      if (error instanceof MemoryError) throw error;
-      throw new MemoryError("STATE_UNUSABLE", `Cannot open the database ${path}: ${describeError(error)}`, {
-        cause: error,
-      });
+      if (!lacksRoom(error)) {
+        database.close();
+        throw unopened(path, error);
+      }
+      // On a full disk SQLite cannot make what it shares with others; there is room elsewhere for those who look.
+      isOpenable = false;
     }
     database.close();
   }
@@ -213,6 +221,7 @@ export function findDatabaseDamage(path: string): string | undefined {
     }
   } catch (error) {
     if (isBusy(error)) return undefined;
+    if (lacksRoom(error)) return inCopy(path, findDatabaseDamage);
     // Not allowed, not enough room: that says nothing of what is in the file.
     if (UNOPENED.has(sqliteCode(error) ?? 0))
       throw new MemoryError("STATE_UNUSABLE", `Cannot open ${path}: ${describeError(error)}`, { cause: error });
@@ -252,6 +261,12 @@ function useWriteAheadLog(database: DatabaseSync): void {
 /** Whether SQLite failed because someone else holds the file. */
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === 5 || (error instanceof MemoryError && isBusy(error.cause));
+}
+
+/** Whether SQLite could not make room for what it shares in memory, or for a write. */
+function lacksRoom(error: unknown): boolean {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof code === "number" && NO_ROOM.has(code);
 }
 
 /** Whether SQLite says that the file is no database, or a broken one. */

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { isUtf8 } from "node:buffer";
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -44,7 +45,7 @@ export async function eraseAgain(name: string): Promise<void> {
     const text = readIfThere(path) ?? "";
     const left = withoutErased(text, erased);
     // In another encoding it would not survive being written back; whoever reads it refuses it anyway.
-    if (left === text || !isUtf8(readFileSync(path))) break;
+    if (left === text || !isUtf8(readBytesIfThere(path))) break;
     await replaceFile(path, left, (draft, real) => replaceKept(draft, real, text));
   }
   for (const copy of [...listCopies(path, ".was.draft"), ...listCopies(path, ".late.draft")]) {
@@ -52,6 +53,11 @@ export async function eraseAgain(name: string): Promise<void> {
     const left = withoutErased(text, erased);
     if (left !== text) overwrite(copy, left);
   }
+}
+
+function readBytesIfThere(path: string): Buffer {
+  // An editor may have taken it away since.
+  return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
 }
 
 /** Whether a text that was saved says what was erased of late. */
@@ -103,8 +109,18 @@ function readErased(path: string): Known[] {
       return [];
     }
     const salt = each.slice(0, -SUFFIX.length).slice(-16);
-    return [{ salt, lines: new Map(Object.entries(Erased.parse(JSON.parse(text)))) }];
+    const erased = parseErased(text);
+    return erased === undefined ? [] : [{ salt, lines: new Map(Object.entries(erased)) }];
   });
+}
+
+/** Killed in the middle of writing it down, a forget had taken nothing out yet: half of it means nothing. */
+function parseErased(text: string): z.infer<typeof Erased> | undefined {
+  try {
+    return Erased.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 function withoutErased(text: string, erased: readonly Known[]): string {

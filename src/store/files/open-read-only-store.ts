@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MemoryError, systemCode } from "../../errors.ts";
 import type { MemoryFiles } from "../../files/memory-files.ts";
@@ -97,9 +97,18 @@ const NO_LOCKS: Locks = {
   live: () => Promise.resolve({ isAlive: () => true, end: () => Promise.resolve() }),
 };
 
-/** Where the index may not be written, as on a read-only disk, a copy of it serves for the moment. */
+// What an index needs at least while it is brought up to date.
+const LEAST_ROOM_BYTES = 1 << 20;
+
+/** Where the index cannot be written, as on a read-only or a full disk, a copy of it serves for the moment. */
 function placeForReading(workspace: string): { path: string; remove: () => void } {
   const path = indexPath(workspace);
-  const isUsable = isWritable(dirname(path)) && (!existsSync(path) || isWritable(path));
+  const folder = dirname(path);
+  const isUsable = isWritable(folder) && (!existsSync(path) || isWritable(path)) && hasRoom(folder);
   return isUsable ? { path, remove: () => undefined } : copyToTemporary(path);
+}
+
+function hasRoom(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= LEAST_ROOM_BYTES;
 }
