@@ -17,8 +17,8 @@ export interface ModelSource {
 }
 
 const LIST_WAIT_MS = 4000;
-// Loopback answers at once, or there is nobody.
-const LOCAL_PATIENCE_MS = 700;
+// Where none runs the machine refuses at once; one that does may just be busy.
+const LOCAL_PATIENCE_MS = 3000;
 const NO_CHAT = /embed|whisper|tts|dall-e|moderation|transcribe|realtime|image|audio|rerank|veo|imagen|aqa/i;
 
 // OpenAI's form has `data`, Google's has `models`.
