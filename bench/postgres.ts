@@ -255,7 +255,6 @@ function addSearch(what: string, size: number, onRows: Asked, onFiles: Asked): v
     `${what}, processor time`,
     `${rowsMs.toFixed(1)} ms, ${onRows.databaseMs.toFixed(1)} of it the database`,
     `${onFiles.cpuMs.toFixed(1)} ms`,
-    judge(size, rowsMs),
   );
 }
 

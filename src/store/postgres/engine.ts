@@ -17,6 +17,8 @@ export type Value = string | number | boolean | null | Uint8Array | readonly str
 export interface Connection {
   /** Without a limit where the statement may take or wait for minutes. */
   query(text: string, values?: readonly Value[], limit?: "without limit"): Promise<Row[]>;
+  /** Says that nothing more is asked, so that the end of what only looks goes out with its statements. */
+  finish?(): void;
 }
 
 /** A PostgreSQL, however it is reached. */

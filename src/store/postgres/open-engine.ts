@@ -122,26 +122,29 @@ async function runOnce<T>(
   mayRepeat: boolean,
 ): Promise<T> {
   const client = await pool.connect();
+  let ended: Promise<unknown> | undefined;
+  const end = (): Promise<unknown> => (ended ??= client.query("COMMIT"));
   const connection: Connection = {
     async query(text, values, limit) {
       const question = { text, ...(values && { values: [...values] }), ...(limit && { query_timeout: LONGEST_MS }) };
       return (await client.query(question)).rows;
     },
+    finish: () => void (mayRepeat && end().catch(ignore)),
   };
   let broken: Error | undefined;
   let isCommitting = false;
+  // What only looks goes out in one piece with its beginning; a write must not run where there is no transaction.
+  if (mayRepeat) inOnePiece(client);
   const begun = client.query(begin);
   // It is asked for below, where what came after it failed.
   begun.catch(ignore);
   try {
-    // What only looks goes out together with its beginning and its end; a write must not run where there is no transaction.
     if (!mayRepeat) await begun;
     if (needsWrites && (await isReadOnly(connection))) throw new StandbyError("this server is a standby");
     const result = await work(connection);
     isCommitting = true;
-    const ended = client.query("COMMIT");
-    if (mayRepeat) ended.catch(ignore);
-    else await ended;
+    if (mayRepeat) end().catch(ignore);
+    else await end();
     return result;
   } catch (failed) {
     const error = await begun.then(
@@ -154,6 +157,12 @@ async function runOnce<T>(
   } finally {
     client.release(broken);
   }
+}
+
+/** Whatever is sent until the present work is done is one write. */
+function inOnePiece({ connection: { stream } }: pg.PoolClient): void {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 async function isReadOnly(connection: Connection): Promise<boolean> {

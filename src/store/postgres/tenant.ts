@@ -40,11 +40,24 @@ export function createTenant(engine: Engine, workspace: string, guard: Guard = a
   // Who only looks need not hold anything.
   const read: Tenant["read"] = (work) =>
     engine.transaction(begin, (connection) => work(queryOf(connection, workspace)), "again");
+  const look = gatherLooks((looks) =>
+    engine.transaction(
+      begin,
+      (connection) => {
+        const query = queryOf(connection, workspace);
+        const answers = looks.map(({ text, values }) => query(text, values));
+        connection.finish?.();
+        return Promise.all(answers);
+      },
+      "again",
+    ),
+  );
   const tenant: Tenant = {
     workspace,
     transact,
     read,
-    query: (text, values) => (/^\s*SELECT\b/.test(text) ? read : transact)((query) => query(text, values)),
+    query: (text, values) =>
+      /^\s*SELECT\b/.test(text) ? look(text, values) : transact((query) => query(text, values)),
     async within(work) {
       const later: ((outer: Tenant) => Promise<void>)[] = [];
       const result = await transact((query) => {
@@ -66,6 +79,40 @@ export function createTenant(engine: Engine, workspace: string, guard: Guard = a
     afterwards: (work) => work(tenant),
   };
   return tenant;
+}
+
+interface Look {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/**
+ * Single looks that are asked for at the same moment go to the database together. Where one of them fails each is asked
+ * on its own, so that nobody gets another one's error.
+ */
+function gatherLooks(ask: (looks: readonly Look[]) => Promise<Row[][]>): Query {
+  let waiting: Look[] = [];
+  let answers: Promise<Row[][]> | undefined;
+  const send = async (): Promise<Row[][]> => {
+    await new Promise((resolve) => process.nextTick(resolve));
+    const looks = waiting;
+    waiting = [];
+    answers = undefined;
+    return ask(looks);
+  };
+  return async (text, values = []) => {
+    const look = { text, values };
+    const place = waiting.push(look) - 1;
+    answers ??= send();
+    const together = waiting;
+    try {
+      return (await answers)[place] ?? [];
+    } catch (error) {
+      if (together.length === 1) throw error;
+      const [rows = []] = await ask([look]);
+      return rows;
+    }
+  };
 }
 
 /** The one way to the tables: a statement that does not name its workspace is our bug, and is not sent. */

@@ -228,22 +228,24 @@ async function readPassages(
 ): Promise<{ passages: FoundPassage[]; vectors: Map<number, Float32Array | undefined> }> {
   const vector = `LEFT JOIN tidemark_index_places v
     ON v.workspace = $1 AND v.embedder = $3 AND v.passage = p.id AND v.hash = p.hash`;
-  const rows = await tenant.read(async (ask) => {
-    // Their sources are known as a rule; a server without statistics would begin with all that there are.
-    const found = await ask(
-      `SELECT p.id, p.source, p.traits, p.first_line, p.last_line, p.message, p.wall_s, p.heading, p.text, p.speaker,
+  // Their sources are known as a rule, and need no join. One passage at a time, by its key: a server that has no statistics
+  // of a new workspace yet would read all of its passages and choose among them.
+  const rows = await tenant.query(
+    `SELECT p.* FROM unnest($2::bigint[]) AS wanted (id) CROSS JOIN LATERAL (
+       SELECT p.id, p.source, p.traits, p.first_line, p.last_line, p.message, p.wall_s, p.heading, p.text, p.speaker,
          ${embedder ? "v.packed" : "$3::text AS packed"} FROM tidemark_index_passages p ${embedder ? vector : ""}
-       WHERE p.workspace = $1 AND p.id = ANY ($2::bigint[])`,
-      [passages, embedder?.id ?? null],
-    );
-    await readSources(
-      ask,
-      found.map((row) => Number(row["source"])),
-      sources,
-    );
-    return found;
-  });
-  const found = new Map(rows.map((row) => [Number(row["id"]), toPassage(row, sources.get(Number(row["source"])))]));
+       WHERE p.workspace = $1 AND p.id = wanted.id OFFSET 0) p`,
+    [passages, embedder?.id ?? null],
+  );
+  const wanted = rows.map((row) => Number(row["source"]));
+  await readSources(tenant.query, wanted, sources);
+  const found = new Map(
+    rows.flatMap((row) => {
+      const source = sources.get(Number(row["source"]));
+      // One that went in between has taken its passages with it.
+      return source ? [[Number(row["id"]), toPassage(row, source)] as const] : [];
+    }),
+  );
   const vectors = new Map<number, Float32Array | undefined>();
   for (const { id, packed } of rows)
     vectors.set(
@@ -253,14 +255,14 @@ async function readPassages(
   return { passages: passages.flatMap((id) => found.get(id) ?? []), vectors };
 }
 
-function toPassage(row: Row, source: UnitSource | undefined): FoundPassage {
+function toPassage(row: Row, source: UnitSource): FoundPassage {
   const { isWholeDay, voice } = unpackTraits(Number(row["traits"]));
   return {
     id: Number(row["id"]),
-    path: source?.path ?? "",
+    path: source.path,
     startLine: Number(row["first_line"]),
     endLine: Number(row["last_line"]),
-    session: source?.session ?? "",
+    session: source.session,
     messages: row["message"] === "" ? [] : [String(row["message"])],
     date: row["wall_s"] === null ? null : formatWallDate(Number(row["wall_s"]) * 1_000, isWholeDay),
     heading: String(row["heading"]),
