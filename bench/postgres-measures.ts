@@ -1,3 +1,7 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import * as z from "zod";
 import type { Memory } from "../src/index.ts";
 import { createTextMaker } from "./search-text.ts";
 
@@ -40,32 +44,33 @@ export interface Asked extends Times {
 }
 
 /**
- * Asks the same questions, by words and meaning, ranked as for anyone, of several memories in turn, so that all of them
- * meet the same load; the first few warm up. What the database uses counts for the first memory, the others have none.
+ * Asks the same questions, by words and meaning, ranked as for anyone, of several stores in turn, twenty at a time, so
+ * that all of them meet the same load, each by a process of its own; the first few warm up. What the database uses counts for the first
+ * store, the others have none.
  */
 export async function measureSearch(
-  memories: readonly Memory[],
+  places: readonly string[],
   questions: number,
   databaseMs: () => number,
 ): Promise<Asked[]> {
   const maker = createTextMaker(99);
-  const asked = memories.map((memory) => ({ memory, times: new Array<number>(), cpuMs: 0 }));
-  let before = 0;
-  for (let round = -WARM_QUESTIONS; round < questions; round++) {
-    if (round === 0) before = databaseMs();
-    const question = maker.question();
-    for (const each of asked) {
-      const begun = performance.now();
-      const used = process.cpuUsage();
-      const { results } = await each.memory.search(question, { limit: 10 });
-      if (results.length === 0) throw new Error("nothing was found");
-      const { user, system } = process.cpuUsage(used);
-      if (round < 0) continue;
-      each.times.push(performance.now() - begun);
-      each.cpuMs += (user + system) / 1000;
-    }
-  }
+  const asked = places.map((place) => ({ ask: startAsker(place), times: new Array<number>(), cpuMs: 0 }));
+  const askAll = async (count: number, isCounted: boolean): Promise<void> => {
+    const block = Array.from({ length: count }, () => maker.question());
+    for (const each of asked)
+      for (const question of block) {
+        const { ms, cpuMs, found } = await each.ask(question);
+        if (found === 0) throw new Error("nothing was found");
+        if (!isCounted) continue;
+        each.times.push(ms);
+        each.cpuMs += cpuMs;
+      }
+  };
+  await askAll(WARM_QUESTIONS, false);
+  const before = databaseMs();
+  for (let done = 0; done < questions; done += BLOCK) await askAll(Math.min(BLOCK, questions - done), true);
   const ofDatabase = (databaseMs() - before) / questions;
+  await Promise.all(asked.map(({ ask }) => ask(undefined)));
   return asked.map(({ times, cpuMs }, index) => ({
     ...timesOf(times),
     cpuMs: cpuMs / questions,
@@ -73,7 +78,26 @@ export async function measureSearch(
   }));
 }
 
-const WARM_QUESTIONS = 15;
+const Answered = z.object({ ms: z.number(), cpuMs: z.number(), found: z.number() });
+
+/** Starts a process that asks one store; without a question it ends. */
+function startAsker(place: string): (question: string | undefined) => Promise<z.infer<typeof Answered>> {
+  const child = fork(join(import.meta.dirname, "postgres-asker.ts"), [place]);
+  return async (question) => {
+    if (question === undefined) {
+      child.disconnect();
+      await once(child, "exit");
+      return { ms: 0, cpuMs: 0, found: 0 };
+    }
+    child.send(question);
+    const [answer] = await once(child, "message");
+    return Answered.parse(answer);
+  };
+}
+
+const WARM_QUESTIONS = 40;
+// Alone each question would find the processor cold from the other store's.
+const BLOCK = 20;
 
 /** Messages of one session, one after the other: each is on the disk before the next. */
 export async function measureAppend(memory: Memory, count: number): Promise<Times> {

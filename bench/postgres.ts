@@ -14,7 +14,7 @@ import {
   measureSearch,
   measureTurns,
 } from "./postgres-measures.ts";
-import type { Asked, Times } from "./postgres-measures.ts";
+import type { Times } from "./postgres-measures.ts";
 
 // The store on PostgreSQL beside the store of files, on one machine and in one run.
 // node bench/postgres.ts [--quick] [--write] [append] [turns] [search] [large-search]
@@ -69,7 +69,7 @@ Written by \`npm run bench:postgres -- --write\` on ${cpus().length} cores (${cp
 the machine was shared, and everything waited for its turn; then ratios and processor times are what counts, and times by the clock say how busy it was.
 Servers, clients, model and PostgreSQL share the machine; the database is reached over loopback, and commits are on the disk when they are answered.
 ${postgres.pgvector === true ? "With pgvector." : `Without pgvector: ${postgres.pgvector}.`} *Processor time* is that of one question, our process and the database together; it grows less with the load
-than the clock does, but it grows. Questions are asked of both stores in turn, so that both meet the same load. *First question* is that of a process that has just
+than the clock does, but it grows. Questions are asked of both stores in turn, twenty at a time, so that both meet the same load, each by a process of its own. *First question* is that of a process that has just
 been started: it reads the passages and vectors of the workspace, without their texts, and keeps them.
 
 ${table}
@@ -154,10 +154,9 @@ async function compareSearch(size: number): Promise<void> {
     rate(filled.files),
     `${count(filled.rows.passages)} passages, with writing their texts`,
   );
-  const [onRows, onFiles] = await measureSearch([rowsOf, filesOf], QUESTIONS, () => postgres.cpuMs());
-  if (onRows && onFiles) addSearch(`hybrid search, ${count(size)} passages`, size, onRows, onFiles);
   await rowsOf.close();
   await filesOf.close();
+  await addSearch(`hybrid search, ${count(size)} passages`, size);
   await addFirstQuestion(size);
   await addIndexSize(size);
 }
@@ -240,26 +239,27 @@ async function fillOthers(): Promise<void> {
 }
 
 async function searchBesideOthers(size: number): Promise<void> {
-  const [rowsOf, filesOf] = [await open(`search-${size}`), await openFolder(`search-${size}`)];
-  const [onRows, onFiles] = await measureSearch([rowsOf, filesOf], QUESTIONS, () => postgres.cpuMs());
-  const what = `hybrid search, ${count(size)} passages, ${count(BESIDE)} workspaces beside it`;
-  if (onRows && onFiles) addSearch(what, size, onRows, onFiles);
-  await rowsOf.close();
-  await filesOf.close();
+  await addSearch(`hybrid search, ${count(size)} passages, ${count(BESIDE)} workspaces beside it`, size);
 }
 
-function addSearch(what: string, size: number, onRows: Asked, onFiles: Asked): void {
+async function addSearch(what: string, size: number): Promise<void> {
+  const places = [addressOf(`search-${size}`), join(folder, `search-${size}`)];
+  const [onRows, onFiles] = await measureSearch(places, QUESTIONS, () => postgres.cpuMs());
+  if (!onRows || !onFiles) return;
   add(`${what}, p50 / p95`, pair(onRows), pair(onFiles), judge(size, onRows.p50));
-  const rowsMs = onRows.cpuMs + onRows.databaseMs;
   add(
     `${what}, processor time`,
-    `${rowsMs.toFixed(1)} ms, ${onRows.databaseMs.toFixed(1)} of it the database`,
+    `${(onRows.cpuMs + onRows.databaseMs).toFixed(1)} ms, ${onRows.databaseMs.toFixed(1)} of it the database`,
     `${onFiles.cpuMs.toFixed(1)} ms`,
   );
 }
 
+function addressOf(workspace: string): string {
+  return `${postgres.url}?workspace=${workspace}`;
+}
+
 function open(workspace: string): Promise<Memory> {
-  return openMemory({ store: `${postgres.url}?workspace=${workspace}`, passive: true, isLongRunning: true });
+  return openMemory({ store: addressOf(workspace), passive: true, isLongRunning: true });
 }
 
 function openFolder(name: string): Promise<Memory> {

@@ -26,6 +26,7 @@ import { createHeldPassages } from "./held-passages.ts";
 import { compareInDatabase, createHeldVectors } from "./held-vectors.ts";
 import type { HeldVectors } from "./held-vectors.ts";
 import { readChangedBlocks, readSources } from "./read-blocks.ts";
+import type { ChangedBlock } from "./read-blocks.ts";
 import { syncPassages } from "./sync-passages.ts";
 import type { ReadingRules } from "./sync-passages.ts";
 import { NO_VECTORS } from "./vector-table.ts";
@@ -93,8 +94,13 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     if (heldVectors?.embedder !== embedder) heldVectors = { embedder, vectors: createHeldVectors(embedder) };
     return heldVectors.vectors;
   };
-  const refresh = async (ask: Query, vectors: HeldVectors | undefined): Promise<void> => {
-    const changed = await readChangedBlocks(ask, Math.min(held.version, vectors?.version ?? Infinity));
+  const readChanged = (ask: Query, vectors: HeldVectors | undefined) =>
+    readChangedBlocks(ask, Math.min(held.version, vectors?.version ?? Infinity));
+  const refresh = async (
+    ask: Query,
+    vectors: HeldVectors | undefined,
+    changed: readonly ChangedBlock[],
+  ): Promise<void> => {
     await held.refresh(ask, changed);
     await vectors?.refresh(ask, changed);
     if (words.version !== held.version) words = { version: held.version, known: createKnownWords() };
@@ -103,10 +109,14 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     const embedder = question.useVectors ? await chooseEmbedder() : undefined;
     const vectors = vectorsOf(embedder);
     const isByWords = question.useKeywords || !embedder;
-    const findWords = (ask: Query) => searchWords(ask, question.text, held.table, words.known);
+    const findWords = async (ask: Query) =>
+      isByWords ? searchWords(ask, question.text, held.table, words.known) : withoutScores(question.text);
     const keywords = await tenant.read(async (ask) => {
-      await refresh(ask, vectors);
-      return isByWords ? findWords(ask) : withoutScores(question.text);
+      // As a rule nothing has changed, and the words need not wait to hear so.
+      const [changed, found] = await Promise.all([readChanged(ask, vectors), findWords(ask)]);
+      if (changed.length === 0) return found;
+      await refresh(ask, vectors, changed);
+      return findWords(ask);
     });
     const notes: string[] = question.useVectors ? [...notesAtAll] : [];
     // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
@@ -115,7 +125,10 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     const vector = embedder && (await embedding.ask(embedder, meaning, notes));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
     // Without an answer from the embedder words are all there is.
-    const scored = vector || isByWords ? keywords : await tenant.read(findWords);
+    const scored =
+      vector || isByWords
+        ? keywords
+        : await tenant.read((ask) => searchWords(ask, question.text, held.table, words.known));
     asked = embedder;
     const compare = async (question: Float32Array, { id }: Embedder) =>
       vectors?.compare(question) ?? tenant.read((ask) => compareInDatabase(ask, id, vectorText(question)));
