@@ -122,10 +122,18 @@ async function runOnce<T>(
   mayRepeat: boolean,
 ): Promise<T> {
   const client = await pool.connect();
+  inOnePiece(client);
+  const begun = client.query(begin);
+  // It is asked for below, where what came after it failed.
+  begun.catch(ignore);
+  let hasAsked = false;
   let ended: Promise<unknown> | undefined;
   const end = (): Promise<unknown> => (ended ??= client.query("COMMIT"));
   const connection: Connection = {
     async query(text, values, limit) {
+      // A write must not run where there is no transaction; a first look may go out before it is known that there is one.
+      if (!mayRepeat && (hasAsked || !/^\s*SELECT\b/.test(text))) await begun;
+      hasAsked = true;
       const question = { text, ...(values && { values: [...values] }), ...(limit && { query_timeout: LONGEST_MS }) };
       return (await client.query(question)).rows;
     },
@@ -133,18 +141,12 @@ async function runOnce<T>(
   };
   let broken: Error | undefined;
   let isCommitting = false;
-  // What only looks goes out in one piece with its beginning; a write must not run where there is no transaction.
-  if (mayRepeat) inOnePiece(client);
-  const begun = client.query(begin);
-  // It is asked for below, where what came after it failed.
-  begun.catch(ignore);
   try {
-    if (!mayRepeat) await begun;
     if (needsWrites && (await isReadOnly(connection))) throw new StandbyError("this server is a standby");
     const result = await work(connection);
     isCommitting = true;
     if (mayRepeat) end().catch(ignore);
-    else await end();
+    else await Promise.all([begun, end()]);
     return result;
   } catch (failed) {
     const error = await begun.then(

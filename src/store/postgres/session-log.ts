@@ -227,18 +227,20 @@ async function insertMessages(
   const first = messages[0]?.timestamp;
   const row = known ?? (await insertLog(ask, setup, earlier(first, begun, setup.setting.timezone)));
   const payloads = messages.map((message) => JSON.stringify(message));
-  await ask(
-    `INSERT INTO tidemark_messages (workspace, log, ordinal, id, payload)
-     SELECT $1, $2, $3 + place - 1, id, payload
-     FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS message (id, payload, place)`,
-    [row.id, row.length, messages.map(({ id }) => id), payloads],
-  );
   const bytes = payloads.reduce((sum, payload) => sum + Buffer.byteLength(payload) + 1, 0);
-  await ask(
-    `UPDATE tidemark_logs SET length = length + $3, bytes = bytes + $4, waiting_bytes = waiting_bytes + $4,
-     version = nextval('tidemark_versions') WHERE workspace = $1 AND id = $2`,
-    [row.id, messages.length, bytes],
-  );
+  await Promise.all([
+    ask(
+      `INSERT INTO tidemark_messages (workspace, log, ordinal, id, payload)
+       SELECT $1, $2, $3 + place - 1, id, payload
+       FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS message (id, payload, place)`,
+      [row.id, row.length, messages.map(({ id }) => id), payloads],
+    ),
+    ask(
+      `UPDATE tidemark_logs SET length = length + $3, bytes = bytes + $4, waiting_bytes = waiting_bytes + $4,
+       version = nextval('tidemark_versions') WHERE workspace = $1 AND id = $2`,
+      [row.id, messages.length, bytes],
+    ),
+  ]);
   return { row, bytes };
 }
 
