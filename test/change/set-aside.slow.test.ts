@@ -156,7 +156,13 @@ describe("an apply that cannot be finished", () => {
     spoil(path);
     await runCli(["consolidate", "telegram:1", "-w", workspace]);
     expect((await runJson<Status>(["status", "-w", workspace])).aside).toHaveLength(1);
-    expect(await doctor(workspace, "--fix")).toMatchObject({ code: 1, findings: [{ isFixed: false }] });
+    expect(await doctor(workspace, "--fix")).toMatchObject({
+      code: 1,
+      findings: [
+        { check: "memory files", isFixed: false },
+        { check: "journal", isFixed: false },
+      ],
+    });
     mend(path);
     await goOn(workspace);
     expect(await doctor(workspace, "--fix")).toMatchObject({ code: 0, findings: [{ isFixed: true }] });
