@@ -45,6 +45,7 @@ export async function openWorker(
   const single = new Set<Promise<void>>();
   const closing = new AbortController();
   let working: Promise<void> | undefined;
+  let isAsked = false;
   let timer: NodeJS.Timeout | undefined;
 
   const isAlive = (worker: string) => life.isAlive(nameOf(worker));
@@ -64,8 +65,16 @@ export async function openWorker(
     return ahead !== undefined && workNext(ahead.name, now.toISOString());
   };
   const workAll = async (): Promise<void> => {
-    while (!closing.signal.aborted && ((await workNext()) || (await workAhead()))) continue;
-    await planNext();
+    try {
+      // Whoever asks while the last look is under way may have brought something that it did not see.
+      while (isAsked && !closing.signal.aborted) {
+        isAsked = false;
+        while (!closing.signal.aborted && ((await workNext()) || (await workAhead()))) continue;
+        await planNext();
+      }
+    } finally {
+      working = undefined;
+    }
   };
   const planNext = async (): Promise<void> => {
     clearTimeout(timer);
@@ -75,7 +84,10 @@ export async function openWorker(
     const waitMs = Math.max(1000, Date.parse(next.runAfter) - workspace.now().getTime());
     timer = setTimeout(wake, Math.min(waitMs, 3_600_000)).unref();
   };
-  const work = (): Promise<void> => (working ??= workAll().finally(() => (working = undefined)));
+  const work = (): Promise<void> => {
+    isAsked = true;
+    return (working ??= workAll());
+  };
   const wake = (): void => {
     if (closing.signal.aborted) return;
     work().catch((error: unknown) => {
