@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { FORGOTTEN } from "../files/forgotten.ts";
 import { OWN_FOLDER } from "../layout.ts";
+import { parseJsonLine } from "../session/parse-json-line.ts";
 import { parseTimestamp } from "../time.ts";
 import { linesWithout } from "./lines-without.ts";
 import type { ForgetMatch } from "./forget-match.ts";
@@ -37,8 +38,8 @@ function leftOf(path: string, text: string, { match, workspace }: Work): string 
   if (name.startsWith("start.json")) return match.kind === "since" || match.hits(text) ? undefined : text;
   if (name.endsWith(".jsonl")) return match.hits(text) ? linesWithout(Buffer.from(text), match).toString() : text;
   if (!path.startsWith(`${FOLDER}/waiting/`)) return text;
-  const call = Call.safeParse(parseIfJson(text)).data;
-  const input = call && Input.safeParse(parseIfJson(call.input)).data;
+  const call = Call.safeParse(parseJsonLine(text)).data;
+  const input = call && Input.safeParse(parseJsonLine(call.input)).data;
   if (!call || !input) return match.kind === "since" || match.hits(text) ? undefined : text;
   if (match.isSession(`${call.client}:${input.session_id}`)) return undefined;
   if (match.isTime(parseTimestamp(call.at, workspace.timezone))) return undefined;
@@ -54,13 +55,4 @@ function scrub(value: unknown, match: ForgetMatch, name = ""): unknown {
   if (Array.isArray(value)) return value.map((each) => scrub(each, match, name));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, scrub(each, match, key)]));
-}
-
-function parseIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

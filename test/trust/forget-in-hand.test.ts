@@ -130,6 +130,16 @@ describe("words in hand while they are forgotten", () => {
     expect((await contentsOf(memory, "codex:s")).slice(2)).toEqual(["[forgotten]", TOLD]);
   });
 
+  it("are taken out of what a hook put by however deep they are nested", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace });
+    const deep = `${"[".repeat(50_000)}"${TOLD}"${"]".repeat(50_000)}`;
+    const input = `{"session_id":"s","prompt":${deep}}`;
+    putBy(workspace, { client: "codex", event: "UserPromptSubmit", at: new Date().toISOString(), input });
+    expect(await memory.trust.forget({ text: SECRET })).toMatchObject({ kind: "forgotten", receipt: { left: [] } });
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
+  });
+
   it("are not written to MEMORY.md by whoever waited for it", async () => {
     const workspace = temporaryFolder();
     const memory = await open({ workspace });
