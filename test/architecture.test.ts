@@ -41,6 +41,7 @@ const GROUND = new Set([
   "trace",
   "nearest",
   "visible-text",
+  "parse-if-json",
   "layout",
   "shipped",
   "system-timezone",

@@ -1,3 +1,4 @@
+import { parseIfJson } from "../parse-if-json.ts";
 import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { readFileLines } from "../recall/read-file-lines.ts";
@@ -50,17 +51,8 @@ function withoutLines({ path: given, from = 1, lines }: Place): Place {
 
 /** A message on one line; lines that hold none (the session's own) are empty. */
 function showMessage(line: string): string {
-  const message = Message.safeParse(parseLine(line)).data;
+  const message = Message.safeParse(parseIfJson(line)).data;
   if (message === undefined) return "";
   const time = typeof message.timestamp === "string" ? `[${message.timestamp.slice(0, 16).replace("T", " ")}] ` : "";
   return `${time}${message.role.toUpperCase()}: ${textOf(message).replaceAll(/\s*\n\s*/g, " ⏎ ")}`;
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

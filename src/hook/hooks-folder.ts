@@ -1,3 +1,4 @@
+import { parseIfJson } from "../parse-if-json.ts";
 import {
   chmodSync,
   existsSync,
@@ -104,16 +105,6 @@ export function readIfThere(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
-    throw error;
-  }
-}
-
-/** What JSON text says; undefined where it is none. */
-export function parseIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

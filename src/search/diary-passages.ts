@@ -1,3 +1,4 @@
+import { parseIfJson } from "../parse-if-json.ts";
 import { z } from "zod";
 import { markdownPassages } from "./markdown-passages.ts";
 import type { PassageLimits } from "./markdown-passages.ts";
@@ -24,19 +25,10 @@ export function diaryPassages(text: string, path: string, limits: PassageLimits)
 
 /** One entry in the form of our own diary, on one line; undefined for a line that holds none. */
 export function readDiaryLine(line: string): string | undefined {
-  const entry = Entry.safeParse(parse(line)).data;
+  const entry = Entry.safeParse(parseIfJson(line)).data;
   if (!entry) return undefined;
   const words = entry.content.trim().replaceAll(/\s*\n\s*/g, " ");
   const { timestamp } = entry;
   if (timestamp === undefined || /^\[\d{4}-\d{2}-\d{2}/.test(words)) return words;
   return `[${timestamp.replace("T", " ").slice(0, 16)}] ${words}`;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

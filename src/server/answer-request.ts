@@ -26,7 +26,7 @@ import type { Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
 import type { Answer, AnswerUsage, Conversation, Failure } from "./wire/conversation.ts";
 import { wordsOf } from "./wire/conversation.ts";
-import { readJson } from "./wire/read-json.ts";
+import { parseIfJson } from "../parse-if-json.ts";
 import { answerMessage, spokenMessages } from "./wire/session-messages.ts";
 import type { Wire } from "./wire/wire.ts";
 
@@ -61,7 +61,7 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
       message: "This token may only read, and a chat is stored",
       code: "path_refused",
     });
-  const body = readJson(await request.text());
+  const body = parseIfJson(await request.text());
   const read = readRequest(wire, body);
   if ("status" in read) return failureResponse(wire, read);
   const { raw } = read;

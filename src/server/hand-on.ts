@@ -5,7 +5,7 @@ import type { Upstream } from "./upstream.ts";
 import type { Answer } from "./wire/conversation.ts";
 import { isLookedUp } from "./wire/is-looked-up.ts";
 import { piecesOf } from "./wire/growing-answer.ts";
-import { readJson } from "./wire/read-json.ts";
+import { parseIfJson } from "../parse-if-json.ts";
 import type { AnswerContext, Wire } from "./wire/wire.ts";
 
 /** A provider's response on its way to the client. */
@@ -43,11 +43,11 @@ export async function handOn(handed: HandedOn): Promise<Response> {
   }
   const answered = await response.text();
   // A provider that refuses our key often repeats it.
-  const read = response.ok ? upstream.wire.readAnswer(readJson(answered)) : undefined;
+  const read = response.ok ? upstream.wire.readAnswer(parseIfJson(answered)) : undefined;
   const answer = read && isLookedUp(answered) ? { ...read, isLookedUp: true as const } : read;
   const text = answer ? answered : hideKeys(answered, upstream);
   const answeredMs = performance.now();
-  const body = readJson(text);
+  const body = parseIfJson(text);
   if (answer) await store(answer, false);
   const modelMs = answeredMs - times.askedMs;
   const ownMs = performance.now() - times.begunMs - modelMs;

@@ -4,7 +4,7 @@ import type { Memory } from "../memory.ts";
 import type { Message } from "../session/message.ts";
 import { latestSessions } from "./find-continued.ts";
 import type { Failure } from "./wire/conversation.ts";
-import { customInput } from "./wire/read-json.ts";
+import { customInput } from "./wire/read-arguments.ts";
 
 const Item = z.looseObject({
   type: z.string().nullish().catch(undefined),

@@ -1,3 +1,4 @@
+import { parseIfJson } from "../parse-if-json.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
@@ -34,7 +35,7 @@ export async function loadTokens(path: string): Promise<TokenFile> {
   if (process.platform !== "win32" && ((await stat(path)).mode & 0o077) !== 0) {
     throw new MemoryError("CONFIG_INVALID", `Others can read the tokens at ${path}: chmod 600 ${path}`);
   }
-  const parsed = TokenFile.safeParse(parseJson(text));
+  const parsed = TokenFile.safeParse(parseIfJson(text));
   if (parsed.success && Object.keys(parsed.data).length > 0) return parsed.data;
   // The keys are the tokens themselves: what is wrong is told without them.
   const reason = parsed.success ? "there are none in it" : (parsed.error.issues[0]?.message ?? "it is not valid");
@@ -71,13 +72,4 @@ export function findCaller(
 
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -7,7 +7,7 @@ import { takeTurn } from "./take-turn.ts";
 import { hasModel, listModels } from "./upstream.ts";
 import { readOpenAiFailure } from "./wire/chat/chat-answer.ts";
 import { writeMessagesFailure } from "./wire/messages/messages-answer.ts";
-import { readJson } from "./wire/read-json.ts";
+import { parseIfJson } from "../parse-if-json.ts";
 import { WIRES } from "./wire/wires.ts";
 
 /** Adds the endpoints that the clients of OpenAI and Anthropic know. */
@@ -48,7 +48,7 @@ export async function inFormOf(request: Request, response: Response): Promise<Re
     (pathname.startsWith("/v1/models") && request.headers.has("anthropic-version"));
   if (response.status < 400 || !isAnthropic) return response;
   const text = await response.text();
-  const known = readOpenAiFailure(readJson(text));
+  const known = readOpenAiFailure(parseIfJson(text));
   const headers = new Headers(response.headers);
   headers.delete("content-length");
   const body = text.startsWith('{"type":"error"') || !known ? text : undefined;

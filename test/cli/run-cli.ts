@@ -1,18 +1,17 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { expect } from "vitest";
-import { storeEnvironment, toArguments } from "../support/kept.ts";
+import { toArguments } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import type { CliResult } from "./run-in-one.ts";
-import { runInOne } from "./run-in-one.ts";
+import { bareEnvironment, runInOne } from "./run-in-one.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const BIN = join(ROOT, "bin/tidemark.js");
 
-/** Runs what is shipped (`npm run build` comes first) as a process of its own, with nothing of this one's environment but where temporary files go. */
+/** Runs what is shipped (`npm run build` comes first) as a process of its own, with a bare environment. */
 export async function runCli(
   args: readonly string[],
   options: { env?: Record<string, string>; input?: string; node?: readonly string[]; umask?: number } = {},
@@ -20,15 +19,7 @@ export async function runCli(
   const before = options.umask === undefined ? undefined : process.umask(options.umask);
   const child = spawn(process.execPath, [...(options.node ?? []), BIN, ...toArguments(args)], {
     cwd: ROOT,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: "/nonexistent",
-      TMPDIR: tmpdir(),
-      TZ: "UTC",
-      COLUMNS: "100",
-      ...storeEnvironment(),
-      ...options.env,
-    },
+    env: { ...bareEnvironment(), ...options.env },
   });
   if (before !== undefined) process.umask(before);
   child.stdin.end(options.input ?? "");

@@ -61,20 +61,25 @@ export function runMany(
   return Promise.all(commands.map((args) => runInOne(args, env)));
 }
 
+/** Nothing of this process's environment but where programs are found and temporary files go. */
+export function bareEnvironment(): Record<string, string> {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: "/nonexistent",
+    TMPDIR: tmpdir(),
+    TZ: "UTC",
+    COLUMNS: "100",
+    ...storeEnvironment(),
+  };
+}
+
 function startRunner(): Runner {
   const child: ChildProcess = spawn(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", DRIVER],
     {
       cwd: ROOT,
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: "/nonexistent",
-        TMPDIR: tmpdir(),
-        TZ: "UTC",
-        COLUMNS: "100",
-        ...storeEnvironment(),
-      },
+      env: bareEnvironment(),
       stdio: ["pipe", "ignore", "inherit", "pipe"],
     },
   );

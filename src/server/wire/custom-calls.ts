@@ -1,5 +1,5 @@
 import type { Conversation, SaidPart } from "./conversation.ts";
-import { customInput } from "./read-json.ts";
+import { customInput } from "./read-arguments.ts";
 
 /** The names of the tools that take any text. */
 export function customNames({ tools }: Conversation): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import type { AnswerEvent } from "./conversation.ts";
-import { readJson } from "./read-json.ts";
+import { parseIfJson } from "../../parse-if-json.ts";
 import type { StreamWriter } from "./wire.ts";
 
 /** The call that is being written, and what waits for its end. */
@@ -39,7 +39,7 @@ export function inOrder(writer: StreamWriter): StreamWriter {
     }
     // A call that has ended takes no more.
     if (event.type === "arguments" && !open?.waiting.some((each) => isCallOf(each, event.index))) return "";
-    if (open && readJson(open.arguments) === undefined) {
+    if (open && parseIfJson(open.arguments) === undefined) {
       open.waiting.push(event);
       return "";
     }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AnswerEvent } from "../conversation.ts";
-import { readJson } from "../read-json.ts";
+import { parseIfJson } from "../../../parse-if-json.ts";
 import { formatEvent } from "../wire.ts";
 import type { AnswerContext, SentEvent, StreamWriter } from "../wire.ts";
 import {
@@ -64,7 +64,7 @@ export function createChatReader(): (event: SentEvent) => AnswerEvent[] {
       isFinished = true;
       return [{ type: "finish", finish: begun.size > 0 ? "tool_calls" : "stop" }];
     }
-    const body = readJson(data);
+    const body = parseIfJson(data);
     const failure = readOpenAiFailure(body);
     // What comes after the end takes nothing from the answer.
     if ((failure || name === "error") && !isFinished) {

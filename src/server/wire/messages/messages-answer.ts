@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Answer, AnswerUsage, Failure, Finish, SaidPart } from "../conversation.ts";
-import { readArguments } from "../read-json.ts";
+import { readArguments } from "../read-arguments.ts";
 import type { AnswerContext } from "../wire.ts";
 import { OWN_SEAL, readSeal } from "./own-seal.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AnswerEvent, AnswerUsage, Finish } from "../conversation.ts";
 import { inOrder } from "../in-order.ts";
-import { readJson } from "../read-json.ts";
+import { parseIfJson } from "../../../parse-if-json.ts";
 import { formatEvent } from "../wire.ts";
 import type { AnswerContext, SentEvent, StreamWriter } from "../wire.ts";
 import {
@@ -77,7 +77,7 @@ export function createMessagesReader(): (event: SentEvent) => AnswerEvent[] {
     return whole ? [{ type: "usage", usage: whole }] : [];
   };
   return ({ data }) => {
-    const body = readJson(data);
+    const body = parseIfJson(data);
     const event = StreamEvent.safeParse(body).data;
     if (event?.type === "error") {
       const { message, code } = readMessagesFailure(body) ?? { message: "The model's answer broke off", code: null };

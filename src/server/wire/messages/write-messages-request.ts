@@ -2,7 +2,7 @@ import { MemoryError } from "../../../errors.ts";
 import { withWords } from "../conversation.ts";
 import type { Conversation, Part, SaidPart, Tool, ToolTurn, Turn } from "../conversation.ts";
 import { splitDataUrl } from "../data-url.ts";
-import { readArguments } from "../read-json.ts";
+import { readArguments } from "../read-arguments.ts";
 
 // This wire wants a limit; clients of the others need not give one.
 const DEFAULT_ANSWER_TOKENS = 8192;

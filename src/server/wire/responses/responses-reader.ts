@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AnswerEvent, Failure } from "../conversation.ts";
-import { readJson } from "../read-json.ts";
+import { parseIfJson } from "../../../parse-if-json.ts";
 import type { SentEvent } from "../wire.ts";
 import { failureOf, OutputItem, readEnd, readItemIds, readResponsesUsage, ResponseBody } from "./responses-answer.ts";
 
@@ -47,7 +47,7 @@ export function createResponsesReader(): (event: SentEvent) => AnswerEvent[] {
     return [{ type: "arguments", index: call.index, text: delta }];
   };
   return ({ data }) => {
-    const event = StreamEvent.safeParse(readJson(data)).data;
+    const event = StreamEvent.safeParse(parseIfJson(data)).data;
     if (event === undefined) return [];
     const { type, delta } = event;
     if (type === "response.created")

@@ -1,7 +1,7 @@
 import { customNames } from "../custom-calls.ts";
 import type { Answer, AnswerEvent, AnswerUsage, SaidPart } from "../conversation.ts";
 import { inOrder } from "../in-order.ts";
-import { customInput } from "../read-json.ts";
+import { customInput } from "../read-arguments.ts";
 import { formatEvent } from "../wire.ts";
 import type { AnswerContext, StreamWriter } from "../wire.ts";
 import { writeCall, writeReasoning, writeResponseHead, writeResponsesAnswer } from "./responses-answer.ts";

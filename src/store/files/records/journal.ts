@@ -1,3 +1,4 @@
+import { parseIfJson } from "../../../parse-if-json.ts";
 import { z } from "zod";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
@@ -79,15 +80,6 @@ function readPending(row: z.infer<typeof Row>): PendingApply {
   const { run, scope } = row;
   const session = Named.safeParse(payload).data?.run.session ?? "";
   return { run, scope, session, payload: row.payload, apply: Apply.safeParse(fromOlder(payload)).data };
-}
-
-function parseIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Everything that an apply leaves in the records; the caller is in a transaction. */

@@ -1,3 +1,4 @@
+import { parseIfJson } from "../../../parse-if-json.ts";
 import { z } from "zod";
 import { hashEntry } from "../../../state/hash-entry.ts";
 import { Apply } from "../../../state/state.ts";
@@ -92,15 +93,6 @@ function readPending({ run, scope, payload }: z.infer<typeof Line>): PendingAppl
   const value = parseIfJson(payload);
   const session = Named.safeParse(value).data?.run.session ?? "";
   return { run, scope, session, payload, apply: Apply.safeParse(value).data };
-}
-
-function parseIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Everything that an apply leaves in the records; the caller is in a transaction. */

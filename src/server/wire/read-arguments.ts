@@ -1,21 +1,12 @@
+import { parseIfJson } from "../../parse-if-json.ts";
 import { z } from "zod";
 
 const JsonObject = z.record(z.string(), z.unknown());
 
-/** Reads JSON text; undefined for what is none. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 /** The arguments of a call as an object; text that is no object goes under the name of its only argument, `input`. */
 export function readArguments(text: string): Record<string, unknown> {
   if (text.trim() === "") return {};
-  return JsonObject.safeParse(readJson(text)).data ?? { input: text };
+  return JsonObject.safeParse(parseIfJson(text)).data ?? { input: text };
 }
 
 /** The text that was given to a tool that takes any text, out of the arguments of a tool that takes JSON. */
