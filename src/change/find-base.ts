@@ -48,7 +48,11 @@ export async function findBase(
   if (isPartOf(lines, filledLines(savedOver[0])) && !older.some((other) => isPartOf(lines, filledLines(other))))
     return savedOver[0];
   const possible = [...savedOver, ...passing, ...older].filter((other) => isAmong(seen, other));
-  return leastChanged(text, possible) ?? savedOver[0];
+  // Where others have the same words, it had as many of them; but someone may have copied one.
+  const isOurs = new Set(seen);
+  const ours = factsOf(text).filter((fact) => isOurs.has(fact));
+  const likely = possible.filter((other) => countEqual(ours, factsOf(other)) === ours.length);
+  return leastChanged(text, likely.length > 0 ? likely : possible) ?? savedOver[0];
 }
 
 function filledLines(text: string): string[] {
@@ -70,19 +74,37 @@ function isPartOf(lines: readonly string[], others: readonly string[]): boolean 
 }
 
 function isAmong(facts: readonly string[], text: string): boolean {
-  const there = new Set(parseFacts(text).map((fact) => fact.text));
+  const there = new Set(factsOf(text));
   return facts.every((fact) => there.has(fact));
 }
 
-/** The first of those that least was taken out of, and then least added to. */
+function factsOf(text: string): string[] {
+  return parseFacts(text).map((fact) => fact.text);
+}
+
+/**
+ * The first of those that least was taken out of, and then least added to. A line that moved was not added: where we just
+ * took out one of two equals, who moves the other to its place has most likely the present text before them.
+ */
 function leastChanged(text: string, others: readonly string[]): string | undefined {
-  const { lines } = splitLines(text);
+  const lines = filledLines(text);
   const changes = others.map((other) => {
-    const from = splitLines(other).lines;
+    const from = filledLines(other);
     const kept = align(from, lines).reduce((sum, place) => sum + (place < 0 ? 0 : 1), 0);
-    return { other, takenOut: from.length - kept, added: lines.length - kept };
+    return { other, takenOut: from.length - kept, added: lines.length - countEqual(from, lines) };
   });
   return changes.toSorted((one, two) => one.takenOut - two.takenOut || one.added - two.added)[0]?.other;
+}
+
+/** How many of the one are in the other, in whatever order, each as often as it is there. */
+function countEqual(lines: readonly string[], others: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  return lines.filter((line) => {
+    const times = left.get(line) ?? 0;
+    left.set(line, times - 1);
+    return times > 0;
+  }).length;
 }
 
 /**
@@ -124,7 +146,7 @@ async function compareWithHistory(
   const isOld = ({ at }: RevisionHead) =>
     Math.abs(now().getTime() - (parseTimestamp(at, timezone)?.getTime() ?? 0)) > STALE_MS;
   const turns = await state.turnsOf(heads.map(({ id }) => id));
-  const there = new Set(parseFacts(text).map((fact) => fact.text));
+  const there = new Set(factsOf(text));
   let away = 0;
   const near: Near[] = [];
   const seen: string[] = [];

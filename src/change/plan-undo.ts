@@ -64,12 +64,13 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
     target.edits.filter((edit) => !isLeft(wordsAfter(edit))),
     own,
     readOutline(before),
-    memory.outline,
+    createReturnCheck(memory, undoing),
   );
   // Line by line gives back the bytes; where that would disturb facts of others (a heading that they stand under by now),
   // or take another one than its own, the facts themselves are taken back one by one.
   const merged = mergeTexts(after, wanted, memory.text).text;
-  const isOwn = memory.text === after || isExactly(inverse, memory.outline, readOutline(merged));
+  const isUntouched = memory.text === after && undoing.steps.length === 0;
+  const isOwn = isUntouched || isExactly(inverse, memory.outline, readOutline(merged));
   const change = planText(memory, {
     text: isOwn ? merged : applyEdits(memory.text, inverse).text,
     cause: `undo of revision ${target.id}`,
@@ -114,9 +115,8 @@ function invertEdits(
   edits: readonly Edit[],
   own: ReadonlyMap<Edit, Fact | undefined>,
   before: Outline,
-  present: Outline,
+  isBack: ReturnCheck,
 ): Edit[] {
-  const isBack = createReturnCheck(before, present);
   const back = (edit: Edit): Edit[] => {
     const fact = findFact(before.facts, edit);
     return fact && !isBack(fact) ? [addition(fact, before, null)] : [];
@@ -137,13 +137,19 @@ function invertEdits(
   });
 }
 
-/** Tells whether what would be brought back is back already, by someone else's hand. */
-function createReturnCheck(before: Outline, present: Outline) {
-  return ({ text, path, name }: Fact, under = path): boolean => {
+/** Whether what would be brought back, under its own headings or these, is back already, by someone else's hand. */
+type ReturnCheck = (fact: Fact, under?: readonly string[]) => boolean;
+
+function createReturnCheck({ outline }: MemoryNow, { before, after, steps }: Undoing): ReturnCheck {
+  const old = readOutline(before);
+  const left = readOutline(after);
+  return ({ text, path, name }, under = path) => {
     const there = nameOf({ path: under, text });
-    const once = before.names.get(there) ?? 0;
-    // Elsewhere equals may have stood all the while; where it stood it was one of them itself.
-    return (present.names.get(there) ?? 0) >= (there === name ? Math.max(1, once) : once + 1);
+    if (there === name) return (outline.names.get(there) ?? 0) >= Math.max(1, old.names.get(there) ?? 0);
+    // Elsewhere those are others, as long as it is known where they came from.
+    const others = left.facts.filter((fact) => fact.text === text).map((fact) => followFact(fact, steps));
+    const known = others.filter((fact) => fact !== undefined && nameOf(fact) === there).length;
+    return (outline.names.get(there) ?? 0) > known;
   };
 }
 

@@ -42,7 +42,7 @@ export async function undo(workspace: Workspace, wish: UndoWish): Promise<UndoOu
     const texts = await workspace.state.readRevision(target.id);
     const records = await recordsOf(state, scope, whole.edits);
     const told = await Promise.all(later.map((each) => withEdits(state, each)));
-    const words = whole.edits.map((edit) => wordsAfter(edit) ?? edit.text);
+    const words = whole.edits.flatMap((edit) => [edit.text, wordsAfter(edit) ?? edit.text]);
     return planUndo(memory, {
       target: whole,
       before: texts?.before ?? "",
