@@ -50,8 +50,8 @@ export interface Forgetting {
   read(path: string): Promise<Buffer | undefined>;
   /** Puts other bytes in the place of a document; what it held is overwritten. */
   replace(path: string, content: string | Uint8Array): Promise<void>;
-  /** Puts other words into a document that someone may have open: they write into the same one. */
-  overwrite(path: string, text: string): Promise<void>;
+  /** Puts other words into a document that someone may have open, who writes into the same one; false if they just did. */
+  overwrite(path: string, before: Uint8Array, text: string): Promise<boolean>;
   /** Removes a document; what it held is overwritten. */
   remove(path: string): Promise<void>;
   removeFolder(path: string): Promise<void>;

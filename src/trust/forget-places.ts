@@ -125,11 +125,14 @@ async function forgetFile(work: Work, origins: ErasedOrigins, files: MemoryFiles
 }
 
 /** What was replaced of late is held on to for whoever has it open; it says the same, and stays without it. */
-async function forgetCopy(work: Work, origins: ErasedOrigins, files: MemoryFiles, name: string): Promise<void> {
+async function forgetCopy(work: Work, origins: ErasedOrigins, { folder, scope }: MemoryFiles, name: string) {
   const { forgetting } = work.workspace.store;
-  const text = await readMemoryText(work, origins, files, name);
-  const erased = eraseMemoryText(work, origins, files.scope, name, text);
-  if (erased.gone.length > 0) await forgetting.overwrite(`${files.folder}/${name}`, erased.text);
+  const path = `${folder}/${name}`;
+  for (;;) {
+    const bytes = (await forgetting.read(path)) ?? Buffer.alloc(0);
+    const { text, gone } = eraseMemoryText(work, origins, scope, name, bytes.toString());
+    if (gone.length === 0 || (await forgetting.overwrite(path, bytes, text))) return;
+  }
 }
 
 async function readMemoryText(

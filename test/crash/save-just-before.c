@@ -1,9 +1,11 @@
 /* Preloaded into a process: a file that lies beside MEMORY.md as MEMORY.md.saved is renamed over it at the last moment, right
    before MEMORY.md is replaced: after every look that the process took at it. */
 #define _GNU_SOURCE
+#define AFTER_EXCHANGE after_exchange
 #include "exchange.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,11 @@ static int before_exchange(const char *to) {
   return 0;
 }
 
+/* With KILLED_AFTERWARDS nothing comes after it. */
+static void after_exchange(void) {
+  if (is_saved && getenv("KILLED_AFTERWARDS") != NULL) kill(getpid(), SIGKILL);
+}
+
 /* With FULL_AFTERWARDS nothing that is held on to fits on the disk from then on. */
 static int is_full(const char *path, int flags) {
   if (!is_saved || getenv("FULL_AFTERWARDS") == NULL || (flags & O_CREAT) == 0 || strstr(path, ".was.draft") == NULL)
@@ -47,3 +54,20 @@ static int is_full(const char *path, int flags) {
 
 OPENING(open)
 OPENING(open64)
+
+/* With SAVED_WHILE_ERASED someone appends a line to a file that they still have open, while something in it is erased. */
+int fsync(int file) {
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  path[length < 0 ? 0 : length] = 0;
+  if (getenv("SAVED_WHILE_ERASED") != NULL && strstr(path, ".late.draft") != NULL) {
+    unsetenv("SAVED_WHILE_ERASED");
+    FILE *theirs = fopen(path, "a");
+    if (theirs != NULL) {
+      fputs("- saved while erased\n", theirs);
+      fclose(theirs);
+    }
+  }
+  return REAL(fsync)(file);
+}

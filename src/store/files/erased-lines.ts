@@ -7,6 +7,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  readSync,
   statSync,
   unlinkSync,
   utimesSync,
@@ -17,7 +18,7 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "./disk.ts";
 import { KEPT_MS, listCopies, readIfThere, realPlace } from "./held-copies.ts";
-import { replaceKept } from "./late-edits.ts";
+import { replaceKept } from "./replace-kept.ts";
 
 const SUFFIX = ".gone.draft";
 /** A salted hash of each line that went, with the line that stands in its place, if any. */
@@ -49,9 +50,12 @@ export async function eraseAgain(name: string): Promise<void> {
     await replaceFile(path, left, (draft, real) => replaceKept(draft, real, text));
   }
   for (const copy of [...listCopies(path, ".was.draft"), ...listCopies(path, ".late.draft")]) {
-    const text = readIfThere(copy) ?? "";
-    const left = withoutErased(text, erased);
-    if (left !== text) overwrite(copy, left);
+    for (;;) {
+      const bytes = readBytesIfThere(copy);
+      const text = bytes.toString();
+      const left = withoutErased(text, erased);
+      if (left === text || overwrite(copy, bytes, left)) break;
+    }
   }
 }
 
@@ -65,20 +69,33 @@ export function bringsBack(name: string, text: string): boolean {
   return withoutErased(text, readErased(realPlace(name))) !== text;
 }
 
-/** Puts other words into a file, which stays the same one for whoever has it open; its time tells when others wrote. */
-export function overwrite(path: string, text: string): void {
-  const { size, atime, mtime } = statSync(path);
-  const bytes = Buffer.from(text);
+/**
+ * Puts other words into a file that says this, which stays the same one for whoever has it open. False if they wrote into
+ * it meanwhile: then it says what they wrote, and that is to be read again.
+ */
+export function overwrite(path: string, before: Uint8Array, text: string): boolean {
+  const after = Buffer.from(text);
+  const { atime, mtime } = statSync(path);
   const file = openSync(path, "r+");
   try {
-    // What the disk held is overwritten, too, before it is let go.
-    writeSync(file, Buffer.concat([bytes, Buffer.alloc(Math.max(0, size - bytes.length))]), 0, undefined, 0);
+    if (!says(file, before)) return false;
+    // What the disk held is overwritten, too, before it is let go: by what does no harm should we be killed here.
+    const whole = Buffer.concat([after, Buffer.alloc(Math.max(0, before.length - after.length), "\n")]);
+    writeSync(file, whole, 0, undefined, 0);
     fsyncSync(file);
-    ftruncateSync(file, bytes.length);
+    if (!says(file, whole)) return false;
+    ftruncateSync(file, after.length);
   } finally {
     closeSync(file);
   }
-  utimesSync(path, atime, mtime);
+  // Its time tells how old it is; that of a file which others may have open tells when they wrote.
+  if (!path.endsWith(".late.draft")) utimesSync(path, atime, mtime);
+  return true;
+}
+
+function says(file: number, bytes: Uint8Array): boolean {
+  const there = Buffer.alloc(bytes.length + 1);
+  return readSync(file, there, 0, there.length, 0) === bytes.length && there.subarray(0, -1).equals(bytes);
 }
 
 function keepErased(path: string, before: string, after: string): void {

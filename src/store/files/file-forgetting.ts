@@ -39,7 +39,7 @@ export function createFileForgetting(workspace: string, records: State): Forgett
       }
     },
     replace: (path, content) => replaceAndWipe(placeOf(path), content),
-    overwrite: async (path, text) => overwrite(placeOf(path), text),
+    overwrite: async (path, before, text) => overwrite(placeOf(path), before, text),
     remove: (path) => wipeFile(placeOf(path), removeIfThere),
     removeFolder: (path) => rm(placeOf(path), { recursive: true, force: true }),
     async removeIfEmpty(folder) {

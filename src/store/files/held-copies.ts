@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../../errors.ts";
@@ -31,4 +32,16 @@ export function readIfThere(path: string): string | undefined {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** The beginning of the names of what is held of a file: it tells what the file said, and no two are the same. */
+export function stemOf(path: string, says: string): string {
+  return join(dirname(path), `.${basename(path)}.${digest(says)}${randomUUID().slice(0, 8)}`);
+}
+
+export const DIGEST_LENGTH = 8;
+
+/** What stands for a text in a name. */
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_LENGTH);
 }

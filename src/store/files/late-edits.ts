@@ -1,66 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { statSync, writeFileSync } from "node:fs";
 import type { LateEdit, Replaced } from "../../files/memory-files.ts";
-import { removeIfThere, renameOver } from "./disk.ts";
-import { exchangeNames } from "./exchange-names.ts";
-import { KEPT_MS, listCopies, readIfThere, realPlace } from "./held-copies.ts";
-import { systemCode } from "../../errors.ts";
+import { removeIfThere } from "./disk.ts";
+import { digest, KEPT_MS, listCopies, readIfThere, realPlace, stemOf } from "./held-copies.ts";
 
 // The clock of a disk moves in steps.
 const CLOCK_STEP_MS = 50;
-
-/**
- * Puts a draft in the place of a file that says this, and keeps hold of what was replaced. False if the file says
- * something else by now. Whoever saves over it after that last look is not lost: the two names change places in one step,
- * and what was there is kept, too.
- */
-export function replaceKept(draft: string, path: string, says: string): boolean {
-  const stem = stemOf(path, says);
-  if (!keepReplaced(path, says, stem)) return false;
-  if (!exchangeNames(draft, path)) return renameOver(draft, path);
-  if (statSync(`${stem}.late.draft`, { throwIfNoEntry: false })?.ino === statSync(draft).ino) {
-    unlinkSync(draft);
-    return true;
-  }
-  keepSaved(draft, path, says);
-  return true;
-}
-
-/** Keeps hold of what someone saved over a file after our last look at it. */
-function keepSaved(saved: string, path: string, says: string): void {
-  const stem = stemOf(path, says);
-  try {
-    writeFileSync(`${stem}.was.draft`, says, { mode: 0o600 });
-    // What was written before it came here counts as written since.
-    const now = statSync(`${stem}.was.draft`).mtime;
-    utimesSync(saved, now, now);
-    renameSync(saved, `${stem}.late.draft`);
-  } catch (error) {
-    // A full disk: their file goes back to its place before ours, which has its name, is thrown away.
-    exchangeNames(saved, path);
-    throw error;
-  }
-}
-
-/** Keeps hold of a file that is about to be replaced, with what it says, under a name that tells what that was. */
-function keepReplaced(path: string, says: string, stem: string): boolean {
-  const [was, late] = [`${stem}.was.draft`, `${stem}.late.draft`];
-  try {
-    writeFileSync(was, says, { mode: 0o600 });
-    linkSync(path, late);
-    // Where names cannot be exchanged, whoever saves over the file between this look and the replacement is lost.
-    if (readFileSync(late, "utf8") === says && statSync(path).ino === statSync(late).ino) return true;
-    unlinkSync(late);
-    unlinkSync(was);
-    return false;
-  } catch (error) {
-    // Nothing was there, or the file system knows no links: then there is nothing to hold on to.
-    if (!["ENOENT", "EPERM", "ENOTSUP", "EMLINK", "ENOSYS"].includes(systemCode(error) ?? "")) throw error;
-    unlinkSync(was);
-    return (readIfThere(path) ?? "") === says;
-  }
-}
 
 /** Keeps what a file says for as long as if it had been replaced, with what the records have instead. */
 export function keepText(name: string, says: string, recordedAs: string): void {
@@ -107,14 +51,6 @@ export function findReplaced(name: string): Replaced {
   };
 }
 
-function stemOf(path: string, says: string): string {
-  return join(dirname(path), `.${basename(path)}.${digest(says)}${randomUUID().slice(0, 8)}`);
-}
-
 function listReplaced(path: string): string[] {
   return listCopies(path, ".was.draft").map((each) => each.slice(0, -".was.draft".length));
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }

@@ -3,14 +3,16 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { MemoryFiles } from "../../files/memory-files.ts";
-import { memoryPath } from "../../layout.ts";
+import { MEMORY_FILE, memoryPath } from "../../layout.ts";
 import { clearDrafts } from "./clear-drafts.ts";
 import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
 import { bringsBack, eraseAgain, eraseFrom } from "./erased-lines.ts";
-import { findLateEdits, findReplaced, keepText, replaceKept } from "./late-edits.ts";
+import { findLateEdits, findReplaced, keepText } from "./late-edits.ts";
+import { realPlace } from "./held-copies.ts";
+import { keepSwapped, replaceKept } from "./replace-kept.ts";
 
 /** The memory files of a scope, in their folder; they need not be there. */
 export function createMemoryFiles(workspace: string, scope: string, lockPath: string): MemoryFiles {
@@ -68,7 +70,13 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
     prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),
     finishEntry: (file, prepared) => finishEntry(join(folder, file), prepared),
     clearDrafts: () => clearDrafts([folder]),
-    exclusively: (work, maxWaitMs) => withLock(lockPath, work, maxWaitMs),
+    exclusively(work, maxWaitMs) {
+      const begin = () => {
+        keepSwapped(realPlace(join(folder, MEMORY_FILE)));
+        return work();
+      };
+      return withLock(lockPath, begin, maxWaitMs);
+    },
   };
 }
 

@@ -53,7 +53,10 @@ export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks
     },
     read: (path) => contentOf(query, cleanPath(path)),
     replace,
-    overwrite: replace,
+    async overwrite(path, _, text) {
+      await replace(path, text);
+      return true;
+    },
     remove,
     async removeFolder(path) {
       const [from, to] = rangeOf(cleanPath(path));
