@@ -105,6 +105,28 @@ describe("a person who has seen it", () => {
     expect(await read()).toBe(edited);
   });
 
+  it("may move a fact to where one in the same words was just retired", async () => {
+    const ana = "# Memory\n\n## Ana\n\n- likes tea\n- sails\n\n## Ben\n\n- keeps bees\n";
+    const { memory, save, read } = await place(`${ana}- likes tea\n`);
+    await memory.retire("cli:a", { text: "likes tea", path: ["Memory", "Ben"], place: 0 }, "user");
+    expect(await read()).toBe(ana);
+    const moved = `${ana.replace("- likes tea\n", "")}- likes tea\n`;
+    await save(moved);
+    await look(memory);
+    expect(await read()).toBe(moved);
+  });
+
+  it("may move a fact of ours beside others with words of ours", async () => {
+    const { memory, save, read } = await place("# Memory\n\n## Ana\n\n- likes tea\n\n## Cleo\n\n- keeps bees\n");
+    await memory.remember("cli:a", { fact: "keeps bees", heading: "Ana", by: "user" });
+    await memory.retire("cli:a", { text: "keeps bees", path: ["Memory", "Cleo"], place: 0 }, "user");
+    await memory.remember("cli:a", { fact: "likes tea", heading: "Cleo", by: "user" });
+    const moved = "# Memory\n\n## Ana\n\n- likes tea\n\n## Cleo\n\n- likes tea\n- keeps bees\n";
+    await save(moved);
+    await look(memory);
+    expect(await read()).toBe(moved);
+  });
+
   it("may append at any time", async () => {
     const { memory, workspace, read } = await place();
     for (let round = 0; round < 20; round++) {

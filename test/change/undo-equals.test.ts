@@ -69,3 +69,33 @@ it("an agent's move of a fact is taken back after others edited", async () => {
   await memory.undo({ id: moved, by: "user" });
   expect(await text()).toBe("# M\n\n## Ana\n\n- plays chess\n- sails\n\n## Ben\n\n- likes tea\n");
 });
+
+it("a rewording that was moved is taken back, though another fact in its old words was moved there, too", async () => {
+  const { memory, edit, newest, text } = await place(
+    "# M\n\n## Ana\n\n- sails\n\n## Ben\n\n- likes tea\n\n## Cleo\n\n- likes tea\n",
+  );
+  const replaces = { text: "likes tea", path: ["M", "Ben"], place: 0 };
+  await memory.remember("cli:a", { fact: "keeps bees", replaces, by: "user" });
+  const reworded = await newest();
+  await edit(() => "# M\n\n## Ana\n\n- sails\n- likes tea\n\n## Ben\n\n- keeps bees\n\n## Cleo\n\n");
+  await memory.trust.look();
+  await edit(() => "# M\n\n## Ana\n\n- sails\n- likes tea\n- keeps bees\n\n## Ben\n\n\n## Cleo\n\n");
+  await memory.undo({ id: reworded, by: "user" });
+  expect(await text()).toBe("# M\n\n## Ana\n\n- sails\n- likes tea\n- likes tea\n\n## Ben\n\n\n## Cleo\n\n");
+});
+
+it("its own fact is taken back in a text that came to be the same again", async () => {
+  const start = "# M\n\n## Ana\n\n- sails\n- keeps bees\n\n## Ben\n\n- likes tea\n";
+  const { memory, edit, newest, text } = await place(start);
+  const replaces = { text: "keeps bees", path: ["M", "Ana"], place: 0 };
+  await memory.remember("cli:a", { fact: "likes tea", replaces, by: "user" });
+  const reworded = await newest();
+  const same = await text();
+  await edit(() => "# M\n\n## Ana\n\n- sails\n- likes tea\n\n## Ben\n\n");
+  await memory.trust.look();
+  await edit(() => "# M\n\n## Ana\n\n- sails\n\n## Ben\n\n- likes tea\n");
+  await memory.remember("cli:a", { fact: "likes tea", heading: "Ana", by: "user" });
+  expect(await text()).toBe(same);
+  await memory.undo({ id: reworded, by: "user" });
+  expect(await text()).toBe("# M\n\n## Ana\n\n- sails\n- likes tea\n\n## Ben\n\n- keeps bees\n");
+});
