@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { hash as hashOf, randomBytes } from "node:crypto";
 import { isUtf8 } from "node:buffer";
 import {
   closeSync,
@@ -41,7 +41,7 @@ export async function eraseFrom(name: string, before: string, after: string): Pr
 export async function eraseAgain(name: string): Promise<void> {
   const path = realPlace(name);
   const erased = readErased(path);
-  if (erased.length === 0) return;
+  if (erased.size === 0) return;
   for (;;) {
     const text = readIfThere(path) ?? "";
     const left = withoutErased(text, erased);
@@ -98,8 +98,13 @@ function says(file: number, bytes: Uint8Array): boolean {
   return readSync(file, there, 0, there.length, 0) === bytes.length && there.subarray(0, -1).equals(bytes);
 }
 
+const SALT_LENGTH = 16;
+
 function keepErased(path: string, before: string, after: string): void {
-  const salt = randomBytes(8).toString("hex");
+  // One salt for all that are there: each line that is looked up is hashed once.
+  const [first] = listCopies(path, SUFFIX);
+  const salt = first === undefined ? randomBytes(8).toString("hex") : saltOf(path, first);
+  const name = `.${basename(path)}.${salt}${randomBytes(4).toString("hex")}${SUFFIX}`;
   const [were, are] = [before.split("\n"), after.split("\n")];
   const [known, left] = [new Set(were), new Set(are)];
   const erased: z.infer<typeof Erased> = {};
@@ -111,24 +116,31 @@ function keepErased(path: string, before: string, after: string): void {
     // The same words may be said elsewhere, of someone else.
     if (line.trim() !== "" && !left.has(line)) erased[hash(salt, line)] = isNew ? is : "";
   }
-  writeFileSync(join(dirname(path), `.${basename(path)}.${salt}${SUFFIX}`), JSON.stringify(erased), { mode: 0o600 });
+  writeFileSync(join(dirname(path), name), JSON.stringify(erased), { mode: 0o600 });
 }
 
-type Known = { salt: string; lines: ReadonlyMap<string, string> };
+function saltOf(path: string, copy: string): string {
+  return basename(copy).slice(basename(path).length + 2, basename(path).length + 2 + SALT_LENGTH);
+}
 
-function readErased(path: string): Known[] {
-  return listCopies(path, SUFFIX).flatMap((each) => {
+/** What was erased of late, by the salt that its lines were hashed with. */
+type Known = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+function readErased(path: string): Known {
+  const known = new Map<string, Map<string, string>>();
+  for (const each of listCopies(path, SUFFIX)) {
     const stat = statSync(each, { throwIfNoEntry: false });
     const text = stat === undefined ? undefined : readIfThere(each);
-    if (stat === undefined || text === undefined) return [];
+    if (stat === undefined || text === undefined) continue;
     if (Math.abs(Date.now() - stat.mtimeMs) > KEPT_MS) {
       unlinkSync(each);
-      return [];
+      continue;
     }
-    const salt = each.slice(0, -SUFFIX.length).slice(-16);
-    const erased = parseErased(text);
-    return erased === undefined ? [] : [{ salt, lines: new Map(Object.entries(erased)) }];
-  });
+    const lines = known.get(saltOf(path, each)) ?? new Map<string, string>();
+    for (const [line, other] of Object.entries(parseErased(text) ?? {})) lines.set(line, other);
+    known.set(saltOf(path, each), lines);
+  }
+  return known;
 }
 
 /** Killed in the middle of writing it down, a forget had taken nothing out yet: half of it means nothing. */
@@ -140,17 +152,27 @@ function parseErased(text: string): z.infer<typeof Erased> | undefined {
   }
 }
 
-function withoutErased(text: string, erased: readonly Known[]): string {
+function withoutErased(text: string, erased: Known): string {
+  if (erased.size === 0) return text;
   return text
     .split("\n")
     .flatMap((line) => {
-      const known = line.trim() === "" ? undefined : erased.find(({ salt, lines }) => lines.has(hash(salt, line)));
-      if (known === undefined) return [line];
-      return [known.lines.get(hash(known.salt, line)) ?? ""].filter((other) => other !== "");
+      const other = line.trim() === "" ? undefined : whatIsLeft(line, erased);
+      if (other === undefined) return [line];
+      return other === "" ? [] : [other];
     })
     .join("\n");
 }
 
+/** What stands in the place of a line that was erased, if anything; undefined where it was not. */
+function whatIsLeft(line: string, erased: Known): string | undefined {
+  for (const [salt, lines] of erased) {
+    const other = lines.get(hash(salt, line));
+    if (other !== undefined) return other;
+  }
+  return undefined;
+}
+
 function hash(salt: string, line: string): string {
-  return createHmac("sha256", salt).update(line.trim()).digest("hex").slice(0, 32);
+  return hashOf("sha256", `${salt} ${line.trim()}`).slice(0, 32);
 }
