@@ -17,12 +17,12 @@ const SEED = Number(process.env["TIDEMARK_SEED"] ?? (BLOWS > 20 ? Date.now() % 1
 // A workspace is looked at after so many, and the next ones fall on another: nothing grows without bound.
 const ROUND = 100;
 // So many work at once; the clocks of some of them are years ahead, or a day behind.
-const CLOCK_HOURS = [0, 640_000, -30, 0];
+const CLOCK_HOURS = [0, 640_000, -30, 0, 0, 0];
 const SLOW_MS = 30;
 const IMPORT = "tidemark import";
 const LONGEST_LIFE_MS = 60_000;
-// So many come to forget; half of them are let be until they have.
-const FORGETTERS = 0.25;
+// So many come to forget; half of them are let be until they have. It takes as long as ten other lives.
+const FORGETTERS = BLOWS > 20 ? 0.05 : 0.25;
 
 const COUNTED = ["kills", "stops", "said", "facts", "undone", "edits", "forgotten", "digested"] as const;
 type Tally = Record<(typeof COUNTED)[number], number>;
