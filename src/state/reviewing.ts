@@ -13,15 +13,31 @@ export interface Decided {
 
 /** Decisions about what waits; each can be taken back. */
 export interface Reviewing {
-  /** Keeps what is left of a change that waits, or (null) ends the wait; what was decided goes on record with it. */
+  /**
+   * Ends the wait of these items of a change, and puts the decision on record. How many of it go on waiting; undefined,
+   * with nothing on record, if none of them waits any more: someone else decided, or forgot them, first.
+   */
   settleHeld(
     proposal: string,
-    rest: HeldChange | null,
-    decided?: Omit<Decided, "proposal">,
+    items: HeldChange["items"],
+    decided?: Pick<Decided, "run" | "verdict">,
     record?: Run,
-  ): Promise<void>;
+  ): Promise<number | undefined>;
   /** Newest first. */
   listDecided(): Promise<Decided[]>;
   /** Puts what was decided in a run back to what waits; undefined if there is no such decision. */
   returnDecided(run: string, record?: Run): Promise<Decided | undefined>;
+}
+
+/** Parts what waits by what was decided of it. */
+export function partHeld(held: HeldChange, items: HeldChange["items"]): { found: HeldChange; rest: HeldChange } {
+  const wanted = items.map((item) => JSON.stringify(item));
+  const found: HeldChange["items"] = [];
+  const rest: HeldChange["items"] = [];
+  for (const item of held.items) {
+    const at = wanted.indexOf(JSON.stringify(item));
+    if (at >= 0) wanted.splice(at, 1);
+    (at >= 0 ? found : rest).push(item);
+  }
+  return { found: { ...held, items: found }, rest: { ...held, items: rest } };
 }

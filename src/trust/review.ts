@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { commit } from "../change/commit.ts";
 import { withEdits } from "../change/fill-history.ts";
 import { inWords, planReview } from "../change/plan-review.ts";
@@ -14,6 +15,8 @@ import { readSteps } from "./read-steps.ts";
 
 /** One thing that waits for a person, as it is shown. */
 export interface WaitingItem {
+  /** Stays the same while others are decided. */
+  id: string;
   /** Counted from 1 among those that still wait. */
   number: number;
   kind: "add" | "reword" | "retire" | "move";
@@ -68,15 +71,26 @@ export interface Verdicts {
 export async function listWaiting(workspace: Workspace): Promise<WaitingChange[]> {
   const held = await workspace.state.listHeld();
   return held.map(({ run, session, scope, from, to, reason, entry, items }) => {
-    return { run, session, scope, from, to, reason, entry, items: items.map(describeItem) };
+    const ids = items.map(({ edit }) => idOf(edit));
+    // The very same twice are counted: whichever is decided, the other one waits.
+    const idAt = (index: number) => `${ids[index]}-${ids.slice(index).filter((id) => id === ids[index]).length}`;
+    const described = items.map((item, index) => describeItem(item, index + 1, idAt(index)));
+    return { run, session, scope, from, to, reason, entry, items: described };
   });
 }
 
-function describeItem({ reason, edit }: HeldChange["items"][number], index: number): WaitingItem {
-  const number = index + 1;
+/** Tells an edit from all others of its change: also from those of facts in the same words elsewhere. */
+function idOf(edit: Edit): string {
+  const { kind, file, path, text, place } = edit;
+  const to = edit.kind === "move" ? edit.to.path : [];
+  const name = JSON.stringify([kind, file, path, text, place, wordsAfter(edit) ?? "", to]);
+  return createHash("sha256").update(name).digest("hex").slice(0, 12);
+}
+
+function describeItem({ reason, edit }: HeldChange["items"][number], number: number, id: string): WaitingItem {
   const heading = edit.path.at(-1) ?? "";
   const source = ("source" in edit ? edit.source : undefined) ?? undefined;
-  const item = { number, reason, heading, source, fact: wordsAfter(edit) ?? edit.text };
+  const item = { id, number, reason, heading, source, fact: wordsAfter(edit) ?? edit.text };
   if (asFileEdit(edit) !== undefined) {
     const whole = { ...item, file: edit.file };
     return edit.text === "" ? { ...whole, kind: "add" } : { ...whole, kind: "reword", before: edit.text };
@@ -93,9 +107,8 @@ export async function decideHeld(workspace: Workspace, verdict: Verdict): Promis
   const { run, ...held } = await findHeld(workspace, verdict.run);
   const unknown = verdict.items?.find((number) => held.items[number - 1] === undefined);
   if (unknown !== undefined) throw new MemoryError("NOT_FOUND", `${run} has no item ${unknown}`);
-  const isChosen = (_: unknown, index: number) => verdict.items === undefined || verdict.items.includes(index + 1);
-  const chosen = held.items.filter(isChosen).map(({ edit }) => edit);
-  const rest = held.items.filter((item, index) => !isChosen(item, index));
+  const items = held.items.filter((_, index) => verdict.items === undefined || verdict.items.includes(index + 1));
+  const chosen = items.map(({ edit }) => edit);
   if (
     verdict.words !== undefined &&
     (chosen.length !== 1 || chosen.some((edit) => wordsAfter(edit) === undefined || asFileEdit(edit) !== undefined))
@@ -105,15 +118,15 @@ export async function decideHeld(workspace: Workspace, verdict: Verdict): Promis
   const words = verdict.words === undefined ? undefined : workspace.clean(verdict.words);
   const edits = words === undefined ? chosen : chosen.map((edit) => inWords(edit, words));
   const isAccepted = verdict.verdict === "accept";
-  const items = held.items.filter(isChosen);
   const record = isAccepted
     ? undefined
     : describeDecision(workspace, run, held, verdict.by, `${items.length} of its changes rejected`);
   const decision = record?.id ?? (await accept(workspace, held, { run, edits, by: verdict.by }));
-  const decided = decision === null ? undefined : { run: decision, verdict: verdict.verdict, held: { ...held, items } };
-  await workspace.state.settleHeld(run, rest.length === 0 ? null : { ...held, items: rest }, decided, record);
+  const decided = decision === null ? undefined : { run: decision, verdict: verdict.verdict };
+  const left = await workspace.state.settleHeld(run, items, decided, record);
+  if (left === undefined && !isAccepted) throw new MemoryError("NOT_FOUND", `${run} has been decided meanwhile`);
   const facts = edits.map((edit: Edit) => wordsAfter(edit) ?? edit.text);
-  return { run, accepted: isAccepted ? facts : [], rejected: isAccepted ? [] : facts, left: rest.length, decision };
+  return { run, accepted: isAccepted ? facts : [], rejected: isAccepted ? [] : facts, left: left ?? 0, decision };
 }
 
 /** What came back to the review. */

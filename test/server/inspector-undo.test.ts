@@ -141,14 +141,14 @@ describe("a decision in the review", () => {
     const session = await memory.session("cli:main");
     await session.append({ role: "user", content: "My name is Ana Reis. I live in Porto. I keep bees." });
     await memory.consolidate("cli:main", { all: true });
-    type Items = { items: { run: string; number: number; fact: string }[] };
+    type Items = { items: { run: string; id: string; fact: string }[] };
     const waiting = async () => ((await ask("/api/review")).body as Items).items;
     const before = await waiting();
     expect(before.length).toBeGreaterThan(1);
     for (const verdict of ["reject", "accept"] as const) {
       const [item] = await waiting();
       if (item === undefined) throw new Error("nothing waits");
-      const body = { verdict, item: item.number, fact: item.fact };
+      const body = { verdict, item: item.id };
       const { undo } = (await ask(`/api/review/${item.run}`, { method: "POST", body })).body as { undo: string };
       expect((await waiting()).map(({ fact }) => fact)).not.toContain(item.fact);
       const told = (await ask(`/api/changes/${undo}`)).body as { isRejection: boolean };

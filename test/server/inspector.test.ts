@@ -6,6 +6,7 @@ import { openInspector } from "../../src/server/inspector/open-inspector.ts";
 import { listen } from "../../src/server/listen.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { sayAndDigest, startPlace } from "../trust/place.ts";
 
 interface Served {
   memory: Memory;
@@ -134,14 +135,14 @@ describe("what the inspector asks", () => {
     const app = createApp(memory, { version: "0.0.0", token: TOKEN, inspector });
     const headers = { host: "localhost", authorization: `Bearer ${TOKEN}` };
     const { items } = (await (await app.request("http://localhost/api/review", { headers })).json()) as {
-      items: { run: string; number: number; fact: string; said: { text: string } }[];
+      items: { run: string; id: string; fact: string; said: { text: string } }[];
     };
     expect(items.length).toBeGreaterThanOrEqual(3);
     expect(items[0]?.said.text).toContain("Ana Reis");
     const isWanted = (fact: string) => fact.includes("Porto") || fact.includes("hazelnuts");
     const decided = await Promise.all(
-      items.map(async ({ run, number: item, fact }) => {
-        const body = JSON.stringify({ verdict: isWanted(fact) ? "accept" : "reject", item, fact });
+      items.map(async ({ run, id: item, fact }) => {
+        const body = JSON.stringify({ verdict: isWanted(fact) ? "accept" : "reject", item });
         const response = await app.request(`http://localhost/api/review/${run}`, { method: "POST", headers, body });
         return ((await response.json()) as { kind: string }).kind;
       }),
@@ -151,13 +152,38 @@ describe("what the inspector asks", () => {
     expect(items.filter(({ fact }) => text.includes(fact)).map(({ fact }) => fact)).toEqual(
       items.map(({ fact }) => fact).filter(isWanted),
     );
-    const again = JSON.stringify({ verdict: "accept", item: 1, fact: items[0]?.fact });
+    const again = JSON.stringify({ verdict: "accept", item: items[0]?.id });
     const late = await app.request(`http://localhost/api/review/${items[0]?.run}`, {
       method: "POST",
       headers,
       body: again,
     });
     expect(await late.json()).toEqual({ kind: "gone" });
+  });
+
+  it("decides for the fact that was shown, though another in the same words was decided elsewhere", async () => {
+    const text = "# Memory\n\n## Ana\n\n- likes tea\n- sails\n\n## Ben\n\n- likes tea\n- reads\n";
+    const removed = ["Ana stopped", "Ben stopped"].map((reason) => ({ fact: "likes tea", reason }));
+    const { memory } = await startPlace(() => ({ memory: text.replaceAll("- likes tea\n", ""), removed }), {
+      consolidation: { review: true },
+    });
+    await writeDocument(memory, "memory/MEMORY.md", text);
+    await sayAndDigest(memory, "Neither of them likes tea any more.");
+    const inspector = openInspector(memory, { version: "0.0.0", token: TOKEN });
+    const app = createApp(memory, { version: "0.0.0", token: TOKEN, inspector });
+    const headers = { host: "localhost", authorization: `Bearer ${TOKEN}` };
+    const ask = async (path: string, body?: unknown) => {
+      const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+      return (await app.request(`http://localhost${path}`, { headers, ...sent })).json();
+    };
+    const { items } = (await ask("/api/review")) as { items: { run: string; id: string; heading: string }[] };
+    expect(items.map(({ heading }) => heading)).toEqual(["Ana", "Ben"]);
+    const [ana, ben] = items;
+    await memory.decide({ run: ana?.run ?? "", verdict: "reject", items: [1], by: "user" });
+    const decide = (item: string | undefined) => ask(`/api/review/${ana?.run}`, { verdict: "accept", item });
+    expect(await decide(ana?.id)).toEqual({ kind: "gone" });
+    expect(await decide(ben?.id)).toMatchObject({ kind: "done", left: 0 });
+    expect(await memory.readMemory()).toBe(text.replace("## Ben\n\n- likes tea\n", "## Ben\n\n"));
   });
 
   it("lists files and reads no other", async () => {

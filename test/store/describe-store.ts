@@ -426,17 +426,27 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         to: 2,
         entry: "",
         reason: "asked",
-        items: [{ edit, reason: "asked" }],
+        items: [
+          { edit, reason: "asked" },
+          { edit: { ...edit, path: ["Ben"] }, reason: "asked" },
+        ],
       };
+      const [first, second] = held.items.map((item) => ({ ...held, items: [item] }));
+      if (first === undefined || second === undefined) throw new Error("no items");
       const outside = [{ hash: "h1", tool: "fetch" }];
       await records.finishApply(apply("r1", "", "x", { held, outside, outsideMessages: ["m7"] }));
       expect(await records.listHeld()).toEqual([{ ...held, run: "r1" }]);
-      await records.settleHeld("r1", null, { run: "r2", verdict: "accept", held }, run("r2"));
-      expect(await records.listHeld()).toEqual([]);
-      expect(await records.listDecided()).toEqual([{ run: "r2", proposal: "r1", verdict: "accept", held }]);
+      expect(await records.settleHeld("r1", second.items, { run: "r2", verdict: "accept" }, run("r2"))).toBe(1);
+      expect(await records.listHeld()).toEqual([{ ...first, run: "r1" }]);
+      // Who decides the same once more, on an older look, changes nothing.
+      expect(await records.settleHeld("r1", second.items, { run: "r4", verdict: "reject" }, run("r4"))).toBeUndefined();
+      expect(await records.listDecided()).toEqual([{ run: "r2", proposal: "r1", verdict: "accept", held: second }]);
       expect((await records.returnDecided("r2"))?.proposal).toBe("r1");
       expect(await records.returnDecided("r2")).toBeUndefined();
       expect(await records.listHeld()).toEqual([{ ...held, run: "r1" }]);
+      expect(await records.settleHeld("r1", held.items)).toBe(0);
+      expect(await records.listHeld()).toEqual([]);
+      expect(await records.settleHeld("r1", held.items)).toBeUndefined();
       const answer = { text: "Saved.", calls: [{ name: "save_memory", input: "{}" }] };
       await records.recordRun(run("r3"), answer);
       expect(await records.readAnswer("r3")).toEqual(answer);

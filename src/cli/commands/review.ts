@@ -90,11 +90,11 @@ type Diff = typeof diffLines;
 function renderProposal({ run, session, from, to, reason, items }: WaitingChange, diff: Diff): string {
   const lines = items.flatMap((item) => {
     const number = `${item.number}.`.padStart(4);
+    const isOneOfEquals = items.some((other) => other !== item && other.fact === item.fact);
+    const fact = isOneOfEquals && item.heading !== "" ? `${item.fact} (${item.heading})` : item.fact;
     if (item.file !== undefined) return renderFile(diff, number, item.file, item.before ?? "", item.fact);
     const change =
-      item.kind === "retire"
-        ? [`${number} - ${item.fact}`, `       why: ${item.reason}`]
-        : [`${number} + ${item.fact}`];
+      item.kind === "retire" ? [`${number} - ${fact}`, `       why: ${item.reason}`] : [`${number} + ${fact}`];
     if (item.kind === "move") return [`${number} ~ ${item.fact}`, `       from ${item.heading} to ${item.to}`];
     if (item.kind === "reword") change.unshift(`     - ${item.before}`);
     return [...change, ...(item.source ? [`       ${renderEvidence(item.source)}`] : [])];

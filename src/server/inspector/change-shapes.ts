@@ -100,7 +100,8 @@ export type Undone = z.infer<typeof Undone>;
 /** One thing that waits for a person. */
 export const WaitingItem = z.object({
   run: z.string(),
-  number: z.number(),
+  id: z.string(),
+  heading: z.string(),
   kind: z.enum(["add", "reword", "retire", "move"]),
   fact: z.string(),
   before: z.string().nullable(),

@@ -97,11 +97,10 @@ export const CHANGES = {
 const deciding = new WeakMap<Memory, Promise<unknown>>();
 
 async function decideOne(memory: Memory, run: string, body: unknown): Promise<ResultOf<"decide">> {
-  const { verdict, item, fact, words } = SCHEMAS.decide.body.parse(body);
+  const { verdict, item, words } = SCHEMAS.decide.body.parse(body);
   const proposal = (await memory.review()).find((each) => each.run === run);
-  const wanted = proposal?.items.find((each) => each.number === item && each.fact === fact);
+  const found = proposal?.items.find((each) => each.id === item);
   // Another tab or the command line was faster.
-  const found = wanted ?? proposal?.items.find((each) => each.fact === fact);
   if (found === undefined) return { kind: "gone" };
   const { left, decision } = await memory.decide({ run, verdict, items: [found.number], words, by: PERSON });
   const cause = `review of ${run}`;

@@ -137,7 +137,8 @@ export const READS = {
         const { source } = item;
         items.push({
           run: proposal.run,
-          number: item.number,
+          id: item.id,
+          heading: item.heading,
           kind: item.kind,
           fact: item.fact,
           before: item.before ?? null,

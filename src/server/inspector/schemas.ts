@@ -72,8 +72,7 @@ export const SCHEMAS = {
   decide: {
     body: z.object({
       verdict: z.enum(["accept", "reject"]),
-      item: z.number().int().min(1),
-      fact: z.string().describe("the fact as it was shown: the numbers of items change as others are decided"),
+      item: z.string().min(1).describe("its id, as it was listed"),
       words: z.string().trim().min(1).optional(),
     }),
     result: z.discriminatedUnion("kind", [

@@ -85,7 +85,7 @@ function decide(item: WaitingItem, verdict: "accept" | "reject", words?: string)
     () =>
       ask("decide", {
         params: { run: item.run },
-        body: { verdict, item: item.number, fact: item.fact, ...(words === undefined ? {} : { words }) },
+        body: { verdict, item: item.id, ...(words === undefined ? {} : { words }) },
       }),
     (result) => {
       if (result.kind === "gone") return { text: "It has already been decided elsewhere." };
@@ -94,6 +94,6 @@ function decide(item: WaitingItem, verdict: "accept" | "reject", words?: string)
   );
 }
 
-function keyOf({ run, kind, fact, before }: WaitingItem): string {
-  return `${run} ${kind} ${fact} ${before ?? ""}`;
+function keyOf({ run, id }: WaitingItem): string {
+  return `${run} ${id}`;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { textsIn } from "../../../language/texts-in.ts";
 import { HeldChange } from "../../../state/edit.ts";
 import type { Eraser } from "../../../state/erasing.ts";
+import { partHeld } from "../../../state/reviewing.ts";
 import type { Decided, Reviewing } from "../../../state/reviewing.ts";
 import { Run } from "../../../state/state.ts";
 import { transact } from "../database.ts";
@@ -25,15 +26,20 @@ export function createReviewing(database: Database): Reviewing {
     });
   };
   return {
-    async settleHeld(proposal, rest, decided, record) {
-      transact(database, () => {
+    async settleHeld(proposal, items, decided, record) {
+      return transact(database, () => {
+        const row = database.prepare("SELECT payload FROM held WHERE run = ?").get(proposal);
+        if (row === undefined) return undefined;
+        const { found, rest } = partHeld(HeldChange.parse(JSON.parse(String(row["payload"]))), items);
+        if (found.items.length === 0) return undefined;
         if (record) insertRun(database, record);
         if (decided)
           database
             .prepare("INSERT OR REPLACE INTO decided (run, proposal, verdict, payload) VALUES (?, ?, ?, ?)")
-            .run(decided.run, proposal, decided.verdict, JSON.stringify(decided.held));
-        if (rest === null) database.prepare("DELETE FROM held WHERE run = ?").run(proposal);
+            .run(decided.run, proposal, decided.verdict, JSON.stringify(found));
+        if (rest.items.length === 0) database.prepare("DELETE FROM held WHERE run = ?").run(proposal);
         else database.prepare("UPDATE held SET payload = ? WHERE run = ?").run(JSON.stringify(rest), proposal);
+        return rest.items.length;
       });
     },
     async listDecided() {

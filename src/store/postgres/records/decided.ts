@@ -3,6 +3,7 @@ import { textsIn } from "../../../language/texts-in.ts";
 import { HeldChange } from "../../../state/edit.ts";
 import { FORGOTTEN } from "../../../state/erase-edit.ts";
 import type { Eraser } from "../../../state/erasing.ts";
+import { partHeld } from "../../../state/reviewing.ts";
 import type { Decided, Reviewing } from "../../../state/reviewing.ts";
 import type { Query, Tenant } from "../tenant.ts";
 import { insertRun } from "./journal.ts";
@@ -19,22 +20,30 @@ const DecidedRow = z
 /** What a person decided in the review: kept, so that it can be decided anew. */
 export function createReviewing({ query, transact }: Tenant): Reviewing {
   return {
-    settleHeld: (proposal, rest, decided, record) =>
+    settleHeld: (proposal, items, decided, record) =>
       transact(async (ask) => {
+        const [row] = await ask("SELECT payload FROM tidemark_held WHERE workspace = $1 AND run = $2 FOR UPDATE", [
+          proposal,
+        ]);
+        if (row === undefined) return undefined;
+        const { found, rest } = partHeld(HeldChange.parse(JSON.parse(String(row["payload"]))), items);
+        if (found.items.length === 0) return undefined;
         if (record) await insertRun(ask, record);
         if (decided)
           await ask(
             `INSERT INTO tidemark_decided (workspace, run, proposal, verdict, payload) VALUES ($1, $2, $3, $4, $5)
              ON CONFLICT (workspace, run) DO UPDATE SET proposal = excluded.proposal, verdict = excluded.verdict,
                payload = excluded.payload`,
-            [decided.run, proposal, decided.verdict, JSON.stringify(decided.held)],
+            [decided.run, proposal, decided.verdict, JSON.stringify(found)],
           );
-        if (rest === null) await ask("DELETE FROM tidemark_held WHERE workspace = $1 AND run = $2", [proposal]);
+        if (rest.items.length === 0)
+          await ask("DELETE FROM tidemark_held WHERE workspace = $1 AND run = $2", [proposal]);
         else
           await ask("UPDATE tidemark_held SET payload = $3 WHERE workspace = $1 AND run = $2", [
             proposal,
             JSON.stringify(rest),
           ]);
+        return rest.items.length;
       }),
     async listDecided() {
       const rows = await query("SELECT * FROM tidemark_decided WHERE workspace = $1 ORDER BY sequence DESC");

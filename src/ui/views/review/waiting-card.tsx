@@ -56,9 +56,16 @@ export function WaitingCard({ item, isReadOnly, isEditing, onEdit, onAccept, onR
           </p>
         )}
       </div>
-      {item.to !== null && (
+      {(item.heading !== "" || item.to !== null) && (
         <p class="small">
-          to <Plain text={item.to} />
+          {item.to === null ? "under " : "from "}
+          <Plain text={item.heading} />
+          {item.to !== null && (
+            <>
+              {" to "}
+              <Plain text={item.to} />
+            </>
+          )}
         </p>
       )}
       <p class="small">
