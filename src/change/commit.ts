@@ -73,7 +73,7 @@ async function commitAlone<T>(
     const memory = await readMemoryNow(files, text);
     const { change, result } = await plan(memory);
     if (change === undefined) return { result, done: undefined };
-    await refuseForgotten(workspace, change, mark);
+    await refuseForgotten(workspace, memory, change, mark);
     const done = await decide(workspace, memory, change);
     if (isTrial) return { result, done };
     if (isNothing(done)) return { result, done: undefined };
@@ -83,12 +83,20 @@ async function commitAlone<T>(
 }
 
 /** Whoever waited here with words in hand does not bring back what was forgotten meanwhile. */
-async function refuseForgotten({ documents }: Workspace, change: Change, mark: string): Promise<void> {
+async function refuseForgotten(
+  { documents }: Workspace,
+  memory: MemoryNow,
+  change: Change,
+  mark: string,
+): Promise<void> {
   const ledger = await documents.read(FORGETTINGS_PLACE);
   if (lastMark(ledger) === mark) return;
   const { edits, entries, held, text = "", stretch } = change;
   const words = [...edits, ...held.map(({ edit }) => edit)].map((edit) => wordsAfter(edit) ?? "");
-  const texts = [...words, ...entries.map(({ entry }) => entry), ...text.split("\n")];
+  // What stands there is about to go anyway, if it is meant: whoever forgets says so first and erases then.
+  const there = new Set(memory.text.split("\n"));
+  const lines = text.split("\n").filter((line) => !there.has(line));
+  const texts = [...words, ...entries.map(({ entry }) => entry), ...lines];
   if (!createForgottenSince(ledger, mark)({ texts, session: stretch?.session })) return;
   throw new MemoryError("FORGOTTEN", "Nothing was written: what it says was forgotten meanwhile");
 }

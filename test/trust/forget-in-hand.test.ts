@@ -159,6 +159,21 @@ describe("words in hand while they are forgotten", () => {
     expect(await memory.remember("cli:a", { fact, by: "test" })).toMatchObject({ kind: "saved" });
   });
 
+  it("keep nobody from taking back something else before MEMORY.md has its turn", async () => {
+    const workspace = temporaryFolder();
+    const [memory, other] = [await open({ workspace }), await open({ workspace })];
+    await memory.remember("cli:a", { fact: TOLD, by: "user" });
+    await memory.remember("cli:a", { fact: "The anchor is red", by: "user" });
+    const undoing = await other.withFiles("", async () => {
+      const end = memory.undo({ by: "user" });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await markForgetting(other.store, createForgetMatch({ text: SECRET }, "UTC"), new Date());
+      return { end };
+    });
+    expect(await undoing.end).toMatchObject({ kind: "undone" });
+    expect(await memory.readMemory()).not.toContain("anchor");
+  });
+
   it("are not written to a note by a job that was under way", async () => {
     const workspace = temporaryFolder();
     const other = await open({ workspace });
