@@ -42,6 +42,9 @@ export function locksPath(workspace: string, name = ""): string {
   return ownPath(workspace, "locks", name);
 }
 
+/** Whoever begins a session holds it. */
+export const BEGINNING_LOCK = "beginning";
+
 /** The lock of a memory, by its scope. */
 export function memoryLockName(scope: string): string {
   return scope === "" ? "memory" : `memory-${scope}`;

@@ -7,7 +7,7 @@ import type { MessageInput, StoredMessage } from "../session/message.ts";
 import type { Documents } from "../store/documents.ts";
 import type { Locks } from "../store/locks.ts";
 import { stripInvisible } from "../visible-text.ts";
-import { FORGETTINGS_PLACE, OWN_FOLDER } from "../layout.ts";
+import { BEGINNING_LOCK, FORGETTINGS_PLACE, OWN_FOLDER } from "../layout.ts";
 import { addForgetting, createForgottenSince, lastMark } from "./forgotten-since.ts";
 import type { ForgottenThing } from "./forgotten-since.ts";
 
@@ -50,10 +50,11 @@ export async function loadForgotten(documents: Documents): Promise<(text: string
 
 /** Tells whoever has words in hand, or asked a model before, that they may be forgotten by now. */
 export async function markForgetting({ documents, locks }: Place, thing: ForgottenThing, now: Date): Promise<void> {
-  // No answer that was asked for before is stored while, or after, this is written.
-  await locks.with(LOCK, async () =>
-    documents.write(FORGETTINGS_PLACE, addForgetting(await documents.read(FORGETTINGS_PLACE), thing, now)),
-  );
+  const mark = async () =>
+    documents.write(FORGETTINGS_PLACE, addForgetting(await documents.read(FORGETTINGS_PLACE), thing, now));
+  // No answer that was asked for before is stored while, or after, this is written; and who is about to begin a session
+  // has done so, for it is looked for then, or knows.
+  await locks.with(LOCK, () => locks.with(BEGINNING_LOCK, mark));
 }
 
 /** Knows whether something was forgotten since a prompt was made, or since words came in. */

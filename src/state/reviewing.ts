@@ -1,4 +1,4 @@
-import type { HeldChange } from "./edit.ts";
+import { HeldChange } from "./edit.ts";
 import type { Run } from "./state.ts";
 
 /** What a person decided about a part of a change that waited. */
@@ -31,7 +31,7 @@ export interface Reviewing {
 
 /** Parts what waits by what was decided of it. */
 export function partHeld(held: HeldChange, items: HeldChange["items"]): { found: HeldChange; rest: HeldChange } {
-  const wanted = items.map((item) => JSON.stringify(item));
+  const wanted = HeldChange.shape.items.parse(items).map((item) => JSON.stringify(item));
   const found: HeldChange["items"] = [];
   const rest: HeldChange["items"] = [];
   for (const item of held.items) {

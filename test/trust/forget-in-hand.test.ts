@@ -17,6 +17,7 @@ import { encodeKey } from "../../src/session/file-name.ts";
 import type { MessageInput } from "../../src/session/message.ts";
 import { withLock } from "../../src/store/files/lock.ts";
 import { createForgetMatch } from "../../src/trust/forget-match.ts";
+import { ofFolder } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { whereKept } from "../support/where-kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -158,6 +159,28 @@ describe("words in hand while they are forgotten", () => {
     ]);
     expect(await memory.remember("cli:a", { fact, by: "test" })).toMatchObject({ kind: "saved" });
   });
+
+  ofFolder("a file is put there as by a process that stands still")(
+    "are found in a session that someone was about to begin",
+    async () => {
+      const workspace = temporaryFolder();
+      const memory = await open({ workspace });
+      let forgetting: Promise<unknown> | undefined;
+      await withLock(join(workspace, ".tidemark/locks/beginning"), async () => {
+        forgetting = memory.trust.forget({ text: SECRET });
+        await Promise.race([forgetting, new Promise((resolve) => setTimeout(resolve, 1000))]);
+        mkdirSync(join(workspace, "sessions"), { recursive: true });
+        const lines = [{ _type: "metadata" }, { role: "user", content: TOLD, id: "m1" }];
+        writeFileSync(
+          join(workspace, "sessions", `${encodeKey("cli:new")}.jsonl`),
+          lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+        );
+      });
+      await forgetting;
+      expect(await contentsOf(memory, "cli:new")).toEqual(["[forgotten]"]);
+      expect(await whereKept(workspace, SECRET)).toEqual([]);
+    },
+  );
 
   it("keep nobody from taking back something else before MEMORY.md has its turn", async () => {
     const workspace = temporaryFolder();

@@ -28,6 +28,8 @@ import type { NameIndex } from "./name-index.ts";
 export interface LogPlace extends Place {
   key: string;
   lockPath: string;
+  /** The lock of whoever begins a session: no forget passes by one that is about to be there. */
+  beginningLockPath: string;
   /** What was forgotten of late. */
   forgettingsPath: string;
   timezone: string;
@@ -49,7 +51,8 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       view = refreshView(place, view, true);
       isWriting = true;
       try {
-        view = await work(view);
+        const isThere = existsSync(place.path);
+        view = await (isThere ? work(view) : withLock(place.beginningLockPath, () => work(view)));
       } finally {
         isWriting = false;
       }

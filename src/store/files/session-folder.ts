@@ -12,7 +12,7 @@ import type { SessionLog } from "../../session/log.ts";
 import { fileName, readLastMetadata, readLogIdentity } from "./log-view.ts";
 import { parseLine } from "../../session/log-line.ts";
 import { parseTimestamp } from "../../time.ts";
-import { ARCHIVE_FOLDER, FORGETTINGS_PLACE } from "../../layout.ts";
+import { ARCHIVE_FOLDER, BEGINNING_LOCK, FORGETTINGS_PLACE } from "../../layout.ts";
 import type { SessionSummary } from "../session-logs.ts";
 
 /** The folder of sessions; what every log in it shares. */
@@ -37,6 +37,7 @@ export function openLogAt(folder: SessionFolder, path: string, key: string): Pro
     path,
     key,
     lockPath: join(folder.lockFolder, `${basename(path, ".jsonl")}.append`),
+    beginningLockPath: join(folder.lockFolder, BEGINNING_LOCK),
     forgettingsPath: join(dirname(folder.lockFolder), basename(FORGETTINGS_PLACE)),
   });
 }

@@ -60,7 +60,7 @@ export function createSessionLog(setup: LogSetup): SessionLog {
     const added = await tenant.transact(
       async (ask): Promise<Added> => {
         const row = await readLogRow(ask, name, true);
-        messages = await admitMessages(ask, key, given);
+        messages = await admitMessages(ask, { session: key, isNew: row === undefined }, given);
         if (messages.length === 0) return "unknown";
         const done = await insertMessages(ask, setup, row, messages, begun);
         await tell(ask, "talk");
@@ -123,11 +123,8 @@ export function createSessionLog(setup: LogSetup): SessionLog {
         const row =
           known ?? (await insertLog(ask, setup, earlier(messages[0]?.timestamp, begun, setting.timezone), metadata));
         const unknown = await selectNew(ask, row, messages, nameOf);
-        const missing = await admitMessages(
-          ask,
-          key,
-          unknown.map((message) => ({ message, heard })),
-        );
+        const given = unknown.map((message) => ({ message, heard }));
+        const missing = await admitMessages(ask, { session: key, isNew: known === undefined }, given);
         if (missing.length > 0) await insertMessages(ask, setup, row, missing, begun);
         return missing;
       }),
