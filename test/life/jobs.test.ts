@@ -187,6 +187,38 @@ describe("a worker", () => {
     }
   });
 
+  it("sees what comes while it looks for the last time", async () => {
+    const done: string[] = [];
+    const { world } = await startWorld({});
+    let hasLooked = (): void => undefined;
+    const looked = new Promise<void>((resolve) => (hasLooked = resolve));
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const slow: typeof world = {
+      ...world,
+      state: {
+        ...world.state,
+        async leaseJob(...values) {
+          const job = await world.state.leaseJob(...values);
+          if (job === undefined) {
+            hasLooked();
+            await gate;
+          }
+          return job;
+        },
+      },
+    };
+    const worker = await openWorker(slow, { x: async (_, { name }) => void done.push(name) });
+    onTestFinished(() => worker.close(0));
+    worker.wake();
+    await looked;
+    await world.state.enqueueJob("x", "late", {}, at(0));
+    worker.wake();
+    goOn();
+    await worker.drain(0);
+    expect(done).toEqual(["late"]);
+  });
+
   it("takes over from one that hangs, and the late one notices", async () => {
     let begun = 0;
     let wasAborted = false;
