@@ -15,6 +15,7 @@ import type { TurnContext } from "./context/turn-context.ts";
 import { MemoryError } from "./errors.ts";
 import { appendHistory } from "./files/append-history.ts";
 import { readForgettingMark } from "./files/forgotten.ts";
+import { keepBeside } from "./files/keep-beside.ts";
 import { maskMessage } from "./files/mask-message.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
 import { MEMORY_FILE, talkPathsOf } from "./layout.ts";
@@ -220,6 +221,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       await log.load();
       return createSession(log, {
         heard: async () => heard ?? hear(),
+        keepBeside: (given, keep) => keepBeside(workspace, key, given, keep),
         timestamp: () => formatTimestamp(workspace.now(), workspace.timezone),
         documents: workspace.documents,
         newId: workspace.newId,

@@ -9,7 +9,7 @@ import type { Locks } from "../store/locks.ts";
 import { stripInvisible } from "../visible-text.ts";
 import { BEGINNING_LOCK, FORGETTINGS_PLACE, OWN_FOLDER } from "../layout.ts";
 import { addForgetting, createForgottenSince, lastMark } from "./forgotten-since.ts";
-import type { ForgottenThing } from "./forgotten-since.ts";
+import type { ForgottenThing, Words } from "./forgotten-since.ts";
 
 const Forgotten = z.object({ version: z.literal(1), salt: z.string().min(32), hashes: z.array(z.string()) });
 type Forgotten = z.infer<typeof Forgotten>;
@@ -73,21 +73,39 @@ export async function watchForgetting({ documents, locks }: Place): Promise<Forg
   return {
     mark,
     hasForgotten,
-    async store(work) {
-      let isBegun = false;
-      const check = async () => {
-        isBegun = true;
-        return work(await hasForgotten());
-      };
-      try {
-        return await locks.with(LOCK, check);
-      } catch (error) {
-        // Someone stands still there: what was said is stored all the same.
-        if (isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
-        return check();
-      }
-    },
+    store: (work) => holding(locks, LOCK, async () => work(await hasForgotten())),
   };
+}
+
+/** Someone may stand still there: what was said is stored all the same. */
+async function holding<T>(locks: Locks, name: string, work: () => Promise<T>, maxWaitMs?: number): Promise<T> {
+  let isBegun = false;
+  const begin = () => {
+    isBegun = true;
+    return work();
+  };
+  try {
+    return await locks.with(name, begin, maxWaitMs);
+  } catch (error) {
+    if (isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    return work();
+  }
+}
+
+const BEGINNING_WAIT_MS = 2000;
+
+/**
+ * Writes files beside a session: whoever forgets finds them there, or `work` is told that they were forgotten since a
+ * mark.
+ */
+export function writeBeside<T>(
+  { documents, locks }: Place,
+  mark: string | undefined,
+  work: (isForgotten: (words: Words) => boolean) => Promise<T>,
+): Promise<T> {
+  const write = async () =>
+    work(mark === undefined ? () => false : createForgottenSince(await documents.read(FORGETTINGS_PLACE), mark));
+  return holding(locks, BEGINNING_LOCK, write, BEGINNING_WAIT_MS);
 }
 
 /** What is left of an answer that was given on what is forgotten by now: its place, and the pairing of its calls. */

@@ -50,21 +50,29 @@ export interface SessionSetup {
   clean?: ((message: MessageInput) => MessageInput) | undefined;
   /** What the last forgetting was when the words came in that are stored; undefined where that is not known. */
   heard: () => Promise<string | undefined>;
+  /** Lets what is too large for the session be written beside it, unless it was forgotten since; what is left to store. */
+  keepBeside: (
+    given: { said: MessageInput; message: MessageInput; heard: string | undefined },
+    keep: () => Promise<void>,
+  ) => Promise<MessageInput>;
 }
 
 const ROLES: readonly string[] = ["user", "assistant", "tool", "system"];
 
 /** Makes the session that callers see out of its log. */
 export function createSession(log: SessionLog, world: SessionSetup): Session {
-  const prepare = async (inputs: readonly MessageInput[]): Promise<StoredMessage[]> => {
+  const folder = `sessions/files/${basename(log.path, ".jsonl")}`;
+  const prepare = async (inputs: readonly MessageInput[], heard: string | undefined): Promise<StoredMessage[]> => {
     const stored: StoredMessage[] = [];
     for (const input of inputs) {
       checkInput(input);
-      const folder = `sessions/files/${basename(log.path, ".jsonl")}`;
-      const trimmed = trimMessage(world.clean?.(input) ?? input, folder);
+      const said = world.clean?.(input) ?? input;
+      const trimmed = trimMessage(said, folder);
       if (!trimmed) continue;
-      await keepAttachments(world.documents, folder, trimmed.attachments);
-      stored.push(toStored(trimmed.message, world));
+      const { message, attachments } = trimmed;
+      const keep = () => keepAttachments(world.documents, folder, attachments);
+      const left = attachments.length === 0 ? message : await world.keepBeside({ said, message, heard }, keep);
+      stored.push(toStored(left, world));
     }
     return stored;
   };
@@ -76,9 +84,9 @@ export function createSession(log: SessionLog, world: SessionSetup): Session {
   ): Promise<StoredMessage[]> => {
     const hearing = world.heard();
     // One after the other: a message with a picture to write must not fall behind the ones that were said after it.
-    const prepared = before.then(async () => ({ given: await prepare(inputs), heard: await hearing }));
+    const prepared = before.then(async () => prepare(inputs, await hearing));
     before = prepared.catch(() => undefined);
-    const { given, heard } = await prepared;
+    const [given, heard] = [await prepared, await hearing];
     if (given.length === 0) return [];
     const stored = nameOf ? await log.appendNew(given, nameOf, metadata, heard) : given;
     if (!nameOf) await log.append(given, heard);

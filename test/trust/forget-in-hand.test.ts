@@ -98,6 +98,26 @@ describe("words in hand while they are forgotten", () => {
     ]);
   });
 
+  it("are not kept beside a session either, be it at the end of a result that is too long for it", async () => {
+    const memory = await open({ workspace: temporaryFolder() });
+    const session = await memory.session("cli:a", await memory.hear());
+    const call = { id: "c1", type: "function", function: { name: "read", arguments: "{}" } };
+    await session.append({ role: "assistant", content: "", tool_calls: [call] });
+    const result = (end: string) => ({
+      role: "tool" as const,
+      content: `${"The sea is wide. ".repeat(2000)}${end}`,
+      tool_call_id: "c1",
+    });
+    await memory.trust.forget({ text: SECRET });
+    await session.append(result(TOLD));
+    await session.append(result("The end."));
+    const [, first, second] = session.messages();
+    expect([first?.content, first?.["tool_call_id"]]).toEqual(["[forgotten]", "c1"]);
+    expect(second?.content).toContain("sessions/files/");
+    expect(await whereKept(memory.workspace, SECRET)).toEqual([]);
+    expect(await memory.store.documents.list("sessions/files/cli_a")).toHaveLength(1);
+  });
+
   it("are taken out of what hooks put by and keep, and not told again by a client's transcript", async () => {
     const workspace = temporaryFolder();
     mkdirSync(join(workspace, "memory"));

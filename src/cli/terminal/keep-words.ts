@@ -33,6 +33,10 @@ export async function keepWords(
     defaultMaxMessages: 500,
     onAppend: () => undefined,
     heard: () => Promise.resolve(undefined),
+    async keepBeside({ message }, keep) {
+      await keep();
+      return message;
+    },
     clean: secrets.transcripts === "mask" ? maskMessage : undefined,
   });
   const lines = request.message === undefined ? await readLines() : [request.message];
