@@ -1,23 +1,23 @@
 import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { systemCode } from "../../errors.ts";
-import { indexPath, locksPath, memoryLockName } from "../../layout.ts";
+import { indexPath, locksPath, memoryLockName, sessionsPath } from "../../layout.ts";
 import { encodeKey } from "../../session/file-name.ts";
 import type { State } from "../../state/state.ts";
 import type { Forgetting } from "../forgetting.ts";
-import type { LogHead } from "../session-logs.ts";
 import { removeIfThere } from "./disk.ts";
 import { overwrite } from "./erased-lines.ts";
 import { removeIndexFile } from "./index/index-file.ts";
 import { removeLock, withLock } from "./lock.ts";
 import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
 import { scanApart } from "./scan-apart.ts";
+import { dropSecondNames } from "./second-names.ts";
 
 /** Forgetting over a folder: files are overwritten before they go, and every byte is looked at afterwards. */
 export function createFileForgetting(workspace: string, records: State): Forgetting {
   const placeOf = (path: string) => join(workspace, path);
   const locks = locksPath(workspace);
-  const lockOf = ({ path }: LogHead) => join(locks, `${basename(path, ".jsonl")}.append`);
+  const lockOf = (path: string) => join(locks, `${basename(path, ".jsonl")}.append`);
   return {
     elsewhere:
       "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back; those of what was forgotten stay for a day and those of the lines that went for some minutes, so that a program or an editor that still has them does not either.",
@@ -50,15 +50,24 @@ export function createFileForgetting(workspace: string, records: State): Forgett
       }
     },
     async eraseLog(head, erasure, isTrial) {
+      const path = placeOf(head.path);
+      const rewrite = () => rewriteLog(path, erasure, isTrial);
       try {
-        return await rewriteLog(placeOf(head.path), lockOf(head), erasure, isTrial);
+        // Who only looks waits for nobody.
+        if (isTrial) return await rewrite();
+        const live = head.archive === undefined ? path : join(sessionsPath(workspace), `${encodeKey(head.key)}.jsonl`);
+        // Nobody is in the middle of a /new then, which would leave what is erased here under another name.
+        return await withLock(lockOf(live), () => {
+          dropSecondNames(live, path);
+          return path === live ? rewrite() : withLock(lockOf(path), rewrite);
+        });
       } catch (error) {
         // Moved away by /new since it was listed: it is listed again.
         if (systemCode(error) === "ENOENT") return undefined;
         throw error;
       }
     },
-    removeLog: (head) => withLock(lockOf(head), () => wipeFile(placeOf(head.path), removeIfThere)),
+    removeLog: ({ path }) => withLock(lockOf(path), () => wipeFile(placeOf(path), removeIfThere)),
     async finish({ sessions, scope }) {
       removeIndexFile(indexPath(workspace));
       await records.compact();

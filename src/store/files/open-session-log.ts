@@ -21,6 +21,7 @@ import {
 import type { Place, View } from "./log-view.ts";
 import type { NameOf, SessionLog } from "../../session/log.ts";
 import type { StoredMessage } from "../../session/message.ts";
+import { dropSecondNames } from "./second-names.ts";
 import { createNameIndex } from "./name-index.ts";
 import type { NameIndex } from "./name-index.ts";
 
@@ -157,6 +158,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       await exclusively(async (current) => {
         if (current.base + current.tail.length === 0) return current;
         const folder = join(dirname(place.path), ARCHIVE_FOLDER);
+        dropSecondNames(place.path);
         archivePath = join(folder, await prepare(async (name) => existsSync(join(folder, name))));
         const first = metadataLine(place, emptyView(), place.timestamp(), {});
         await moveAway(place.path, archivePath, `${first}\n`);
@@ -252,7 +254,7 @@ async function appendLines(place: LogPlace, view: View, lines: readonly string[]
 
 /**
  * Gives the file its other name first and then puts the next one in its place, so that those who read find a session at
- * every instant. Killed in between, one file has two names: see `openArchivedLog`.
+ * every instant. Killed in between, one file has two names: see `dropSecondNames`.
  */
 async function moveAway(path: string, archivePath: string, nextText: string): Promise<void> {
   await makePrivateFolder(dirname(archivePath));

@@ -1,48 +1,34 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { replaceFile } from "./disk.ts";
 import { systemCode } from "../../errors.ts";
-import { withLock } from "./lock.ts";
 import { parseLine } from "../../session/log-line.ts";
 import { eraseLine, filesNamedIn, isMeant } from "../erase-line.ts";
 import type { ErasedLog, LogErasure } from "../forgetting.ts";
 
 /**
  * Takes messages out of a session file. This is the one place where a line of a log is ever rewritten, and it is safe
- * because the log's append lock is held throughout; because the file is replaced in one step, so that a reader sees the
+ * because the caller holds the log's append lock throughout; because the file is replaced in one step, so that a reader sees the
  * old log or the new, and every open view notices the new file and reads it afresh; and because a message keeps its
  * line, id, role, time and length in bytes: ordinals, the cursor and the offset of the tide mark stay true.
  */
-export async function rewriteLog(
-  path: string,
-  lockPath: string,
-  erasure: LogErasure,
-  isTrial: boolean,
-): Promise<ErasedLog> {
-  const rewrite = async (): Promise<ErasedLog> => {
-    const lines = splitBytes(await readFile(path));
-    const erased: ErasedLog = { messages: [], lines: 0, named: [], kept: [] };
-    const parsed = lines.map((line) =>
-      isWorthParsing(line.toString("utf8"), erasure) ? parseLine(line, 0) : undefined,
-    );
-    const isEmptied = parsed.some((each) => each?.kind === "message" && isMeant(each.message, erasure));
-    const rewritten = lines.map((line, ordinal) => {
-      const each = parsed[ordinal];
-      const next = eraseLine(each, erasure, isEmptied);
-      if (each?.kind === "message") (next ? erased.named : erased.kept).push(...filesNamedIn(each.message));
-      if (next === undefined) return line;
-      erased.lines++;
-      if (next.said !== undefined) erased.messages.push(next.said);
-      return fitTo(line.length, next.text, ordinal === lines.length - 1);
-    });
-    const isShifted = rewritten.some((line, index) => line.length !== lines[index]?.length);
-    if (erased.lines > 0 && !isTrial) {
-      const bytes = joinBytes(isShifted ? rewritten.map(withoutMark) : rewritten);
-      await replaceAndWipe(path, bytes);
-    }
-    return erased;
-  };
-  // Who only looks waits for nobody.
-  return isTrial ? rewrite() : withLock(lockPath, rewrite);
+export async function rewriteLog(path: string, erasure: LogErasure, isTrial: boolean): Promise<ErasedLog> {
+  const lines = splitBytes(await readFile(path));
+  const erased: ErasedLog = { messages: [], lines: 0, named: [], kept: [] };
+  const parsed = lines.map((line) => (isWorthParsing(line.toString("utf8"), erasure) ? parseLine(line, 0) : undefined));
+  const isEmptied = parsed.some((each) => each?.kind === "message" && isMeant(each.message, erasure));
+  const rewritten = lines.map((line, ordinal) => {
+    const each = parsed[ordinal];
+    const next = eraseLine(each, erasure, isEmptied);
+    if (each?.kind === "message") (next ? erased.named : erased.kept).push(...filesNamedIn(each.message));
+    if (next === undefined) return line;
+    erased.lines++;
+    if (next.said !== undefined) erased.messages.push(next.said);
+    return fitTo(line.length, next.text, ordinal === lines.length - 1);
+  });
+  const isShifted = rewritten.some((line, index) => line.length !== lines[index]?.length);
+  if (erased.lines > 0 && !isTrial)
+    await replaceAndWipe(path, joinBytes(isShifted ? rewritten.map(withoutMark) : rewritten));
+  return erased;
 }
 
 /** What may be touched, what goes with a message that is, and what names a file that another message may share. */

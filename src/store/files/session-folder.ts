@@ -53,7 +53,7 @@ export async function openArchivedLog(
   if (!existsSync(path) || isSameFile(path, live)) {
     // The move may be under way in another process: whoever moves holds the session's lock.
     await withLock(join(folder.lockFolder, `${encodeKey(key)}.append`), () => {
-      // Killed half-way: nothing was ended, and the session goes on under its own name.
+      // Nothing was ended, and the session goes on under its own name.
       if (isSameFile(path, live)) rmSync(path);
     });
     if (!existsSync(path)) return undefined;
