@@ -79,7 +79,7 @@ export async function rewriteMemory(
       author: "agent",
       by,
       reason: "edited",
-      trace: (words) => traceFact(words, [], basis.messages, log.key),
+      trace: (text, { path }) => traceFact({ text, path }, [], basis.messages, log.key),
       basis,
     });
     return withStretch(log, { change, result: change === undefined ? "nothing" : "written" });

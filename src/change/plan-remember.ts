@@ -44,7 +44,7 @@ export function planRemember(memory: MemoryNow, input: FactInput, basis: Basis):
   const old = input.replaces === undefined ? undefined : findNamed(memory.outline, input.replaces);
   if (isKnown(facts, fact, input, old)) return { result: { kind: "known", fact: fact.text } };
   if (old?.kind === "unclear") return { result: old };
-  const source = traceFact(fact.text, [], basis.messages, basis.session);
+  const source = traceFact(fact, [], basis.messages, basis.session);
   const edit = old ? replacement(old.fact, fact, "corrected", source) : addition(fact, section, source);
   return {
     change: agentChange("remember", input.by, [edit], basis),

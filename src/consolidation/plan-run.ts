@@ -43,8 +43,8 @@ export function planRun(memory: MemoryNow, material: Material): Change {
   const { answer } = proposal;
   const { session } = stretch;
   const proposed = maskNew(answer.memory_update, base);
-  const { edits, isShrunken } = planProposal(base, proposed, memory.text, answer.removed, (words) =>
-    traceFact(words, answer.evidence, messages, session),
+  const { edits, isShrunken } = planProposal(base, proposed, memory.text, answer.removed, (text, { path }) =>
+    traceFact({ text, path }, answer.evidence, messages, session),
   );
   const heard = proposal.model === DIGEST ? undefined : heardMessages(messages, material.timezone);
   const basis: Basis = { session, messages, earlier, evidence: answer.evidence, heard, remembered, base, isShrunken };

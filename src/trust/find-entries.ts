@@ -12,6 +12,8 @@ import type { Revision, State } from "../state/state.ts";
 export interface FactEntry {
   /** The change that brought it. */
   revision: Revision;
+  /** The headings that it came under. */
+  path: readonly string[];
   /** The words that it took the place of there. */
   replaced: string | undefined;
   /** When the same words came and went under the headings that it ever stood under. */
@@ -53,5 +55,5 @@ function toEntry(revision: Told, { fact, paths }: Origin, revisions: readonly To
       ...(edits.some((edit) => wordsAfter(edit) === text) ? [{ kind: "entered" as const, revision: each }] : []),
     ];
   });
-  return { revision, replaced: brought?.kind === "replace" ? brought.text : undefined, turns };
+  return { revision, path: fact.path, replaced: brought?.kind === "replace" ? brought.text : undefined, turns };
 }

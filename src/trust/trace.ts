@@ -181,17 +181,10 @@ async function createTeller({ state }: Workspace, scope: string, facts: Readonly
       const at = { line: start + 1, under, place };
       const all = records.get(text) ?? [];
       // What another of its equals stands on is not its source.
-      if (entry)
-        return tell(
-          text,
-          at,
-          entry.revision,
-          all.filter(({ run }) => run === entry.revision.run),
-          runs,
-        );
-      const here = all.filter(({ path }) => path !== undefined && isSamePath(path, under));
-      const entered = entries.get(nameUnder(text, under)) ?? entries.get(text);
-      return tell(text, at, entered, here.length > 0 ? here : all, runs);
+      const known = entry ? all.filter(({ run }) => run === entry.revision.run) : all;
+      const here = known.filter(({ path }) => path !== undefined && isSamePath(path, entry?.path ?? under));
+      const entered = entry?.revision ?? entries.get(nameUnder(text, under)) ?? entries.get(text);
+      return tell(text, at, entered, here.length > 0 ? here : known, runs);
     },
     gone: (text) => tell(text, { line: null, under: [], place: 0 }, entries.get(text), records.get(text) ?? [], runs),
     isEntryKnown: ({ text, path }) => !entries.has(text) || entries.has(nameUnder(text, path)),

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { startPlace } from "../trust/place.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
@@ -29,3 +30,24 @@ it("imported facts in the same words each have their own message", async () => {
     ["Ben", "about Ben"],
   ]);
 });
+
+it.each([["with the model's quotes", true] as const, ["without", false] as const])(
+  "facts in the same words of one digest each have the message that speaks of them, %s",
+  async (_, isQuoted) => {
+    const said = ["Ana likes tea.", "By the way, Ben likes tea."];
+    const ids: string[] = [];
+    const { memory } = await startPlace(() => ({
+      memory: "# Memory\n\n## Ben\n\n- likes tea\n\n## Ana\n\n- likes tea\n",
+      evidence: isQuoted ? said.map((quote, at) => ({ fact: "likes tea", quote, message: ids[at] ?? "" })) : [],
+    }));
+    const session = await memory.session("cli:a");
+    for (const content of said) ids.push((await session.append({ role: "user", content }))?.id ?? "");
+    await memory.consolidate("cli:a", { all: true });
+    const stories = await memory.trust.why("likes tea");
+    const sources = stories.map(({ under, message, quote }) => [under.at(-1), message, quote]);
+    expect(sources).toEqual([
+      ["Ben", ids[1], isQuoted ? said[1] : null],
+      ["Ana", ids[0], isQuoted ? said[0] : null],
+    ]);
+  },
+);
