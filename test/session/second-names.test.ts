@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readdirSync } from "node:fs";
+import { linkSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { ofFolder } from "../support/kept.ts";
@@ -54,10 +54,12 @@ describe("a session that was half ended", () => {
 
   inFolder("leaves the links of a snapshot alone", async () => {
     const { memory, workspace, archive } = await halfEnded();
-    const snapshot = join(workspace, "snapshot.jsonl");
-    linkSync(join(workspace, "sessions/cli_a.jsonl"), snapshot);
+    rmSync(archive, { recursive: true });
+    linkSync(join(workspace, "sessions/cli_a.jsonl"), join(workspace, "snapshot.jsonl"));
+    await memory.trust.forget({ text: "Ana" });
+    linkSync(join(workspace, "sessions/cli_a.jsonl"), join(workspace, "second-snapshot.jsonl"));
     await memory.startNew("cli:a");
     expect(readdirSync(archive)).toHaveLength(1);
-    expect(readdirSync(workspace)).toContain("snapshot.jsonl");
+    expect(readdirSync(workspace)).toEqual(expect.arrayContaining(["snapshot.jsonl", "second-snapshot.jsonl"]));
   });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ARCHIVE_FOLDER } from "../../layout.ts";
 import { fileName } from "./log-view.ts";
@@ -12,7 +12,7 @@ export function dropSecondNames(live: string, path = live): void {
   // Who makes snapshots by links has names elsewhere: those are theirs.
   if (file === undefined || file.links === 1) return;
   const folder = join(dirname(live), ARCHIVE_FOLDER);
-  const archived = readdirSync(folder)
+  const archived = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => name.endsWith(".jsonl"))
     .toSorted()
     .map((name) => join(folder, name))
