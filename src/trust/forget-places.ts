@@ -1,4 +1,6 @@
 import { basename, dirname } from "node:path";
+import { finishPending } from "../change/finish-apply.ts";
+import { settleOutsideEdits } from "../change/outside-edits.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Workspace } from "../workspace.ts";
 import { describeError, systemCode } from "../errors.ts";
@@ -78,8 +80,16 @@ export async function forgetMemory(work: Work, origins: ErasedOrigins): Promise<
       // The scopes of others lie below everyone's memory, and have their turn.
       return names.filter((name) => scope !== "" || !/^scopes(?:\/|$)/.test(name));
     };
-    // Who only looks waits for nobody.
-    const exclusively = (erase: () => Promise<void>) => (work.isTrial ? erase() : files.exclusively(erase));
+    const exclusively = (erase: () => Promise<void>): Promise<void> => {
+      // Who only looks waits for nobody.
+      if (work.isTrial) return erase();
+      return files.exclusively(async () => {
+        // A change that was killed half-way carries what the file said; finished later, it would bring it back.
+        await finishPending(workspace, files);
+        await settleOutsideEdits(workspace, files);
+        await erase();
+      });
+    };
     await exclusively(async () => {
       const names = (await listNames()).filter((name) => !HELD_COPY.test(name));
       const emptied = new Set(names.filter((name) => isNoteNamed(name, match)));

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
+import { FORGETTINGS_PLACE } from "../../src/layout.ts";
 import type { Model } from "../../src/model/model.ts";
-import { placeOf, writeKept } from "../support/kept.ts";
+import { openFilesStore } from "../../src/store/files/open-files-store.ts";
+import { ofFolder, placeOf, writeKept } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { whereKept } from "../support/where-kept.ts";
 
@@ -55,3 +57,52 @@ describe("forgetting while a digest is under way", () => {
     expect(await whereKept(workspace, SECRET)).toEqual([]);
   });
 });
+
+ofFolder("a process is killed")(
+  "a change that is killed half-way while something is forgotten carries none of it",
+  async () => {
+    const workspace = temporaryFolder();
+    const first = await openMemory({ workspace });
+    await first.remember("cli:a", { fact: `The trip goes to ${SECRET}`, by: "user" });
+    await first.remember("cli:a", { fact: "Ana likes tea", by: "user" });
+    // Its process is gone before anything is written, and after it was decided.
+    const killed = await openMemory({
+      workspace,
+      store: {
+        name: workspace,
+        async open(setting) {
+          const store = await openFilesStore(workspace, setting);
+          const stop = () => Promise.reject(Object.assign(new Error("killed"), { code: "ENOSPC" }));
+          return {
+            ...store,
+            atomically: (work) => work({ ...store, records: { ...store.records, finishApply: stop } }),
+          };
+        },
+      },
+    });
+    let isFirst = true;
+    const memory = await openMemory({
+      workspace,
+      store: {
+        name: workspace,
+        async open(setting) {
+          const store = await openFilesStore(workspace, setting);
+          const write: typeof store.documents.write = async (path, content) => {
+            if (path === FORGETTINGS_PLACE && isFirst) {
+              isFirst = false;
+              await killed.remember("cli:a", { fact: "Ben sails", by: "user" }).catch(() => undefined);
+            }
+            await store.documents.write(path, content);
+          };
+          return { ...store, documents: { ...store.documents, write } };
+        },
+      },
+    });
+    await memory.trust.forget({ text: SECRET });
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
+    await memory.remember("cli:a", { fact: "Cleo reads", by: "user" });
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
+    for (const fact of ["Ana likes tea", "Cleo reads"]) expect(await memory.readMemory()).toContain(fact);
+    for (const each of [first, killed, memory]) await each.close();
+  },
+);
