@@ -158,7 +158,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       await exclusively(async (current) => {
         if (current.base + current.tail.length === 0) return current;
         const folder = join(dirname(place.path), ARCHIVE_FOLDER);
-        dropSecondNames(place.path);
+        dropSecondNames(place.path, place.key);
         archivePath = join(folder, await prepare(async (name) => existsSync(join(folder, name))));
         const first = metadataLine(place, emptyView(), place.timestamp(), {});
         await moveAway(place.path, archivePath, `${first}\n`);

@@ -69,7 +69,9 @@ async function openIfThere(path: string) {
 }
 
 async function wipe(file: Awaited<ReturnType<typeof open>>): Promise<void> {
-  const { size } = await file.stat();
+  const { size, nlink } = await file.stat();
+  // Someone gave it another name meanwhile, and has it there.
+  if (nlink > 0) return;
   const zeros = Buffer.alloc(Math.min(size, 1 << 20));
   for (let at = 0; at < size; at += zeros.length) await file.write(zeros, 0, Math.min(zeros.length, size - at), at);
   await file.datasync();
