@@ -48,8 +48,9 @@ function isBlank(text: string): boolean {
 /** Records what the file says now, after what a save from an older text does not know was put back. */
 async function settlePresent(workspace: Workspace, files: MemoryFiles): Promise<string> {
   for (;;) {
-    const text = await files.readPresent(MEMORY_FILE);
-    const { text: recorded } = (await workspace.state.latestRevision(files.scope, MEMORY_FILE)) ?? { text };
+    const known = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
+    const text = await files.readPresent(MEMORY_FILE, known?.text);
+    const recorded = known?.text ?? text;
     const latest = isBlank(recorded) && !isBlank(text) ? await beforeEmptying(workspace, files) : recorded;
     const base = await findBase(workspace, files, text, [latest]);
     if (base === latest) {

@@ -26,13 +26,13 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
     }
   };
-  const readText = async (file: string): Promise<string> => {
+  const readText = async (file: string, last = ""): Promise<string> => {
     const path = join(folder, file);
     for (let tries = 0; ; tries++) {
       await refuseForeignBytes(path);
       const text = await read(file);
       // An editor that saves empties the file first: what was emptied just now is most likely about to be written.
-      if (text !== "" || tries >= EMPTY_TRIES || !isBeingWritten(path)) return text;
+      if (text !== "" || tries >= EMPTY_TRIES || !isBeingWritten(path, last)) return text;
       await new Promise((resolve) => setTimeout(resolve, EMPTY_PAUSE_MS));
     }
   };
@@ -41,11 +41,11 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
     scope,
     read,
     readText,
-    async readPresent(file) {
+    async readPresent(file, last) {
       const path = join(folder, file);
       for (;;) {
         await written(path, () => eraseAgain(path));
-        const text = await readText(file);
+        const text = await readText(file, last);
         if (!bringsBack(path, text)) return text;
       }
     },
@@ -93,9 +93,11 @@ const EMPTY_PAUSE_MS = 30;
 const JUST_MS = 1000;
 
 /** Whether a file that was empty a moment ago has words by now, or was emptied so lately that they may still come. */
-function isBeingWritten(path: string): boolean {
+function isBeingWritten(path: string, last: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true && (stat.size > 0 || Math.abs(Date.now() - stat.mtimeMs) < JUST_MS);
+  // Nothing tells when it was taken away. Whoever deleted it for good is waited for once: then it says nothing, on record.
+  if (stat === undefined) return last.trim() !== "";
+  return stat.isFile() && (stat.size > 0 || Math.abs(Date.now() - stat.mtimeMs) < JUST_MS);
 }
 
 /** A file in another encoding reads as replacement characters; writing those back would destroy it. */
