@@ -6,7 +6,6 @@ import { encodeKey } from "../../session/file-name.ts";
 import type { State } from "../../state/state.ts";
 import type { Forgetting } from "../forgetting.ts";
 import type { LogHead } from "../session-logs.ts";
-import { removeIfThere } from "./disk.ts";
 import { overwrite } from "./erased-lines.ts";
 import { removeIndexFile } from "./index/index-file.ts";
 import { removeLock, withLock } from "./lock.ts";
@@ -51,9 +50,9 @@ export function createFileForgetting(workspace: string, records: State): Forgett
         throw error;
       }
     },
-    replace: (path, content) => replaceAndWipe(placeOf(path), content),
+    replace: (path, content, before) => replaceAndWipe(placeOf(path), content, before),
     overwrite: async (path, before, text) => overwrite(placeOf(path), before, text),
-    remove: (path) => wipeFile(placeOf(path), removeIfThere),
+    remove: (path, before) => wipeFile(placeOf(path), before),
     removeFolder: (path) => rm(placeOf(path), { recursive: true, force: true }),
     async removeIfEmpty(folder) {
       try {
@@ -73,7 +72,9 @@ export function createFileForgetting(workspace: string, records: State): Forgett
         throw error;
       }
     },
-    removeLog: (head) => exclusively(head, (path) => wipeFile(path, removeIfThere)),
+    async removeLog(head) {
+      await exclusively(head, (path) => wipeFile(path));
+    },
     async finish({ sessions, scope }) {
       removeIndexFile(indexPath(workspace));
       await records.compact();
