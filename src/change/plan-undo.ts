@@ -69,7 +69,8 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
   // Line by line gives back the bytes; where that would disturb facts of others (a heading that they stand under by now),
   // or take another one than its own, the facts themselves are taken back one by one.
   const merged = mergeTexts(after, wanted, memory.text).text;
-  const isUntouched = memory.text === after && [...own].every(([edit, fact]) => fact?.name === nameAfter(edit));
+  const isInPlace = [...own].every(([edit, fact]) => fact?.name === nameAfter(edit));
+  const isUntouched = memory.text === after && (isInPlace || isTakenBack(undoing));
   const isOwn = isUntouched || isExactly(inverse, memory.outline, readOutline(merged));
   const change = planText(memory, {
     text: isOwn ? merged : applyEdits(memory.text, inverse).text,
@@ -84,6 +85,24 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
   const { added: restored, removed } = wordsOf(change.edits);
   const { id: revision, cause, at } = target;
   return { change, result: { kind: "undone", revision, cause, at, removed, restored, left: conflicts } };
+}
+
+/** Whether all that came after a change was taken back again. */
+function isTakenBack({ target, later }: Undoing): boolean {
+  const undone = new Set<number>();
+  for (const { id, author, cause } of later.toReversed()) {
+    if (undone.has(id)) continue;
+    const of = author === "undo" ? undoneIn(cause) : undefined;
+    if (of === undefined || of <= target.id) return false;
+    undone.add(of);
+  }
+  return true;
+}
+
+/** The revision that an undo took back, by its cause. */
+function undoneIn(cause: string): number | undefined {
+  const [, id] = /^undo of revision (\d+)$/.exec(cause) ?? [];
+  return id === undefined ? undefined : Number(id);
 }
 
 /** Where each fact that a change brought, or put under other headings, stands now; undefined where it is gone. */
