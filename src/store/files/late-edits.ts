@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { statSync, utimesSync, writeFileSync } from "node:fs";
 import type { LateEdit, Replaced } from "../../files/memory-files.ts";
 import { removeIfThere } from "./disk.ts";
 import { digest, KEPT_MS, listCopies, readIfThere, realPlace, stemOf } from "./held-copies.ts";
@@ -24,16 +24,40 @@ export async function findLateEdits(name: string, now = Date.now()): Promise<Lat
     const isInPlace = held !== undefined && held.ino === present?.ino && held.dev === present.dev;
     const isHeld = held !== undefined && !isInPlace;
     const isTouched = isHeld && seen !== undefined && held.mtimeMs > seen.mtimeMs - CLOCK_STEP_MS;
-    const [base, text] = isTouched ? [readIfThere(was), readIfThere(late)] : [];
+    const base = isTouched ? readIfThere(was) : undefined;
+    const written = base === undefined ? undefined : await readWritten(late, base);
     // Emptied is what a file is that an editor saves into at this moment: it is looked at again.
-    if (base !== undefined && text !== undefined && text !== "" && base !== text) {
-      edits.push({ base, text, settle: () => writeFileSync(was, text) });
+    if (base !== undefined && written !== undefined && written.text !== "" && base !== written.text) {
+      const { text, at } = written;
+      const settle = () => {
+        writeFileSync(was, text);
+        // Whoever writes into it after that look is seen the next time.
+        utimesSync(was, at, at);
+      };
+      edits.push({ base, text, settle });
     } else if (isInPlace || Math.abs(now - (seen?.mtimeMs ?? 0)) > KEPT_MS) {
       await removeIfThere(late);
       await removeIfThere(was);
     }
   }
   return edits;
+}
+
+const PAUSE_MS = 30;
+const STILL_MS = 100;
+const LONGEST_SAVE_MS = 1000;
+
+/** What a held file says, and since when; one that is just being saved in several writes is waited for. */
+async function readWritten(path: string, base: string): Promise<{ text: string; at: Date } | undefined> {
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const text = readIfThere(path);
+    if (stat === undefined || text === undefined) return undefined;
+    const isStill = Math.abs(Date.now() - stat.mtimeMs) > STILL_MS;
+    // What has all that was there lacks nothing.
+    if (isStill || text.startsWith(base) || waited >= LONGEST_SAVE_MS) return { text, at: stat.mtime };
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
 }
 
 /** The texts that we replaced of late, by the clock of the disk: whoever saves now may have read one of them. */

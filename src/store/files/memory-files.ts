@@ -9,7 +9,7 @@ import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
-import { bringsBack, eraseAgain, eraseFrom } from "./erased-lines.ts";
+import { allowAgain, bringsBack, eraseAgain, eraseFrom } from "./erased-lines.ts";
 import { findLateEdits, findReplaced, keepText } from "./late-edits.ts";
 import { realPlace } from "./held-copies.ts";
 import { keepSwapped, replaceKept } from "./replace-kept.ts";
@@ -53,6 +53,7 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       const path = join(folder, file);
       if ((await read(file)) !== expected) return false;
       await refuseForeignBytes(path);
+      allowAgain(path, expected, text);
       return written(path, () => replaceFile(path, text, (draft, real) => replaceKept(draft, real, expected)));
     },
     erase: (file, expected, text) => {

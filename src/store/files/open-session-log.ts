@@ -53,7 +53,7 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       isWriting = true;
       try {
         const isThere = existsSync(place.path);
-        view = await (isThere ? work(view) : withLock(place.beginningLockPath, () => work(view)));
+        view = await (isThere ? work(view) : whileBeginning(place.beginningLockPath, () => work(view)));
       } finally {
         isWriting = false;
       }
@@ -167,6 +167,23 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       return archivePath;
     },
   };
+}
+
+const BEGINNING_WAIT_MS = 1000;
+
+/** Who stands still with that lock keeps nobody from beginning a session. */
+async function whileBeginning<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
+  let isBegun = false;
+  const begin = () => {
+    isBegun = true;
+    return work();
+  };
+  try {
+    return await withLock(lockPath, begin, BEGINNING_WAIT_MS);
+  } catch (error) {
+    if (isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    return work();
+  }
 }
 
 function readForgettings({ forgettingsPath }: LogPlace): string | undefined {
