@@ -16,7 +16,12 @@ export const EDITED = "edited outside Tidemark";
  */
 export async function settleOutsideEdits(workspace: Workspace, files: MemoryFiles): Promise<string> {
   let text = await settlePresent(workspace, files);
-  for (const late of await files.lateEdits(MEMORY_FILE)) {
+  const onForeign = (path: string) =>
+    workspace.emit({
+      type: "notice",
+      text: `MEMORY.md was saved in an encoding other than UTF-8 and was not merged; that text is in ${path}`,
+    });
+  for (const late of await files.lateEdits(MEMORY_FILE, onForeign)) {
     // Who saves into an old file may have read an older one still.
     const emptied = isBlank(late.base) ? await beforeEmptying(workspace, files) : "";
     const base = await findBase(workspace, files, late.text, [isBlank(late.base) ? emptied : late.base]);

@@ -12,8 +12,11 @@ export interface MemoryFiles {
   readText(file: string, last?: string): Promise<string>;
   /** As `readText`, after what was erased of late, and saved again from a window that still showed it, was taken out. */
   readPresent(file: string, last?: string): Promise<string>;
-  /** What was written into the file after it was replaced, by someone who had the old one open. */
-  lateEdits(file: string): Promise<LateEdit[]>;
+  /**
+   * What was written into the file after it was replaced, by someone who had the old one open. One that is not UTF-8 is put
+   * beside the file as it is, and its path is told.
+   */
+  lateEdits(file: string, onForeign: (path: string) => void): Promise<LateEdit[]>;
   /** What the file said before our changes of the last minutes. */
   replaced(file: string): Replaced;
   /** Remembers for a while what the file said, where the records have another text instead: someone may have read it. */

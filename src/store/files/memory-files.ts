@@ -60,11 +60,11 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       const path = join(folder, file);
       return written(path, () => eraseFrom(path, expected, text));
     },
-    async lateEdits(file) {
+    async lateEdits(file, onForeign) {
       const path = join(folder, file);
       await written(path, () => eraseAgain(path));
       // What came this very moment has its turn next time.
-      return (await findLateEdits(path)).filter(({ text }) => !bringsBack(path, text));
+      return (await findLateEdits(path, onForeign)).filter(({ text }) => !bringsBack(path, text));
     },
     keepText: (file, text, recordedAs) => keepText(join(folder, file), text, recordedAs),
     replaced: (file) => findReplaced(join(folder, file)),
