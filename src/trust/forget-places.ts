@@ -67,8 +67,8 @@ export async function listScopes(workspace: Workspace): Promise<string[]> {
   return [...new Set(["", ...known, ...folders])];
 }
 
-/** Takes it out of memory files: facts, diary entries, sections of notes, whole notes. */
-export async function forgetMemory(work: Work, origins: ErasedOrigins): Promise<number> {
+/** Takes it out of memory files: facts, diary entries, sections of notes, whole notes. `isAlone`: nobody changes any. */
+export async function forgetMemory(work: Work, origins: ErasedOrigins, { isAlone = false } = {}): Promise<number> {
   const { workspace, match } = work;
   const { forgetting } = workspace.store;
   let count = 0;
@@ -83,12 +83,13 @@ export async function forgetMemory(work: Work, origins: ErasedOrigins): Promise<
     const exclusively = (erase: () => Promise<void>): Promise<void> => {
       // Who only looks waits for nobody.
       if (work.isTrial) return erase();
-      return files.exclusively(async () => {
+      const settle = async () => {
         // A change that was killed half-way carries what the file said; finished later, it would bring it back.
         await finishPending(workspace, files);
         await settleOutsideEdits(workspace, files);
         await erase();
-      });
+      };
+      return isAlone ? settle() : files.exclusively(settle);
     };
     await exclusively(async () => {
       const names = (await listNames()).filter((name) => !HELD_COPY.test(name));

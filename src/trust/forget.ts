@@ -95,9 +95,11 @@ export async function forget(
     await mark();
     // So has every answer that was asked for before, and what others have in hand: they know it again (`admitHeard`).
     messages += await forgetTranscripts(work, await listLogs(workspace), origins);
-    memory += await forgetMemory(work, origins);
-    // Who changes a memory has read its records before: nobody is in the middle of that while they are erased.
-    const records = await withMemories(workspace, () => forgetRecords(work, origins));
+    // Who changes a memory has read its records before: nobody is in the middle of that while both are erased.
+    const records = await withMemories(workspace, async () => {
+      memory += await forgetMemory(work, origins, { isAlone: true });
+      return forgetRecords(work, origins);
+    });
     const counts = { memory, messages, files, ...records };
     return { kind: "forgotten", receipt: await finish(work, counts, origins) };
   });
