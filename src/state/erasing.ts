@@ -10,7 +10,14 @@ export interface Eraser {
   entryHash(hash: string): string;
   /** Whether the whole record of a run goes. */
   isRun(id: string): boolean;
-  isFact(fact: { text: string; session: string | null; message: string | null; addedAt: string }): boolean;
+  /** Whether the record of a fact goes because of where it comes from, or of what it stands under. */
+  isFact(fact: {
+    scope?: string;
+    text: string;
+    session: string | null;
+    message: string | null;
+    addedAt: string;
+  }): boolean;
   /** Whether everything that belongs to a session goes. */
   isSession(session: string): boolean;
   /** Whether a whole memory goes. */

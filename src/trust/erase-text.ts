@@ -1,6 +1,7 @@
 import { parseFacts } from "../change/read-outline.ts";
 import { hashEntry } from "../state/hash-entry.ts";
 import { parseTimestamp } from "../time.ts";
+import { eraseUnder } from "./erase-under.ts";
 import type { ForgetMatch } from "./forget-match.ts";
 
 /** What is known about what must go, besides the match itself. */
@@ -12,6 +13,8 @@ export interface ErasureHints {
   timezone: string;
   /** The day of a dated note. */
   day?: string | undefined;
+  /** What the text is: in a diary each entry stands for itself, and MEMORY.md has a title. */
+  kind: "memory" | "diary" | "note";
 }
 
 /** A text without what must go, and what that was. */
@@ -34,7 +37,8 @@ export function eraseText(markdown: string, match: ForgetMatch, hints: ErasureHi
     if (left !== block && left !== "") rewritten.set(hashEntry(block), hashEntry(left));
     return left;
   };
-  const text = eraseSections(markdown, match, hints, gone)
+  const theirs = eraseSections(markdown, match, hints, gone);
+  const text = (hints.kind === "diary" ? theirs : eraseUnder(theirs, match, gone, hints.kind === "memory"))
     .split(/(?<=\n\n)(?=\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\])/)
     .map((block) => (isEntry(block) ? eraseOne(block) : eraseRest(block, match, hints, gone)))
     .join("");
@@ -74,7 +78,7 @@ function eraseEntry(block: string, match: ForgetMatch, hints: ErasureHints, gone
     return "";
   }
   if (!match.hits(block)) return block;
-  const { kept, taken } = eraseSentences(block, match);
+  const { kept, taken } = eraseSentences(eraseUnder(block, match, gone, false), match);
   gone.push(...taken);
   const isEmpty = kept.replace(ENTRY_TIME, "").trim() === "";
   // The blank line between entries stays with what follows.
@@ -108,7 +112,11 @@ function eraseSentences(block: string, match: ForgetMatch): { kept: string; take
 }
 
 function eraseRest(markdown: string, match: ForgetMatch, hints: ErasureHints, gone: string[]): string {
-  return eraseLines(eraseFacts(eraseBlocks(markdown, match, hints, gone), match, hints, gone), match, gone);
+  const block = eraseBlocks(markdown, match, hints, gone);
+  // Of a raw archive each message stands for itself.
+  const isOne = hints.kind === "diary" && !ENTRY_TIME.test(block.trimStart());
+  const left = isOne ? eraseUnder(block, match, gone, false) : block;
+  return eraseLines(eraseFacts(left, match, hints, gone), match, gone);
 }
 
 /** A raw archive goes whole with its run or its time. */

@@ -54,6 +54,8 @@ export interface ErasedOrigins {
   rewritten: Map<string, string>;
   /** Messages that facts which go were drawn from: `session\nid`. */
   sources: Set<string>;
+  /** Records of facts that go because of what they stand under. */
+  records: Set<string>;
   /** Runs that go with their session or their time. */
   runs: Set<string>;
   /** The memory that goes whole, with the only session that wrote to it. */
@@ -91,7 +93,13 @@ export async function forgetMemory(work: Work, origins: ErasedOrigins, { isAlone
       };
       return isAlone ? settle() : files.exclusively(settle);
     };
+    const forgetCopies = async () => {
+      for (const name of (await listNames()).filter((each) => HELD_COPY.test(each)))
+        await forgetCopy(work, origins, files, name);
+    };
     await exclusively(async () => {
+      // Erasing MEMORY.md takes single lines out of its copies: without its headings nobody knows whose the others are.
+      if (!work.isTrial) await forgetCopies();
       const names = (await listNames()).filter((name) => !HELD_COPY.test(name));
       const emptied = new Set(names.filter((name) => isNoteNamed(name, match)));
       for (const name of names) {
@@ -102,8 +110,7 @@ export async function forgetMemory(work: Work, origins: ErasedOrigins, { isAlone
         for (let above = dirname(name); above !== "."; above = dirname(above)) emptied.add(above);
       }
       if (work.isTrial) return;
-      for (const name of (await listNames()).filter((each) => HELD_COPY.test(each)))
-        await forgetCopy(work, origins, files, name);
+      await forgetCopies();
       for (const name of [...emptied].toSorted((a, b) => b.length - a.length))
         await forgetting.removeIfEmpty(`${files.folder}/${name}`);
       if (isOwn) await forgetting.removeFolder(files.folder);
@@ -168,7 +175,13 @@ function eraseMemoryText(
     return { text, gone: [], rewritten: new Map() };
   if (name.endsWith(".jsonl")) return eraseLines(text, match);
   const day = /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0];
-  return eraseText(text, match, { facts, entries: origins.entries, timezone: workspace.timezone, day });
+  const kind = name === HISTORY_FILE ? "diary" : isMemory(name) ? "memory" : "note";
+  return eraseText(text, match, { facts, entries: origins.entries, timezone: workspace.timezone, day, kind });
+}
+
+/** MEMORY.md, and what is left of it in drafts and copies. */
+function isMemory(name: string): boolean {
+  return name === MEMORY_FILE || (name.startsWith(`.${MEMORY_FILE}.`) && name.endsWith(".draft"));
 }
 
 /** A diary with an entry a line: lines that say it go whole. */

@@ -4,7 +4,7 @@ import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { markForgetting, noteForgotten } from "../files/forgotten.ts";
 import type { Workspace } from "../workspace.ts";
 import type { FactRecord } from "../state/state.ts";
-import type { ErasedRecords } from "../state/erasing.ts";
+import type { ErasedRecords, Eraser } from "../state/erasing.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
 import { listChanges } from "./find-target.ts";
 import { eraseText } from "./erase-text.ts";
@@ -163,6 +163,7 @@ async function findOrigins({ workspace, match }: Work): Promise<ErasedOrigins> {
     entries: new Set(),
     rewritten: new Map(),
     sources: new Set(),
+    records: new Set(),
     runs: new Set(),
     scope: own !== undefined && workspace.config.memory.scope === "session" ? workspace.filesOf(own).scope : undefined,
   };
@@ -176,10 +177,13 @@ async function findOrigins({ workspace, match }: Work): Promise<ErasedOrigins> {
   }
   for (const scope of await workspace.state.listScopes()) {
     const facts = new Set<string>();
-    const holding = isByOrigin ? undefined : match.mayCarry;
-    const records = await workspace.state.listFacts({ scope }, holding);
-    for (const { text, session, message, run } of records) {
-      if (match.hits(text) && session !== null && message !== null) origins.sources.add(`${session}\n${message}`);
+    const records = await workspace.state.listFacts({ scope });
+    for (const record of records) {
+      const { text, path = [], session, message, run } = record;
+      const isUnder = path.some((above) => match.hits(above));
+      if (isUnder) origins.records.add(nameOfRecord({ scope, ...record }));
+      if ((isUnder || match.hits(text)) && session !== null && message !== null)
+        origins.sources.add(`${session}\n${message}`);
       if (session !== null && match.isSession(session) && !isShared(text, records, match)) facts.add(text);
       if (run !== null && origins.runs.has(run) && match.kind === "since") facts.add(text);
     }
@@ -205,12 +209,18 @@ async function keepOlder(workspace: Workspace, scope: string, match: ForgetMatch
   }
 }
 
+/** Tells a record of a fact from others, without the headings, which not all who ask know. */
+function nameOfRecord({ scope = "", text, session, message, addedAt }: Parameters<Eraser["isFact"]>[0]): string {
+  return JSON.stringify([scope, text, session, message, addedAt]);
+}
+
 async function forgetRecords({ workspace, match, isTrial }: Work, origins: ErasedOrigins): Promise<ErasedRecords> {
   const erased = await workspace.state.eraseRecords(
     {
       hits: match.hits,
       mayTouch: (text, scope) =>
         match.mayCarry(text) ||
+        origins.records.size > 0 ||
         origins.entries.size > 0 ||
         origins.rewritten.size > 0 ||
         (origins.facts.get(scope)?.size ?? 0) > 0,
@@ -219,11 +229,14 @@ async function forgetRecords({ workspace, match, isTrial }: Work, origins: Erase
           facts: origins.facts.get(scope) ?? new Set(),
           entries: origins.entries,
           timezone: workspace.timezone,
+          kind: "memory",
         }).text,
       entryHash: (hash) => origins.rewritten.get(hash) ?? hash,
       isRun: (id) => origins.runs.has(id),
-      isFact: ({ session, addedAt }) =>
-        (session !== null && match.isSession(session)) || match.isTime(parseTimestamp(addedAt, workspace.timezone)),
+      isFact: (fact) =>
+        origins.records.has(nameOfRecord(fact)) ||
+        (fact.session !== null && match.isSession(fact.session)) ||
+        match.isTime(parseTimestamp(fact.addedAt, workspace.timezone)),
       isSession: match.isSession,
       isScope: (scope) => scope === origins.scope,
       isNote: (file) => isNoteNamed(file, match),
