@@ -6,6 +6,8 @@ export interface Eraser {
   mayTouch(text: string, scope: string): boolean;
   /** A memory file's text without it. */
   erase(text: string, scope: string): string;
+  /** Whether a fact of a memory goes because of where it comes from, or of what it stands under. */
+  isGone(fact: { path: readonly string[]; text: string; place: number }, scope: string): boolean;
   /** The name of an entry by now, of which a part may have gone. */
   entryHash(hash: string): string;
   /** Whether the whole record of a run goes. */

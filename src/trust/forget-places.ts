@@ -12,6 +12,7 @@ import { forgetHookCalls } from "./forget-hook-calls.ts";
 import { forgetPipedLines } from "./forget-piped-lines.ts";
 import { linesWithout } from "./lines-without.ts";
 import type { Erased } from "./erase-text.ts";
+import type { ErasedOrigins } from "./find-origins.ts";
 import type { ForgetMatch } from "./forget-match.ts";
 import type { LogErasure } from "../store/forgetting.ts";
 import type { LogHead } from "../store/session-logs.ts";
@@ -44,22 +45,6 @@ export interface Work {
   said: string[];
   /** Hears of each session that was gone through. */
   onLog: () => void;
-}
-
-/** What goes because of where it comes from. */
-export interface ErasedOrigins {
-  facts: Map<string, Set<string>>;
-  entries: Set<string>;
-  /** Entries of which a part went: their runs go on knowing them, by what they are now. */
-  rewritten: Map<string, string>;
-  /** Messages that facts which go were drawn from: `session\nid`. */
-  sources: Set<string>;
-  /** Records of facts that go because of what they stand under. */
-  records: Set<string>;
-  /** Runs that go with their session or their time. */
-  runs: Set<string>;
-  /** The memory that goes whole, with the only session that wrote to it. */
-  scope: string | undefined;
 }
 
 /** Every scope that has a memory, or a record of one. */
@@ -170,7 +155,7 @@ function eraseMemoryText(
   name: string,
   text: string,
 ): Erased {
-  const facts = origins.facts.get(scope) ?? new Set<string>();
+  const facts = origins.facts.get(scope) ?? new Map<string, []>();
   if (facts.size === 0 && origins.entries.size === 0 && !match.mayCarry(text))
     return { text, gone: [], rewritten: new Map() };
   if (name.endsWith(".jsonl")) return eraseLines(text, match);

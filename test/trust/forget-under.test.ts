@@ -8,7 +8,7 @@ import { whereKept } from "../support/where-kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 function erase(markdown: string, request: ForgetRequest, kind: "memory" | "diary" | "note" = "memory") {
-  const hints = { facts: new Set<string>(), entries: new Set<string>(), timezone: "UTC", kind };
+  const hints = { facts: new Map<string, []>(), entries: new Set<string>(), timezone: "UTC", kind };
   return eraseText(markdown, createForgetMatch(request, "UTC"), hints);
 }
 
