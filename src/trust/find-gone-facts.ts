@@ -34,7 +34,9 @@ interface Gone extends GonePlace {
 }
 
 /** What the text loses besides what says it: a list that a label leads has no heading that tells. */
-function byPlace({ workspace, match, text }: Known): Map<string, Gone> {
+function byPlace({ workspace, scope, match, text }: Known): Map<string, Gone> {
+  const { fact } = match;
+  if (fact?.scope === scope) return new Map([["", { path: fact.under, text: fact.text, stay: 0 }]]);
   if (!match.mayCarry(text)) return new Map();
   const hints = { facts: new Map<string, []>(), entries: new Set<string>(), kind: "memory" as const };
   const left = readOutline(eraseText(text, match, { ...hints, timezone: workspace.timezone }).text).names;
