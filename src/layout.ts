@@ -50,9 +50,14 @@ export function memoryLockName(scope: string): string {
   return scope === "" ? "memory" : `memory-${scope}`;
 }
 
+/** The scope of the memory that a document belongs to. */
+export function scopeOfDocument(path: string): string {
+  return /^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? "";
+}
+
 /** The lock under which a document is replaced: that of the memory it belongs to. */
 export function lockOfDocument(path: string): string {
-  return memoryLockName(/^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? "");
+  return memoryLockName(scopeOfDocument(path));
 }
 
 /** Where the hooks of clients leave what is for the process that stays, and what went wrong. */

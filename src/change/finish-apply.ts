@@ -83,7 +83,7 @@ async function replaceMemory(workspace: Workspace, files: MemoryFiles, planned: 
   let apply = latest === undefined ? planned : rebase(planned, latest.text);
   while (apply.memory) {
     const { before, after } = apply.memory;
-    const current = await files.readText(MEMORY_FILE);
+    const current = await files.readText(MEMORY_FILE, before);
     if (current === after) break;
     const base = await findBase(workspace, files, current, [before, after]);
     const theirs = mergeTexts(base, before, current).text;

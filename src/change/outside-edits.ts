@@ -16,7 +16,12 @@ export const EDITED = "edited outside Tidemark";
  */
 export async function settleOutsideEdits(workspace: Workspace, files: MemoryFiles): Promise<string> {
   let text = await settlePresent(workspace, files);
-  for (const late of await files.lateEdits(MEMORY_FILE)) {
+  const onForeign = (path: string) =>
+    workspace.emit({
+      type: "notice",
+      text: `MEMORY.md was saved in an encoding other than UTF-8 and was not merged; that text is in ${path}`,
+    });
+  for (const late of await files.lateEdits(MEMORY_FILE, onForeign)) {
     // Who saves into an old file may have read an older one still.
     const emptied = isBlank(late.base) ? await beforeEmptying(workspace, files) : "";
     const base = await findBase(workspace, files, late.text, [isBlank(late.base) ? emptied : late.base]);
@@ -48,8 +53,9 @@ function isBlank(text: string): boolean {
 /** Records what the file says now, after what a save from an older text does not know was put back. */
 async function settlePresent(workspace: Workspace, files: MemoryFiles): Promise<string> {
   for (;;) {
-    const text = await files.readPresent(MEMORY_FILE);
-    const { text: recorded } = (await workspace.state.latestRevision(files.scope, MEMORY_FILE)) ?? { text };
+    const known = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
+    const text = await files.readPresent(MEMORY_FILE, known?.text);
+    const recorded = known?.text ?? text;
     const latest = isBlank(recorded) && !isBlank(text) ? await beforeEmptying(workspace, files) : recorded;
     const base = await findBase(workspace, files, text, [latest]);
     if (base === latest) {

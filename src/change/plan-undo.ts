@@ -69,7 +69,8 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
   // Line by line gives back the bytes; where that would disturb facts of others (a heading that they stand under by now),
   // or take another one than its own, the facts themselves are taken back one by one.
   const merged = mergeTexts(after, wanted, memory.text).text;
-  const isUntouched = memory.text === after && undoing.steps.length === 0;
+  const isInPlace = [...own].every(([edit, fact]) => fact?.name === nameAfter(edit));
+  const isUntouched = memory.text === after && (isInPlace || isTakenBack(undoing));
   const isOwn = isUntouched || isExactly(inverse, memory.outline, readOutline(merged));
   const change = planText(memory, {
     text: isOwn ? merged : applyEdits(memory.text, inverse).text,
@@ -84,6 +85,24 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
   const { added: restored, removed } = wordsOf(change.edits);
   const { id: revision, cause, at } = target;
   return { change, result: { kind: "undone", revision, cause, at, removed, restored, left: conflicts } };
+}
+
+/** Whether all that came after a change was taken back again. */
+function isTakenBack({ target, later }: Undoing): boolean {
+  const undone = new Set<number>();
+  for (const { id, author, cause } of later.toReversed()) {
+    if (undone.has(id)) continue;
+    const of = author === "undo" ? undoneIn(cause) : undefined;
+    if (of === undefined || of <= target.id) return false;
+    undone.add(of);
+  }
+  return true;
+}
+
+/** The revision that an undo took back, by its cause. */
+function undoneIn(cause: string): number | undefined {
+  const [, id] = /^undo of revision (\d+)$/.exec(cause) ?? [];
+  return id === undefined ? undefined : Number(id);
 }
 
 /** Where each fact that a change brought, or put under other headings, stands now; undefined where it is gone. */
@@ -132,24 +151,25 @@ function invertEdits(
     const name = { file: edit.file, path: [...path], text, place, was: [...lines], reason: "undone" };
     if (edit.kind === "move")
       return [{ kind: "move", ...name, to: { file: edit.file, path: [...old.path], ...placeIn(before, old) } }];
-    if (isBack(old) || isBack(old, path)) return gone;
+    if (isBack(old, old.path, fact) || isBack(old, path, fact)) return gone;
     return [{ kind: "replace", ...name, lines: [...old.lines], words: old.text, source: null }];
   });
 }
 
 /** Whether what would be brought back, under its own headings or these, is back already, by someone else's hand. */
-type ReturnCheck = (fact: Fact, under?: readonly string[]) => boolean;
+type ReturnCheck = (fact: Fact, under?: readonly string[], heir?: Fact) => boolean;
 
 function createReturnCheck({ outline }: MemoryNow, { before, after, steps }: Undoing): ReturnCheck {
   const old = readOutline(before);
   const left = readOutline(after);
-  return ({ text, path, name }, under = path) => {
+  return ({ text, path, name }, under = path, heir) => {
     const there = nameOf({ path: under, text });
-    if (there === name) return (outline.names.get(there) ?? 0) >= Math.max(1, old.names.get(there) ?? 0);
+    // What took its place may say the same in another form.
+    const count = (outline.names.get(there) ?? 0) - (heir?.name === there ? 1 : 0);
+    if (there === name) return count >= Math.max(1, old.names.get(there) ?? 0);
     // Elsewhere those are others, as long as it is known where they came from.
     const others = left.facts.filter((fact) => fact.text === text).map((fact) => followFact(fact, steps));
-    const known = others.filter((fact) => fact !== undefined && nameOf(fact) === there).length;
-    return (outline.names.get(there) ?? 0) > known;
+    return count > others.filter((fact) => fact !== undefined && nameOf(fact) === there).length;
   };
 }
 

@@ -2,6 +2,7 @@ import { MemoryError } from "../errors.ts";
 import { HISTORY_FILE } from "../layout.ts";
 import { formatMinute } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
+import { readForgettingMark, refuseForgottenWords } from "./forgotten.ts";
 
 /** Adds an entry to the diary; a time is put before it where it has none. */
 export async function appendHistory(workspace: Workspace, entry: string, key: string): Promise<void> {
@@ -10,5 +11,9 @@ export async function appendHistory(workspace: Workspace, entry: string, key: st
   const timed = hasTime ? entry.trim() : `[${formatMinute(workspace.now(), workspace.timezone)}] ${entry.trim()}`;
   const files = workspace.filesOf(key);
   const clean = workspace.clean(timed.replaceAll(/\n\s*\n+/g, "\n"));
-  await files.exclusively(async () => files.finishEntry(HISTORY_FILE, await files.prepareEntry(HISTORY_FILE, clean)));
+  const mark = await readForgettingMark(workspace.documents);
+  await files.exclusively(async () => {
+    await refuseForgottenWords(workspace.documents, mark, [clean]);
+    await files.finishEntry(HISTORY_FILE, await files.prepareEntry(HISTORY_FILE, clean));
+  });
 }

@@ -138,6 +138,17 @@ export async function loadForgottenSince(
   return (...texts) => isForgotten({ texts });
 }
 
+/** Refuses words that were forgotten since a mark: whoever waited for a lock has them in hand. */
+export async function refuseForgottenWords(
+  documents: Documents,
+  mark: string | undefined,
+  texts: readonly string[],
+): Promise<void> {
+  const isForgotten = await loadForgottenSince(documents, mark);
+  if (isForgotten(...texts))
+    throw new MemoryError("FORGOTTEN", "Nothing was written: what it says was forgotten meanwhile");
+}
+
 /** Another one than before if something was forgotten since. */
 export async function readForgettingMark(documents: Documents): Promise<string> {
   return lastMark(await documents.read(FORGETTINGS_PLACE));

@@ -5,12 +5,18 @@ export interface MemoryFiles {
   readonly scope: string;
   /** As well as it can be read; empty where there is none. */
   read(file: string): Promise<string>;
-  /** The same for whoever will write it back: refuses a file that is not UTF-8, which would not survive that. */
-  readText(file: string): Promise<string>;
+  /**
+   * The same for whoever will write it back: refuses a file that is not UTF-8, which would not survive that. An editor that
+   * saves may empty the file, or take it away, for a moment; one that is missing is waited for where it said something last.
+   */
+  readText(file: string, last?: string): Promise<string>;
   /** As `readText`, after what was erased of late, and saved again from a window that still showed it, was taken out. */
-  readPresent(file: string): Promise<string>;
-  /** What was written into the file after it was replaced, by someone who had the old one open. */
-  lateEdits(file: string): Promise<LateEdit[]>;
+  readPresent(file: string, last?: string): Promise<string>;
+  /**
+   * What was written into the file after it was replaced, by someone who had the old one open. One that is not UTF-8 is put
+   * beside the file as it is, and its path is told.
+   */
+  lateEdits(file: string, onForeign: (path: string) => void): Promise<LateEdit[]>;
   /** What the file said before our changes of the last minutes. */
   replaced(file: string): Replaced;
   /** Remembers for a while what the file said, where the records have another text instead: someone may have read it. */

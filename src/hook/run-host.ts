@@ -202,7 +202,8 @@ async function endTurn(memory: Memory, call: CalledHook, key: string, open: Set<
   // A conversation of OpenClaw goes on under its key, and the model sees nothing of what was before its end.
   if (moment === "compact" || call.client === "openclaw") {
     const session = await memory.session(key);
-    await session.setMetadata({ compacted_at: session.length });
+    // It may have been forgotten while it was digested.
+    if (session.length > 0) await session.setMetadata({ compacted_at: session.length });
   }
 }
 

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { noteWrittenFile } from "../change/note-written-file.ts";
 import { isSteering } from "../change/steering-files.ts";
 import type { Documents } from "../store/documents.ts";
+import { refuseForgottenWords } from "../files/forgotten.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
@@ -39,7 +40,17 @@ export async function editFile(
   edit: Edit,
 ): Promise<string | undefined> {
   if (file === MEMORY_FILE) return editMemory(editing, edit);
-  return editing.memory.withFiles(editing.session, (files) => editNote(editing, files, file, cause, edit));
+  const { memory, session } = editing;
+  const mark = await memory.hear();
+  return memory.withFiles(session, (files) =>
+    editNote(editing, files, file, cause, async (current) => {
+      const text = edit(current);
+      const known = new Set(current?.split("\n"));
+      const fresh = text?.split("\n").filter((line) => !known.has(line)) ?? [];
+      await refuseForgottenWords(memory.store.documents, mark, fresh);
+      return text;
+    }),
+  );
 }
 
 /** MEMORY.md has one door. */
@@ -65,13 +76,13 @@ export async function editNote(
   files: MemoryFiles,
   file: string,
   cause: string,
-  edit: Edit,
+  edit: (current: string | undefined) => ReturnType<Edit> | Promise<ReturnType<Edit>>,
 ): Promise<string | undefined> {
   const path = `${files.folder}/${file}`;
   if (isSteering(path)) throw new MemoryError("PATH_REFUSED", `${file} steers the agent; only the user may change it`);
   const { documents } = editing.memory.store;
   const current = await documents.read(path);
-  const edited = edit(current);
+  const edited = await edit(current);
   const text = edited === undefined ? undefined : maskNew(edited, current ?? "");
   if (text === current) return text;
   const at = formatTimestamp(editing.now(), editing.memory.config.agents.defaults.timezone);

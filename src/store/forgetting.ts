@@ -48,12 +48,12 @@ export interface Forgetting {
   /** Everything below a folder, whatever its name. */
   list(folder: string): Promise<string[]>;
   read(path: string): Promise<Buffer | undefined>;
-  /** Puts other bytes in the place of a document; what it held is overwritten. */
-  replace(path: string, content: string | Uint8Array): Promise<void>;
+  /** Puts other bytes in the place of a document; what it held is overwritten. False if it says something else than `before`. */
+  replace(path: string, content: string | Uint8Array, before?: Uint8Array): Promise<boolean>;
   /** Puts other words into a document that someone may have open, who writes into the same one; false if they just did. */
   overwrite(path: string, before: Uint8Array, text: string): Promise<boolean>;
-  /** Removes a document; what it held is overwritten. */
-  remove(path: string): Promise<void>;
+  /** Removes a document; what it held is overwritten. False if it says something else than `before`. */
+  remove(path: string, before?: Uint8Array): Promise<boolean>;
   removeFolder(path: string): Promise<void>;
   removeIfEmpty(folder: string): Promise<void>;
   /** Takes messages out of a log; a trial only tells. Undefined when the log is not there any more. */

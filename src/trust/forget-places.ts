@@ -108,17 +108,21 @@ async function forgetFile(work: Work, origins: ErasedOrigins, files: MemoryFiles
   const { forgetting } = work.workspace.store;
   const path = `${files.folder}/${name}`;
   for (;;) {
-    const text = await readMemoryText(work, origins, files, name);
+    const bytes = await readMemoryBytes(work, origins, files, name);
+    const text = bytes.toString("utf8");
     const isWhole = files.scope === origins.scope || isWholeNote(name, text, work.match, work.workspace.timezone);
     const whole = { text: "", gone: text.trim() === "" ? [] : [text.trim()], rewritten: new Map<string, string>() };
     const erased = isWhole ? whole : eraseMemoryText(work, origins, files.scope, name, text);
     const isLeft = erased.text.trim() !== "" || name === MEMORY_FILE || name === HISTORY_FILE;
     const isRemoved = isWhole || !isLeft || name.endsWith(".draft");
     if (!work.isTrial && erased.gone.length > 0) {
-      if (isRemoved) await forgetting.remove(path);
-      else if (name !== MEMORY_FILE) await forgetting.replace(path, erased.text);
+      const erase = () => {
+        if (isRemoved) return forgetting.remove(path, isWhole ? undefined : bytes);
+        if (name === MEMORY_FILE) return files.erase(name, text, erased.text);
+        return forgetting.replace(path, erased.text, bytes);
+      };
       // Someone saved it just now: it is read again.
-      else if (!(await files.erase(name, text, erased.text))) continue;
+      if (!(await erase())) continue;
     }
     for (const gone of erased.gone) noteGone(work, path, gone);
     for (const line of erased.text.split("\n"))
@@ -138,14 +142,15 @@ async function forgetCopy(work: Work, origins: ErasedOrigins, { folder, scope }:
   }
 }
 
-async function readMemoryText(
+async function readMemoryBytes(
   work: Work,
   origins: ErasedOrigins,
   { folder, scope }: MemoryFiles,
   name: string,
-): Promise<string> {
-  if (scope !== origins.scope && !MEMORY_TEXT.test(name)) return "";
-  return (await work.workspace.store.forgetting.read(`${folder}/${name}`))?.toString("utf8") ?? "";
+): Promise<Buffer> {
+  const isText = scope === origins.scope || MEMORY_TEXT.test(name);
+  const bytes = isText ? await work.workspace.store.forgetting.read(`${folder}/${name}`) : undefined;
+  return bytes ?? Buffer.alloc(0);
 }
 
 function eraseMemoryText(

@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, renameSync, writeSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -68,6 +68,26 @@ describe("an editor that had the old file open", () => {
     await memory.undo({ by: "user" });
     expect(await read()).not.toContain("The barrel is blue");
     expect(await read()).toContain("- plays chess\n");
+  });
+
+  ofFolder("an editor has the file open")("loses nothing of a save that takes several writes", async () => {
+    const facts = Array.from({ length: 40 }, (_, number) => `- fact number ${number}\n`).join("");
+    const { memory, path, read } = await place(`# Memory\n\n${facts}`);
+    const shown = await read();
+    const old = openSync(path, "r+");
+    await remember(memory, "The anchor is red");
+    const [text, half] = [`${shown}- by hand\n`, Math.floor(shown.length / 2)];
+    ftruncateSync(old);
+    writeSync(old, text.slice(0, half), 0);
+    const looking = look(memory);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    writeSync(old, text.slice(half), half);
+    closeSync(old);
+    await looking;
+    await look(memory);
+    for (const line of [...facts.split("\n"), "- by hand", "- The anchor is red"])
+      expect((await read()).split("\n")).toContain(line);
+    expect((await revisionTexts(memory)).filter((each) => !each.includes("fact number 39"))).toEqual([]);
   });
 
   ofFolder("an editor has the file open")("keeps both versions where it changed the line that we changed", async () => {

@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { editDocument } from "../../src/cli/edit-document.ts";
+import type { Store } from "../../src/store/store.ts";
 import { CRASH_PLACES } from "../crash/crash-places.ts";
+import { ofFolder } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { runCli } from "./run-cli.ts";
@@ -101,6 +104,37 @@ describe.each(CRASH_PLACES)("tidemark edit, in $name", ({ create }) => {
     expect(await memory.readMemory()).toBe(theirs);
   });
 });
+
+ofFolder("another window saves the file")(
+  "tidemark edit merges what another window saves right before it writes",
+  async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace, passive: true });
+    await memory.replaceMemory(BEFORE);
+    const path = join(workspace, "memory/MEMORY.md");
+    let saves = 0;
+    const saveFirst = () => {
+      if (saves++ === 0) writeFileSync(path, `${BEFORE}- Plays chess\n`);
+    };
+    const { documents } = memory.store;
+    const write: typeof documents.write = (name, content) => {
+      saveFirst();
+      return documents.write(name, content);
+    };
+    const memoryFiles: Store["memoryFiles"] = (scope) => {
+      const files = memory.store.memoryFiles(scope);
+      const replace: typeof files.replace = (...given) => {
+        saveFirst();
+        return files.replace(...given);
+      };
+      return { ...files, replace };
+    };
+    const store = { ...memory.store, documents: { ...documents, write }, memoryFiles };
+    const environment = { EDITOR: editorOf('sed -i "s/tea/coffee/" "$1"') };
+    expect(await editDocument(store, "memory/MEMORY.md", environment)).toEqual({ kind: "merged" });
+    expect(readFileSync(path, "utf8")).toBe(`${BEFORE.replace("tea", "coffee")}- Plays chess\n`);
+  },
+);
 
 describe.each(CRASH_PLACES)("tidemark pull and push, from $name", ({ create }) => {
   it("show where both sides changed the same lines, and write neither", async () => {

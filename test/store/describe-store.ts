@@ -132,6 +132,20 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       await (await store.logs.open("telegram:1:2")).setMetadata({ title: "A title" });
       expect((await other.logs.open("telegram:1:2")).metadata).toEqual({ title: "A title" });
     });
+
+    it("do not come back for a note on a session that was forgotten", async () => {
+      const { store, other } = await start();
+      const [log, read] = [await store.logs.open("cli:a"), await other.logs.open("cli:a")];
+      await log.append([say("one")]);
+      await read.load();
+      for (const head of await other.logs.heads("present")) await other.forgetting.removeLog(head);
+      expect([log.key, read.key]).toEqual(["cli:a", "cli:a"]);
+      for (const each of [log, read]) await each.setMetadata({ noted: "2026-11-15-one.md" });
+      expect(await store.logs.heads("present")).toEqual([]);
+      await log.append([say("two")]);
+      await log.setMetadata({ title: "A title" });
+      expect((await other.logs.open("cli:a")).metadata).toEqual({ title: "A title" });
+    });
   });
 
   describe(`the documents of ${name}`, SLOWLY, () => {

@@ -12,6 +12,7 @@ import { readInput } from "../../src/hook/hook-input.ts";
 import { runHost } from "../../src/hook/run-host.ts";
 import { takeWords } from "../../src/hook/take-words.ts";
 import { importFrom } from "../../src/import/import-from.ts";
+import { createMemoryTool } from "../../src/memory-tool.ts";
 import type { Model } from "../../src/model/model.ts";
 import { encodeKey } from "../../src/session/file-name.ts";
 import type { MessageInput } from "../../src/session/message.ts";
@@ -201,6 +202,27 @@ describe("words in hand while they are forgotten", () => {
       expect(await whereKept(workspace, SECRET)).toEqual([]);
     },
   );
+
+  it("are not written to the diary or to a note by whoever waited for it", async () => {
+    const workspace = temporaryFolder();
+    const [memory, other] = [await open({ workspace }), await open({ workspace })];
+    const tool = createMemoryTool(memory, { session: "cli:a" });
+    await tool.run({ command: "create", path: "/memories/plans.md", file_text: "Ana likes tea.\n" });
+    const insert = { command: "insert", path: "/memories/plans.md", insert_line: 1 };
+    const waiting = await other.withFiles("cli:a", async () => {
+      const ends = Promise.allSettled([
+        memory.appendHistory(TOLD, "cli:a"),
+        tool.run({ ...insert, insert_text: `${TOLD}\n` }),
+        tool.run({ ...insert, insert_text: "Ben sails.\n" }),
+      ]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await markForgetting(other.store, createForgetMatch({ text: SECRET }, "UTC"), new Date());
+      return { ends };
+    });
+    const refused = { status: "rejected", reason: { code: "FORGOTTEN" } };
+    expect(await waiting.ends).toMatchObject([refused, refused, { status: "fulfilled" }]);
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
+  });
 
   it("keep nobody from taking back something else before MEMORY.md has its turn", async () => {
     const workspace = temporaryFolder();

@@ -54,6 +54,22 @@ describe("an editor that shows what is forgotten", () => {
     },
   );
 
+  it("is none when someone says it anew, of whomever", async () => {
+    const memory = await open({ workspace: temporaryFolder() });
+    await memory.remember("cli:a", { fact: "likes tea", heading: "Ana", by: "user" });
+    await memory.remember("cli:a", { fact: "has a dog", heading: "Ana", by: "user" });
+    await memory.trust.forget({ text: "likes tea" });
+    for (const heading of ["Ben", "Ana"])
+      expect(await memory.remember("cli:b", { fact: "likes tea", heading, by: "user" })).toMatchObject({
+        kind: "saved",
+      });
+    await memory.remember("cli:b", { fact: "has a cat", heading: "Ben", by: "user" });
+    expect((await memory.readMemory()).split("- likes tea\n")).toHaveLength(3);
+    await memory.trust.forget({ text: "likes tea" });
+    await memory.remember("cli:b", { fact: "sails", heading: "Ben", by: "user" });
+    expect(await memory.readMemory()).not.toContain("likes tea");
+  });
+
   it("and appends to the file that it has open keeps its line", async () => {
     const { workspace, memory, path } = await prepare();
     const file = openSync(path, "a");

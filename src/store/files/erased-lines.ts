@@ -37,6 +37,22 @@ export async function eraseFrom(name: string, before: string, after: string): Pr
   return isDone;
 }
 
+/** What is written on purpose after it was erased stays: someone said it anew. */
+export function allowAgain(name: string, before: string, after: string): void {
+  const path = realPlace(name);
+  const known = new Set(before.split("\n"));
+  const fresh = after.split("\n").filter((line) => !known.has(line));
+  for (const copy of fresh.length === 0 ? [] : listCopies(path, SUFFIX)) {
+    const erased = parseErased(readIfThere(copy) ?? "") ?? {};
+    const again = new Set(fresh.map((line) => hash(saltOf(path, copy), line)));
+    const left = Object.entries(erased).filter(([line]) => !again.has(line));
+    if (left.length === Object.keys(erased).length) continue;
+    const { atime, mtime } = statSync(copy);
+    writeFileSync(copy, JSON.stringify(Object.fromEntries(left)));
+    utimesSync(copy, atime, mtime);
+  }
+}
+
 /** Takes out what was erased of late and a window that still showed it has brought back, wherever it was saved. */
 export async function eraseAgain(name: string): Promise<void> {
   const path = realPlace(name);
@@ -99,6 +115,8 @@ function says(file: number, bytes: Uint8Array): boolean {
 }
 
 const SALT_LENGTH = 16;
+// Fences and rules are in many places, and say nothing.
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
 function keepErased(path: string, before: string, after: string): void {
   // One salt for all that are there: each line that is looked up is hashed once.
@@ -106,7 +124,7 @@ function keepErased(path: string, before: string, after: string): void {
   const salt = first === undefined ? randomBytes(8).toString("hex") : saltOf(path, first);
   const name = `.${basename(path)}.${salt}${randomBytes(4).toString("hex")}${SUFFIX}`;
   const [were, are] = [before.split("\n"), after.split("\n")];
-  const [known, left] = [new Set(were), new Set(are)];
+  const [known, left] = [new Set(were), new Set(are.map((line) => line.trim()))];
   const erased: z.infer<typeof Erased> = {};
   let at = 0;
   for (const line of were) {
@@ -114,7 +132,7 @@ function keepErased(path: string, before: string, after: string): void {
     const isNew = is !== undefined && !known.has(is);
     if (line === is || isNew) at++;
     // The same words may be said elsewhere, of someone else.
-    if (line.trim() !== "" && !left.has(line)) erased[hash(salt, line)] = isNew ? is : "";
+    if (SAYS_SOMETHING.test(line) && !left.has(line.trim())) erased[hash(salt, line)] = isNew ? is : "";
   }
   writeFileSync(join(dirname(path), name), JSON.stringify(erased), { mode: 0o600 });
 }

@@ -5,19 +5,31 @@ import { indexPath, locksPath, memoryLockName, sessionsPath } from "../../layout
 import { encodeKey } from "../../session/file-name.ts";
 import type { State } from "../../state/state.ts";
 import type { Forgetting } from "../forgetting.ts";
-import { removeIfThere } from "./disk.ts";
+import type { LogHead } from "../session-logs.ts";
 import { overwrite } from "./erased-lines.ts";
 import { removeIndexFile } from "./index/index-file.ts";
 import { removeLock, withLock } from "./lock.ts";
 import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
 import { scanApart } from "./scan-apart.ts";
 import { dropSecondNames } from "./second-names.ts";
+import { keyOf } from "./session-folder.ts";
 
 /** Forgetting over a folder: files are overwritten before they go, and every byte is looked at afterwards. */
 export function createFileForgetting(workspace: string, records: State): Forgetting {
   const placeOf = (path: string) => join(workspace, path);
   const locks = locksPath(workspace);
   const lockOf = (path: string) => join(locks, `${basename(path, ".jsonl")}.append`);
+  const exclusively = async <T>(head: LogHead, work: (path: string) => Promise<T>): Promise<T | undefined> => {
+    const { key } = head;
+    const path = placeOf(head.path);
+    const live = join(sessionsPath(workspace), `${encodeKey(key)}.jsonl`);
+    const ifThere = async (): Promise<T | undefined> => (keyOf(path) === key ? work(path) : undefined);
+    // Nobody is in the middle of a /new then, or of adopting it, which would leave what is erased here under another name.
+    return withLock(lockOf(live), () => {
+      dropSecondNames(live, key, path);
+      return path === live ? ifThere() : withLock(lockOf(path), ifThere);
+    });
+  };
   return {
     elsewhere:
       "Backups, exports and copies that were made before are not reached, and providers keep what they were sent: delete those yourself. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back; those of what was forgotten stay for a day and those of the lines that went for some minutes, so that a program or an editor that still has them does not either.",
@@ -38,9 +50,9 @@ export function createFileForgetting(workspace: string, records: State): Forgett
         throw error;
       }
     },
-    replace: (path, content) => replaceAndWipe(placeOf(path), content),
+    replace: (path, content, before) => replaceAndWipe(placeOf(path), content, before),
     overwrite: async (path, before, text) => overwrite(placeOf(path), before, text),
-    remove: (path) => wipeFile(placeOf(path), removeIfThere),
+    remove: (path, before) => wipeFile(placeOf(path), before),
     removeFolder: (path) => rm(placeOf(path), { recursive: true, force: true }),
     async removeIfEmpty(folder) {
       try {
@@ -50,24 +62,19 @@ export function createFileForgetting(workspace: string, records: State): Forgett
       }
     },
     async eraseLog(head, erasure, isTrial) {
-      const path = placeOf(head.path);
-      const rewrite = () => rewriteLog(path, erasure, isTrial);
       try {
         // Who only looks waits for nobody.
-        if (isTrial) return await rewrite();
-        const live = head.archive === undefined ? path : join(sessionsPath(workspace), `${encodeKey(head.key)}.jsonl`);
-        // Nobody is in the middle of a /new then, which would leave what is erased here under another name.
-        return await withLock(lockOf(live), () => {
-          dropSecondNames(live, path);
-          return path === live ? rewrite() : withLock(lockOf(path), rewrite);
-        });
+        if (isTrial) return await rewriteLog(placeOf(head.path), erasure, isTrial);
+        return await exclusively(head, (path) => rewriteLog(path, erasure, isTrial));
       } catch (error) {
-        // Moved away by /new since it was listed: it is listed again.
+        // It got another name since it was listed: it is listed again.
         if (systemCode(error) === "ENOENT") return undefined;
         throw error;
       }
     },
-    removeLog: ({ path }) => withLock(lockOf(path), () => wipeFile(placeOf(path), removeIfThere)),
+    async removeLog(head) {
+      await exclusively(head, (path) => wipeFile(path));
+    },
     async finish({ sessions, scope }) {
       removeIndexFile(indexPath(workspace));
       await records.compact();

@@ -1,4 +1,6 @@
-import { statSync, writeFileSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { LateEdit, Replaced } from "../../files/memory-files.ts";
 import { removeIfThere } from "./disk.ts";
 import { digest, KEPT_MS, listCopies, readIfThere, realPlace, stemOf } from "./held-copies.ts";
@@ -13,7 +15,7 @@ export function keepText(name: string, says: string, recordedAs: string): void {
 }
 
 /** What was written into the replaced files of a path since; those that are old enough are let go. */
-export async function findLateEdits(name: string, now = Date.now()): Promise<LateEdit[]> {
+export async function findLateEdits(name: string, onForeign: (path: string) => void): Promise<LateEdit[]> {
   const edits: LateEdit[] = [];
   const path = realPlace(name);
   const present = statSync(path, { throwIfNoEntry: false });
@@ -24,16 +26,61 @@ export async function findLateEdits(name: string, now = Date.now()): Promise<Lat
     const isInPlace = held !== undefined && held.ino === present?.ino && held.dev === present.dev;
     const isHeld = held !== undefined && !isInPlace;
     const isTouched = isHeld && seen !== undefined && held.mtimeMs > seen.mtimeMs - CLOCK_STEP_MS;
-    const [base, text] = isTouched ? [readIfThere(was), readIfThere(late)] : [];
+    const base = isTouched ? readIfThere(was) : undefined;
+    const written = base === undefined ? undefined : await readWritten(late, base);
+    if (written?.isForeign === true) {
+      // In the middle of a save half a character looks like it, too: that is looked at again.
+      if (written.isStill) onForeign(putBeside(path, late));
+      continue;
+    }
     // Emptied is what a file is that an editor saves into at this moment: it is looked at again.
-    if (base !== undefined && text !== undefined && text !== "" && base !== text) {
-      edits.push({ base, text, settle: () => writeFileSync(was, text) });
-    } else if (isInPlace || Math.abs(now - (seen?.mtimeMs ?? 0)) > KEPT_MS) {
+    if (base !== undefined && written !== undefined && written.text !== "" && base !== written.text) {
+      const { text, at } = written;
+      const settle = () => {
+        writeFileSync(was, text);
+        // Whoever writes into it after that look is seen the next time.
+        utimesSync(was, at, at);
+      };
+      edits.push({ base, text, settle });
+    } else if (isInPlace || Math.abs(Date.now() - (seen?.mtimeMs ?? 0)) > KEPT_MS) {
       await removeIfThere(late);
       await removeIfThere(was);
     }
   }
   return edits;
+}
+
+const PAUSE_MS = 30;
+const STILL_MS = 100;
+const LONGEST_SAVE_MS = 1000;
+
+interface Written {
+  text: string;
+  at: Date;
+  isStill: boolean;
+  /** Whether it is in another encoding: merged, it would be spoilt. */
+  isForeign: boolean;
+}
+
+/** What a held file says, and since when; one that is just being saved in several writes is waited for. */
+async function readWritten(path: string, base: string): Promise<Written | undefined> {
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const text = readIfThere(path);
+    if (stat === undefined || text === undefined) return undefined;
+    const isStill = Math.abs(Date.now() - stat.mtimeMs) > STILL_MS;
+    // What has all that was there lacks nothing.
+    if (isStill || text.startsWith(base) || waited >= LONGEST_SAVE_MS)
+      return { text, at: stat.mtime, isStill, isForeign: text.includes("\uFFFD") && !isUtf8(readFileSync(path)) };
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+/** Gives a held file that cannot be merged a name that people see. */
+function putBeside(path: string, late: string): string {
+  const beside = join(dirname(path), `${basename(path)}.not-utf-8.${basename(late).split(".").at(-3)}.txt`);
+  renameSync(late, beside);
+  return beside;
 }
 
 /** The texts that we replaced of late, by the clock of the disk: whoever saves now may have read one of them. */

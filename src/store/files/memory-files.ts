@@ -9,7 +9,7 @@ import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
-import { bringsBack, eraseAgain, eraseFrom } from "./erased-lines.ts";
+import { allowAgain, bringsBack, eraseAgain, eraseFrom } from "./erased-lines.ts";
 import { findLateEdits, findReplaced, keepText } from "./late-edits.ts";
 import { realPlace } from "./held-copies.ts";
 import { keepSwapped, replaceKept } from "./replace-kept.ts";
@@ -26,13 +26,13 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
     }
   };
-  const readText = async (file: string): Promise<string> => {
+  const readText = async (file: string, last = ""): Promise<string> => {
     const path = join(folder, file);
     for (let tries = 0; ; tries++) {
       await refuseForeignBytes(path);
       const text = await read(file);
       // An editor that saves empties the file first: what was emptied just now is most likely about to be written.
-      if (text !== "" || tries >= EMPTY_TRIES || !isBeingWritten(path)) return text;
+      if (text !== "" || tries >= EMPTY_TRIES || !isBeingWritten(path, last)) return text;
       await new Promise((resolve) => setTimeout(resolve, EMPTY_PAUSE_MS));
     }
   };
@@ -41,11 +41,11 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
     scope,
     read,
     readText,
-    async readPresent(file) {
+    async readPresent(file, last) {
       const path = join(folder, file);
       for (;;) {
         await written(path, () => eraseAgain(path));
-        const text = await readText(file);
+        const text = await readText(file, last);
         if (!bringsBack(path, text)) return text;
       }
     },
@@ -53,17 +53,18 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       const path = join(folder, file);
       if ((await read(file)) !== expected) return false;
       await refuseForeignBytes(path);
+      allowAgain(path, expected, text);
       return written(path, () => replaceFile(path, text, (draft, real) => replaceKept(draft, real, expected)));
     },
     erase: (file, expected, text) => {
       const path = join(folder, file);
       return written(path, () => eraseFrom(path, expected, text));
     },
-    async lateEdits(file) {
+    async lateEdits(file, onForeign) {
       const path = join(folder, file);
       await written(path, () => eraseAgain(path));
       // What came this very moment has its turn next time.
-      return (await findLateEdits(path)).filter(({ text }) => !bringsBack(path, text));
+      return (await findLateEdits(path, onForeign)).filter(({ text }) => !bringsBack(path, text));
     },
     keepText: (file, text, recordedAs) => keepText(join(folder, file), text, recordedAs),
     replaced: (file) => findReplaced(join(folder, file)),
@@ -93,9 +94,11 @@ const EMPTY_PAUSE_MS = 30;
 const JUST_MS = 1000;
 
 /** Whether a file that was empty a moment ago has words by now, or was emptied so lately that they may still come. */
-function isBeingWritten(path: string): boolean {
+function isBeingWritten(path: string, last: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true && (stat.size > 0 || Math.abs(Date.now() - stat.mtimeMs) < JUST_MS);
+  // Nothing tells when it was taken away. Whoever deleted it for good is waited for once: then it says nothing, on record.
+  if (stat === undefined) return last.trim() !== "";
+  return stat.isFile() && (stat.size > 0 || Math.abs(Date.now() - stat.mtimeMs) < JUST_MS);
 }
 
 /** A file in another encoding reads as replacement characters; writing those back would destroy it. */

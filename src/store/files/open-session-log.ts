@@ -44,18 +44,25 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
   const begun = place.timestamp();
   let view = emptyView();
   let isWriting = false;
+  let wasThere = false;
+  const refresh = (isLocked: boolean): View => {
+    view = refreshView(place, view, isLocked);
+    wasThere ||= view.file !== undefined;
+    return view;
+  };
   // While this process writes, the file is ahead of the view: reading it then would count the new lines twice.
-  const look = (): View => (isWriting ? view : (view = refreshView(place, view, false)));
+  const look = (): View => (isWriting ? view : refresh(false));
   const exclusively = async (work: (current: View) => Promise<View>) => {
     if (place.isReadOnly) throw new MemoryError("READ_ONLY", `The session ${place.key} was opened read-only`);
     await withLock(place.lockPath, async () => {
-      view = refreshView(place, view, true);
+      refresh(true);
       isWriting = true;
       try {
         const isThere = existsSync(place.path);
-        view = await (isThere ? work(view) : withLock(place.beginningLockPath, () => work(view)));
+        view = await (isThere ? work(view) : whileBeginning(place.beginningLockPath, () => work(view)));
       } finally {
         isWriting = false;
+        wasThere ||= view.file !== undefined;
       }
     });
   };
@@ -78,11 +85,11 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
     }),
   );
 
-  view = refreshView(place, view, false);
+  refresh(false);
   if (hasUnfinishedLine(place, view)) {
     // Whether it is torn can only be told while nobody writes; whoever writes now need not be waited for.
     const lock = place.isReadOnly ? undefined : tryLock(place.lockPath);
-    if (lock) view = refreshView(place, view, true);
+    if (lock) refresh(true);
     lock?.release();
   }
   return {
@@ -151,14 +158,18 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       return isHere;
     },
     setMetadata(patch) {
-      return exclusively((current) => appendLines(place, current, [metadataLine(place, current, begun, patch)]));
+      return exclusively(async (current) => {
+        // It was forgotten meanwhile, and so is what there was to note of it.
+        if (current.file === undefined && wasThere) return current;
+        return appendLines(place, current, [metadataLine(place, current, begun, patch)]);
+      });
     },
     async rotate(prepare) {
       let archivePath: string | undefined;
       await exclusively(async (current) => {
         if (current.base + current.tail.length === 0) return current;
         const folder = join(dirname(place.path), ARCHIVE_FOLDER);
-        dropSecondNames(place.path);
+        dropSecondNames(place.path, place.key);
         archivePath = join(folder, await prepare(async (name) => existsSync(join(folder, name))));
         const first = metadataLine(place, emptyView(), place.timestamp(), {});
         await moveAway(place.path, archivePath, `${first}\n`);
@@ -167,6 +178,23 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
       return archivePath;
     },
   };
+}
+
+const BEGINNING_WAIT_MS = 1000;
+
+/** Who stands still with that lock keeps nobody from beginning a session. */
+async function whileBeginning<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
+  let isBegun = false;
+  const begin = () => {
+    isBegun = true;
+    return work();
+  };
+  try {
+    return await withLock(lockPath, begin, BEGINNING_WAIT_MS);
+  } catch (error) {
+    if (isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
+    return work();
+  }
 }
 
 function readForgettings({ forgettingsPath }: LogPlace): string | undefined {

@@ -1,5 +1,7 @@
-import { open, readFile, stat } from "node:fs/promises";
-import { replaceFile } from "./disk.ts";
+import { readFileSync, rmSync } from "node:fs";
+import { open, readFile, realpath, stat } from "node:fs/promises";
+import { renameOver, replaceFile } from "./disk.ts";
+import { exchangeNames } from "./exchange-names.ts";
 import { systemCode } from "../../errors.ts";
 import { parseLine } from "../../session/log-line.ts";
 import { eraseLine, filesNamedIn, isMeant } from "../erase-line.ts";
@@ -36,23 +38,57 @@ function isWorthParsing(line: string, erasure: LogErasure): boolean {
   return line.includes('"_type"') || line.includes("files/") || erasure.mayTouch(line);
 }
 
-/** Replaces a file and overwrites what the disk held of the old one, as far as the file system does so in place. */
-export async function replaceAndWipe(path: string, content: string | Uint8Array): Promise<void> {
+/**
+ * Replaces a file and overwrites what the disk held of the old one, as far as the file system does so in place. False, with
+ * nothing touched, where it was to say something and says something else by now.
+ */
+export async function replaceAndWipe(
+  path: string,
+  content: string | Uint8Array,
+  before?: Uint8Array,
+): Promise<boolean> {
   const old = await openIfThere(path);
   try {
-    await replaceFile(path, content);
-    if (old) await wipe(old);
+    const isDone = await replaceFile(path, content, (draft, real) =>
+      before === undefined ? renameOver(draft, real) : replaceSame(draft, real, before),
+    );
+    if (old && isDone) await wipe(old);
+    return isDone;
   } finally {
     await old?.close();
   }
 }
 
-/** Overwrites and deletes a file. */
-export async function wipeFile(path: string, remove: (path: string) => Promise<void>): Promise<void> {
+/** Puts a draft in the place of a file that says this; who saves after that last look gets their file back. */
+function replaceSame(draft: string, path: string, before: Uint8Array): boolean {
+  if (!isSaying(path, before)) return false;
+  // Where names cannot be exchanged, whoever saves over the file between this look and the replacement is lost.
+  if (!exchangeNames(draft, path)) return renameOver(draft, path);
+  const isSame = isSaying(draft, before);
+  if (!isSame) exchangeNames(draft, path);
+  else rmSync(draft);
+  return isSame;
+}
+
+function isSaying(path: string, bytes: Uint8Array): boolean {
+  try {
+    return readFileSync(path).equals(bytes);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Overwrites and deletes a file; false, with nothing touched, where it was to say something and says something else. */
+export async function wipeFile(path: string, before?: Uint8Array): Promise<boolean> {
   const old = await openIfThere(path);
   try {
-    await remove(path);
+    // What a link leads to goes with it.
+    const real = old ? await realpath(path) : path;
+    if (before !== undefined && !isSaying(real, before)) return false;
+    for (const each of new Set([path, real])) rmSync(each, { force: true });
     if (old) await wipe(old);
+    return true;
   } finally {
     await old?.close();
   }
@@ -69,7 +105,9 @@ async function openIfThere(path: string) {
 }
 
 async function wipe(file: Awaited<ReturnType<typeof open>>): Promise<void> {
-  const { size } = await file.stat();
+  const { size, nlink } = await file.stat();
+  // Someone gave it another name meanwhile, and has it there.
+  if (nlink > 0) return;
   const zeros = Buffer.alloc(Math.min(size, 1 << 20));
   for (let at = 0; at < size; at += zeros.length) await file.write(zeros, 0, Math.min(zeros.length, size - at), at);
   await file.datasync();

@@ -26,7 +26,7 @@ export interface SessionFolder {
 export async function openSession(folder: SessionFolder, key: string): Promise<SessionLog> {
   const path = join(folder.path, `${encodeKey(key)}.jsonl`);
   if (folder.setting.isReadOnly) return openLogAt(folder, findFile(folder.path, key, path), key);
-  adoptAncestor(folder.path, key, path);
+  await adoptAncestor(folder, key, path);
   return openLogAt(folder, path, key);
 }
 
@@ -36,7 +36,7 @@ export function openLogAt(folder: SessionFolder, path: string, key: string): Pro
     ...folder.setting,
     path,
     key,
-    lockPath: join(folder.lockFolder, `${basename(path, ".jsonl")}.append`),
+    lockPath: lockOf(folder, path),
     beginningLockPath: join(folder.lockFolder, BEGINNING_LOCK),
     forgettingsPath: join(dirname(folder.lockFolder), basename(FORGETTINGS_PLACE)),
   });
@@ -52,13 +52,18 @@ export async function openArchivedLog(
   const live = join(folder.path, `${encodeKey(key)}.jsonl`);
   if (!existsSync(path) || isSameFile(path, live)) {
     // The move may be under way in another process: whoever moves holds the session's lock.
-    await withLock(join(folder.lockFolder, `${encodeKey(key)}.append`), () => {
+    await withLock(lockOf(folder, live), () => {
       // Nothing was ended, and the session goes on under its own name.
       if (isSameFile(path, live)) rmSync(path);
     });
     if (!existsSync(path)) return undefined;
   }
   return openLogAt(folder, path, key);
+}
+
+/** The lock of whoever writes to this log. */
+function lockOf(folder: SessionFolder, path: string): string {
+  return join(folder.lockFolder, `${basename(path, ".jsonl")}.append`);
 }
 
 function isSameFile(one: string, other: string): boolean {
@@ -101,12 +106,22 @@ export async function listSessions(
     turn = Date.now();
   }
   seen.set(folder, now);
-  const dated = [...now.values()].map(({ summary }) => ({
+  const dated = withoutSecondNames([...now.values()]).map(({ summary }) => ({
     summary,
     at: parseTimestamp(summary.updatedAt, folder.setting.timezone)?.getTime() ?? 0,
   }));
   const sorted = dated.toSorted((one, other) => other.at - one.at);
   return { sessions: sorted.map(({ summary }) => ({ ...summary })), skipped };
+}
+
+/** Who was killed while a log got another name left it with both: it is one session. */
+function withoutSecondNames(all: readonly Seen[]): Seen[] {
+  const files = new Map<string, Seen>();
+  for (const each of all) {
+    const { path, key } = each.summary;
+    if (!files.has(each.stamp) || basename(path, ".jsonl") === encodeKey(key)) files.set(each.stamp, each);
+  }
+  return [...files.values()];
 }
 
 /** Whether an answer behind the cursor of this log may tell of its prompt, as the last list saw it. */
@@ -167,22 +182,32 @@ export function keyOf(path: string): string {
 function keyInside(path: string): string | undefined {
   const line = parseLine(Buffer.from(readLogIdentity(path)), 0);
   // A first line that is damaged does not make the file anyone's: a later one may still say whose it is.
-  return line?.kind === "metadata" ? line.metadata.key : readLastMetadata(path)?.key;
+  const key = line?.kind === "metadata" ? line.metadata.key : readLastMetadata(path)?.key;
+  return key?.trim() === "" ? undefined : key;
 }
 
 /**
  * nanobot gives several keys one file name. A file of its that holds this key (or does not say) gets the name that is
  * this key's alone; one that holds another key makes way.
  */
-function adoptAncestor(folder: string, key: string, path: string): void {
-  if (existsSync(path)) {
-    const owner = keyInside(path);
-    const rightful = owner === undefined || owner === key ? path : join(folder, `${encodeKey(owner)}.jsonl`);
-    if (rightful !== path) giveName(path, rightful);
-    if (rightful === path) return;
-  }
-  const ancestor = findAncestor(folder, key, path);
-  if (ancestor !== undefined) giveName(ancestor, path);
+async function adoptAncestor(folder: SessionFolder, key: string, path: string): Promise<void> {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  const owner = stat === undefined ? key : (keyInside(path) ?? key);
+  // With a second link it may still have the ancestor's name: whoever adopted it was killed half-way.
+  if (stat !== undefined && stat.nlink <= 1 && owner === key) return;
+  if (owner !== key) await giveOwnName(folder, path, owner);
+  const ancestor = findAncestor(folder.path, key, path);
+  if (ancestor !== undefined) await giveOwnName(folder, ancestor, key);
+}
+
+/** Gives a log the name that is its key's alone, while nobody appends to it or forgets anything in it. */
+function giveOwnName(folder: SessionFolder, from: string, key: string): Promise<void> {
+  const to = join(folder.path, `${encodeKey(key)}.jsonl`);
+  return withLock(lockOf(folder, to), () =>
+    withLock(lockOf(folder, from), () => {
+      if (existsSync(from) && (keyInside(from) ?? key) === key) giveName(from, to);
+    }),
+  );
 }
 
 /** The file that holds a key's log now, whatever its name; the one that it would get where there is none. */
@@ -209,7 +234,8 @@ function giveName(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     const code = systemCode(error) ?? "";
-    // Taken, or done by another process.
+    // Taken, or half done by a process that was killed.
+    if (code === "EEXIST" && isSameFile(from, to)) rmSync(from);
     if (["EEXIST", "ENOENT"].includes(code)) return;
     if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"].includes(code)) throw error;
     if (!existsSync(to)) renameSync(from, to);

@@ -58,14 +58,15 @@ export function createSessionLogs(folder: SessionFolder): SessionLogs {
   };
 }
 
-/** Its key is read only when asked for: lists are long, and few ask. */
+/** Its key is read only when asked for: lists are long, and few ask. It is read once: another log may get this name. */
 function describe(file: string, isArchived: boolean): LogHead {
   const name = basename(file);
+  let key: string | undefined;
   return {
     path: `${SESSIONS_FOLDER}/${isArchived ? `${ARCHIVE_FOLDER}/` : ""}${name}`,
     archive: isArchived ? name : undefined,
     get key() {
-      return keyOf(file);
+      return (key ??= keyOf(file));
     },
     get size() {
       return statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -36,11 +36,16 @@ export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks
     const view = shared.known(name);
     if (view) await tenant.afterwards((outer) => refreshView(outer, view, name, view.base));
   };
-  const remove = async (path: string) => {
-    await query("DELETE FROM tidemark_documents WHERE workspace = $1 AND path = $2", [cleanPath(path)]);
-  };
-  const replace = (path: string, content: string | Uint8Array) =>
-    transact((ask) => putDocument(ask, cleanPath(path), Buffer.from(content)));
+  /** Runs `write` where a document says this; nobody else writes it meanwhile. */
+  const ifSaying = (path: string, before: Uint8Array | undefined, write: (ask: Query) => Promise<unknown>) =>
+    transact(async (ask) => {
+      const bytes = before && ((await contentOf(ask, cleanPath(path), true)) ?? Buffer.alloc(0));
+      if (before && bytes?.equals(before) !== true) return false;
+      await write(ask);
+      return true;
+    });
+  const replace: Forgetting["replace"] = (path, content, before) =>
+    ifSaying(path, before, (ask) => putDocument(ask, cleanPath(path), Buffer.from(content)));
   return {
     elsewhere: ELSEWHERE,
     async list(folder) {
@@ -53,11 +58,11 @@ export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks
     },
     read: (path) => contentOf(query, cleanPath(path)),
     replace,
-    async overwrite(path, _, text) {
-      await replace(path, text);
-      return true;
-    },
-    remove,
+    overwrite: (path, before, text) => replace(path, text, before),
+    remove: (path, before) =>
+      ifSaying(path, before, (ask) =>
+        ask("DELETE FROM tidemark_documents WHERE workspace = $1 AND path = $2", [cleanPath(path)]),
+      ),
     async removeFolder(path) {
       const [from, to] = rangeOf(cleanPath(path));
       await query("DELETE FROM tidemark_documents WHERE workspace = $1 AND path >= $2 AND path < $3", [from, to]);

@@ -34,14 +34,20 @@ export interface LogSetup {
 export function createSessionLog(setup: LogSetup): SessionLog {
   const { tenant, setting, key, name, archive, view, shared } = setup;
   const begun = setting.timestamp();
-  const load = (from?: number) => refreshView(tenant, view, name, from);
+  let wasThere = false;
+  const load = async (from?: number): Promise<void> => {
+    await refreshView(tenant, view, name, from);
+    wasThere ||= view.id !== undefined;
+  };
   /** Does something to the log while nobody else can; the view is as it is then, once that is there for others. */
   const change = async <T>(
     work: (ask: Query, row: LogRow | undefined) => Promise<T>,
     confirm?: Confirm<T>,
   ): Promise<T> => {
     const result = await tenant.transact(async (ask) => {
-      const done = await work(ask, await readLogRow(ask, name, true));
+      const row = await readLogRow(ask, name, true);
+      wasThere ||= row !== undefined;
+      const done = await work(ask, row);
       await tell(ask, "talk");
       return done;
     }, confirm);
@@ -68,6 +74,7 @@ export function createSessionLog(setup: LogSetup): SessionLog {
       },
       async (ask) => ((await holds(ask, name, messages.at(-1))) ? "unknown" : undefined),
     );
+    wasThere ||= added !== "unknown";
     const known = shared.known(name);
     const isUpToDate = known === view && added !== "unknown" && extendView(view, added.row, messages, added.bytes);
     if (!isUpToDate) await look();
@@ -147,6 +154,8 @@ export function createSessionLog(setup: LogSetup): SessionLog {
       }),
     setMetadata: (patch) =>
       change(async (ask, known) => {
+        // It was forgotten meanwhile, and so is what there was to note of it.
+        if (known === undefined && wasThere) return;
         const row = known ?? (await insertLog(ask, setup, begun));
         await ask(
           `UPDATE tidemark_logs SET metadata = $3, version = nextval('tidemark_versions')
