@@ -1,4 +1,4 @@
-import { nameOf, readOutline } from "../change/read-outline.ts";
+import { isSamePath, nameOf, readOutline } from "../change/read-outline.ts";
 import type { Fact } from "../change/read-outline.ts";
 import { withEdits } from "../change/fill-history.ts";
 import { MEMORY_FILE } from "../layout.ts";
@@ -34,7 +34,7 @@ interface Gone extends GonePlace {
 }
 
 /** What the text loses besides what says it: a list that a label leads has no heading that tells. */
-function byPlace({ workspace, scope, match, text }: Known): Map<string, Gone> {
+function byPlace({ workspace, scope, match, text, records }: Known): Map<string, Gone> {
   const { fact } = match;
   if (fact?.scope === scope) return new Map([["", { path: fact.under, text: fact.text, stay: 0 }]]);
   if (!match.mayCarry(text)) return new Map();
@@ -44,7 +44,18 @@ function byPlace({ workspace, scope, match, text }: Known): Map<string, Gone> {
     const isSaid = [...fact.path, fact.text].some((each) => match.hits(each));
     return !isSaid && fact.place >= (left.get(fact.name) ?? 0);
   });
-  return new Map(lost.map(({ name, path, text: words }) => [name, { path, text: words, stay: left.get(name) ?? 0 }]));
+  const gone = new Map<string, Gone>(
+    lost.map(({ name, path, text: words }) => [name, { path, text: words, stay: left.get(name) ?? 0 }]),
+  );
+  // And the words that it took the place of there; those that are found here are gone through as well.
+  for (const { path = [], text: words } of gone.values()) {
+    for (const earlier of records.filter(({ replacedBy }) => replacedBy === words)) {
+      const name = nameOf({ path, text: earlier.text });
+      const isThere = earlier.path !== undefined && isSamePath(earlier.path, path);
+      if (isThere && !gone.has(name)) gone.set(name, { path, text: earlier.text, stay: left.get(name) ?? 0 });
+    }
+  }
+  return gone;
 }
 
 /** What this session told; a fact without a record, or with another session's, is someone else's. */

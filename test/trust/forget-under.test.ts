@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseFacts } from "../../src/change/read-outline.ts";
 import { createForgetMatch } from "../../src/trust/forget-match.ts";
 import type { ForgetRequest } from "../../src/trust/forget-match.ts";
 import { eraseText } from "../../src/trust/erase-text.ts";
@@ -59,6 +61,39 @@ describe("what stands under what is forgotten", () => {
     expect(erase(after, { person: "Ana" })).toMatchObject({ text: after, gone: [] });
   });
 
+  it("goes whatever the memory looks like, and all else stays under its own headings", () => {
+    const title = fc.constantFrom("Ana", "Ben", "Carl", "Notes", "About Ana");
+    const item = fc.record({
+      depth: fc.nat(2),
+      words: fc.constantFrom("likes tea", "sails", "Ana", "Ben", "Ana's dog"),
+    });
+    const section = fc.record({
+      level: fc.integer({ min: 2, max: 4 }),
+      title,
+      items: fc.array(item, { maxLength: 5 }),
+    });
+    fc.assert(
+      fc.property(fc.array(section, { maxLength: 8 }), fc.constantFrom("\n", "\n\n"), (sections, gap) => {
+        const before = `# Memory\n\n${sections
+          .map(({ level, title: name, items }) => {
+            // An item is at most one step deeper than the one before it.
+            const depths = items.map(({ depth }, at) => Math.min(depth, at));
+            const lines = items.map(({ words }, at) => `${"  ".repeat(depths[at] ?? 0)}- ${words}\n`);
+            return `${"#".repeat(level)} ${name}${gap}${lines.join("")}\n`;
+          })
+          .join("")}`;
+        const isTheirs = ({ path, text }: { path: readonly string[]; text: string }) =>
+          [...path, text].some((each) => each.includes("Ana"));
+        const { text, gone } = erase(before, { person: "Ana" });
+        const stay = parseFacts(before).filter((fact) => !isTheirs(fact));
+        expect(parseFacts(text).map(({ name }) => name)).toEqual(stay.map(({ name }) => name));
+        expect(text).not.toContain("Ana");
+        expect(gone.filter((each) => !each.startsWith("#"))).toHaveLength(parseFacts(before).length - stay.length);
+      }),
+      { seed: 20261116, numRuns: 300 },
+    );
+  });
+
   it("goes with a text, and each fact is counted", () => {
     const { text, gone } = erase(`${BEN}\n## The harbour project\n\n- ends in May\n- costs 3 million\n`, {
       text: "harbour project",
@@ -97,6 +132,17 @@ describe("what stands under what is forgotten", () => {
     // The next change finds the memory as it was left.
     await memory.remember("cli:b", { fact: "is allergic to nuts", heading: "Ana", by: "user" });
     expect(await memory.readMemory()).toMatch(/- snores\n\n## Ana\n\n- is allergic to nuts\n$/);
+  });
+
+  it("goes from the records also where only a label led it", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace });
+    await writeKept(workspace, "memory/MEMORY.md", "# Memory\n\n**Ben**\n- sails\n\n**Ana**\n- likes jasmine tea\n");
+    await memory.trust.blame();
+    await memory.remember("cli:a", { fact: "likes jasmine tea with milk", replaces: "likes jasmine tea", by: "user" });
+    await memory.trust.forget({ person: "Ana" });
+    expect(await memory.readMemory()).toBe("# Memory\n\n**Ben**\n- sails\n");
+    expect(await memory.state.listFacts()).toEqual([]);
   });
 
   ofFolder("notes are files")("goes from notes, too", async () => {
