@@ -81,9 +81,10 @@ function timestamp({ now, timezone }: Workspace): string {
 async function replaceMemory(workspace: Workspace, files: MemoryFiles, planned: Apply): Promise<Apply> {
   const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
   let apply = latest === undefined ? planned : rebase(planned, latest.text);
+  if (apply.memory) files.allowAgain(MEMORY_FILE, apply.memory.before, apply.memory.after);
   while (apply.memory) {
     const { before, after } = apply.memory;
-    const current = await files.readText(MEMORY_FILE, before);
+    const current = await files.readPresent(MEMORY_FILE, before);
     if (current === after) break;
     const base = await findBase(workspace, files, current, [before, after]);
     const theirs = mergeTexts(base, before, current).text;

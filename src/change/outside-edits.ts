@@ -62,7 +62,8 @@ async function settlePresent(workspace: Workspace, files: MemoryFiles): Promise<
       await noteOutsideEdit(workspace, files, text);
       return text;
     }
-    const { text: merged, clashes } = mergeTexts(base, latest, text);
+    const { text: both, clashes } = mergeTexts(base, latest, text);
+    const merged = files.withoutErased(MEMORY_FILE, both);
     files.keepText(MEMORY_FILE, text, merged);
     if (!(await files.replace(MEMORY_FILE, text, merged))) continue;
     await noteOutsideEdit(workspace, files, merged, MERGED);
@@ -83,7 +84,8 @@ async function writeMerged(
   for (;;) {
     const current = await settlePresent(workspace, files);
     const ours = emptied === "" ? current : mergeTexts("", emptied, current).text;
-    const { text: merged, clashes } = mergeTexts(base, ours, text);
+    const { text: both, clashes } = mergeTexts(base, ours, text);
+    const merged = files.withoutErased(MEMORY_FILE, both);
     if (merged !== current && !(await files.replace(MEMORY_FILE, current, merged))) continue;
     if (clashes.length > 0)
       workspace.emit({

@@ -21,6 +21,10 @@ export interface MemoryFiles {
   replaced(file: string): Replaced;
   /** Remembers for a while what the file said, where the records have another text instead: someone may have read it. */
   keepText(file: string, text: string, recordedAs: string): void;
+  /** Without the lines that were erased of late: what is merged of older texts must not bring them back. */
+  withoutErased(file: string, text: string): string;
+  /** Lets the lines that `after` has and `before` has not be said anew, though they were erased. */
+  allowAgain(file: string, before: string, after: string): void;
   /** Puts `text` in place of `expected`; false, with nothing touched, if the file says something else by now. */
   replace(file: string, expected: string, text: string): Promise<boolean>;
   /** As `replace`, for good: nothing keeps what went, and it is known again when a window that shows it is saved later. */

@@ -10,6 +10,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openMemory } from "../../src/index.ts";
+import { openFilesStore } from "../../src/store/files/open-files-store.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { filesHolding } from "./place.ts";
@@ -53,6 +55,35 @@ describe("an editor that shows what is forgotten", () => {
       expect(filesHolding(workspace, SECRET)).toEqual([]);
     },
   );
+
+  it("and is saved while a change is under way leaves no trace of it in the records", async () => {
+    const { workspace, memory, path, shown } = await prepare();
+    await memory.trust.forget({ text: SECRET });
+    let window: string | undefined = `${shown}- by hand\n`;
+    const other = await openMemory({
+      workspace,
+      store: {
+        name: workspace,
+        async open(setting) {
+          const store = await openFilesStore(workspace, setting);
+          const prepareApply: typeof store.records.prepareApply = async (apply) => {
+            const isOurs = await store.records.prepareApply(apply);
+            if (window !== undefined) writeFileSync(path, window);
+            window = undefined;
+            return isOurs;
+          };
+          const records = { ...store.records, prepareApply };
+          return { ...store, records, atomically: (work) => work({ ...store, records }) };
+        },
+      },
+    });
+    await other.remember("cli:a", { fact: "Ana has a boat", by: "user" });
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+    const text = await other.readMemory();
+    for (const words of ["by hand", "likes tea", "has a boat"]) expect(text.split(words)).toHaveLength(2);
+    for (const each of [memory, other]) await each.close();
+    expect(filesHolding(workspace, SECRET)).toEqual([]);
+  });
 
   it("is none when someone says it anew, of whomever", async () => {
     const memory = await open({ workspace: temporaryFolder() });

@@ -60,7 +60,7 @@ export async function eraseAgain(name: string): Promise<void> {
   if (erased.size === 0) return;
   for (;;) {
     const text = readIfThere(path) ?? "";
-    const left = withoutErased(text, erased);
+    const left = takeOut(text, erased);
     // In another encoding it would not survive being written back; whoever reads it refuses it anyway.
     if (left === text || !isUtf8(readBytesIfThere(path))) break;
     await replaceFile(path, left, (draft, real) => replaceKept(draft, real, text));
@@ -69,7 +69,7 @@ export async function eraseAgain(name: string): Promise<void> {
     for (;;) {
       const bytes = readBytesIfThere(copy);
       const text = bytes.toString();
-      const left = withoutErased(text, erased);
+      const left = takeOut(text, erased);
       if (left === text || overwrite(copy, bytes, left)) break;
     }
   }
@@ -80,9 +80,9 @@ function readBytesIfThere(path: string): Buffer {
   return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
 }
 
-/** Whether a text that was saved says what was erased of late. */
-export function bringsBack(name: string, text: string): boolean {
-  return withoutErased(text, readErased(realPlace(name))) !== text;
+/** A text without what was erased of late. */
+export function withoutErased(name: string, text: string): string {
+  return takeOut(text, readErased(realPlace(name)));
 }
 
 /**
@@ -170,7 +170,7 @@ function parseErased(text: string): z.infer<typeof Erased> | undefined {
   }
 }
 
-function withoutErased(text: string, erased: Known): string {
+function takeOut(text: string, erased: Known): string {
   if (erased.size === 0) return text;
   return text
     .split("\n")

@@ -9,7 +9,7 @@ import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
-import { allowAgain, bringsBack, eraseAgain, eraseFrom } from "./erased-lines.ts";
+import { allowAgain, eraseAgain, eraseFrom, withoutErased } from "./erased-lines.ts";
 import { findLateEdits, findReplaced, keepText } from "./late-edits.ts";
 import { realPlace } from "./held-copies.ts";
 import { keepSwapped, replaceKept } from "./replace-kept.ts";
@@ -46,14 +46,13 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       for (;;) {
         await written(path, () => eraseAgain(path));
         const text = await readText(file, last);
-        if (!bringsBack(path, text)) return text;
+        if (withoutErased(path, text) === text) return text;
       }
     },
     async replace(file, expected, text) {
       const path = join(folder, file);
       if ((await read(file)) !== expected) return false;
       await refuseForeignBytes(path);
-      allowAgain(path, expected, text);
       return written(path, () => replaceFile(path, text, (draft, real) => replaceKept(draft, real, expected)));
     },
     erase: (file, expected, text) => {
@@ -64,8 +63,10 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       const path = join(folder, file);
       await written(path, () => eraseAgain(path));
       // What came this very moment has its turn next time.
-      return (await findLateEdits(path, onForeign)).filter(({ text }) => !bringsBack(path, text));
+      return (await findLateEdits(path, onForeign)).filter(({ text }) => withoutErased(path, text) === text);
     },
+    withoutErased: (file, text) => withoutErased(join(folder, file), text),
+    allowAgain: (file, before, after) => allowAgain(join(folder, file), before, after),
     keepText: (file, text, recordedAs) => keepText(join(folder, file), text, recordedAs),
     replaced: (file) => findReplaced(join(folder, file)),
     prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),

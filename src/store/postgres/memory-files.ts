@@ -33,6 +33,8 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
     lateEdits: async () => [],
     replaced: () => ({ has: () => false, unrecorded: [] }),
     keepText: () => undefined,
+    withoutErased: (_, text) => text,
+    allowAgain: () => undefined,
     replace,
     erase: replace,
     async prepareEntry(file, entry) {
