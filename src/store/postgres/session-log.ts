@@ -3,7 +3,7 @@ import { ARCHIVE_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
 import { batched } from "../../session/batched.ts";
 import { encodeKey } from "../../session/file-name.ts";
 import { nameById } from "../../session/log.ts";
-import type { NameOf, SessionLog } from "../../session/log.ts";
+import type { SessionLog } from "../../session/log.ts";
 import type { MetadataLine } from "../../session/log-line.ts";
 import type { StoredMessage } from "../../session/message.ts";
 import { parseTimestamp } from "../../time.ts";
@@ -13,6 +13,7 @@ import type { HeardMessage } from "./admit-messages.ts";
 import { tell } from "./documents.ts";
 import { extendView, readLogRow, readMessages, refreshView, toView } from "./log-view.ts";
 import type { LogName, LogRow, View } from "./log-view.ts";
+import { selectNew } from "./select-new.ts";
 import type { Views } from "./views.ts";
 import type { Query, Tenant } from "./tenant.ts";
 
@@ -248,35 +249,6 @@ async function insertMessages(
     ),
   ]);
   return { row, bytes };
-}
-
-/** Those that the log does not hold yet, each name once. */
-async function selectNew(
-  ask: Query,
-  row: LogRow | undefined,
-  messages: readonly StoredMessage[],
-  nameOf: NameOf,
-): Promise<StoredMessage[]> {
-  const names = new Set<string>();
-  if (row !== undefined && nameOf === nameById) {
-    const known = await ask(
-      "SELECT id FROM tidemark_messages WHERE workspace = $1 AND log = $2 AND id = ANY ($3::text[])",
-      [row.id, messages.map(({ id }) => id)],
-    );
-    for (const each of known) names.add(String(each["id"]));
-  } else if (row !== undefined) {
-    for (const message of await readMessages(ask, row.id, 0, row.length)) {
-      const known = nameOf(message);
-      if (known !== undefined) names.add(known);
-    }
-  }
-  return messages.filter((message) => {
-    const own = nameOf(message);
-    if (own === undefined) return true;
-    const isNew = !names.has(own);
-    names.add(own);
-    return isNew;
-  });
 }
 
 async function describeMetadata(
