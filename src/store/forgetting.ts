@@ -50,7 +50,10 @@ export interface Forgetting {
   read(path: string): Promise<Buffer | undefined>;
   /** Puts other bytes in the place of a document; what it held is overwritten. False if it says something else than `before`. */
   replace(path: string, content: string | Uint8Array, before?: Uint8Array): Promise<boolean>;
-  /** Puts other words into a document that someone may have open, who writes into the same one; false if they just did. */
+  /**
+   * Takes what `text` does not have out of a document that someone may have open, who writes into the same one; false if
+   * they just did.
+   */
   overwrite(path: string, before: Uint8Array, text: string): Promise<boolean>;
   /** Removes a document; what it held is overwritten. False if it says something else than `before`. */
   remove(path: string, before?: Uint8Array): Promise<boolean>;

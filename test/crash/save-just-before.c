@@ -55,13 +55,18 @@ static int is_full(const char *path, int flags) {
 OPENING(open)
 OPENING(open64)
 
+static int is_late_draft(int file, char *path, size_t size) {
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, path, size - 1);
+  path[length < 0 ? 0 : length] = 0;
+  return strstr(path, ".late.draft") != NULL;
+}
+
 /* With SAVED_WHILE_ERASED someone appends a line to a file that they still have open, while something in it is erased. */
 int fsync(int file) {
-  char link[64], path[4096];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-  ssize_t length = readlink(link, path, sizeof path - 1);
-  path[length < 0 ? 0 : length] = 0;
-  if (getenv("SAVED_WHILE_ERASED") != NULL && strstr(path, ".late.draft") != NULL) {
+  char path[4096];
+  if (getenv("SAVED_WHILE_ERASED") != NULL && is_late_draft(file, path, sizeof path)) {
     unsetenv("SAVED_WHILE_ERASED");
     FILE *theirs = fopen(path, "a");
     if (theirs != NULL) {
@@ -70,4 +75,30 @@ int fsync(int file) {
     }
   }
   return REAL(fsync)(file);
+}
+
+/* With SAVED_BEFORE_ERASED they save it whole, with a line more, after our last look at it. */
+static void save_whole(int file) {
+  char path[4096], text[65536];
+  if (getenv("SAVED_BEFORE_ERASED") == NULL || !is_late_draft(file, path, sizeof path)) return;
+  unsetenv("SAVED_BEFORE_ERASED");
+  FILE *ours = fopen(path, "r");
+  if (ours == NULL) return;
+  size_t length = fread(text, 1, sizeof text, ours);
+  fclose(ours);
+  FILE *theirs = fopen(path, "w");
+  if (theirs == NULL) return;
+  fwrite(text, 1, length, theirs);
+  fputs("- saved before erased\n", theirs);
+  fclose(theirs);
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t length, off_t at) {
+  save_whole(file);
+  return REAL(pwrite)(file, bytes, length, at);
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t at) {
+  save_whole(file);
+  return REAL(pwrite64)(file, bytes, length, at);
 }

@@ -4,7 +4,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  ftruncateSync,
   openSync,
   readFileSync,
   readSync,
@@ -86,27 +85,44 @@ export function withoutErased(name: string, text: string): string {
 }
 
 /**
- * Puts other words into a file that says this, which stays the same one for whoever has it open. False if they wrote into
- * it meanwhile: then it says what they wrote, and that is to be read again.
+ * Blanks the lines of a file that says this, which another text does not have. It stays the same file for whoever has it
+ * open, and every other byte stays where it is: someone who saves at this very moment, and shows the same lines, loses
+ * nothing. False if they wrote into it meanwhile: then it says what they wrote, and that is to be read again.
  */
 export function overwrite(path: string, before: Uint8Array, text: string): boolean {
-  const after = Buffer.from(text);
   const { atime, mtime } = statSync(path);
+  const after = Buffer.from(before);
+  const blanks = findMissing(after, text);
+  for (const { from, to } of blanks) after.fill(" ", from, to);
   const file = openSync(path, "r+");
   try {
     if (!says(file, before)) return false;
-    // What the disk held is overwritten, too, before it is let go: by what does no harm should we be killed here.
-    const whole = Buffer.concat([after, Buffer.alloc(Math.max(0, before.length - after.length), "\n")]);
-    writeSync(file, whole, 0, undefined, 0);
+    for (const { from, to } of blanks) writeSync(file, after, from, to - from, from);
     fsyncSync(file);
-    if (!says(file, whole)) return false;
-    ftruncateSync(file, after.length);
+    if (!says(file, after)) return false;
   } finally {
     closeSync(file);
   }
   // Its time tells how old it is; that of a file which others may have open tells when they wrote.
   if (!path.endsWith(".late.draft")) utimesSync(path, atime, mtime);
   return true;
+}
+
+/** The lines of some bytes that a text does not have, or not as often. */
+function findMissing(bytes: Buffer, text: string): { from: number; to: number }[] {
+  const left = new Map<string, number>();
+  for (const line of text.split("\n")) left.set(line, (left.get(line) ?? 0) + 1);
+  const missing: { from: number; to: number }[] = [];
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf(10, from);
+    const to = end < 0 ? bytes.length : end;
+    const line = bytes.toString("utf8", from, to);
+    const times = left.get(line) ?? 0;
+    left.set(line, times - 1);
+    if (times <= 0 && line.trim() !== "") missing.push({ from, to });
+    from = to + 1;
+  }
+  return missing;
 }
 
 function says(file: number, bytes: Uint8Array): boolean {
