@@ -73,13 +73,17 @@ export async function proposeFile(
   return file;
 }
 
-/** Writes such a file for a person, with revisions of what was there and of what is there now; of the configuration, of the settings that change alone. */
+/**
+ * Writes such a file for a person, with revisions of what was there and of what is there now; of the configuration, of the
+ * settings that change alone. The words are read when nobody can be forgetting them.
+ */
 export async function writeSteeringFile(
   workspace: Workspace,
   scope: string,
-  { file, words, cause, expected }: { file: string; words: string; cause: string; expected?: string },
+  { file, read, cause, expected }: { file: string; read: () => Promise<string>; cause: string; expected?: string },
 ): Promise<void> {
   await workspace.filesOfScope(scope).exclusively(async () => {
+    const words = await read();
     const settings = isConfiguration(file) ? await applySettings(workspace.documents, words) : undefined;
     const before = settings?.before ?? (await workspace.documents.read(file)) ?? "";
     if (before === words) return;

@@ -6,11 +6,20 @@ export interface Eraser {
   mayTouch(text: string, scope: string): boolean;
   /** A memory file's text without it. */
   erase(text: string, scope: string): string;
+  /** Whether a fact of a memory goes because of where it comes from, or of what it stands under. */
+  isGone(fact: { path: readonly string[]; text: string; place: number }, scope: string): boolean;
   /** The name of an entry by now, of which a part may have gone. */
   entryHash(hash: string): string;
   /** Whether the whole record of a run goes. */
   isRun(id: string): boolean;
-  isFact(fact: { text: string; session: string | null; message: string | null; addedAt: string }): boolean;
+  /** Whether the record of a fact goes because of where it comes from, or of what it stands under. */
+  isFact(fact: {
+    scope?: string;
+    text: string;
+    session: string | null;
+    message: string | null;
+    addedAt: string;
+  }): boolean;
   /** Whether everything that belongs to a session goes. */
   isSession(session: string): boolean;
   /** Whether a whole memory goes. */

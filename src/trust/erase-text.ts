@@ -1,17 +1,22 @@
 import { parseFacts } from "../change/read-outline.ts";
 import { hashEntry } from "../state/hash-entry.ts";
 import { parseTimestamp } from "../time.ts";
+import { eraseUnder } from "./erase-under.ts";
 import type { ForgetMatch } from "./forget-match.ts";
+import { isGoneFact } from "./is-gone-fact.ts";
+import type { GoneFacts, TextKind } from "./is-gone-fact.ts";
 
 /** What is known about what must go, besides the match itself. */
 export interface ErasureHints {
   /** Facts that go although their words do not say so: their session or their time does. */
-  facts: ReadonlySet<string>;
+  facts: GoneFacts;
   /** Hashes of diary entries and notes that go with their runs. */
   entries: ReadonlySet<string>;
   timezone: string;
   /** The day of a dated note. */
   day?: string | undefined;
+  /** In a diary each entry stands for itself, and MEMORY.md has a title. */
+  kind: TextKind;
 }
 
 /** A text without what must go, and what that was. */
@@ -34,7 +39,8 @@ export function eraseText(markdown: string, match: ForgetMatch, hints: ErasureHi
     if (left !== block && left !== "") rewritten.set(hashEntry(block), hashEntry(left));
     return left;
   };
-  const text = eraseSections(markdown, match, hints, gone)
+  const theirs = eraseSections(markdown, match, hints, gone);
+  const text = (hints.kind === "diary" ? theirs : eraseUnder(theirs, match, gone, hints.kind !== "note"))
     .split(/(?<=\n\n)(?=\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\])/)
     .map((block) => (isEntry(block) ? eraseOne(block) : eraseRest(block, match, hints, gone)))
     .join("");
@@ -74,7 +80,7 @@ function eraseEntry(block: string, match: ForgetMatch, hints: ErasureHints, gone
     return "";
   }
   if (!match.hits(block)) return block;
-  const { kept, taken } = eraseSentences(block, match);
+  const { kept, taken } = eraseSentences(eraseUnder(block, match, gone, false), match);
   gone.push(...taken);
   const isEmpty = kept.replace(ENTRY_TIME, "").trim() === "";
   // The blank line between entries stays with what follows.
@@ -108,7 +114,11 @@ function eraseSentences(block: string, match: ForgetMatch): { kept: string; take
 }
 
 function eraseRest(markdown: string, match: ForgetMatch, hints: ErasureHints, gone: string[]): string {
-  return eraseLines(eraseFacts(eraseBlocks(markdown, match, hints, gone), match, hints, gone), match, gone);
+  const block = eraseBlocks(markdown, match, hints, gone);
+  // Of a raw archive each message stands for itself.
+  const isOne = hints.kind === "diary" && !ENTRY_TIME.test(block.trimStart());
+  const left = isOne ? eraseUnder(block, match, gone, false) : block;
+  return eraseLines(eraseFacts(left, match, hints, gone), match, gone);
 }
 
 /** A raw archive goes whole with its run or its time. */
@@ -125,10 +135,11 @@ function eraseFacts(markdown: string, match: ForgetMatch, hints: ErasureHints, g
   const lines = markdown.split("\n");
   for (const fact of parseFacts(markdown).toReversed()) {
     const isRaw = /^\[[^\]]+\] \[RAW\]/.test(fact.text);
-    if (isRaw || !(hints.facts.has(fact.text) || match.hits(fact.text))) continue;
+    const isByOrigin = isGoneFact(hints.facts, fact, hints.kind);
+    if (isRaw || !(isByOrigin || match.hits(fact.text))) continue;
     // Rows of a table are neighbours: those that say it go, line by line.
     const isTable = lines.slice(fact.start, fact.end).every((line) => /^\s*\|/.test(line));
-    if (isTable && !hints.facts.has(fact.text)) continue;
+    if (isTable && !isByOrigin) continue;
     lines.splice(fact.start, fact.end - fact.start);
     gone.push(fact.text);
   }

@@ -14,6 +14,15 @@ export interface ForgetRequest {
   /** Everything said and written from this day or time on. */
   since?: string | undefined;
   person?: string | undefined;
+  /** One fact of a memory: what is said in the same words under other headings stays. */
+  fact?: ForgottenFact | undefined;
+}
+
+/** The words of a fact, and the headings and items that it stands under. */
+export interface ForgottenFact {
+  scope: string;
+  text: string;
+  under: readonly string[];
 }
 
 /** Tells what must go. */
@@ -30,6 +39,8 @@ export interface ForgetMatch {
   isSession: (session: string) => boolean;
   /** The session that goes whole. */
   session?: string;
+  /** The one fact that goes because of where it stands. */
+  fact?: ForgottenFact;
   isMessage: (message: Message, session: string) => boolean;
   /** Whether something of this time goes. */
   isTime: (at: Date | undefined) => boolean;
@@ -53,6 +64,7 @@ export function createForgetMatch(request: ForgetRequest, timezone: string): For
   if (request.session !== undefined) return matchSession(request.session);
   if (request.since !== undefined) return matchSince(request.since, timezone);
   if (request.person !== undefined) return matchPerson(request.person);
+  if (request.fact !== undefined) return matchFact(request.fact);
   return matchText(request.text ?? "");
 }
 
@@ -81,6 +93,14 @@ function matchText(text: string): ForgetMatch {
     needles: [text, slug],
     isWord: /^\d|\d$/.test(wanted),
   };
+}
+
+/** Elsewhere it is told by its words and by what it stands under: "likes tea" under "Ana" is that Ana likes tea. */
+function matchFact(fact: ForgottenFact): ForgetMatch {
+  const above = fact.under.at(-1);
+  const match = matchText(`${above ?? ""} ${fact.text}`);
+  const nowhere = { hits: () => false, carries: () => false, isMessage: () => false, isNear: () => false, needles: [] };
+  return { ...match, ...(above === undefined ? nowhere : {}), fact };
 }
 
 function matchPerson(name: string): ForgetMatch {

@@ -12,6 +12,7 @@ import { forgetHookCalls } from "./forget-hook-calls.ts";
 import { forgetPipedLines } from "./forget-piped-lines.ts";
 import { linesWithout } from "./lines-without.ts";
 import type { Erased } from "./erase-text.ts";
+import type { ErasedOrigins } from "./find-origins.ts";
 import type { ForgetMatch } from "./forget-match.ts";
 import type { LogErasure } from "../store/forgetting.ts";
 import type { LogHead } from "../store/session-logs.ts";
@@ -46,20 +47,6 @@ export interface Work {
   onLog: () => void;
 }
 
-/** What goes because of where it comes from. */
-export interface ErasedOrigins {
-  facts: Map<string, Set<string>>;
-  entries: Set<string>;
-  /** Entries of which a part went: their runs go on knowing them, by what they are now. */
-  rewritten: Map<string, string>;
-  /** Messages that facts which go were drawn from: `session\nid`. */
-  sources: Set<string>;
-  /** Runs that go with their session or their time. */
-  runs: Set<string>;
-  /** The memory that goes whole, with the only session that wrote to it. */
-  scope: string | undefined;
-}
-
 /** Every scope that has a memory, or a record of one. */
 export async function listScopes(workspace: Workspace): Promise<string[]> {
   const known = [...(await workspace.state.listScopes()), ...(await workspace.state.pendingScopes())];
@@ -67,8 +54,8 @@ export async function listScopes(workspace: Workspace): Promise<string[]> {
   return [...new Set(["", ...known, ...folders])];
 }
 
-/** Takes it out of memory files: facts, diary entries, sections of notes, whole notes. */
-export async function forgetMemory(work: Work, origins: ErasedOrigins): Promise<number> {
+/** Takes it out of memory files: facts, diary entries, sections of notes, whole notes. `isAlone`: nobody changes any. */
+export async function forgetMemory(work: Work, origins: ErasedOrigins, { isAlone = false } = {}): Promise<number> {
   const { workspace, match } = work;
   const { forgetting } = workspace.store;
   let count = 0;
@@ -83,14 +70,21 @@ export async function forgetMemory(work: Work, origins: ErasedOrigins): Promise<
     const exclusively = (erase: () => Promise<void>): Promise<void> => {
       // Who only looks waits for nobody.
       if (work.isTrial) return erase();
-      return files.exclusively(async () => {
+      const settle = async () => {
         // A change that was killed half-way carries what the file said; finished later, it would bring it back.
         await finishPending(workspace, files);
         await settleOutsideEdits(workspace, files);
         await erase();
-      });
+      };
+      return isAlone ? settle() : files.exclusively(settle);
+    };
+    const forgetCopies = async () => {
+      for (const name of (await listNames()).filter((each) => HELD_COPY.test(each)))
+        await forgetCopy(work, origins, files, name);
     };
     await exclusively(async () => {
+      // Erasing MEMORY.md takes single lines out of its copies: without its headings nobody knows whose the others are.
+      if (!work.isTrial) await forgetCopies();
       const names = (await listNames()).filter((name) => !HELD_COPY.test(name));
       const emptied = new Set(names.filter((name) => isNoteNamed(name, match)));
       for (const name of names) {
@@ -101,8 +95,7 @@ export async function forgetMemory(work: Work, origins: ErasedOrigins): Promise<
         for (let above = dirname(name); above !== "."; above = dirname(above)) emptied.add(above);
       }
       if (work.isTrial) return;
-      for (const name of (await listNames()).filter((each) => HELD_COPY.test(each)))
-        await forgetCopy(work, origins, files, name);
+      await forgetCopies();
       for (const name of [...emptied].toSorted((a, b) => b.length - a.length))
         await forgetting.removeIfEmpty(`${files.folder}/${name}`);
       if (isOwn) await forgetting.removeFolder(files.folder);
@@ -167,12 +160,18 @@ function eraseMemoryText(
   name: string,
   text: string,
 ): Erased {
-  const facts = origins.facts.get(scope) ?? new Set<string>();
+  const facts = origins.facts.get(scope) ?? new Map<string, []>();
   if (facts.size === 0 && origins.entries.size === 0 && !match.mayCarry(text))
     return { text, gone: [], rewritten: new Map() };
   if (name.endsWith(".jsonl")) return eraseLines(text, match);
   const day = /^\d{4}-\d{2}-\d{2}/.exec(basename(name))?.[0];
-  return eraseText(text, match, { facts, entries: origins.entries, timezone: workspace.timezone, day });
+  const kind = name === HISTORY_FILE ? "diary" : isMemory(name) ? "memory" : "note";
+  return eraseText(text, match, { facts, entries: origins.entries, timezone: workspace.timezone, day, kind });
+}
+
+/** MEMORY.md, and what is left of it in drafts and copies. */
+function isMemory(name: string): boolean {
+  return name === MEMORY_FILE || (name.startsWith(`.${MEMORY_FILE}.`) && name.endsWith(".draft"));
 }
 
 /** A diary with an entry a line: lines that say it go whole. */

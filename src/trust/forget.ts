@@ -3,15 +3,16 @@ import { forgetOutsideWords } from "../change/remembered-outside.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { markForgetting, noteForgotten } from "../files/forgotten.ts";
 import type { Workspace } from "../workspace.ts";
-import type { FactRecord } from "../state/state.ts";
 import type { ErasedRecords } from "../state/erasing.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
-import { listChanges } from "./find-target.ts";
 import { eraseText } from "./erase-text.ts";
 import { createForgetMatch } from "./forget-match.ts";
 import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
 import { forgetFiles, forgetMemory, forgetTranscripts, isNoteNamed, listScopes } from "./forget-places.ts";
-import type { ErasedOrigins, ForgetFind, Work } from "./forget-places.ts";
+import type { ForgetFind, Work } from "./forget-places.ts";
+import { findOrigins, nameOfRecord } from "./find-origins.ts";
+import type { ErasedOrigins } from "./find-origins.ts";
+import { isGoneFact } from "./is-gone-fact.ts";
 import type { Remnant, Scan } from "../store/forgetting.ts";
 import type { LogHead } from "../store/session-logs.ts";
 
@@ -76,7 +77,7 @@ export async function forget(
   return withoutRuns(workspace, concerned, async () => {
     const work = begin(false);
     for (const scope of await listScopes(workspace)) await finishScope(workspace, scope);
-    const origins = await findOrigins(work);
+    const origins = await findOrigins(work.workspace, work.match);
     const mark = () => markForgetting(workspace, match, workspace.now());
     await mark();
     let memory = await forgetMemory(work, origins);
@@ -95,9 +96,11 @@ export async function forget(
     await mark();
     // So has every answer that was asked for before, and what others have in hand: they know it again (`admitHeard`).
     messages += await forgetTranscripts(work, await listLogs(workspace), origins);
-    memory += await forgetMemory(work, origins);
-    // Who changes a memory has read its records before: nobody is in the middle of that while they are erased.
-    const records = await withMemories(workspace, () => forgetRecords(work, origins));
+    // Who changes a memory has read its records before: nobody is in the middle of that while both are erased.
+    const records = await withMemories(workspace, async () => {
+      memory += await forgetMemory(work, origins, { isAlone: true });
+      return forgetRecords(work, origins);
+    });
     const counts = { memory, messages, files, ...records };
     return { kind: "forgotten", receipt: await finish(work, counts, origins) };
   });
@@ -107,7 +110,7 @@ const MOST_NEAR = 20;
 
 /** What would go; waits for nobody, and looks at everything once. */
 async function showForgetting(work: Work, logs: readonly LogHead[]): Promise<Forgotten> {
-  const origins = await findOrigins(work);
+  const origins = await findOrigins(work.workspace, work.match);
   const memory = await forgetMemory(work, origins);
   const messages = await forgetTranscripts(work, logs, origins);
   const files = await forgetFiles(work, logs);
@@ -121,7 +124,7 @@ async function listLogs(workspace: Workspace): Promise<LogHead[]> {
 
 /** The sessions in which it was said; only their digests could bring it back. */
 async function findConcerned(work: Work, logs: readonly LogHead[]): Promise<LogHead[]> {
-  const origins = await findOrigins(work);
+  const origins = await findOrigins(work.workspace, work.match);
   const concerned: LogHead[] = [];
   for (const log of logs) if ((await forgetTranscripts(work, [log], origins)) > 0) concerned.push(log);
   return concerned;
@@ -153,75 +156,31 @@ async function finishScope(workspace: Workspace, scope: string): Promise<void> {
   });
 }
 
-async function findOrigins({ workspace, match }: Work): Promise<ErasedOrigins> {
-  // A memory that only this session writes to goes with it.
-  const { session: own } = match;
-  const origins: ErasedOrigins = {
-    facts: new Map(),
-    entries: new Set(),
-    rewritten: new Map(),
-    sources: new Set(),
-    runs: new Set(),
-    scope: own !== undefined && workspace.config.memory.scope === "session" ? workspace.filesOf(own).scope : undefined,
-  };
-  // Words and names say of no run, and of no change, that all of it goes.
-  const isByOrigin = match.kind === "session" || match.kind === "since";
-  for (const run of isByOrigin ? await workspace.state.listRuns({ limit: 1_000_000 }) : []) {
-    const at = parseTimestamp(run.finishedAt, workspace.timezone);
-    if (!match.isSession(run.session) && !match.isTime(at) && run.scope !== origins.scope) continue;
-    origins.runs.add(run.id);
-    for (const { hash } of run.entries ?? []) origins.entries.add(hash);
-  }
-  for (const scope of await workspace.state.listScopes()) {
-    const facts = new Set<string>();
-    const holding = isByOrigin ? undefined : match.mayCarry;
-    const records = await workspace.state.listFacts({ scope }, holding);
-    for (const { text, session, message, run } of records) {
-      if (match.hits(text) && session !== null && message !== null) origins.sources.add(`${session}\n${message}`);
-      if (session !== null && match.isSession(session) && !isShared(text, records, match)) facts.add(text);
-      if (run !== null && origins.runs.has(run) && match.kind === "since") facts.add(text);
-    }
-    for (const { revision, added } of match.kind === "since" ? await listChanges(workspace.state, scope) : []) {
-      if (!match.isTime(parseTimestamp(revision.at, workspace.timezone))) continue;
-      for (const fact of added) facts.add(fact);
-    }
-    if (match.kind === "since") await keepOlder(workspace, scope, match, facts);
-    origins.facts.set(scope, facts);
-  }
-  return origins;
-}
-
-/** A fact that another session told as well is not this one's alone. */
-function isShared(text: string, records: readonly FactRecord[], match: ForgetMatch): boolean {
-  return records.some((other) => other.text === text && other.session !== null && !match.isSession(other.session));
-}
-
-/** What was known before stays, also if it came up again since. */
-async function keepOlder(workspace: Workspace, scope: string, match: ForgetMatch, facts: Set<string>): Promise<void> {
-  for (const { revision, added } of await listChanges(workspace.state, scope)) {
-    if (!match.isTime(parseTimestamp(revision.at, workspace.timezone))) for (const fact of added) facts.delete(fact);
-  }
-}
-
 async function forgetRecords({ workspace, match, isTrial }: Work, origins: ErasedOrigins): Promise<ErasedRecords> {
+  const factsOf = (scope: string) => origins.facts.get(scope) ?? new Map<string, []>();
   const erased = await workspace.state.eraseRecords(
     {
       hits: match.hits,
       mayTouch: (text, scope) =>
         match.mayCarry(text) ||
+        origins.records.size > 0 ||
         origins.entries.size > 0 ||
         origins.rewritten.size > 0 ||
-        (origins.facts.get(scope)?.size ?? 0) > 0,
+        factsOf(scope).size > 0,
       erase: (text, scope) =>
         eraseText(text, match, {
-          facts: origins.facts.get(scope) ?? new Set(),
+          facts: factsOf(scope),
           entries: origins.entries,
           timezone: workspace.timezone,
+          kind: "part",
         }).text,
+      isGone: (fact, scope) => isGoneFact(factsOf(scope), fact, "memory"),
       entryHash: (hash) => origins.rewritten.get(hash) ?? hash,
       isRun: (id) => origins.runs.has(id),
-      isFact: ({ session, addedAt }) =>
-        (session !== null && match.isSession(session)) || match.isTime(parseTimestamp(addedAt, workspace.timezone)),
+      isFact: (fact) =>
+        origins.records.has(nameOfRecord(fact)) ||
+        (fact.session !== null && match.isSession(fact.session)) ||
+        match.isTime(parseTimestamp(fact.addedAt, workspace.timezone)),
       isSession: match.isSession,
       isScope: (scope) => scope === origins.scope,
       isNote: (file) => isNoteNamed(file, match),

@@ -49,8 +49,10 @@ export interface WaitingChange {
 export interface Verdict {
   run: string;
   verdict: "accept" | "reject";
-  /** All that wait when not given. */
+  /** All that wait when neither these nor ids are given. */
   items?: readonly number[] | undefined;
+  /** The ids of items, which mean the same ones whatever is decided before. */
+  ids?: readonly string[] | undefined;
   /** The fact as it should be said; for one item. */
   words?: string | undefined;
   by: string;
@@ -71,12 +73,16 @@ export interface Verdicts {
 export async function listWaiting(workspace: Workspace): Promise<WaitingChange[]> {
   const held = await workspace.state.listHeld();
   return held.map(({ run, session, scope, from, to, reason, entry, items }) => {
-    const ids = items.map(({ edit }) => idOf(edit));
-    // The very same twice are counted: whichever is decided, the other one waits.
-    const idAt = (index: number) => `${ids[index]}-${ids.slice(index).filter((id) => id === ids[index]).length}`;
-    const described = items.map((item, index) => describeItem(item, index + 1, idAt(index)));
+    const ids = idsOf(items);
+    const described = items.map((item, index) => describeItem(item, index + 1, ids[index] ?? ""));
     return { run, session, scope, from, to, reason, entry, items: described };
   });
+}
+
+function idsOf(items: HeldChange["items"]): string[] {
+  const ids = items.map(({ edit }) => idOf(edit));
+  // The very same twice are counted: whichever is decided, the other one waits.
+  return ids.map((id, index) => `${id}-${ids.slice(index).filter((each) => each === id).length}`);
 }
 
 /** Tells an edit from all others of its change: also from those of facts in the same words elsewhere. */
@@ -104,29 +110,77 @@ function describeItem({ reason, edit }: HeldChange["items"][number], number: num
 
 /** Carries out a person's verdict, like any other change; what is not decided goes on waiting. */
 export async function decideHeld(workspace: Workspace, verdict: Verdict): Promise<Verdicts> {
-  const { run, ...held } = await findHeld(workspace, verdict.run);
-  const unknown = verdict.items?.find((number) => held.items[number - 1] === undefined);
-  if (unknown !== undefined) throw new MemoryError("NOT_FOUND", `${run} has no item ${unknown}`);
-  const items = held.items.filter((_, index) => verdict.items === undefined || verdict.items.includes(index + 1));
-  const chosen = items.map(({ edit }) => edit);
-  if (
-    verdict.words !== undefined &&
-    (chosen.length !== 1 || chosen.some((edit) => wordsAfter(edit) === undefined || asFileEdit(edit) !== undefined))
-  ) {
+  const held = await findHeld(workspace, verdict.run);
+  // Numbers are those of now; by the time that it is their turn, others may have been decided.
+  const ids = verdict.ids ?? verdict.items?.map((number) => idAt(held, number));
+  const meant = { ...verdict, run: held.run, ids };
+  return verdict.verdict === "accept" ? accept(workspace, held.scope, meant) : reject(workspace, held, meant);
+}
+
+function idAt({ run, items }: Waiting, number: number): string {
+  const id = idsOf(items)[number - 1];
+  if (id === undefined) throw new MemoryError("NOT_FOUND", `${run} has no item ${number}`);
+  return id;
+}
+
+type Waiting = HeldChange & { run: string };
+
+/** The items that a verdict is about, and what they come to in its words. */
+interface Chosen {
+  held: Waiting;
+  items: HeldChange["items"];
+  edits: Edit[];
+}
+
+function chooseItems(workspace: Workspace, held: Waiting, { ids: wanted, words }: Verdict): Chosen {
+  const ids = idsOf(held.items);
+  const unknown = wanted?.find((id) => !ids.includes(id));
+  if (unknown !== undefined)
+    throw new MemoryError("NOT_FOUND", `No such item waits in ${held.run}; it was decided, or forgotten, meanwhile`);
+  const items = held.items.filter((_, index) => wanted === undefined || wanted.includes(ids[index] ?? ""));
+  const edits = items.map(({ edit }) => edit);
+  if (words === undefined) return { held, items, edits };
+  if (edits.length !== 1 || edits.some((edit) => wordsAfter(edit) === undefined || asFileEdit(edit) !== undefined))
     throw new MemoryError("NOT_FOUND", "Only one fact at a time can be reworded");
+  return { held, items, edits: edits.map((edit) => inWords(edit, workspace.clean(words))) };
+}
+
+async function reject(workspace: Workspace, held: Waiting, verdict: Verdict): Promise<Verdicts> {
+  const { run } = held;
+  const { items, edits } = chooseItems(workspace, held, verdict);
+  const record = describeDecision(workspace, run, held, verdict.by, `${items.length} of its changes rejected`);
+  const left = await workspace.state.settleHeld(run, items, { run: record.id, verdict: "reject" }, record);
+  if (left === undefined) throw new MemoryError("NOT_FOUND", `${run} has been decided meanwhile`);
+  return { run, accepted: [], rejected: edits.map(factOf), left, decision: record.id };
+}
+
+/** Carries out what was accepted, as it says while nobody else changes this memory: it may be forgotten before. */
+async function accept(workspace: Workspace, scope: string, verdict: Verdict): Promise<Verdicts> {
+  const { run, by } = verdict;
+  const choose = async () => chooseItems(workspace, await findHeld(workspace, run), verdict);
+  const chooseFiles = async () => (await choose()).edits.flatMap((edit) => asFileEdit(edit) ?? []);
+  for (const { file, text } of await chooseFiles()) {
+    const read = async (): Promise<string> => {
+      const edit = (await chooseFiles()).find((each) => each.file === file && each.text === text);
+      if (edit === undefined) throw new MemoryError("NOT_FOUND", `What waited for ${file} is gone`);
+      return edit.words;
+    };
+    await writeSteeringFile(workspace, scope, { file, read, expected: text, cause: `review of ${run}` });
   }
-  const words = verdict.words === undefined ? undefined : workspace.clean(verdict.words);
-  const edits = words === undefined ? chosen : chosen.map((edit) => inWords(edit, words));
-  const isAccepted = verdict.verdict === "accept";
-  const record = isAccepted
-    ? undefined
-    : describeDecision(workspace, run, held, verdict.by, `${items.length} of its changes rejected`);
-  const decision = record?.id ?? (await accept(workspace, held, { run, edits, by: verdict.by }));
-  const decided = decision === null ? undefined : { run: decision, verdict: verdict.verdict };
-  const left = await workspace.state.settleHeld(run, items, decided, record);
-  if (left === undefined && !isAccepted) throw new MemoryError("NOT_FOUND", `${run} has been decided meanwhile`);
-  const facts = edits.map((edit: Edit) => wordsAfter(edit) ?? edit.text);
-  return { run, accepted: isAccepted ? facts : [], rejected: isAccepted ? [] : facts, left: left ?? 0, decision };
+  const { done, result } = await commit(workspace, scope, async (memory) => {
+    const chosen = await choose();
+    const edits = chosen.edits.filter((edit) => asFileEdit(edit) === undefined);
+    const past = await pastOf(workspace.state, chosen.held, edits);
+    return { change: planReview(memory, { run, by, edits, past }), result: chosen };
+  });
+  const decision = done?.run.id ?? null;
+  const decided = decision === null ? undefined : { run: decision, verdict: "accept" as const };
+  const left = (await workspace.state.settleHeld(run, result.items, decided)) ?? 0;
+  return { run, accepted: result.edits.map(factOf), rejected: [], left, decision };
+}
+
+function factOf(edit: Edit): string {
+  return wordsAfter(edit) ?? edit.text;
 }
 
 /** What came back to the review. */
@@ -148,24 +202,7 @@ export async function reconsider(workspace: Workspace, wish: { run?: string; by:
   const { proposal, held } = found;
   const record = describeDecision(workspace, proposal, held, by, `${held.items.length} of its changes wait again`);
   await workspace.state.returnDecided(found.run, record);
-  return { kind: "returned", run: proposal, items: held.items.map(({ edit }) => wordsAfter(edit) ?? edit.text) };
-}
-
-/** Carries out what was accepted; the run on record for it, if MEMORY.md was changed. */
-async function accept(
-  workspace: Workspace,
-  held: HeldChange,
-  accepted: Omit<Accepted, "past">,
-): Promise<string | null> {
-  const { run } = accepted;
-  for (const { file, words, text } of accepted.edits.flatMap((edit) => asFileEdit(edit) ?? []))
-    await writeSteeringFile(workspace, held.scope, { file, words, expected: text, cause: `review of ${run}` });
-  const edits = accepted.edits.filter((edit) => asFileEdit(edit) === undefined);
-  const { done } = await commit(workspace, held.scope, async (memory) => ({
-    change: planReview(memory, { ...accepted, edits, past: await pastOf(workspace.state, held, edits) }),
-    result: undefined,
-  }));
-  return done?.run.id ?? null;
+  return { kind: "returned", run: proposal, items: held.items.map(({ edit }) => factOf(edit)) };
 }
 
 /** The text that a proposal was made on, and what happened since to facts in the words that it names. */
@@ -179,9 +216,10 @@ async function pastOf(state: State, held: HeldChange, edits: readonly Edit[]): P
   return { text: base.text, steps: await readSteps(state, told, words) };
 }
 
-async function findHeld(workspace: Workspace, idStart: string): Promise<HeldChange & { run: string }> {
+async function findHeld(workspace: Workspace, idStart: string): Promise<Waiting> {
   const all = await workspace.state.listHeld();
-  const found = all.filter(({ run }) => run.startsWith(idStart) && idStart !== "");
+  const exact = all.filter(({ run }) => run === idStart);
+  const found = exact.length > 0 ? exact : all.filter(({ run }) => run.startsWith(idStart) && idStart !== "");
   const [only] = found;
   if (only && found.length === 1) return only;
   const hint =

@@ -99,15 +99,20 @@ export interface Restored {
 export async function restore(workspace: Workspace, id: string, by: string): Promise<Restored> {
   const { revision } = await findTarget(workspace.state, id);
   if (revision === undefined) throw new MemoryError("NOT_FOUND", `${id} left MEMORY.md as it was; name a revision`);
-  const { text = "" } = (await workspace.state.readRevision(revision.id)) ?? {};
+  const cause = `restored revision ${revision.id}`;
+  // It is read while nobody else changes this memory: what is forgotten meanwhile must not come back.
+  const read = async (): Promise<string> => {
+    const found = await workspace.state.readRevision(revision.id);
+    if (found === undefined) throw new MemoryError("NOT_FOUND", `What ${id} said has been forgotten meanwhile`);
+    return found.text;
+  };
   if (isSteering(revision.file)) {
-    const cause = `restored revision ${revision.id}`;
-    await writeSteeringFile(workspace, revision.scope, { file: revision.file, words: text, cause });
+    await writeSteeringFile(workspace, revision.scope, { file: revision.file, read, cause });
     return { kind: "restored", revision: revision.id, added: [], removed: [] };
   }
   const { result } = await commit<Restored>(workspace, revision.scope, async (memory) => {
+    const text = await read();
     const records = await workspace.state.listFacts({ scope: revision.scope });
-    const cause = `restored revision ${revision.id}`;
     const trace = (words: string, { path }: { path: readonly string[] }) => sourceOf(records, words, path);
     const change = planText(memory, { text, cause, author: "agent", by, reason: cause, trace, isReturn: true });
     const nothing: Restored = { kind: "nothing", revision: revision.id, added: [], removed: [] };

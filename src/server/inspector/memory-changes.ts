@@ -77,7 +77,7 @@ export const CHANGES = {
     };
   },
   decide(memory: Memory, run: string, body: unknown): Promise<ResultOf<"decide">> {
-    // Numbers of what waits change with each verdict: two at once could mean each other's items.
+    // One after the other: the second of two clicks finds what the first one decided.
     const before = deciding.get(memory) ?? Promise.resolve();
     const decided = before.then(() => decideOne(memory, run, body));
     deciding.set(
@@ -98,11 +98,18 @@ const deciding = new WeakMap<Memory, Promise<unknown>>();
 
 async function decideOne(memory: Memory, run: string, body: unknown): Promise<ResultOf<"decide">> {
   const { verdict, item, words } = SCHEMAS.decide.body.parse(body);
-  const proposal = (await memory.review()).find((each) => each.run === run);
-  const found = proposal?.items.find((each) => each.id === item);
+  const isWaiting = async () =>
+    (await memory.review()).some((each) => each.run === run && each.items.some(({ id }) => id === item));
   // Another tab or the command line was faster.
-  if (found === undefined) return { kind: "gone" };
-  const { left, decision } = await memory.decide({ run, verdict, items: [found.number], words, by: PERSON });
+  if (!(await isWaiting())) return { kind: "gone" };
+  const decided = await memory
+    .decide({ run, verdict, ids: [item], words, by: PERSON })
+    .catch(async (error: unknown) => {
+      if (await isWaiting()) throw error;
+      return undefined;
+    });
+  if (decided === undefined) return { kind: "gone" };
+  const { left, decision } = decided;
   const cause = `review of ${run}`;
   const isIt = (entry: LogEntry) => entry.cause === cause && entry.revision !== null;
   return { kind: "done", left, undo: verdict === "accept" ? await undoOf(memory, isIt) : decision };
