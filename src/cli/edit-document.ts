@@ -76,7 +76,11 @@ function openDocument(
   if (path === `${files.folder}/${MEMORY_FILE}`)
     return {
       read: () => files.readText(MEMORY_FILE, before),
-      replace: (expected, text) => files.replace(MEMORY_FILE, expected, text),
+      replace(expected, text) {
+        // A person who writes here what was forgotten means it: it is no old window that brings it back.
+        files.allowAgain(MEMORY_FILE, expected, text);
+        return files.replace(MEMORY_FILE, expected, text);
+      },
     };
   return {
     read: async () => (await store.documents.read(path)) ?? "",

@@ -106,7 +106,7 @@ describe.each(CRASH_PLACES)("tidemark edit, in $name", ({ create }) => {
 });
 
 ofFolder("another window saves the file")(
-  "tidemark edit merges what another window saves right before it writes",
+  "tidemark edit merges what another window saves right before it writes, and keeps what is written anew after a forget",
   async () => {
     const workspace = temporaryFolder();
     const memory = await open({ workspace, passive: true });
@@ -133,6 +133,10 @@ ofFolder("another window saves the file")(
     const environment = { EDITOR: editorOf('sed -i "s/tea/coffee/" "$1"') };
     expect(await editDocument(store, "memory/MEMORY.md", environment)).toEqual({ kind: "merged" });
     expect(readFileSync(path, "utf8")).toBe(`${BEFORE.replace("tea", "coffee")}- Plays chess\n`);
+    await memory.trust.forget({ text: "boat" });
+    await editDocument(store, "memory/MEMORY.md", { EDITOR: editorOf('echo "- Has a boat" >> "$1"') });
+    await memory.remember("cli:a", { fact: "Sails in June", by: "test" });
+    expect(await memory.readMemory()).toContain("- Has a boat\n");
   },
 );
 
