@@ -124,7 +124,7 @@ async function openEngine(): Promise<Engine> {
 async function cutOthers(engine: Engine): Promise<void> {
   await engine.transaction("BEGIN", (connection) =>
     connection.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user AND application_name LIKE 'tidemark%'",
     ),
   );
 }
