@@ -52,21 +52,30 @@ export async function consolidate(
     async () => {
       const files = workspace.filesOf(log.key);
       await files.exclusively(() => finishPending(workspace, files));
-      const due = await findDue(workspace, log, request);
-      if (!due) return { kind: "nothing-due", session: log.key };
-      workspace.emit({ type: "started", session: log.key, cause: due.cause });
-      const outcome = await digestInPieces(
-        workspace,
-        log,
-        { ...due, earlier: await messagesBefore(log, due) },
-        request,
-      );
-      workspace.emit({ type: "consolidated", outcome });
+      const outcome = await digestDue(workspace, log, request);
+      if (outcome.kind !== "nothing-due") workspace.emit({ type: "consolidated", outcome });
       return outcome;
     },
     RUN_WAIT_MS,
   );
 }
+
+/** Digests what is due, and begins anew, with what is left, when something was forgotten meanwhile. */
+async function digestDue(workspace: Workspace, log: SessionLog, request: ConsolidationRequest): Promise<Outcome> {
+  let before: Digested | undefined;
+  for (;;) {
+    const mark = await readForgettingMark(workspace.documents);
+    const due = await findDue(workspace, log, request);
+    if (!due) return before ?? { kind: "nothing-due", session: log.key };
+    if (!before) workspace.emit({ type: "started", session: log.key, cause: due.cause });
+    const snapshot = { ...due, earlier: await messagesBefore(log, due), mark };
+    const { outcome, isStale } = await digestInPieces(workspace, log, snapshot, request, before);
+    if (!isStale) return outcome;
+    before = outcome;
+  }
+}
+
+type Digested = Extract<Outcome, { kind: "consolidated" | "held" }>;
 
 /** The snapshot: what was there when the run began. What arrives meanwhile, also a new log after /new, is none of it. */
 export interface Due {
@@ -120,6 +129,8 @@ async function findDueByTokens(
 /** What is due, with some of what came before it: what a tool fetched there may be repeated here. */
 interface Snapshot extends Due {
   earlier: readonly StoredMessage[];
+  /** What the last forgetting was before any of it was read. */
+  mark: string;
 }
 
 function messagesBefore(log: SessionLog, { stretch, identity }: Due): Promise<readonly StoredMessage[]> {
@@ -127,16 +138,23 @@ function messagesBefore(log: SessionLog, { stretch, identity }: Due): Promise<re
 }
 
 /** Each piece is a run of its own: what was digested stays digested when a later piece fails. */
-async function digestInPieces(workspace: Workspace, log: SessionLog, due: Snapshot, request: ConsolidationRequest) {
+async function digestInPieces(
+  workspace: Workspace,
+  log: SessionLog,
+  due: Snapshot,
+  request: ConsolidationRequest,
+  before: Digested | undefined,
+): Promise<{ outcome: Exclude<Outcome, { kind: "nothing-due" }>; isStale: false } | Stale> {
   const { from, to } = due.stretch;
   const pieces = await splitForModel(workspace, log.key, due.messages);
-  let done: Extract<Outcome, { kind: "consolidated" }> | undefined;
-  let held: Extract<Outcome, { kind: "held" }> | undefined;
+  let done = before?.kind === "consolidated" ? before : undefined;
+  let held = before?.kind === "held" ? before : undefined;
   let start = from;
   for (const piece of pieces.slice(0, due.maxRounds)) {
     const outcome = await digestPiece(workspace, log, { ...piece, from: start }, due, request);
-    if (outcome.kind === "refused" || outcome.kind === "archived-raw") return outcome;
-    if (outcome.kind === "held") held = { ...outcome, from };
+    if (outcome === "stale") return { outcome: held ?? done, isStale: true };
+    if (outcome.kind === "refused" || outcome.kind === "archived-raw") return { outcome, isStale: false };
+    if (outcome.kind === "held") held = { ...outcome, from: held?.from ?? from };
     else done = done ? joinOutcomes(done, outcome) : outcome;
     start += piece.messages.length;
     if (pieces.length > 1)
@@ -145,7 +163,13 @@ async function digestInPieces(workspace: Workspace, log: SessionLog, due: Snapsh
   const outcome = held ?? done;
   if (outcome === undefined)
     throw new MemoryError("STATE_UNUSABLE", `Nothing came of the stretch ${from}–${to} of ${log.key}`);
-  return outcome;
+  return { outcome, isStale: false };
+}
+
+/** Something was forgotten meanwhile, and what came of it until then. */
+interface Stale {
+  outcome: Digested | undefined;
+  isStale: true;
 }
 
 async function splitForModel(workspace: Workspace, session: string, messages: readonly StoredMessage[]) {
@@ -192,19 +216,18 @@ async function digestPiece(
   piece: Piece,
   due: Snapshot,
   request: ConsolidationRequest,
-): Promise<Exclude<Outcome, { kind: "nothing-due" }>> {
+): Promise<Exclude<Outcome, { kind: "nothing-due" }> | "stale"> {
   const { timezone, config } = workspace;
   const startedAt = formatTimestamp(workspace.now(), timezone);
   const files = workspace.filesOf(log.key);
-  const mark = await readForgettingMark(workspace.documents);
   // A file that cannot be written back is no reason to pay for an answer.
   const base = await shownMemory(workspace, await files.readText(MEMORY_FILE));
   const proposal = await propose(workspace, base, piece, request);
   const stretch = { session: log.key, path: log.path, identity: due.identity, from: piece.from };
   const run = { id: workspace.newId(), startedAt };
-  const isForgotten = async () => (await readForgettingMark(workspace.documents)) !== mark;
+  const isForgotten = async () => (await readForgettingMark(workspace.documents)) !== due.mark;
   // What the model was shown, and may repeat, was forgotten meanwhile: its answer is nobody's any more.
-  if (await isForgotten()) return digestPiece(workspace, log, piece, due, request);
+  if (await isForgotten()) return "stale";
   if (proposal.kind === "failed") return handleFailure(workspace, due, proposal, { ...stretch, ...run });
   const to = piece.from + piece.messages.length;
   const earlier = [...due.earlier, ...due.messages.slice(0, piece.from - due.stretch.from)].slice(-EARLIER_MESSAGES);
@@ -233,7 +256,7 @@ async function digestPiece(
         ? { change: undefined, result: true }
         : { change: planRun(memory, material), result: false },
     );
-    if (isStale) return digestPiece(workspace, log, piece, due, request);
+    if (isStale) return "stale";
     ({ done } = committed);
   } catch (error) {
     // An answer that we cannot even think about is one that failed, or it would be asked for again without end.

@@ -96,6 +96,8 @@ export async function forget(
     await mark();
     // So has every answer that was asked for before, and what others have in hand: they know it again (`admitHeard`).
     messages += await forgetTranscripts(work, await listLogs(workspace), origins);
+    // And once more for a digest that has begun since: what it read may have been said under a name that was not listed.
+    await mark();
     // Who changes a memory has read its records before: nobody is in the middle of that while both are erased.
     const records = await withMemories(workspace, async () => {
       memory += await forgetMemory(work, origins, { isAlone: true });

@@ -1,4 +1,7 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { markForgetting } from "../../src/files/forgotten.ts";
 import { openMemory } from "../../src/index.ts";
 import { FORGETTINGS_PLACE } from "../../src/layout.ts";
 import type { Model } from "../../src/model/model.ts";
@@ -6,6 +9,7 @@ import { openFilesStore } from "../../src/store/files/open-files-store.ts";
 import { ofFolder, placeOf, writeKept } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { whereKept } from "../support/where-kept.ts";
+import { createForgetMatch } from "../../src/trust/forget-match.ts";
 
 const SECRET = "Zanzibar";
 
@@ -104,5 +108,50 @@ ofFolder("a process is killed")(
     expect(await whereKept(workspace, SECRET)).toEqual([]);
     for (const fact of ["Ana likes tea", "Cleo reads"]) expect(await memory.readMemory()).toContain(fact);
     for (const each of [first, killed, memory]) await each.close();
+  },
+);
+
+ofFolder("a log is rewritten")(
+  "a digest that read it before it was forgotten reads what is left, and asks anew",
+  async () => {
+    const workspace = temporaryFolder();
+    const asked = Promise.withResolvers<void>();
+    const may = Promise.withResolvers<void>();
+    const shown: boolean[] = [];
+    const model: Model = {
+      id: "scripted/echo",
+      async ask({ messages }) {
+        const hasSeen = JSON.stringify(messages).includes(SECRET);
+        shown.push(hasSeen);
+        asked.resolve();
+        await may.promise;
+        const words = hasSeen ? `They go to ${SECRET}` : "They like tea";
+        const input = JSON.stringify({ history_entry: `[2026-11-15 09:00] ${words}.`, memory_update: `- ${words}\n` });
+        return {
+          text: "",
+          reasoning: "",
+          finish: "tool-calls",
+          usage: undefined,
+          calls: [{ id: "1", name: "save_memory", input }],
+        };
+      },
+    };
+    const memory = await openMemory({ workspace, model });
+    const session = await memory.session("cli:a");
+    await session.append({ role: "user", content: `We go to ${SECRET}.` });
+    await session.append({ role: "user", content: "We like tea." });
+    const digesting = memory.consolidate("cli:a", { all: true });
+    await asked.promise;
+    // As by a forget that did not wait for it, since the session had another name when it looked.
+    const path = join(workspace, "sessions/cli_a.jsonl");
+    writeFileSync(`${path}.new`, readFileSync(path, "utf8").replace(`We go to ${SECRET}.`, "[forgotten]"));
+    renameSync(`${path}.new`, path);
+    await markForgetting(memory.store, createForgetMatch({ text: SECRET }, "UTC"), new Date());
+    may.resolve();
+    expect(await digesting).toMatchObject({ kind: "consolidated", from: 0, to: 2 });
+    expect(shown).toEqual([true, false]);
+    expect(await memory.readMemory()).toContain("They like tea");
+    expect(await whereKept(workspace, SECRET)).toEqual([]);
+    await memory.close();
   },
 );
