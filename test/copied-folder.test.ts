@@ -56,3 +56,20 @@ describe("a folder that was copied while it was in use", () => {
     expect(readFileSync(join(workspace, ".tidemark/place"), "utf8")).toBe(place);
   });
 });
+
+it("a folder whose state was left in the middle of a write without a write-ahead log opens as it was before", async () => {
+  const workspace = temporaryFolder();
+  const memory = await open({ workspace });
+  await memory.remember("cli:a", { fact: "Ana likes tea", by: "user" });
+  await memory.close();
+  const path = join(workspace, ".tidemark/state.sqlite");
+  const state = new DatabaseSync(path);
+  state.exec("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; CREATE TABLE ballast (x TEXT)");
+  for (let row = 0; row < 500; row++) state.prepare("INSERT INTO ballast VALUES (?)").run("x".repeat(500));
+  const copy = temporaryFolder();
+  cpSync(workspace, copy, { recursive: true });
+  state.close();
+  const again = await open({ workspace: copy });
+  expect((await again.trust.log({ limit: 5 })).map(({ cause }) => cause)).toContain("remember");
+  expect(await again.remember("cli:a", { fact: "Ben sails", by: "user" })).toMatchObject({ kind: "saved" });
+});

@@ -16,6 +16,8 @@ const MOST_WAIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 80;
 // PERM, NOMEM, READONLY, FULL, CANTOPEN, AUTH.
 const UNOPENED = new Set([3, 7, 8, 13, 14, 23]);
+// READONLY_RECOVERY, READONLY_CANTLOCK, READONLY_ROLLBACK.
+const LEFT_HALF = new Set([264, 520, 776]);
 // FULL, IOERR_WRITE, IOERR_SHMSIZE, IOERR_SHMMAP.
 const NO_ROOM = new Set([13, 778, 4874, 5386]);
 
@@ -220,7 +222,7 @@ export function findDatabaseDamage(path: string): string | undefined {
       database.close();
     }
   } catch (error) {
-    if (isBusy(error)) return undefined;
+    if (isBusy(error) || isLeftHalf(error)) return undefined;
     if (lacksRoom(error)) return inCopy(path, findDatabaseDamage);
     // Not allowed, not enough room: that says nothing of what is in the file.
     if (UNOPENED.has(sqliteCode(error) ?? 0))
@@ -261,6 +263,12 @@ function useWriteAheadLog(database: DatabaseSync): void {
 /** Whether SQLite failed because someone else holds the file. */
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error) === 5 || (error instanceof MemoryError && isBusy(error.cause));
+}
+
+/** Whether a log or a journal that a killed process left must be taken up first, by whoever may write. */
+function isLeftHalf(error: unknown): boolean {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof code === "number" && LEFT_HALF.has(code);
 }
 
 /** Whether SQLite could not make room for what it shares in memory, or for a write. */
