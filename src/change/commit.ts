@@ -1,8 +1,8 @@
 import { MemoryError } from "../errors.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
-import { readForgettingMark } from "../files/forgotten.ts";
-import { createForgottenSince, lastMark } from "../files/forgotten-since.ts";
-import { EXPECTATIONS_FILE, FORGETTINGS_PLACE, MEMORY_FILE } from "../layout.ts";
+import { readForgettingMark, refuseForgotten } from "../files/forgotten.ts";
+import type { Words } from "../files/forgotten-since.ts";
+import { EXPECTATIONS_FILE, MEMORY_FILE } from "../layout.ts";
 import { extendSummary } from "../session/extend-summary.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit, HeldChange } from "../state/edit.ts";
@@ -73,7 +73,7 @@ async function commitAlone<T>(
     const memory = await readMemoryNow(files, text);
     const { change, result } = await plan(memory);
     if (change === undefined) return { result, done: undefined };
-    await refuseForgotten(workspace, memory, change, mark);
+    await refuseForgotten(workspace.documents, mark, wordsIn(memory, change));
     const done = await decide(workspace, memory, change);
     if (isTrial) return { result, done };
     if (isNothing(done)) return { result, done: undefined };
@@ -82,23 +82,13 @@ async function commitAlone<T>(
   });
 }
 
-/** Whoever waited here with words in hand does not bring back what was forgotten meanwhile. */
-async function refuseForgotten(
-  { documents }: Workspace,
-  memory: MemoryNow,
-  change: Change,
-  mark: string,
-): Promise<void> {
-  const ledger = await documents.read(FORGETTINGS_PLACE);
-  if (lastMark(ledger) === mark) return;
-  const { edits, entries, held, text = "", stretch } = change;
+/** What a change would write that does not stand there: whoever waited for the lock had it in hand. */
+function wordsIn(memory: MemoryNow, { edits, entries, held, text = "", stretch }: Change): Words {
   const words = [...edits, ...held.map(({ edit }) => edit)].map((edit) => wordsAfter(edit) ?? "");
   // What stands there is about to go anyway, if it is meant: whoever forgets says so first and erases then.
   const there = new Set(memory.text.split("\n"));
   const lines = text.split("\n").filter((line) => !there.has(line));
-  const texts = [...words, ...entries.map(({ entry }) => entry), ...lines];
-  if (!createForgottenSince(ledger, mark)({ texts, session: stretch?.session })) return;
-  throw new MemoryError("FORGOTTEN", "Nothing was written: what it says was forgotten meanwhile");
+  return { texts: [...words, ...entries.map(({ entry }) => entry), ...lines], session: stretch?.session };
 }
 
 /** A change that leaves nothing behind, not even on record. */

@@ -100,7 +100,7 @@ function isTakenBack({ target, later }: Undoing): boolean {
 }
 
 /** The revision that an undo took back, by its cause. */
-function undoneIn(cause: string): number | undefined {
+export function undoneIn(cause: string): number | undefined {
   const [, id] = /^undo of revision (\d+)$/.exec(cause) ?? [];
   return id === undefined ? undefined : Number(id);
 }

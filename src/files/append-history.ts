@@ -2,7 +2,7 @@ import { MemoryError } from "../errors.ts";
 import { HISTORY_FILE } from "../layout.ts";
 import { formatMinute } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
-import { readForgettingMark, refuseForgottenWords } from "./forgotten.ts";
+import { readForgettingMark, refuseForgotten } from "./forgotten.ts";
 
 /** Adds an entry to the diary; a time is put before it where it has none. */
 export async function appendHistory(workspace: Workspace, entry: string, key: string): Promise<void> {
@@ -13,7 +13,7 @@ export async function appendHistory(workspace: Workspace, entry: string, key: st
   const clean = workspace.clean(timed.replaceAll(/\n\s*\n+/g, "\n"));
   const mark = await readForgettingMark(workspace.documents);
   await files.exclusively(async () => {
-    await refuseForgottenWords(workspace.documents, mark, [clean]);
+    await refuseForgotten(workspace.documents, mark, { texts: [clean] });
     await files.finishEntry(HISTORY_FILE, await files.prepareEntry(HISTORY_FILE, clean));
   });
 }

@@ -6,6 +6,7 @@ import { Message } from "../session/message.ts";
 import type { MessageInput, StoredMessage } from "../session/message.ts";
 import type { Documents } from "../store/documents.ts";
 import type { Locks } from "../store/locks.ts";
+import { withOrWithout } from "../store/with-or-without.ts";
 import { stripInvisible } from "../visible-text.ts";
 import { BEGINNING_LOCK, FORGETTINGS_PLACE, OWN_FOLDER } from "../layout.ts";
 import { addForgetting, createForgottenSince, lastMark } from "./forgotten-since.ts";
@@ -73,23 +74,12 @@ export async function watchForgetting({ documents, locks }: Place): Promise<Forg
   return {
     mark,
     hasForgotten,
-    store: (work) => holding(locks, LOCK, async () => work(await hasForgotten())),
+    store: (work) =>
+      withOrWithout(
+        (begin) => locks.with(LOCK, begin),
+        async () => work(await hasForgotten()),
+      ),
   };
-}
-
-/** Someone may stand still there: what was said is stored all the same. */
-async function holding<T>(locks: Locks, name: string, work: () => Promise<T>, maxWaitMs?: number): Promise<T> {
-  let isBegun = false;
-  const begin = () => {
-    isBegun = true;
-    return work();
-  };
-  try {
-    return await locks.with(name, begin, maxWaitMs);
-  } catch (error) {
-    if (isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
-    return work();
-  }
 }
 
 const BEGINNING_WAIT_MS = 2000;
@@ -105,7 +95,7 @@ export function writeBeside<T>(
 ): Promise<T> {
   const write = async () =>
     work(mark === undefined ? () => false : createForgottenSince(await documents.read(FORGETTINGS_PLACE), mark));
-  return holding(locks, BEGINNING_LOCK, write, BEGINNING_WAIT_MS);
+  return withOrWithout((begin) => locks.with(BEGINNING_LOCK, begin, BEGINNING_WAIT_MS), write);
 }
 
 /** What is left of an answer that was given on what is forgotten by now: its place, and the pairing of its calls. */
@@ -139,13 +129,10 @@ export async function loadForgottenSince(
 }
 
 /** Refuses words that were forgotten since a mark: whoever waited for a lock has them in hand. */
-export async function refuseForgottenWords(
-  documents: Documents,
-  mark: string | undefined,
-  texts: readonly string[],
-): Promise<void> {
-  const isForgotten = await loadForgottenSince(documents, mark);
-  if (isForgotten(...texts))
+export async function refuseForgotten(documents: Documents, mark: string | undefined, words: Words): Promise<void> {
+  if (mark === undefined) return;
+  const ledger = await documents.read(FORGETTINGS_PLACE);
+  if (createForgottenSince(ledger, mark)(words))
     throw new MemoryError("FORGOTTEN", "Nothing was written: what it says was forgotten meanwhile");
 }
 

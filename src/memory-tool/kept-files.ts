@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { noteWrittenFile } from "../change/note-written-file.ts";
 import { isSteering } from "../change/steering-files.ts";
 import type { Documents } from "../store/documents.ts";
-import { refuseForgottenWords } from "../files/forgotten.ts";
+import { refuseForgotten } from "../files/forgotten.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
@@ -47,7 +47,7 @@ export async function editFile(
       const text = edit(current);
       const known = new Set(current?.split("\n"));
       const fresh = text?.split("\n").filter((line) => !known.has(line)) ?? [];
-      await refuseForgottenWords(memory.store.documents, mark, fresh);
+      await refuseForgotten(memory.store.documents, mark, { texts: fresh });
       return text;
     }),
   );

@@ -1,5 +1,5 @@
 import { commit } from "../change/commit.ts";
-import { planUndo } from "../change/plan-undo.ts";
+import { planUndo, undoneIn } from "../change/plan-undo.ts";
 import type { UndoOutcome } from "../change/plan-undo.ts";
 import { planText } from "../change/plan-text.ts";
 import { withEdits } from "../change/fill-history.ts";
@@ -22,8 +22,6 @@ export interface UndoWish {
   /** Takes back what it can and leaves the rest. */
   partial?: boolean | undefined;
 }
-
-const UNDO_CAUSE = /^undo of revision (\d+)$/;
 
 /** Takes back what a revision brought, as a new revision; the newest that stands and was not a person's own without an id. */
 export async function undo(workspace: Workspace, wish: UndoWish): Promise<UndoOutcome> {
@@ -125,7 +123,7 @@ export async function restore(workspace: Workspace, id: string, by: string): Pro
 function undoneBy(undos: readonly Pick<Revision, "id" | "cause">[]): Set<number> {
   const undone = new Set<number>();
   for (const { id, cause } of undos.toReversed()) {
-    if (!undone.has(id)) undone.add(Number(UNDO_CAUSE.exec(cause)?.[1]));
+    if (!undone.has(id)) undone.add(undoneIn(cause) ?? 0);
   }
   return undone;
 }

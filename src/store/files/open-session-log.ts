@@ -21,6 +21,7 @@ import {
 import type { Place, View } from "./log-view.ts";
 import type { NameOf, SessionLog } from "../../session/log.ts";
 import type { StoredMessage } from "../../session/message.ts";
+import { withOrWithout } from "../with-or-without.ts";
 import { dropSecondNames } from "./second-names.ts";
 import { createNameIndex } from "./name-index.ts";
 import type { NameIndex } from "./name-index.ts";
@@ -183,18 +184,8 @@ export async function openSessionLog(place: LogPlace): Promise<SessionLog> {
 const BEGINNING_WAIT_MS = 1000;
 
 /** Who stands still with that lock keeps nobody from beginning a session. */
-async function whileBeginning<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
-  let isBegun = false;
-  const begin = () => {
-    isBegun = true;
-    return work();
-  };
-  try {
-    return await withLock(lockPath, begin, BEGINNING_WAIT_MS);
-  } catch (error) {
-    if (isBegun || !(error instanceof MemoryError) || error.code !== "LOCK_TIMEOUT") throw error;
-    return work();
-  }
+function whileBeginning<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
+  return withOrWithout((begin) => withLock(lockPath, begin, BEGINNING_WAIT_MS), work);
 }
 
 function readForgettings({ forgettingsPath }: LogPlace): string | undefined {
