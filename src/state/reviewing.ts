@@ -31,13 +31,18 @@ export interface Reviewing {
 
 /** Parts what waits by what was decided of it. */
 export function partHeld(held: HeldChange, items: HeldChange["items"]): { found: HeldChange; rest: HeldChange } {
-  const wanted = HeldChange.shape.items.parse(items).map((item) => JSON.stringify(item));
+  const wanted = new Map<string, number>();
+  for (const item of HeldChange.shape.items.parse(items)) {
+    const name = JSON.stringify(item);
+    wanted.set(name, (wanted.get(name) ?? 0) + 1);
+  }
   const found: HeldChange["items"] = [];
   const rest: HeldChange["items"] = [];
   for (const item of held.items) {
-    const at = wanted.indexOf(JSON.stringify(item));
-    if (at >= 0) wanted.splice(at, 1);
-    (at >= 0 ? found : rest).push(item);
+    const name = JSON.stringify(item);
+    const times = wanted.get(name) ?? 0;
+    wanted.set(name, times - 1);
+    (times > 0 ? found : rest).push(item);
   }
   return { found: { ...held, items: found }, rest: { ...held, items: rest } };
 }

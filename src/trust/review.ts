@@ -80,9 +80,14 @@ export async function listWaiting(workspace: Workspace): Promise<WaitingChange[]
 }
 
 function idsOf(items: HeldChange["items"]): string[] {
-  const ids = items.map(({ edit }) => idOf(edit));
-  // The very same twice are counted: whichever is decided, the other one waits.
-  return ids.map((id, index) => `${id}-${ids.slice(index).filter((each) => each === id).length}`);
+  // The very same twice are counted, from the end: whichever is decided, the other one waits.
+  const times = new Map<string, number>();
+  const ids = items.toReversed().map(({ edit }) => {
+    const id = idOf(edit);
+    times.set(id, (times.get(id) ?? 0) + 1);
+    return `${id}-${times.get(id)}`;
+  });
+  return ids.toReversed();
 }
 
 /** Tells an edit from all others of its change: also from those of facts in the same words elsewhere. */
@@ -112,15 +117,14 @@ function describeItem({ reason, edit }: HeldChange["items"][number], number: num
 export async function decideHeld(workspace: Workspace, verdict: Verdict): Promise<Verdicts> {
   const held = await findHeld(workspace, verdict.run);
   // Numbers are those of now; by the time that it is their turn, others may have been decided.
-  const ids = verdict.ids ?? verdict.items?.map((number) => idAt(held, number));
+  const numbered = verdict.items === undefined ? [] : idsOf(held.items);
+  const ids = verdict.ids ?? verdict.items?.map((number) => numbered[number - 1] ?? noItem(held.run, number));
   const meant = { ...verdict, run: held.run, ids };
   return verdict.verdict === "accept" ? accept(workspace, held.scope, meant) : reject(workspace, held, meant);
 }
 
-function idAt({ run, items }: Waiting, number: number): string {
-  const id = idsOf(items)[number - 1];
-  if (id === undefined) throw new MemoryError("NOT_FOUND", `${run} has no item ${number}`);
-  return id;
+function noItem(run: string, number: number): never {
+  throw new MemoryError("NOT_FOUND", `${run} has no item ${number}`);
 }
 
 type Waiting = HeldChange & { run: string };
@@ -134,10 +138,11 @@ interface Chosen {
 
 function chooseItems(workspace: Workspace, held: Waiting, { ids: wanted, words }: Verdict): Chosen {
   const ids = idsOf(held.items);
-  const unknown = wanted?.find((id) => !ids.includes(id));
+  const [known, meant] = [new Set(ids), new Set(wanted)];
+  const unknown = wanted?.find((id) => !known.has(id));
   if (unknown !== undefined)
     throw new MemoryError("NOT_FOUND", `No such item waits in ${held.run}; it was decided, or forgotten, meanwhile`);
-  const items = held.items.filter((_, index) => wanted === undefined || wanted.includes(ids[index] ?? ""));
+  const items = held.items.filter((_, index) => wanted === undefined || meant.has(ids[index] ?? ""));
   const edits = items.map(({ edit }) => edit);
   if (words === undefined) return { held, items, edits };
   if (edits.length !== 1 || edits.some((edit) => wordsAfter(edit) === undefined || asFileEdit(edit) !== undefined))

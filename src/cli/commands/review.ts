@@ -88,10 +88,11 @@ export function addReviewCommand(program: Command): void {
 type Diff = typeof diffLines;
 
 function renderProposal({ run, session, from, to, reason, items }: WaitingChange, diff: Diff): string {
+  const times = new Map<string, number>();
+  for (const { fact } of items) times.set(fact, (times.get(fact) ?? 0) + 1);
   const lines = items.flatMap((item) => {
     const number = `${item.number}.`.padStart(4);
-    const isOneOfEquals = items.some((other) => other !== item && other.fact === item.fact);
-    const fact = isOneOfEquals && item.heading !== "" ? `${item.fact} (${item.heading})` : item.fact;
+    const fact = (times.get(item.fact) ?? 0) > 1 && item.heading !== "" ? `${item.fact} (${item.heading})` : item.fact;
     if (item.file !== undefined) return renderFile(diff, number, item.file, item.before ?? "", item.fact);
     const change =
       item.kind === "retire" ? [`${number} - ${fact}`, `       why: ${item.reason}`] : [`${number} + ${fact}`];
