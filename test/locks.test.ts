@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { examine } from "../src/cli/examine.ts";
 import { readStatus } from "../src/cli/read-status.ts";
 import { exportWorkspace } from "../src/export/export-workspace.ts";
-import { withLock } from "../src/store/files/lock.ts";
+import { onLockWait, takeLock, withLock } from "../src/store/files/lock.ts";
 import type { Memory } from "../src/index.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { open, talk } from "./support/talk.ts";
@@ -75,6 +75,24 @@ describe.runIf(existsSync("/proc/locks"))("a process that stays", () => {
     const runs = JSON.parse(readFileSync(join(out, "log/runs.json"), "utf8")) as { cause: string }[];
     expect(runs.filter(({ cause }) => cause === "remember")).toHaveLength(6);
   });
+});
+
+it("nobody is told that a process waits for itself", async () => {
+  const folder = temporaryFolder();
+  const heard: string[] = [];
+  const stop = onLockWait(folder, (text) => heard.push(text));
+  const waitMs = 1000;
+  const wait = async () => (await takeLock(join(folder, "memory"), waitMs)).release();
+  await withLock(join(folder, "memory"), async () => {
+    await expect(wait()).rejects.toThrow("This process has held the lock memory since");
+    expect(heard).toEqual([]);
+    // Process 1 is always there, and is never this one.
+    const holder = { pid: 1, command: "chat", since: new Date().toISOString() };
+    writeFileSync(join(folder, "memory.holder"), JSON.stringify(holder));
+    await expect(wait()).rejects.toThrow("Process 1 (chat)");
+    expect(heard).toEqual([expect.stringContaining("Waiting: Process 1 (chat)")]);
+  });
+  stop();
 });
 
 describe("what stands in the place of a lock", () => {

@@ -29,6 +29,11 @@ export function isHolderStopped(lock: string): boolean {
   return holder !== undefined && isStopped(holder.pid);
 }
 
+/** Whether this very process took the lock last. */
+export function isHolderHere(lock: string): boolean {
+  return readHolder(lock)?.pid === process.pid;
+}
+
 /** Who took the lock last, unless that process is gone. */
 export function findHolder(lock: string): LockHolder | undefined {
   const holder = readHolder(lock);

@@ -4,7 +4,7 @@ import { isBusy, isNoDatabase, openBare } from "./database.ts";
 import type { Database } from "./database.ts";
 import { createPrivateFile } from "./disk.ts";
 import { describeError, MemoryError } from "../../errors.ts";
-import { describeHolder, holderPath, isHolderStopped, noteHolder } from "./lock-holder.ts";
+import { describeHolder, holderPath, isHolderHere, isHolderStopped, noteHolder } from "./lock-holder.ts";
 import { monotonicMs } from "../../time.ts";
 
 /** A lock that is held; `release` may be called more than once. */
@@ -20,7 +20,7 @@ const WAIT_FOR_STOPPED_MS = 5000;
 
 const listeners = new Map<string, Set<(text: string) => void>>();
 
-/** Tells `listener` whenever something waits for a lock in this folder for most of a second; ends with what it returns. */
+/** Tells `listener` whenever something waits for another process's lock in this folder for most of a second; ends with what it returns. */
 export function onLockWait(folder: string, listener: (text: string) => void): () => void {
   const those = listeners.get(folder) ?? new Set();
   listeners.set(folder, those.add(listener));
@@ -55,7 +55,8 @@ export async function takeLock(path: string, maxWaitMs: number, signal?: AbortSi
     if (waitedMs >= maxWaitMs || (waitedMs >= WAIT_FOR_STOPPED_MS && isHolderStopped(path)))
       throw new MemoryError("LOCK_TIMEOUT", `${describeHolder(path)}; gave up after ${Math.round(waitedMs)} ms`);
     if (signal?.aborted) throw new MemoryError("LOCK_TIMEOUT", `${describeHolder(path)}; stopped waiting`);
-    if (!isTold && waitedMs >= TELL_AFTER_MS) {
+    // Nobody can do anything about a process that is at work itself.
+    if (!isTold && waitedMs >= TELL_AFTER_MS && !isHolderHere(path)) {
       isTold = true;
       for (const tell of listeners.get(dirname(path)) ?? []) tell(`Waiting: ${describeHolder(path)}`);
     }

@@ -104,7 +104,8 @@ export function createLocks(tenant: Tenant, leaseMs = LEASE_MS): LeasedLocks {
       if (waitedMs >= maxWaitMs)
         throw new MemoryError("LOCK_TIMEOUT", `${await describe(name)}; gave up after ${Math.round(waitedMs)} ms`);
       if (signal?.aborted) throw new MemoryError("LOCK_TIMEOUT", `${await describe(name)}; stopped waiting`);
-      if (!isTold && waitedMs >= TELL_AFTER_MS) {
+      // Nobody can do anything about a process that is at work itself.
+      if (!isTold && waitedMs >= TELL_AFTER_MS && ![...held.values()].includes(name)) {
         isTold = true;
         const text = `Waiting: ${await describe(name)}`;
         for (const tell of listeners) tell(text);
