@@ -9,7 +9,7 @@ import { openMemory } from "../../src/index.ts";
 const workspace = mkdtempSync(join(tmpdir(), "tidemark-answers-"));
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
-const RUNS = 1_000;
+const RUNS = 500;
 const STANDING = 200;
 
 it("reads the records of facts that stand, and not those of all that ever were", async () => {

@@ -4,7 +4,7 @@ import { BLOCK_ROWS, packBlock, packVector, unpackBlock } from "../../src/search
 
 function unitVector(dimensions: number, seed: number): Float32Array {
   const raw = Float32Array.from({ length: dimensions }, (_, index) => Math.sin(seed * 37 + index * (seed + 1) * 0.7));
-  const length = Math.hypot(...raw);
+  const length = Math.sqrt(raw.reduce((sum, value) => sum + value * value, 0));
   return raw.map((value) => value / length);
 }
 
