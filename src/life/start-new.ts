@@ -14,16 +14,20 @@ const ArchiveJob = z.object({ session: z.string(), archive: z.string() });
 
 /**
  * Ends a session: its file moves to the archive and an empty one begins, at once. The digest of what was said and its
- * note are jobs: they are on the disk before the file moves, so that no crash can lose them.
+ * note are jobs: they are on the disk before the file moves, so that no crash can lose them. Where the store can, both
+ * are one step: a worker that finds a job, and no archive, takes it for one of a session that never ended.
  */
 export async function startNew(workspace: Workspace, log: SessionLog): Promise<{ archive: string | undefined }> {
-  const archive = await log.rotate(async (isTaken) => {
-    const name = await freeName(workspace, log, isTaken);
-    const at = workspace.now().toISOString();
-    const payload = { session: log.key, archive: name, at };
-    const kinds = [DIGEST_ARCHIVE, ...(workspace.config.tools.sessionMemory.enabled ? [SESSION_NOTE] : [])];
-    await workspace.state.enqueueJobs(kinds.map((kind) => ({ kind, name: `${kind}:${name}`, payload, at })));
-    return name;
+  const archive = await workspace.atomically(async (inner) => {
+    const own = inner.logs === workspace.logs ? log : await inner.logs.open(log.key);
+    return own.rotate(async (isTaken) => {
+      const name = await freeName(workspace, log, isTaken);
+      const at = workspace.now().toISOString();
+      const payload = { session: log.key, archive: name, at };
+      const kinds = [DIGEST_ARCHIVE, ...(workspace.config.tools.sessionMemory.enabled ? [SESSION_NOTE] : [])];
+      await inner.state.enqueueJobs(kinds.map((kind) => ({ kind, name: `${kind}:${name}`, payload, at })));
+      return name;
+    });
   });
   return { archive };
 }

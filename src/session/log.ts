@@ -56,7 +56,8 @@ export interface SessionLog {
   setMetadata(patch: Record<string, unknown>): Promise<void>;
   /**
    * Puts the log away under the name that `prepare` says and begins an empty one; where it lies now comes back. `prepare`
-   * runs while no one can append or rotate; an empty log stays where it is, and undefined comes back.
+   * runs while no one can append or rotate, within a transaction where the store has them: what it writes goes through
+   * the same one. An empty log stays where it is, and undefined comes back.
    */
   rotate(prepare: (isTaken: (name: string) => Promise<boolean>) => Promise<string>): Promise<string | undefined>;
 }

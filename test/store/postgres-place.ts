@@ -26,8 +26,8 @@ export async function openTestEngine(): Promise<Engine> {
   return pgliteEngine(await (inside ??= openPglite()));
 }
 
-/** A workspace of that database, for `openMemory`. */
-export function onPostgres(workspace: string): StoreSource {
+/** A workspace of that database, for `openMemory`; `around` may stand in the way to it. */
+export function onPostgres(workspace: string, around: (engine: Engine) => Engine = (engine) => engine): StoreSource {
   return {
     name: "postgres",
     async read(path) {
@@ -38,7 +38,7 @@ export function onPostgres(workspace: string): StoreSource {
       await engine.close();
       return text;
     },
-    open: async (setting) => openPostgresStore(await openTestEngine(), workspace, setting),
+    open: async (setting) => openPostgresStore(around(await openTestEngine()), workspace, setting),
   };
 }
 

@@ -3,6 +3,7 @@ import { describeBadDays } from "./bad-days.ts";
 import { describeHeldSearch } from "./describe-held-search.ts";
 import { describeMemory } from "./describe-memory.ts";
 import { describeMoving } from "./describe-moving.ts";
+import { describeRaces } from "./describe-races.ts";
 import { describeSameSearch } from "./describe-same-search.ts";
 import { describeStore } from "./describe-store.ts";
 import { describeTenants } from "./describe-tenants.ts";
@@ -21,5 +22,6 @@ describeHeldSearch();
 describeMoving();
 describeTenants();
 describeTools();
+describeRaces();
 // A database inside this process has no connections that could break.
 if (isRealServer) describeBadDays();

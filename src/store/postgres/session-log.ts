@@ -164,21 +164,17 @@ export function createSessionLog(setup: LogSetup): SessionLog {
           [row.id, await describeMetadata(ask, setup, row, { cursor: row.cursor, patch, begun })],
         );
       }),
-    async rotate(prepare) {
-      const present = await tenant.read((ask) => readLogRow(ask, name));
-      if (present === undefined || present.length === 0) return undefined;
-      // Not within the transaction: it writes on its own, and must be there before the log moves.
-      const archiveName = await prepare(async (taken) => isTaken(tenant.query, taken));
-      return change(async (ask, row) => {
+    rotate: (prepare) =>
+      change(async (ask, row) => {
         if (row === undefined || row.length === 0) return undefined;
+        const archiveName = await prepare((taken) => isTaken(ask, taken));
         await ask(
           "UPDATE tidemark_logs SET archive = $3, version = nextval('tidemark_versions') WHERE workspace = $1 AND id = $2",
           [row.id, archiveName],
         );
         await insertLog(ask, setup, setting.timestamp());
         return `${SESSIONS_FOLDER}/${ARCHIVE_FOLDER}/${archiveName}`;
-      });
-    },
+      }),
   };
 }
 

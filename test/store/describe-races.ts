@@ -1,0 +1,40 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openMemory } from "../../src/index.ts";
+import type { Memory, MemoryOptions } from "../../src/index.ts";
+import { talk } from "../support/talk.ts";
+import { createGates } from "./gated-engine.ts";
+import type { Gates } from "./gated-engine.ts";
+import { newWorkspace, onPostgres, SLOWLY } from "./postgres-place.ts";
+
+async function open(workspace: string, options: Partial<MemoryOptions> = {}, gates?: Gates): Promise<Memory> {
+  const store = onPostgres(workspace, gates?.around);
+  const memory = await openMemory({ workspace: "/nowhere", ...options, store });
+  onTestFinished(() => memory.close());
+  return memory;
+}
+
+/** What happens between two transactions of one process, while another one works. */
+export function describeRaces(): void {
+  describe("between two transactions on PostgreSQL", SLOWLY, () => {
+    it("a /new that stands still half-way keeps its digest and its note", async () => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const config = { tools: { sessionMemory: { enabled: true } } };
+      const slow = await open(workspace, { passive: true, config }, gates);
+      const session = await slow.session("cli:a");
+      await session.appendAll([{ role: "user", content: "My sister Ana lives in Lisbon." }, ...talk(8)]);
+      const gate = gates.stop("committed", /INSERT INTO tidemark_jobs/);
+      const ending = slow.startNew("cli:a");
+      await gate.reached;
+      const worker = await open(workspace, { config });
+      await worker.settle();
+      gate.open();
+      const { archive = "" } = await ending;
+      expect(session.length).toBe(0);
+      await worker.settle();
+      const log = await worker.store.logs.openArchived(archive.replace(/^.*\//, ""), "cli:a");
+      expect(log?.cursor).toBe(9);
+      expect(log?.metadata).toHaveProperty("noted");
+      expect(await worker.readMemory()).toContain("Lisbon");
+    });
+  });
+}
