@@ -36,5 +36,28 @@ export function describeRaces(): void {
       expect(log?.metadata).toHaveProperty("noted");
       expect(await worker.readMemory()).toContain("Lisbon");
     });
+
+    it.each([
+      ["ends the session", (other: Memory) => other.startNew("cli:a"), ["first", "said once"]],
+      ["forgets the words", (other: Memory) => other.trust.forget({ text: "said once" }), ["first", "-"]],
+      ["forgets the session", (other: Memory) => other.trust.forget({ session: "cli:a" }), []],
+    ])("a message whose answer is lost is not stored again when another one %s meanwhile", async (_, act, expected) => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const lossy = await open(workspace, { passive: true }, gates);
+      const other = await open(workspace);
+      const session = await lossy.session("cli:a");
+      await session.append({ role: "user", content: "first" });
+      gates.loseAnswer(/INSERT INTO tidemark_messages/, () => act(other));
+      await session.append({ role: "user", content: "said once" });
+      const { logs } = other.store;
+      const heads = [...(await logs.heads("archived")), ...(await logs.heads("present"))];
+      const said: unknown[] = [];
+      for (const head of heads) {
+        const log = await logs.openHead(head);
+        await log.load(0);
+        said.push(...log.messages().map(({ content }) => content));
+      }
+      expect(said).toEqual(expected);
+    });
   });
 }

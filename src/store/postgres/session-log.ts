@@ -64,16 +64,19 @@ export function createSessionLog(setup: LogSetup): SessionLog {
   const append = batched(async (given: HeardMessage[]): Promise<void> => {
     if (given.length === 0) return;
     let messages: StoredMessage[] = [];
+    // By its number: another one may say /new before it is known whether they were added.
+    let tried: LogName | undefined;
     const added = await tenant.transact(
       async (ask): Promise<Added> => {
         const row = await readLogRow(ask, name, true);
         messages = await admitMessages(ask, { session: key, isNew: row === undefined }, given);
         if (messages.length === 0) return "unknown";
         const done = await insertMessages(ask, setup, row, messages, begun);
+        tried = { id: done.row.id };
         await tell(ask, "talk");
         return done;
       },
-      async (ask) => ((await holds(ask, name, messages.at(-1))) ? "unknown" : undefined),
+      async (ask) => (tried && (await holds(ask, tried, messages.at(-1))) ? "unknown" : undefined),
     );
     wasThere ||= added !== "unknown";
     const known = shared.known(name);
