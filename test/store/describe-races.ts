@@ -6,7 +6,8 @@ import { createGates } from "./gated-engine.ts";
 import type { Gates } from "./gated-engine.ts";
 import { newWorkspace, onPostgres, SLOWLY } from "./postgres-place.ts";
 
-async function open(workspace: string, options: Partial<MemoryOptions> = {}, gates?: Gates): Promise<Memory> {
+/** Opens a memory over a workspace, with gates on its way there. */
+export async function open(workspace: string, options: Partial<MemoryOptions> = {}, gates?: Gates): Promise<Memory> {
   const store = onPostgres(workspace, gates?.around);
   const memory = await openMemory({ workspace: "/nowhere", ...options, store });
   onTestFinished(() => memory.close());

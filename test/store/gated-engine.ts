@@ -14,15 +14,20 @@ export interface Gates {
   stop(when: "before" | "after" | "committed", statement: RegExp): Gate;
   /** Loses the answer to the commit of the next transaction that asks this; `meanwhile` happens before it is asked after. */
   loseAnswer(statement: RegExp, meanwhile: () => Promise<unknown>): void;
+  /** The commit of the next transaction that asks this takes its time, and is asked after before it is carried out. */
+  commitLate(statement: RegExp): void;
 }
+
+const LATE_MS = 400;
 
 /** Gates that are all open until one is asked for. */
 export function createGates(): Gates {
   const stops: { when: string; statement: RegExp; arrive: () => Promise<void> }[] = [];
   const losses: { statement: RegExp; meanwhile: () => Promise<unknown> }[] = [];
-  const pass = async (when: string, texts: readonly string[]): Promise<void> => {
+  const lates: RegExp[] = [];
+  const find = (when: string, texts: readonly string[]): Promise<void> | undefined => {
     const place = stops.findIndex((stop) => stop.when === when && texts.some((text) => stop.statement.test(text)));
-    await stops.splice(place, place < 0 ? 0 : 1)[0]?.arrive();
+    return stops.splice(place, place < 0 ? 0 : 1)[0]?.arrive();
   };
   return {
     around: (engine) => ({
@@ -32,16 +37,40 @@ export function createGates(): Gates {
         const watched: typeof work = (connection) =>
           work({
             ...connection,
-            async query(text, values, limit) {
+            query(text, values, limit) {
               asked.push(text);
-              await pass("before", [text]);
-              const rows = await connection.query(text, values, limit);
-              await pass("after", [text]);
-              return rows;
+              const held = find("before", [text]);
+              // At once where nobody is held: several questions may share a way, and the commit follows them.
+              const answer = held
+                ? held.then(() => connection.query(text, values, limit))
+                : connection.query(text, values, limit);
+              return answer.then(async (rows) => {
+                await find("after", [text]);
+                return rows;
+              });
             },
           });
-        const result = await engine.transaction(begin, watched, confirm);
-        await pass("committed", asked);
+        const lost = Promise.withResolvers<"lost">();
+        const carriedOut = engine.transaction(
+          begin,
+          async (connection) => {
+            const result = await watched(connection);
+            const late = lates.findIndex((statement) => asked.some((text) => statement.test(text)));
+            if (late < 0) return result;
+            lates.splice(late, 1);
+            lost.resolve("lost");
+            await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+            return result;
+          },
+          confirm,
+        );
+        if ((await Promise.race([carriedOut, lost.promise])) === "lost" && typeof confirm === "function") {
+          const known = await engine.transaction(begin, confirm);
+          await carriedOut;
+          return known ?? engine.transaction(begin, work, confirm);
+        }
+        const result = await carriedOut;
+        await find("committed", asked);
         const loss = losses.findIndex(({ statement }) => asked.some((text) => statement.test(text)));
         if (loss < 0 || typeof confirm !== "function") return result;
         await losses.splice(loss, 1)[0]?.meanwhile();
@@ -58,6 +87,7 @@ export function createGates(): Gates {
       stops.push({ when, statement, arrive });
       return { reached: reached.promise, open: () => gate.resolve() };
     },
+    commitLate: (statement) => void lates.push(statement),
     loseAnswer: (statement, meanwhile) => void losses.push({ statement, meanwhile }),
   };
 }

@@ -1,6 +1,7 @@
 import { beforeAll } from "vitest";
 import { describeBadDays } from "./bad-days.ts";
 import { describeHeldSearch } from "./describe-held-search.ts";
+import { describeLockedRows } from "./describe-locked-rows.ts";
 import { describeMemory } from "./describe-memory.ts";
 import { describeMoving } from "./describe-moving.ts";
 import { describeRaces } from "./describe-races.ts";
@@ -25,3 +26,5 @@ describeTools();
 describeRaces();
 // A database inside this process has no connections that could break.
 if (isRealServer) describeBadDays();
+// Nor two at once.
+if (isRealServer) describeLockedRows();

@@ -10,16 +10,13 @@ export interface HeardMessage {
   heard: string | undefined;
 }
 
-/**
- * Without what was forgotten since; asked once the log is locked, so that a forget finds it there or is seen here. A log
- * that is not there yet cannot be locked: then whoever forgets waits until it is.
- */
+/** Without what was forgotten since; asked once the log is locked, so that a forget finds it there or is seen here. */
 export async function admitMessages(
   ask: Query,
-  { session, isNew }: { session: string; isNew: boolean },
+  session: string,
   given: readonly HeardMessage[],
 ): Promise<StoredMessage[]> {
   if (given.every(({ heard }) => heard === undefined)) return given.map(({ message }) => message);
-  const ledger = (await contentOf(ask, FORGETTINGS_PLACE, isNew))?.toString("utf8");
+  const ledger = (await contentOf(ask, FORGETTINGS_PLACE))?.toString("utf8");
   return given.flatMap(({ message, heard }) => admitHeard([message], { session, mark: heard, ledger }));
 }

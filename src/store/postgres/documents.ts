@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../../errors.ts";
+import { FORGETTINGS_PLACE } from "../../layout.ts";
 import type { DocumentHead, Documents } from "../documents.ts";
+import { awaitBeginnings } from "./beginnings.ts";
 import type { Query, Tenant } from "./tenant.ts";
 import type { Watching } from "./watching.ts";
 
@@ -68,6 +70,7 @@ export async function contentOf(ask: Query, path: string, isLocked = false): Pro
 
 /** Puts a document in its place; the caller is in a transaction. */
 export async function putDocument(ask: Query, path: string, content: Uint8Array): Promise<void> {
+  if (path === FORGETTINGS_PLACE) await awaitBeginnings(ask);
   await ask(
     `INSERT INTO tidemark_documents (workspace, path, content, version, modified_at)
      VALUES ($1, $2, $3, nextval('tidemark_versions'), clock_timestamp())

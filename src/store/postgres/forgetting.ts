@@ -6,7 +6,7 @@ import type { Needle } from "../needles.ts";
 import { cleanPath, contentOf, putDocument, rangeOf } from "./documents.ts";
 import { textIn } from "./engine.ts";
 import type { Row } from "./engine.ts";
-import { refreshView } from "./log-view.ts";
+import { readLogRow, refreshView } from "./log-view.ts";
 import type { LogRow } from "./log-view.ts";
 import { clearIndex } from "./passages/open-passages.ts";
 import { findByPath } from "./session-logs.ts";
@@ -71,9 +71,8 @@ export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks
     removeIfEmpty: async () => undefined,
     async eraseLog({ path }, erasure, isTrial) {
       const { row, erased } = await transact(async (ask) => {
-        const found = await findByPath(ask, path);
+        const found = isTrial ? await findByPath(ask, path) : await lockByPath(ask, path);
         if (found === undefined) return { row: undefined, erased: undefined };
-        if (!isTrial) await ask("SELECT id FROM tidemark_logs WHERE workspace = $1 AND id = $2 FOR UPDATE", [found.id]);
         return { row: found, erased: await eraseRows(ask, found, erasure, isTrial) };
       });
       if (!isTrial && erased !== undefined && erased.lines > 0) await lookAgain(row);
@@ -81,7 +80,7 @@ export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks
     },
     async removeLog({ path }) {
       const row = await transact(async (ask) => {
-        const found = await findByPath(ask, path);
+        const found = await lockByPath(ask, path);
         if (found === undefined) return undefined;
         await ask("DELETE FROM tidemark_messages WHERE workspace = $1 AND log = $2", [found.id]);
         await ask("DELETE FROM tidemark_logs WHERE workspace = $1 AND id = $2", [found.id]);
@@ -95,6 +94,12 @@ export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks
     },
     scan: (wanted) => tenant.read((ask) => scanTables(ask, wanted.flatMap(needlesFor), new Set(heldLocks()))),
   };
+}
+
+/** The log at a path as it is once nobody else can change it. */
+async function lockByPath(ask: Query, path: string): Promise<LogRow | undefined> {
+  const found = await findByPath(ask, path);
+  return found && readLogRow(ask, { id: found.id }, true);
 }
 
 /** Takes messages out of a log: each keeps its place, id, role and time. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseLine } from "../../session/log-line.ts";
 import type { MetadataLine } from "../../session/log-line.ts";
 import type { StoredMessage } from "../../session/message.ts";
+import { holdForgets } from "./beginnings.ts";
 import type { Row } from "./engine.ts";
 import type { Query, Tenant } from "./tenant.ts";
 
@@ -65,6 +66,15 @@ export async function readLogRow(ask: Query, name: LogName, isLocked = false): P
           name.key,
         ]);
   return row === undefined ? undefined : LogRow.parse(row);
+}
+
+/** The row of a log that nobody else changes, or begins to be forgotten without, until the transaction ends. */
+export async function lockLog(ask: Query, name: LogName): Promise<LogRow | undefined> {
+  const row = await readLogRow(ask, name, true);
+  if (row !== undefined) return row;
+  await holdForgets(ask);
+  // Another one may have come in its place while it was waited for, as by /new.
+  return readLogRow(ask, name, true);
 }
 
 const refreshing = new WeakMap<View, Promise<void>>();

@@ -86,7 +86,7 @@ async function countFrom(ask: Query, rows: readonly RecordRow[]): Promise<void> 
 async function removeLog(ask: Query, { key, archive }: MovedLog): Promise<void> {
   const rows = await ask(
     `SELECT id FROM tidemark_logs WHERE workspace = $1 AND CASE WHEN $3::text IS NULL THEN key = $2 AND archive IS NULL
-       ELSE archive = $3 END`,
+       ELSE archive = $3 END FOR UPDATE`,
     [key, archive ?? null],
   );
   for (const row of rows) {

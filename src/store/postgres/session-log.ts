@@ -11,7 +11,7 @@ import type { StoreSetting } from "../store.ts";
 import { admitMessages } from "./admit-messages.ts";
 import type { HeardMessage } from "./admit-messages.ts";
 import { tell } from "./documents.ts";
-import { extendView, readLogRow, readMessages, refreshView, toView } from "./log-view.ts";
+import { extendView, lockLog, readLogRow, readMessages, refreshView, toView } from "./log-view.ts";
 import type { LogName, LogRow, View } from "./log-view.ts";
 import { selectNew } from "./select-new.ts";
 import type { Views } from "./views.ts";
@@ -46,7 +46,7 @@ export function createSessionLog(setup: LogSetup): SessionLog {
     confirm?: Confirm<T>,
   ): Promise<T> => {
     const result = await tenant.transact(async (ask) => {
-      const row = await readLogRow(ask, name, true);
+      const row = await lockLog(ask, name);
       wasThere ||= row !== undefined;
       const done = await work(ask, row);
       await tell(ask, "talk");
@@ -68,8 +68,8 @@ export function createSessionLog(setup: LogSetup): SessionLog {
     let tried: LogName | undefined;
     const added = await tenant.transact(
       async (ask): Promise<Added> => {
-        const row = await readLogRow(ask, name, true);
-        messages = await admitMessages(ask, { session: key, isNew: row === undefined }, given);
+        const row = await lockLog(ask, name);
+        messages = await admitMessages(ask, key, given);
         if (messages.length === 0) return "unknown";
         const done = await insertMessages(ask, setup, row, messages, begun);
         tried = { id: done.row.id };
@@ -135,7 +135,7 @@ export function createSessionLog(setup: LogSetup): SessionLog {
           known ?? (await insertLog(ask, setup, earlier(messages[0]?.timestamp, begun, setting.timezone), metadata));
         const unknown = await selectNew(ask, row, messages, nameOf);
         const given = unknown.map((message) => ({ message, heard }));
-        const missing = await admitMessages(ask, { session: key, isNew: known === undefined }, given);
+        const missing = await admitMessages(ask, key, given);
         if (missing.length > 0) await insertMessages(ask, setup, row, missing, begun);
         return missing;
       }),

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { Memory } from "../../src/index.ts";
+import { open } from "./describe-races.ts";
+import { createGates } from "./gated-engine.ts";
+import { newWorkspace, SLOWLY } from "./postgres-place.ts";
+
+const PASSIVE = { passive: true };
+
+/** What happens within a transaction while another one is under way; for a server with more than one connection. */
+export function describeLockedRows(): void {
+  describe("within a transaction on PostgreSQL", SLOWLY, () => {
+    it.each([
+      ["its log is removed", removeLog, ["said meanwhile"]],
+      [
+        "another one is put in its place",
+        (by: Memory) => by.store.moving?.putLog(LOG),
+        ["put in its place", "said meanwhile"],
+      ],
+    ])("what is said in the moment in which %s is kept", async (_, act, expected) => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const slow = await open(workspace, {}, gates);
+      const other = await open(workspace, PASSIVE);
+      const session = await other.session("cli:a");
+      await session.append({ role: "user", content: "before" });
+      const gate = gates.stop("after", /DELETE FROM tidemark_messages/);
+      const acting = act(slow);
+      await gate.reached;
+      const saying = session.append({ role: "user", content: "said meanwhile" });
+      await soon(saying);
+      gate.open();
+      await Promise.all([acting, saying]);
+      const again = await (await open(workspace, PASSIVE)).session("cli:a");
+      expect(again.messages().map(({ content }) => content)).toEqual(expected);
+    });
+
+    it("what is noted of a session while words in it are forgotten is kept", async () => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const slow = await open(workspace, {}, gates);
+      const other = await open(workspace, PASSIVE);
+      const log = await other.store.logs.open("cli:a");
+      await log.append([{ role: "user", content: "We go to Zanzibar.", id: "one" }]);
+      const gate = gates.stop("before", /FROM tidemark_logs WHERE workspace = \$1 AND id = \$2 FOR UPDATE/);
+      const forgetting = slow.trust.forget({ text: "Zanzibar" });
+      await gate.reached;
+      await log.setMetadata({ colour: "blue" });
+      gate.open();
+      await forgetting;
+      await log.load(0);
+      expect([log.metadata["colour"], log.messages()[0]?.content]).toEqual(["blue", "[forgotten]"]);
+    });
+
+    it("a session that is about to begin is reached by the first forget of a workspace", async () => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const slow = await open(workspace, PASSIVE, gates);
+      const other = await open(workspace);
+      const session = await slow.session("cli:a");
+      const gate = gates.stop("before", /INSERT INTO tidemark_logs/);
+      const saying = session.append({ role: "user", content: "We go to Zanzibar in June." });
+      await gate.reached;
+      const forgetting = other.trust.forget({ text: "Zanzibar" });
+      await soon(forgetting);
+      gate.open();
+      await Promise.all([saying, forgetting]);
+      const again = await (await open(workspace, PASSIVE)).session("cli:a");
+      expect(again.messages().map(({ content }) => content)).toEqual(["[forgotten]"]);
+      expect(await forgetting).toMatchObject({ receipt: { left: [] } });
+    });
+  });
+}
+
+async function removeLog({ store }: Memory): Promise<void> {
+  for (const head of await store.logs.heads("present")) await store.forgetting.removeLog(head);
+}
+
+const LOG = {
+  key: "cli:a",
+  archive: undefined,
+  identity: '{"_type":"metadata","log_id":"x","key":"cli:a"}',
+  updatedAt: "2026-01-01T00:00:00Z",
+  metadata: {},
+  cursor: 0,
+  messages: [{ role: "user" as const, content: "put in its place", id: "put" }],
+};
+
+/** Gives something that should wait the time not to. */
+async function soon(work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, new Promise((resolve) => setTimeout(resolve, 500))]);
+}
