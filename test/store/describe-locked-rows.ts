@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Memory } from "../../src/index.ts";
-import { open } from "./describe-races.ts";
+import { countRows, open } from "./describe-races.ts";
 import { createGates } from "./gated-engine.ts";
 import { newWorkspace, SLOWLY } from "./postgres-place.ts";
 
@@ -64,6 +64,23 @@ export function describeLockedRows(): void {
       const again = await (await open(workspace, PASSIVE)).session("cli:a");
       expect(again.messages().map(({ content }) => content)).toEqual(["[forgotten]"]);
       expect(await forgetting).toMatchObject({ receipt: { left: [] } });
+    });
+
+    it("a vector that is put in place while its text is forgotten goes with it", async ({ skip }) => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const slow = await open(workspace, PASSIVE, gates);
+      const memory = await open(workspace);
+      await (await memory.session("cli:a")).append({ role: "user", content: "We go to Zanzibar in June." });
+      const gate = gates.stop("after", /INSERT INTO tidemark_index_places/);
+      const searching = slow.search("June");
+      // There are none where the server has no pgvector.
+      await Promise.race([gate.reached, searching]);
+      skip((await Promise.race([searching, "waiting"])) !== "waiting");
+      const forgetting = memory.trust.forget({ text: "Zanzibar" });
+      await soon(forgetting);
+      gate.open();
+      await Promise.all([searching, forgetting]);
+      expect(await countRows(workspace, "index_places")).toBe(0);
     });
   });
 }

@@ -12,13 +12,29 @@ export async function syncFacts(
   changed: readonly string[],
   hasVectors: boolean,
 ): Promise<void> {
+  while (!(await trySync(tenant, source, changed, hasVectors)));
+}
+
+/** The facts that the index has; as long as it is the same nobody has put in others, or thrown them away. */
+export const FACTS_REVISION = "facts revision";
+
+/** False, with nothing written, where another one changed the facts of the index while they were listed. */
+async function trySync(
+  tenant: Tenant,
+  source: FactSource | undefined,
+  changed: readonly string[],
+  hasVectors: boolean,
+): Promise<boolean> {
+  const known = await readAbout(tenant.query, FACTS_REVISION);
   const revision = (await source?.revision()) ?? "";
-  const isSame = (await readAbout(tenant.query, "facts revision")) === revision;
-  if (isSame && changed.length === 0) return;
+  const isSame = known === revision;
+  if (isSame && changed.length === 0) return true;
   const facts = isSame ? undefined : ((await source?.list()) ?? []);
-  await tenant.transact(async (ask) => {
+  return tenant.transact(async (ask) => {
     // The counter's row keeps others from writing the same at the same time.
     await nextOf(ask, "generation", 0);
+    // What was listed may be forgotten by now.
+    if ((await readAbout(ask, FACTS_REVISION)) !== known) return false;
     const dirty = new Set<number>();
     const sessions = new Set(changed);
     if (facts) for (const session of await replaceFacts(ask, facts, dirty, hasVectors)) sessions.add(session);
@@ -26,7 +42,8 @@ export async function syncFacts(
     for (const passage of dirty) await rewriteKey(ask, passage);
     if (dirty.size > 0) await nextOf(ask, "facts", 1);
     await touchBlocks(ask, [...dirty]);
-    if (facts) await writeAbout(ask, "facts revision", revision);
+    if (facts) await writeAbout(ask, FACTS_REVISION, revision);
+    return true;
   });
 }
 

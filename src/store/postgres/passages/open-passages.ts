@@ -21,7 +21,7 @@ import { textIn } from "../engine.ts";
 import type { Row } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
 import { nextOf, readAbout, writeAbout } from "./about.ts";
-import { syncFacts } from "./facts.ts";
+import { FACTS_REVISION, syncFacts } from "./facts.ts";
 import { createHeldPassages } from "./held-passages.ts";
 import { compareInDatabase, createHeldVectors } from "./held-vectors.ts";
 import type { HeldVectors } from "./held-vectors.ts";
@@ -201,12 +201,14 @@ const INDEX_TABLES = ["index_tokens", "index_passages", "index_facts", "index_ve
 export async function clearIndex(tenant: Tenant, hasVectors: boolean): Promise<void> {
   await tenant.transact(async (ask) => {
     const setting = await readAbout(ask, SETTING);
-    await nextOf(ask, "generation", 1);
+    const generation = await nextOf(ask, "generation", 1);
     // The blocks stay, with nothing in them: whoever keeps passages in memory hears of it by them.
     await ask("UPDATE tidemark_index_blocks SET version = $2 WHERE workspace = $1", [await nextOf(ask, "blocks", 1)]);
     for (const table of hasVectors ? [...INDEX_TABLES, "index_places"] : INDEX_TABLES)
       await ask(`DELETE FROM tidemark_${table} WHERE workspace = $1`);
     await writeAbout(ask, SETTING, setting);
+    // Like no other, also where there was nothing before: whoever has listed facts meanwhile lists them again.
+    await writeAbout(ask, FACTS_REVISION, `thrown away ${generation}`);
   });
 }
 

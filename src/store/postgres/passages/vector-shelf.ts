@@ -5,7 +5,7 @@ import { packVector, unpackVector } from "../../../search/packed-vector.ts";
 import { embeddedText } from "../../../search/passage.ts";
 import type { Row } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
-import { readAbout, readNumber, writeAbout } from "./about.ts";
+import { nextOf, readAbout, readNumber, writeAbout } from "./about.ts";
 import { touchBlocks } from "./put-words.ts";
 
 const BATCH_ITEMS = 256;
@@ -53,9 +53,18 @@ export function createVectorShelf(tenant: Tenant): VectorShelf {
         const batch = await tenant.read((ask) => nextBatch(ask, embedder));
         if (batch === undefined) return { done, left: 0 };
         if (mayGoOn?.() === false) return { done, left: await countMissing(embedder) };
-        const vectors = await vectorsOf(tenant, embedder, batch.items, signal);
+        const { vectors, fresh } = await vectorsOf(tenant, embedder, batch.items, signal);
         await tenant.transact(async (ask) => {
-          await insertPlaces(ask, embedder, batch, vectors);
+          // The counter's row keeps others from taking texts out meanwhile, as when they are forgotten.
+          await nextOf(ask, "generation", 0);
+          const placed = await insertPlaces(ask, embedder, batch, vectors);
+          if (!embedder.isFree)
+            await keepVectors(
+              ask,
+              embedder,
+              vectors,
+              fresh.filter((hash) => placed.has(hash)),
+            );
           await touchBlocks(
             ask,
             batch.items.map(({ passage }) => passage),
@@ -101,13 +110,15 @@ async function nextBatch(ask: Query, embedder: Embedder): Promise<Batch | undefi
   );
   if (rows.length > 0) return { items: rows.map(toMissing), mark: Number(rows.at(-1)?.["id"]) };
   if (await hasAllFacts(ask, embedder)) return undefined;
+  // Before they are listed: one that comes in between counts as missing.
+  const number = await readNumber(ask, "facts");
   const facts = await ask(
     `SELECT f.passage AS id, encode(f.hash, 'hex') AS hash, f.text, '' AS heading, '' AS speaker ${MISSING_FACTS}
      LIMIT ${BATCH_ITEMS}`,
     [embedder.id],
   );
   const items = facts.map(toMissing);
-  return facts.length < BATCH_ITEMS ? { items, facts: await readNumber(ask, "facts") } : { items };
+  return facts.length < BATCH_ITEMS ? { items, facts: number } : { items };
 }
 
 function toMissing(row: Row): Missing {
@@ -119,13 +130,13 @@ function toMissing(row: Row): Missing {
   };
 }
 
-/** Asks the embedder for those that it was never asked for. */
+/** The vectors of all, by their hashes; the embedder is asked for those that it was never asked for. */
 async function vectorsOf(
   tenant: Tenant,
   embedder: Embedder,
   items: readonly Missing[],
   signal: AbortSignal | undefined,
-): Promise<Map<string, Uint8Array>> {
+): Promise<{ vectors: ReadonlyMap<string, Uint8Array>; fresh: readonly string[] }> {
   const known = new Map<string, Uint8Array>();
   const hashes = [...new Set(items.map(({ hash }) => hash))];
   const rows = embedder.isFree
@@ -137,36 +148,48 @@ async function vectorsOf(
       );
   for (const row of rows) if (row["vector"] instanceof Uint8Array) known.set(String(row["hash"]), row["vector"]);
   const fresh = [...new Map(items.map((item) => [item.hash, item])).values()].filter(({ hash }) => !known.has(hash));
-  if (fresh.length === 0) return known;
+  if (fresh.length === 0) return { vectors: known, fresh: [] };
   const texts = fresh.map(({ text }) => text);
   const vectors = await embedder.embed(texts, { kind: "passage", ...(signal ? { signal } : {}) });
   checkVectors(embedder, texts.length, vectors);
   fresh.forEach(({ hash }, index) => known.set(hash, packVector(vectors[index] ?? new Float32Array())));
-  if (!embedder.isFree)
-    await tenant.transact(async (ask) => {
-      for (const { hash } of fresh)
-        await ask(
-          `INSERT INTO tidemark_index_vectors (workspace, embedder, hash, vector) VALUES ($1, $2, $3, $4)
-           ON CONFLICT DO NOTHING`,
-          [embedder.id, Buffer.from(hash, "hex"), known.get(hash) ?? new Uint8Array()],
-        );
-    });
-  return known;
+  return { vectors: known, fresh: fresh.map(({ hash }) => hash) };
 }
 
+/** Keeps vectors of texts for when the same is to be embedded again. */
+async function keepVectors(
+  ask: Query,
+  embedder: Embedder,
+  vectors: ReadonlyMap<string, Uint8Array>,
+  hashes: readonly string[],
+): Promise<void> {
+  if (hashes.length === 0) return;
+  const packed = hashes.map((hash) => vectors.get(hash) ?? new Uint8Array());
+  await ask(
+    `INSERT INTO tidemark_index_vectors (workspace, embedder, hash, vector)
+     SELECT $1, $2, decode(new.hash, 'hex'), decode(new.vector, 'hex')
+     FROM unnest($3::text[], $4::text[]) AS new (hash, vector) ON CONFLICT DO NOTHING`,
+    [embedder.id, hashes, packed.map((vector) => Buffer.from(vector).toString("hex"))],
+  );
+}
+
+/** Puts vectors at the passages, or facts, that still stand; returns the hashes of those that got theirs. */
 async function insertPlaces(
   ask: Query,
   embedder: Embedder,
   { items, mark }: Batch,
   vectors: ReadonlyMap<string, Uint8Array>,
-): Promise<void> {
+): Promise<Set<string>> {
   const packed = items.map(({ hash }) => vectors.get(hash) ?? packVector(new Float32Array(embedder.dimensions)));
   // Whoever wrote a text meanwhile has taken its passages away.
-  await ask(
+  const rows = await ask(
     `INSERT INTO tidemark_index_places (workspace, embedder, passage, hash, is_fact, vector, packed)
      SELECT $1, $2, p.id, decode(new.hash, 'hex'), $7, new.vector::halfvec, decode(new.packed, 'hex')
      FROM unnest($3::bigint[], $4::text[], $5::text[], $6::text[]) AS new (passage, hash, vector, packed)
-     JOIN tidemark_index_passages p ON p.workspace = $1 AND p.id = new.passage ON CONFLICT DO NOTHING`,
+     JOIN tidemark_index_passages p ON p.workspace = $1 AND p.id = new.passage
+     WHERE NOT $7 OR EXISTS (SELECT 1 FROM tidemark_index_facts f
+       WHERE f.workspace = $1 AND f.passage = p.id AND f.hash = decode(new.hash, 'hex'))
+     ON CONFLICT DO NOTHING RETURNING encode(hash, 'hex') AS hash`,
     [
       embedder.id,
       items.map(({ passage }) => passage),
@@ -177,6 +200,7 @@ async function insertPlaces(
       mark === undefined,
     ],
   );
+  return new Set(rows.map((row) => String(row["hash"])));
 }
 
 async function needDimensions(tenant: Tenant, { id, dimensions }: Embedder): Promise<void> {
