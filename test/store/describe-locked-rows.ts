@@ -82,6 +82,56 @@ export function describeLockedRows(): void {
       await Promise.all([searching, forgetting]);
       expect(await countRows(workspace, "index_places")).toBe(0);
     });
+
+    it("a message that begins a session is stored once when its commit comes after the question whether it did", async () => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const session = await (await open(workspace, PASSIVE, gates)).session("cli:a");
+      gates.commitLate(/INSERT INTO tidemark_messages/);
+      await session.append({ role: "user", content: "said once" });
+      const again = await (await open(workspace, PASSIVE)).session("cli:a");
+      expect(again.messages().map(({ content }) => content)).toEqual(["said once"]);
+    });
+
+    it("a lock whose commit comes late is known for one's own, and not waited for", async () => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const { locks } = (await open(workspace, PASSIVE, gates)).store;
+      gates.commitLate(/INSERT INTO tidemark_locks/);
+      expect(await locks.with("a", async () => "done", 2000)).toBe("done");
+    });
+
+    it.each<[string, (by: Memory) => Promise<unknown>, string]>([
+      ["replaced", ({ store }) => store.memoryFiles("").replace("HISTORY.md", "", "ours"), "theirs\n"],
+      [
+        "added to",
+        ({ store }) => store.memoryFiles("").finishEntry("HISTORY.md", { entry: "ours", size: 0, timesBefore: 0 }),
+        "theirs\n\nours\n\n",
+      ],
+      ["rewritten", ({ store }) => store.forgetting.replace("memory/HISTORY.md", "ours", Buffer.alloc(0)), "theirs\n"],
+    ])("a text that someone else begins while it is %s is kept", async (_, act, expected) => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const slow = await open(workspace, PASSIVE, gates);
+      const { documents } = (await open(workspace, PASSIVE)).store;
+      const gate = gates.stop("after", /FROM tidemark_documents .* FOR UPDATE/);
+      const acting = act(slow);
+      await gate.reached;
+      await documents.write("memory/HISTORY.md", "theirs\n");
+      gate.open();
+      await acting;
+      expect(await documents.read("memory/HISTORY.md")).toBe(expected);
+    });
+
+    it("a file that two tools write at once is marked by the later one", async () => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const slow = await open(workspace, PASSIVE, gates);
+      const other = await open(workspace, PASSIVE);
+      const gate = gates.stop("before", /INSERT INTO tidemark_outside_files/);
+      const noting = slow.state.noteOutsideFile("docs/a.md", "web");
+      await gate.reached;
+      await other.state.noteOutsideFile("docs/a.md", "mail");
+      gate.open();
+      await noting;
+      expect(await other.state.findOutsideFiles(["docs/a.md"])).toEqual([{ path: "docs/a.md", tool: "web" }]);
+    });
   });
 }
 

@@ -81,6 +81,18 @@ export async function putDocument(ask: Query, path: string, content: Uint8Array)
   await tell(ask, "memory");
 }
 
+/** Puts a document where there is none; false, with nothing written, where there is one by now. */
+export async function beginDocument(ask: Query, path: string, content: Uint8Array): Promise<boolean> {
+  // One that is not there cannot be locked: who began it meanwhile is waited for, and seen.
+  const rows = await ask(
+    `INSERT INTO tidemark_documents (workspace, path, content, version, modified_at)
+     VALUES ($1, $2, $3, nextval('tidemark_versions'), clock_timestamp()) ON CONFLICT DO NOTHING RETURNING path`,
+    [path, content],
+  );
+  if (rows.length > 0) await tell(ask, "memory");
+  return rows.length > 0;
+}
+
 /** Tells whoever listens that something changed in this workspace. */
 export async function tell(ask: Query, topic: "memory" | "talk" | "records"): Promise<void> {
   await ask("SELECT $1::text AS workspace, pg_notify('tidemark', md5($1) || $2)", [`:${topic}`]);

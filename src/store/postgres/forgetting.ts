@@ -3,7 +3,7 @@ import { eraseLine, filesNamedIn, isMeant } from "../erase-line.ts";
 import type { ErasedLog, Forgetting, LogErasure, Scan } from "../forgetting.ts";
 import { holds, lower, needlesFor } from "../needles.ts";
 import type { Needle } from "../needles.ts";
-import { cleanPath, contentOf, putDocument, rangeOf } from "./documents.ts";
+import { beginDocument, cleanPath, contentOf, putDocument, rangeOf } from "./documents.ts";
 import { textIn } from "./engine.ts";
 import type { Row } from "./engine.ts";
 import { readLogRow, refreshView } from "./log-view.ts";
@@ -37,15 +37,16 @@ export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks
     if (view) await tenant.afterwards((outer) => refreshView(outer, view, name, view.base));
   };
   /** Runs `write` where a document says this; nobody else writes it meanwhile. */
-  const ifSaying = (path: string, before: Uint8Array | undefined, write: (ask: Query) => Promise<unknown>) =>
+  const ifSaying = (path: string, before: Uint8Array | undefined, write: Write) =>
     transact(async (ask) => {
-      const bytes = before && ((await contentOf(ask, cleanPath(path), true)) ?? Buffer.alloc(0));
-      if (before && bytes?.equals(before) !== true) return false;
-      await write(ask);
-      return true;
+      const bytes = before && (await contentOf(ask, cleanPath(path), true));
+      if (before && !(bytes ?? Buffer.alloc(0)).equals(before)) return false;
+      return (await write(ask, before !== undefined && bytes === undefined)) !== false;
     });
   const replace: Forgetting["replace"] = (path, content, before) =>
-    ifSaying(path, before, (ask) => putDocument(ask, cleanPath(path), Buffer.from(content)));
+    ifSaying(path, before, (ask, isNew) =>
+      (isNew ? beginDocument : putDocument)(ask, cleanPath(path), Buffer.from(content)),
+    );
   return {
     elsewhere: ELSEWHERE,
     async list(folder) {
@@ -95,6 +96,9 @@ export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks
     scan: (wanted) => tenant.read((ask) => scanTables(ask, wanted.flatMap(needlesFor), new Set(heldLocks()))),
   };
 }
+
+/** Writes a document, or removes it; false where that came to nothing. `isNew` says that there was none just now. */
+type Write = (ask: Query, isNew: boolean) => Promise<unknown>;
 
 /** The log at a path as it is once nobody else can change it. */
 async function lockByPath(ask: Query, path: string): Promise<LogRow | undefined> {

@@ -152,11 +152,12 @@ export function createLocks(tenant: Tenant, leaseMs = LEASE_MS): LeasedLocks {
   };
 }
 
+// One's own is taken again: its commit may come only after it was asked whether it did.
 const TAKE = `
   INSERT INTO tidemark_locks AS known (workspace, name, token, holder, since, expires_at)
   VALUES ($1, $2, $3, $4, clock_timestamp(), clock_timestamp() + make_interval(secs => $5::double precision / 1000))
   ON CONFLICT (workspace, name) DO UPDATE SET token = excluded.token, holder = excluded.holder, since = excluded.since,
-    expires_at = excluded.expires_at WHERE known.expires_at < clock_timestamp() RETURNING token`;
+    expires_at = excluded.expires_at WHERE known.expires_at < clock_timestamp() OR known.token = excluded.token RETURNING token`;
 
 // Also one that has run out, as while the database was away: as long as the token is ours, nobody has taken it.
 const RENEW = `

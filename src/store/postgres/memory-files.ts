@@ -3,7 +3,7 @@ import type { MemoryFiles } from "../../files/memory-files.ts";
 import { MEMORY_FOLDER, memoryLockName } from "../../layout.ts";
 import { MemoryError } from "../../errors.ts";
 import type { Locks } from "../locks.ts";
-import { contentOf, putDocument } from "./documents.ts";
+import { beginDocument, contentOf, putDocument } from "./documents.ts";
 import type { Tenant } from "./tenant.ts";
 
 /** The memory files of a scope, as documents. Nobody holds an older one open: nothing is ever written late. */
@@ -20,7 +20,8 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
       const path = placeOf(file);
       const bytes = await contentOf(ask, path, true);
       if ((bytes?.toString("utf8") ?? "") !== expected) return false;
-      if (bytes !== undefined) needUtf8(bytes, path);
+      if (bytes === undefined) return beginDocument(ask, path, Buffer.from(text));
+      needUtf8(bytes, path);
       await putDocument(ask, path, Buffer.from(text));
       return true;
     });
@@ -45,7 +46,9 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
     finishEntry: (file, { entry, timesBefore }) =>
       transact(async (ask) => {
         const path = placeOf(file);
-        const text = (await contentOf(ask, path, true))?.toString("utf8") ?? "";
+        const bytes = await contentOf(ask, path, true);
+        if (bytes === undefined && (await beginDocument(ask, path, Buffer.from(`${entry}\n\n`)))) return;
+        const text = (bytes ?? (await contentOf(ask, path, true)))?.toString("utf8") ?? "";
         if (countTimes(text, entry) > timesBefore) return;
         await putDocument(ask, path, Buffer.from(`${text}${gapAfter(text)}${entry}\n\n`));
       }),

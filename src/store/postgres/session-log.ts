@@ -8,6 +8,7 @@ import type { MetadataLine } from "../../session/log-line.ts";
 import type { StoredMessage } from "../../session/message.ts";
 import { parseTimestamp } from "../../time.ts";
 import type { StoreSetting } from "../store.ts";
+import { awaitBeginnings } from "./beginnings.ts";
 import { admitMessages } from "./admit-messages.ts";
 import type { HeardMessage } from "./admit-messages.ts";
 import { tell } from "./documents.ts";
@@ -187,7 +188,12 @@ type Confirm<T> = (ask: Query) => Promise<T | undefined>;
 
 async function holds(ask: Query, name: LogName, message: StoredMessage | undefined): Promise<boolean> {
   // Locked: a commit that is still under way, on a connection that we have lost, is waited for.
-  const row = await readLogRow(ask, name, true);
+  let row = await readLogRow(ask, name, true);
+  if (row === undefined) {
+    // It may be what begins the log, too.
+    await awaitBeginnings(ask);
+    row = await readLogRow(ask, name);
+  }
   if (row === undefined || message === undefined) return false;
   return (await selectNew(ask, row, [message], nameById)).length === 0;
 }

@@ -6,7 +6,7 @@ import type { Query, Tenant } from "../tenant.ts";
 const MOST_WORDS = 200_000;
 
 /** What came from outside, so that what repeats it later is known for it. */
-export function createOutside({ query, transact }: Tenant): Outside {
+export function createOutside({ query }: Tenant): Outside {
   return {
     async outsideSalt() {
       // Of several who make it at once the first one's counts.
@@ -20,12 +20,15 @@ export function createOutside({ query, transact }: Tenant): Outside {
     async eraseOutsideWords(hashes) {
       await query("DELETE FROM tidemark_outside_words WHERE workspace = $1 AND hash = ANY ($2::text[])", [hashes]);
     },
-    noteOutsideFile: (path, tool) =>
-      transact(async (ask) => {
-        await ask("DELETE FROM tidemark_outside_files WHERE workspace = $1 AND path = $2", [path]);
-        if (tool !== null)
-          await ask("INSERT INTO tidemark_outside_files (workspace, path, tool) VALUES ($1, $2, $3)", [path, tool]);
-      }),
+    async noteOutsideFile(path, tool) {
+      if (tool === null) await query("DELETE FROM tidemark_outside_files WHERE workspace = $1 AND path = $2", [path]);
+      else
+        await query(
+          `INSERT INTO tidemark_outside_files (workspace, path, tool) VALUES ($1, $2, $3)
+           ON CONFLICT (workspace, path) DO UPDATE SET tool = excluded.tool`,
+          [path, tool],
+        );
+    },
     async findOutsideFiles(paths) {
       const rows = await query(
         "SELECT path, tool FROM tidemark_outside_files WHERE workspace = $1 AND path = ANY ($2::text[])",
