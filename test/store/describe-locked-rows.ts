@@ -120,6 +120,39 @@ export function describeLockedRows(): void {
       expect(await documents.read("memory/HISTORY.md")).toBe(expected);
     });
 
+    it("two rejections of one proposal that are taken back at once both wait again", async () => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const slow = await open(workspace, {}, gates);
+      const other = await open(workspace);
+      const runs = await rejectBoth(other);
+      const gate = gates.stop("after", /(FROM|INTO) tidemark_held/);
+      const returning = slow.state.returnDecided(runs[0] ?? "");
+      await gate.reached;
+      const second = other.state.returnDecided(runs[1] ?? "");
+      await soon(second);
+      gate.open();
+      await Promise.all([returning, second]);
+      expect((await other.state.listHeld()).flatMap(({ items }) => items)).toHaveLength(2);
+    });
+
+    it("what a person rejects while something else of it is forgotten does not wait again", async () => {
+      const [workspace, gates] = [newWorkspace(), createGates()];
+      const slow = await open(workspace, {}, gates);
+      const other = await open(workspace);
+      await propose(other, ["Likes tea", "Owns a boat", "Goes to Zanzibar"]);
+      const [held] = await other.state.listHeld();
+      const tea = held?.items.slice(0, 1) ?? [];
+      const gate = gates.stop("after", /SELECT h\.payload/);
+      const forgetting = slow.trust.forget({ text: "Zanzibar" });
+      await gate.reached;
+      const rejecting = other.state.settleHeld(held?.run ?? "", tea, { run: "r1", verdict: "reject" });
+      await soon(rejecting);
+      gate.open();
+      await Promise.all([forgetting, rejecting]);
+      const waiting = (await other.state.listHeld()).flatMap(({ items }) => items);
+      expect(waiting.map(({ edit }) => edit)).toMatchObject([{ text: "Owns a boat" }]);
+    });
+
     it("a file that two tools write at once is marked by the later one", async () => {
       const [workspace, gates] = [newWorkspace(), createGates()];
       const slow = await open(workspace, PASSIVE, gates);
@@ -133,6 +166,20 @@ export function describeLockedRows(): void {
       expect(await other.state.findOutsideFiles(["docs/a.md"])).toEqual([{ path: "docs/a.md", tool: "web" }]);
     });
   });
+}
+
+async function propose(memory: Memory, texts: readonly string[]): Promise<void> {
+  const facts = texts.map((text) => ({ text, heading: "", message: "" }));
+  await memory.propose("cli:a", facts, { run: "imported", from: "elsewhere" });
+}
+
+/** Rejects the facts of a proposal one by one; returns what was decided. */
+async function rejectBoth(memory: Memory): Promise<string[]> {
+  await propose(memory, ["Likes tea", "Owns a boat"]);
+  const [held] = await memory.state.listHeld();
+  for (const [place, item] of (held?.items ?? []).entries())
+    await memory.state.settleHeld(held?.run ?? "", [item], { run: `r${place}`, verdict: "reject" });
+  return (await memory.state.listDecided()).map(({ run }) => run);
 }
 
 async function removeLog({ store }: Memory): Promise<void> {

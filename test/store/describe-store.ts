@@ -112,6 +112,11 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       expect(found?.messages().map(({ content }) => content)).toEqual(["one", "two"]);
       expect(await found?.moveCursor(2, identity)).toBe(true);
       expect(await other.logs.find("cli:a", "none such")).toBeUndefined();
+      await log.append([say("three")]);
+      for (const head of await store.logs.heads("archived")) {
+        expect((await other.logs.openHead(head)).length).toBe(2);
+        expect((await other.logs.openHead({ ...head, path: `${head.path}.gone`, archive: "gone" })).length).toBe(0);
+      }
       const put = await other.logs.openArchived("cli_a-1.jsonl", "cli:a");
       expect(put?.cursor).toBe(2);
       expect(await other.logs.openArchived("cli_a-2.jsonl", "cli:a")).toBeUndefined();

@@ -31,8 +31,10 @@ export function createSessionLogs(
       return open({ key }, key, undefined);
     },
     async openHead({ key, archive }) {
-      const row = archive === undefined ? undefined : await findArchived(query, archive);
-      return row === undefined ? open({ key }, key, undefined) : openRow(row);
+      if (archive === undefined) return open({ key }, key, undefined);
+      const row = await findArchived(query, archive);
+      // One that is gone is empty: the present one of its key is another.
+      return row === undefined ? open({ id: NO_LOG }, key, archive) : openRow(row);
     },
     async openArchived(name, key) {
       const row = await findArchived(query, name);
@@ -126,6 +128,8 @@ async function findArchived(ask: Query, archive: string): Promise<LogRow | undef
 }
 
 const LINES_AT_ONCE = 500;
+// They are counted from 1.
+const NO_LOG = 0;
 
 function pathOf(key: string, archive: string | undefined): string {
   return archive === undefined

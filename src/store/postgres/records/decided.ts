@@ -55,21 +55,28 @@ export function createReviewing({ query, transact }: Tenant): Reviewing {
         if (row === undefined) return undefined;
         const decided = DecidedRow.parse(row);
         const { proposal, held } = decided;
-        const [waiting] = await ask("SELECT payload FROM tidemark_held WHERE workspace = $1 AND run = $2 FOR UPDATE", [
-          proposal,
-        ]);
-        const before = waiting && HeldChange.parse(JSON.parse(String(waiting["payload"])));
-        const items = [...(before?.items ?? []), ...held.items];
-        await ask(
-          `INSERT INTO tidemark_held (workspace, run, payload) VALUES ($1, $2, $3)
-           ON CONFLICT (workspace, run) DO UPDATE SET payload = excluded.payload`,
-          [proposal, JSON.stringify({ ...held, ...before, items })],
+        const begun = await ask(
+          `INSERT INTO tidemark_held (workspace, run, payload) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING run`,
+          [proposal, JSON.stringify(held)],
         );
+        if (begun.length === 0) await addHeld(ask, proposal, held);
         await ask("DELETE FROM tidemark_decided WHERE workspace = $1 AND run = $2", [run]);
         if (record) await insertRun(ask, record);
         return decided;
       }),
   };
+}
+
+/** Adds to what waits of a proposal, as it is once nobody else changes it. */
+async function addHeld(ask: Query, proposal: string, held: HeldChange): Promise<void> {
+  const [row] = await ask("SELECT payload FROM tidemark_held WHERE workspace = $1 AND run = $2 FOR UPDATE", [proposal]);
+  const before = row && HeldChange.parse(JSON.parse(String(row["payload"])));
+  const items = [...(before?.items ?? []), ...held.items];
+  await ask(
+    `INSERT INTO tidemark_held (workspace, run, payload) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace, run) DO UPDATE SET payload = excluded.payload`,
+    [proposal, JSON.stringify({ ...held, ...before, items })],
+  );
 }
 
 /** Takes out the decisions that carry what is forgotten, and those of runs that go. */

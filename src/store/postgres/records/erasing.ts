@@ -16,6 +16,7 @@ export function createErasing({ transact }: Tenant): Erasing {
   return {
     eraseRecords: (eraser, isTrial) =>
       transact(async (ask) => {
+        if (!isTrial) await lockReview(ask);
         const counts = {
           revisions: await eraseRevisions(ask, eraser, isTrial),
           facts: await eraseFacts(ask, eraser, isTrial),
@@ -31,6 +32,12 @@ export function createErasing({ transact }: Tenant): Erasing {
     // Dead rows are the server's to clear; what it keeps of them is said in the receipt.
     compact: async () => true,
   };
+}
+
+/** Whoever decides in the review has done so before it is looked at, or waits: a verdict needs no memory's lock. */
+async function lockReview(ask: Query): Promise<void> {
+  await ask("SELECT run FROM tidemark_decided WHERE workspace = $1 ORDER BY run FOR UPDATE");
+  await ask("SELECT run FROM tidemark_held WHERE workspace = $1 ORDER BY run FOR UPDATE");
 }
 
 const FactRow = z.object({
