@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { z } from "zod";
 import { mergeTexts } from "../change/merge-texts.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { lockOfDocument } from "../layout.ts";
+import { removeIfThere, replaceFile } from "../store/files/disk.ts";
 import type { Store } from "../store/store.ts";
 
 /** What a pull or a push did. */
@@ -37,12 +38,13 @@ export async function pullFolder(store: Store, workspace: string, folder: string
       report.conflicts.push(conflictAt(path, was, ours, theirs));
       continue;
     }
-    await put(join(folder, BASE, "files"), path, theirs);
+    // What both sides are compared with comes last: killed before it, we have changed the folder as a person might.
     if (isSame(next.content, ours)) report.same++;
     else {
       await put(folder, path, next.content);
       note(report, path, next);
     }
+    if (!isSame(theirs, was)) await put(join(folder, BASE, "files"), path, theirs);
   }
   return report;
 }
@@ -163,9 +165,8 @@ async function readTree(folder: string): Promise<Map<string, Buffer>> {
 
 async function put(folder: string, path: string, content: Content): Promise<void> {
   const place = join(folder, path);
-  if (content === undefined) return rm(place, { force: true });
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-  return writeFile(place, content, { mode: 0o600 });
+  if (content === undefined) await removeIfThere(place);
+  else await replaceFile(place, content);
 }
 
 async function claimFolder(workspace: string, folder: string): Promise<void> {
