@@ -1,50 +1,25 @@
-import fs, { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import fsPromises from "node:fs/promises";
-import { syncBuiltinESMExports } from "node:module";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { pullFolder, pushFolder } from "../../src/export/pull-folder.ts";
 import { readAllKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { beforeEachChange } from "./before-each-change.ts";
 
 const BEFORE = "# Memory\n\n- Likes tea\n- Lives in Porto\n- Has a boat\n";
 const AFTER = `${BEFORE}- Ben is allergic to nuts\n`;
 
-/** Each call that changes something on the disk. */
-const CALLS: readonly (readonly [object, readonly string[]])[] = [
-  [fs, ["renameSync", "unlinkSync", "rmSync", "writeFileSync"]],
-  [fsPromises, ["open", "mkdir", "writeFile", "rename", "unlink", "rm"]],
-];
-
 /** Does `work` as far as a process comes that is killed before its n-th change below a folder; whether it was. */
 async function killAt(step: number, folder: string, work: () => Promise<unknown>): Promise<boolean> {
   let count = 0;
-  const restores = CALLS.flatMap(([module, names]) =>
-    names.map((name) => {
-      const real: unknown = Reflect.get(module, name);
-      if (typeof real !== "function") throw new Error(`there is no ${name}`);
-      Reflect.set(module, name, (...given: unknown[]): unknown => {
-        // The dead do not tidy up either.
-        if (String(given[0]).startsWith(folder) && ++count >= step) throw new Error("killed");
-        return Reflect.apply(real, module, given);
-      });
-      return () => Reflect.set(module, name, real);
-    }),
-  );
-  const restore = () => {
-    for (const each of restores) each();
-    syncBuiltinESMExports();
+  const kill = () => {
+    // The dead do not tidy up either.
+    if (++count >= step) throw new Error("killed");
   };
-  onTestFinished(restore);
-  syncBuiltinESMExports();
-  try {
-    await work();
-  } catch (error) {
+  await beforeEachChange(folder, kill, work).catch((error: unknown) => {
     if (count < step) throw error;
-  } finally {
-    restore();
-  }
+  });
   return count >= step;
 }
 
