@@ -16,7 +16,7 @@ import { parseLine } from "../session/log-line.ts";
 import type { Clock } from "../time.ts";
 import { writeTar } from "./tar.ts";
 import type { TarFile } from "./tar.ts";
-import { locksPath, OWN_FOLDER, ownPath, SCOPES_PATH } from "../layout.ts";
+import { FORGETTINGS_PLACE, FORGOTTEN_PLACE, locksPath, OWN_FOLDER, ownPath, SCOPES_PATH } from "../layout.ts";
 
 /** What a backup says of itself; its last entry, so that one that was cut off is known. */
 export const BackupManifest = z.object({
@@ -31,6 +31,10 @@ export type BackupManifest = z.infer<typeof BackupManifest>;
 
 export const BACKUP_MANIFEST = `${OWN_FOLDER}/backup.json`;
 const STATE = `${OWN_FOLDER}/state.sqlite`;
+const HOOKS = `${OWN_FOLDER}/hooks`;
+const WAITING = `${HOOKS}/waiting`;
+/** What of the program's own does not come back by itself. */
+const OWN_KEPT = new Set([`${OWN_FOLDER}/chat-history`, FORGOTTEN_PLACE, FORGETTINGS_PLACE, HOOKS, WAITING]);
 const LOCK_WAIT_MS = 60_000;
 
 /**
@@ -141,13 +145,15 @@ async function* listFiles(
   sum: ReturnType<typeof createSum>,
 ): AsyncGenerator<TarFile> {
   const identities = new Set<string>();
-  // One after the other: what a message names is there before it, and so is found after it.
-  for (const phase of ["live", "archived", "other"] as const) {
+  // One after the other: what a message names is there before it, and so is found after it. What hooks put by becomes a
+  // message later, and is stored once however often it is found.
+  for (const phase of ["waiting", "live", "archived", "other"] as const) {
+    const isLog = phase === "live" || phase === "archived";
     for await (const path of walk(workspace, "", skip, new Set())) {
       if (phaseOf(path) !== phase) continue;
-      const file = await readEntry(join(workspace, path), path, phase !== "other");
+      const file = await readEntry(join(workspace, path), path, isLog);
       if (file === undefined) continue;
-      const identity = phase === "other" ? "" : readLogIdentity(join(workspace, path));
+      const identity = isLog ? readLogIdentity(join(workspace, path)) : "";
       // Moved away by /new since it was copied under its first name: once is enough, and the job finds no archive.
       if (phase === "archived" && identity !== "" && identities.has(identity)) continue;
       identities.add(identity);
@@ -162,7 +168,8 @@ async function* listFiles(
   yield { path: BACKUP_MANIFEST, mode: 0o600, modifiedMs: 0, size: manifest.length, content: [manifest] };
 }
 
-function phaseOf(path: string): "live" | "archived" | "other" {
+function phaseOf(path: string): "waiting" | "live" | "archived" | "other" {
+  if (path.startsWith(`${WAITING}/`)) return "waiting";
   if (/^sessions\/[^/]+\.jsonl$/.test(path)) return "live";
   return /^sessions\/archive\/[^/]+\.jsonl$/.test(path) ? "archived" : "other";
 }
@@ -179,7 +186,7 @@ async function* walk(
   const within = new Set([...seen, real]);
   for (const name of await listNames(join(root, folder))) {
     const path = folder === "" ? name : `${folder}/${name}`;
-    if (folder === OWN_FOLDER && name !== "chat-history") continue;
+    if ((folder === OWN_FOLDER || folder === HOOKS) && !OWN_KEPT.has(path)) continue;
     if (skip.has(join(root, path)) || /^\..+\.draft$/.test(name)) continue;
     const info = await statIfThere(join(root, path));
     if (info?.isDirectory()) yield* walk(root, path, skip, within);

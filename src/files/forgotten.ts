@@ -8,7 +8,7 @@ import type { Documents } from "../store/documents.ts";
 import type { Locks } from "../store/locks.ts";
 import { withOrWithout } from "../store/with-or-without.ts";
 import { stripInvisible } from "../visible-text.ts";
-import { BEGINNING_LOCK, FORGETTINGS_PLACE, OWN_FOLDER } from "../layout.ts";
+import { BEGINNING_LOCK, FORGETTINGS_PLACE, FORGOTTEN_PLACE } from "../layout.ts";
 import { addForgetting, createForgottenSince, lastMark } from "./forgotten-since.ts";
 import type { ForgottenThing, Words } from "./forgotten-since.ts";
 
@@ -18,7 +18,6 @@ type Forgotten = z.infer<typeof Forgotten>;
 /** What stands in the place of a forgotten message. */
 export const FORGOTTEN = "[forgotten]";
 
-const PLACE = `${OWN_FOLDER}/forgotten.json`;
 // What is shorter is said by many, and more than once: to leave it out would lose something new.
 const SHORTEST_TEXT = 12;
 
@@ -37,7 +36,7 @@ export async function noteForgotten({ documents, locks }: Place, texts: readonly
   await locks.with(LOCK, async () => {
     const { salt, hashes } = await load(documents);
     const all = new Set([...hashes, ...long.map((text) => hash(salt, text))]);
-    await documents.write(PLACE, JSON.stringify({ version: 1, salt, hashes: [...all] }));
+    await documents.write(FORGOTTEN_PLACE, JSON.stringify({ version: 1, salt, hashes: [...all] }));
   });
 }
 
@@ -147,7 +146,7 @@ export function allText(content: unknown): string {
 }
 
 async function load(documents: Documents): Promise<Forgotten> {
-  const text = await documents.read(PLACE);
+  const text = await documents.read(FORGOTTEN_PLACE);
   if (text !== undefined) return Forgotten.parse(JSON.parse(text));
   return { version: 1, salt: randomBytes(32).toString("hex"), hashes: [] };
 }
