@@ -4,11 +4,11 @@ import { syncBuiltinESMExports } from "node:module";
 import { onTestFinished } from "vitest";
 
 const CALLS: readonly (readonly [object, readonly string[]])[] = [
-  [fs, ["renameSync", "unlinkSync", "rmSync", "writeFileSync"]],
+  [fs, ["renameSync", "unlinkSync", "rmSync", "writeFileSync", "openSync"]],
   [fsPromises, ["open", "mkdir", "writeFile", "rename", "unlink", "rm"]],
 ];
 
-/** Does `work`, and `act` right before each call that changes something below a folder; it is told which, and where. */
+/** Does `work`, and `act` right before each call that opens or changes something below a folder; it is told which, and where. */
 export async function beforeEachChange<T>(
   folder: string,
   act: (call: string, path: string) => void,
