@@ -19,7 +19,7 @@ import { runCli } from "../cli/run-cli.ts";
 import { readAllKept } from "../support/kept.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { beforeEachChange } from "./before-each-change.ts";
+import { beforeEachChange } from "../support/before-each-change.ts";
 
 async function prepare() {
   const workspace = join(temporaryFolder(), "workspace");

@@ -5,7 +5,7 @@ import { pullFolder, pushFolder } from "../../src/export/pull-folder.ts";
 import { readAllKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { beforeEachChange } from "./before-each-change.ts";
+import { beforeEachChange } from "../support/before-each-change.ts";
 
 const BEFORE = "# Memory\n\n- Likes tea\n- Lives in Porto\n- Has a boat\n";
 const AFTER = `${BEFORE}- Ben is allergic to nuts\n`;

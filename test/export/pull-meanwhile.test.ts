@@ -7,7 +7,7 @@ import type { Store } from "../../src/store/store.ts";
 import { ofFolder } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { beforeEachChange } from "./before-each-change.ts";
+import { beforeEachChange } from "../support/before-each-change.ts";
 
 const BEFORE = "# Memory\n\n- Likes tea\n- Lives in Porto\n- Has a boat\n";
 const PLAN = "# Plan\n\n- sail\n- rest\n";
