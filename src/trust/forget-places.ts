@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { basename, dirname } from "node:path";
 import { finishPending } from "../change/finish-apply.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
@@ -118,7 +119,8 @@ async function forgetFile(work: Work, origins: ErasedOrigins, files: MemoryFiles
     if (!work.isTrial && erased.gone.length > 0) {
       const erase = () => {
         if (isRemoved) return forgetting.remove(path, isWhole ? undefined : bytes);
-        if (name === MEMORY_FILE) return files.erase(name, text, erased.text);
+        // Who has the diary or a note open may save it later, as with MEMORY.md.
+        if (!name.includes("/") && isUtf8(bytes)) return files.erase(name, text, erased.text);
         return forgetting.replace(path, erased.text, bytes);
       };
       // Someone saved it just now: it is read again.
