@@ -12,6 +12,7 @@ import { eraseText } from "./erase-text.ts";
 import { forgetHookCalls } from "./forget-hook-calls.ts";
 import { forgetPipedLines } from "./forget-piped-lines.ts";
 import { linesWithout } from "./lines-without.ts";
+import { readMixedText } from "./mixed-text.ts";
 import type { Erased } from "./erase-text.ts";
 import type { ErasedOrigins } from "./find-origins.ts";
 import type { ForgetMatch } from "./forget-match.ts";
@@ -110,7 +111,7 @@ async function forgetFile(work: Work, origins: ErasedOrigins, files: MemoryFiles
   const path = `${files.folder}/${name}`;
   for (;;) {
     const bytes = await readMemoryBytes(work, origins, files, name);
-    const text = bytes.toString("utf8");
+    const { text, toBytes } = readMixedText(bytes);
     const isWhole = files.scope === origins.scope || isWholeNote(name, text, work.match, work.workspace.timezone);
     const whole = { text: "", gone: text.trim() === "" ? [] : [text.trim()], rewritten: new Map<string, string>() };
     const erased = isWhole ? whole : eraseMemoryText(work, origins, files.scope, name, text);
@@ -121,7 +122,7 @@ async function forgetFile(work: Work, origins: ErasedOrigins, files: MemoryFiles
         if (isRemoved) return forgetting.remove(path, isWhole ? undefined : bytes);
         // Who has the diary or a note open may save it later, as with MEMORY.md.
         if (!name.includes("/") && isUtf8(bytes)) return files.erase(name, text, erased.text);
-        return forgetting.replace(path, erased.text, bytes);
+        return forgetting.replace(path, toBytes(erased.text), bytes);
       };
       // Someone saved it just now: it is read again.
       if (!(await erase())) continue;
