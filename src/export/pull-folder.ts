@@ -91,7 +91,8 @@ export async function pushFolder(store: Store, workspace: string, folder: string
     // What a person saved in the folder meanwhile stays, and the next push brings it, compared with what this one brought.
     const isPut = await put(join(folder, path), ours, next.content);
     await put(join(folder, BASE, "files", path), was, isPut ? next.content : ours);
-    note(report, path, next);
+    if (isSame(ours, theirs)) report.same++;
+    else note(report, path, next);
   }
   return report;
 }

@@ -42,7 +42,7 @@ it("a first pull that is killed at any moment takes nothing out of the workspace
     const folder = join(temporaryFolder(), "pulled");
     const isKilled = await killAt(step, folder, () => pullFolder(memory.store, "w", folder));
     if (existsSync(join(folder, ".tidemark-pulled/pulled.json")))
-      expect(await pushFolder(memory.store, "w", folder)).toMatchObject({ removed: [], conflicts: [] });
+      expect(await pushFolder(memory.store, "w", folder)).toMatchObject({ changed: [], removed: [], conflicts: [] });
     expect(await textsOf(workspace)).toEqual(before);
     expect(await pullFolder(memory.store, "w", folder)).toMatchObject({ removed: [], conflicts: [] });
     expect(textIn(folder, "memory/MEMORY.md")).toBe(BEFORE);
