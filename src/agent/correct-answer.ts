@@ -8,7 +8,12 @@ import type { Session } from "../session/session.ts";
 import { findAnswers } from "./find-answers.ts";
 
 /** "No, on Thursdays", said to an answer, corrects the fact that was given. Undefined where nothing comes of it. */
-export async function correctAnswer(memory: Memory, session: Session, text: string): Promise<string | undefined> {
+export async function correctAnswer(
+  memory: Memory,
+  session: Session,
+  text: string,
+  heard: string | undefined,
+): Promise<string | undefined> {
   const question = session.messages().at(-2);
   if (question?.role !== "user" || !tableOf(detectLanguage(text)).corrects.test(text.trim())) return undefined;
   const [given] = await findAnswers(memory, session.key, textOf(question));
@@ -26,6 +31,6 @@ export async function correctAnswer(memory: Memory, session: Session, text: stri
   );
   const corrected = added.find(({ message }) => message === "now");
   if (corrected === undefined) return undefined;
-  const receipt = await memory.remember(session.key, { fact: corrected.fact, replaces: known.text, by: "user" });
+  const receipt = await memory.remember(session.key, { fact: corrected.fact, replaces: known.text, by: "user", heard });
   return receipt.kind === "saved" ? `Corrected: ${receipt.fact}.` : undefined;
 }

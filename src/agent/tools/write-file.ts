@@ -3,6 +3,7 @@ import { noteWrittenFile } from "../../change/note-written-file.ts";
 import { isConfiguration } from "../../change/settings-change.ts";
 import { isSteering } from "../../change/steering-files.ts";
 import { MemoryError } from "../../errors.ts";
+import { refuseForgotten } from "../../files/forgotten.ts";
 import { confinePath } from "../confine.ts";
 import type { ConfinedPath } from "../confine.ts";
 import { createTool } from "../tool.ts";
@@ -25,14 +26,19 @@ export const writeFileTool = createTool(
 );
 
 /** The configuration may hold keys, so that the agent does not see it; it names the settings that it would change. */
-async function proposeSettings(path: string, text: string, { memory, session, model }: ToolCall): Promise<string> {
-  const file = await memory.proposeFile(session, { path, text, by: model });
+async function proposeSettings(
+  path: string,
+  text: string,
+  { memory, session, model, heard }: ToolCall,
+): Promise<string> {
+  const file = await memory.proposeFile(session, { path, text, by: model, heard });
   return `${file} is the user's to change: nothing was written. The settings that you named wait for the user (tidemark review), and those that you did not name would stay; tell them.`;
 }
 
 /** Writes a file (`base` is what was read of it, where it was); MEMORY.md through its revisions, what steers the agent as a proposal, and the transcripts and the diary not at all. */
 export async function storeFile(place: ConfinedPath, content: string, call: ToolCall, base?: string): Promise<string> {
-  const { memory, session } = call;
+  const { memory, session, model } = call;
+  const heard = call.heard ?? (await memory.hear());
   const { memoryFolder } = memory.pathsOf(session);
   const path = place.relative.toLowerCase();
   if (path === "" || path.endsWith("/")) throw refuse(place, "it is a folder");
@@ -41,7 +47,7 @@ export async function storeFile(place: ConfinedPath, content: string, call: Tool
     throw refuse(place, "the diary only grows, by consolidation; use remember for a fact");
   }
   if (path === `${memoryFolder}/memory.md`) {
-    const { kind, waiting } = await memory.rewrite(session, content, call.model, base);
+    const { kind, waiting } = await memory.rewrite(session, content, model, base, heard);
     if (kind === "changed-meanwhile") throw refuse(place, "someone has changed it in the meantime; read it again");
     if (kind === "written") call.noteSaved();
     if (waiting.length > 0) {
@@ -51,7 +57,7 @@ export async function storeFile(place: ConfinedPath, content: string, call: Tool
     return `Wrote ${place.relative}; the previous text is kept as a revision, and /undo brings it back.`;
   }
   if (isSteering(path)) {
-    const proposed = await memory.proposeFile(session, { path: place.relative, text: content, by: call.model });
+    const proposed = await memory.proposeFile(session, { path: place.relative, text: content, by: model, heard });
     return `${proposed} steers you, so only the user may change it: the text was not written. It is waiting for the user (tidemark review); tell them.`;
   }
   const isMemory = path.startsWith("memory/");
@@ -63,6 +69,7 @@ export async function storeFile(place: ConfinedPath, content: string, call: Tool
   ) {
     throw refuse(place, "dated notes only grow; keep the existing text and add to its end");
   }
+  await refuseForgotten(memory.store.documents, heard, { texts: text.split("\n") });
   await memory.store.documents.write(place.relative, text);
   await noteWrittenFile(memory, session, { path: place.relative, text });
   return `Wrote ${text.length} characters to ${place.relative}.`;
