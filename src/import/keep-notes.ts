@@ -18,23 +18,20 @@ export async function keepNotes(
   for (const { name, text } of found.notes) {
     const path = [FOLDER, from, ...name.split("/").map(safeName)].join("/");
     const masked = maskSecrets(text);
-    const present = await documents.read(path);
-    if (present === masked) {
-      counts.known += 1;
-      continue;
-    }
-    if (present !== undefined && !masked.startsWith(present)) {
-      skip(found, name, "note", `${FOLDER}/${from}/ already has a different text of this name`);
-      continue;
-    }
-    counts.added += 1;
-    if (dryRun) continue;
-    await memory.withFiles("", async () => {
+    const keep = async (): Promise<void> => {
+      const present = await documents.read(path);
+      if (present === masked) {
+        counts.known += 1;
+        return;
+      }
+      if (present !== undefined && !masked.startsWith(present))
+        return skip(found, name, "note", `${FOLDER}/${from}/ already has a different text of this name`);
       const isForgotten = await loadForgottenSince(documents, heard);
-      if (!isForgotten(...masked.split("\n"))) return documents.write(path, masked);
-      counts.added -= 1;
-      skip(found, name, "note", "forgotten here");
-    });
+      if (isForgotten(...masked.split("\n"))) return skip(found, name, "note", "forgotten here");
+      counts.added += 1;
+      if (!dryRun) await documents.write(path, masked);
+    };
+    await (dryRun ? keep() : memory.withFiles("", keep));
   }
   return counts;
 }

@@ -10,6 +10,7 @@ import { createTool } from "../tool.ts";
 import type { ToolCall } from "../tool.ts";
 
 const DATED_NOTE = /\/\d{4}-\d{2}-\d{2}[^/]*\.md$/;
+const CHANGED_MEANWHILE = "someone has changed it in the meantime; read it again";
 
 export const writeFileTool = createTool(
   "write_file",
@@ -48,7 +49,7 @@ export async function storeFile(place: ConfinedPath, content: string, call: Tool
   }
   if (path === `${memoryFolder}/memory.md`) {
     const { kind, waiting } = await memory.rewrite(session, content, model, base, heard);
-    if (kind === "changed-meanwhile") throw refuse(place, "someone has changed it in the meantime; read it again");
+    if (kind === "changed-meanwhile") throw refuse(place, CHANGED_MEANWHILE);
     if (kind === "written") call.noteSaved();
     if (waiting.length > 0) {
       const list = waiting.map((fact) => `\n- ${fact}`).join("");
@@ -62,15 +63,16 @@ export async function storeFile(place: ConfinedPath, content: string, call: Tool
   }
   const isMemory = path.startsWith("memory/");
   const text = isMemory ? memory.clean(content) : content;
-  if (
-    isMemory &&
-    DATED_NOTE.test(path) &&
-    !text.startsWith((await memory.store.documents.read(place.relative)) ?? "")
-  ) {
-    throw refuse(place, "dated notes only grow; keep the existing text and add to its end");
-  }
-  await refuseForgotten(memory.store.documents, heard, { texts: text.split("\n") });
-  await memory.store.documents.write(place.relative, text);
+  const { documents } = memory.store;
+  await memory.withFiles(session, async () => {
+    const current = await documents.read(place.relative);
+    if (isMemory && DATED_NOTE.test(path) && !text.startsWith(current ?? "")) {
+      throw refuse(place, "dated notes only grow; keep the existing text and add to its end");
+    }
+    if (base !== undefined && base !== current) throw refuse(place, CHANGED_MEANWHILE);
+    await refuseForgotten(documents, heard, { texts: text.split("\n") });
+    await documents.write(place.relative, text);
+  });
   await noteWrittenFile(memory, session, { path: place.relative, text });
   return `Wrote ${text.length} characters to ${place.relative}.`;
 }
