@@ -4,7 +4,7 @@ import type { Workspace } from "../workspace.ts";
 
 // A dead provider is often back within minutes; a job that fails this often needs a person.
 const RETRY_SECONDS = [30, 300, 1800];
-const MAX_ATTEMPTS = 10;
+const MAX_FAILURES = 10;
 // Renewed three times as often: a process that stands still for this long has lost its job.
 const LEASE_MS = 60_000;
 // What hangs in a process that lives is stopped, and tried again.
@@ -189,20 +189,23 @@ async function workOne(workspace: Workspace, job: Job, { handler, stop, leaseMs 
   }
 }
 
+/** Puts on record that a job did not come to its end; only one that failed has a failure more. */
 async function noteFailure(
   workspace: Workspace,
   job: Job,
   reason: string,
   { isStopped, isHeldUp }: { isStopped: boolean; isHeldUp: boolean },
 ): Promise<void> {
-  const { id, kind, name, attempts } = job;
-  const seconds = RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length) - 1] ?? 30;
-  // Stopped, not failed: it is left for whoever comes next, at once.
-  const waitMs = isStopped ? 0 : seconds * 1000;
-  const isDead = attempts >= MAX_ATTEMPTS && !isStopped && !isHeldUp;
-  const retry = isDead ? "dead" : { at: new Date(workspace.now().getTime() + waitMs).toISOString() };
-  await workspace.state.failJob(id, reason, retry, attempts);
-  if (isStopped) return;
+  const { id, kind, name, attempts, failures } = job;
+  const { state } = workspace;
+  const now = workspace.now();
+  // Left for whoever comes next, at once.
+  if (isStopped) return state.putBackJob(id, now.toISOString(), { attempts });
+  const seconds = RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length - 1)] ?? 30;
+  const at = new Date(now.getTime() + seconds * 1000).toISOString();
+  const isDead = failures + 1 >= MAX_FAILURES && !isHeldUp;
+  if (isHeldUp) await state.putBackJob(id, at, { reason, attempts });
+  else await state.failJob(id, reason, isDead ? "dead" : { at }, attempts);
   workspace.emit({ type: "job", kind, name, outcome: isDead ? "dead" : "failed", attempts, reason });
   const end = isDead ? "was given up" : "failed";
   workspace.emit({ type: "notice", text: `The job ${kind} ${end}: ${reason}` });
