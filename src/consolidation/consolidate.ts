@@ -57,6 +57,7 @@ export async function consolidate(
       return outcome;
     },
     RUN_WAIT_MS,
+    request.signal,
   );
 }
 

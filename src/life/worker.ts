@@ -1,6 +1,7 @@
 import { describeError, MemoryError } from "../errors.ts";
 import type { Job } from "../state/queue.ts";
 import type { Workspace } from "../workspace.ts";
+import { ABORT_WAIT_MS, CLOSE_WAIT_MS, endsWithin } from "./ends-within.ts";
 
 // A dead provider is often back within minutes; a job that fails this often needs a person.
 const RETRY_SECONDS = [30, 300, 1800];
@@ -10,10 +11,8 @@ const LEASE_MS = 60_000;
 // What hangs in a process that lives is stopped, and tried again.
 const LONGEST_JOB_MS = 60 * 60_000;
 const DAY_MS = 86_400_000;
-const CLOSE_WAIT_MS = 2000;
 // Where the store could not be reached there is nobody else who would wake this worker again.
 const AGAIN_MS = 15_000;
-const ABORT_WAIT_MS = 5000;
 
 /** What does a kind of job; one that comes again says when. */
 export type JobHandler = (workspace: Workspace, job: Job, signal: AbortSignal) => Promise<void | { again: string }>;
@@ -147,14 +146,6 @@ function isAhead({ kind, state, runAfter, lastError }: Job, now: Date, atOnce: r
 /** No job is ever put off for longer than until the next tidying. */
 function horizonOf({ config, now }: Workspace): string {
   return new Date(now().getTime() + (config.consolidation.tidyDays + 1) * DAY_MS).toISOString();
-}
-
-async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-  const isEnded = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return isEnded;
 }
 
 interface Duty {
