@@ -73,7 +73,11 @@ async function checkJobs(workspace: string, state: State, now: Date): Promise<Fi
       fix: "--fix makes it due again; tidemark consolidate then runs it",
       repair: () =>
         withState(openState(statePath(workspace)), (opened) =>
-          opened.putBackJob(job.id, now.toISOString(), { reason: job.lastError ?? problem, attempts: job.attempts }),
+          // An error that is on record stays as it is there by now: words of it may have been forgotten.
+          opened.putBackJob(job.id, now.toISOString(), {
+            reason: job.lastError === null ? problem : undefined,
+            attempts: job.attempts,
+          }),
         ),
     });
   }
