@@ -15,13 +15,9 @@ export const EDITED = "edited outside Tidemark";
  * ours by an editor that had not seen it. The caller holds the memory's lock.
  */
 export async function settleOutsideEdits(workspace: Workspace, files: MemoryFiles): Promise<string> {
+  for (const file of files.held()) await settleNote(workspace, files, file);
   let text = await settlePresent(workspace, files);
-  const onForeign = (path: string) =>
-    workspace.emit({
-      type: "notice",
-      text: `MEMORY.md was saved in an encoding other than UTF-8 and was not merged; that text is in ${path}`,
-    });
-  for (const late of await files.lateEdits(MEMORY_FILE, onForeign)) {
+  for (const late of await files.lateEdits(MEMORY_FILE, tellForeign(workspace, MEMORY_FILE))) {
     // Who saves into an old file may have read an older one still.
     const emptied = isBlank(late.base) ? await beforeEmptying(workspace, files) : "";
     const base = await findBase(workspace, files, late.text, [isBlank(late.base) ? emptied : late.base]);
@@ -30,6 +26,26 @@ export async function settleOutsideEdits(workspace: Workspace, files: MemoryFile
     late.settle();
   }
   return text;
+}
+
+/** Merges what was written late into the diary or a note that a forget had replaced. */
+async function settleNote(workspace: Workspace, files: MemoryFiles, file: string): Promise<void> {
+  for (const late of await files.lateEdits(file, tellForeign(workspace, file))) {
+    for (;;) {
+      const text = await files.read(file);
+      const merged = files.withoutErased(file, mergeTexts(late.base, text, late.text).text);
+      if (merged === text || (await files.replace(file, text, merged))) break;
+    }
+    late.settle();
+  }
+}
+
+function tellForeign(workspace: Workspace, file: string): (path: string) => void {
+  return (path) =>
+    workspace.emit({
+      type: "notice",
+      text: `${file} was saved in an encoding other than UTF-8 and was not merged; that text is in ${path}`,
+    });
 }
 
 const EMPTIED_LOOK_BACK = 20;

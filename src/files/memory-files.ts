@@ -17,6 +17,8 @@ export interface MemoryFiles {
    * beside the file as it is, and its path is told.
    */
   lateEdits(file: string, onForeign: (path: string) => void): Promise<LateEdit[]>;
+  /** The files besides MEMORY.md that were replaced of late, and may be open somewhere. */
+  held(): string[];
   /** What the file said before our changes of the last minutes. */
   replaced(file: string): Replaced;
   /** Remembers for a while what the file said, where the records have another text instead: someone may have read it. */

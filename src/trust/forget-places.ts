@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { basename, dirname } from "node:path";
 import { finishPending } from "../change/finish-apply.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
@@ -11,6 +12,7 @@ import { eraseText } from "./erase-text.ts";
 import { forgetHookCalls } from "./forget-hook-calls.ts";
 import { forgetPipedLines } from "./forget-piped-lines.ts";
 import { linesWithout } from "./lines-without.ts";
+import { readMixedText } from "./mixed-text.ts";
 import type { Erased } from "./erase-text.ts";
 import type { ErasedOrigins } from "./find-origins.ts";
 import type { ForgetMatch } from "./forget-match.ts";
@@ -109,7 +111,7 @@ async function forgetFile(work: Work, origins: ErasedOrigins, files: MemoryFiles
   const path = `${files.folder}/${name}`;
   for (;;) {
     const bytes = await readMemoryBytes(work, origins, files, name);
-    const text = bytes.toString("utf8");
+    const { text, toBytes } = readMixedText(bytes);
     const isWhole = files.scope === origins.scope || isWholeNote(name, text, work.match, work.workspace.timezone);
     const whole = { text: "", gone: text.trim() === "" ? [] : [text.trim()], rewritten: new Map<string, string>() };
     const erased = isWhole ? whole : eraseMemoryText(work, origins, files.scope, name, text);
@@ -118,8 +120,9 @@ async function forgetFile(work: Work, origins: ErasedOrigins, files: MemoryFiles
     if (!work.isTrial && erased.gone.length > 0) {
       const erase = () => {
         if (isRemoved) return forgetting.remove(path, isWhole ? undefined : bytes);
-        if (name === MEMORY_FILE) return files.erase(name, text, erased.text);
-        return forgetting.replace(path, erased.text, bytes);
+        // Who has the diary or a note open may save it later, as with MEMORY.md.
+        if (!name.includes("/") && isUtf8(bytes)) return files.erase(name, text, erased.text);
+        return forgetting.replace(path, toBytes(erased.text), bytes);
       };
       // Someone saved it just now: it is read again.
       if (!(await erase())) continue;

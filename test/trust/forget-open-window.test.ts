@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
+import { digest } from "../../src/store/files/held-copies.ts";
 import { openFilesStore } from "../../src/store/files/open-files-store.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -41,6 +42,51 @@ describe("an editor that shows what is forgotten", () => {
     for (const words of ["by hand", "likes tea", "has a boat"]) expect(text.split(words)).toHaveLength(2);
     await memory.close();
     expect(filesHolding(workspace, SECRET)).toEqual([]);
+  });
+
+  describe.each(["HISTORY.md", "2026-11-02-trips.md"])("in %s", (name) => {
+    const kept = "## Garden\n\nAna planted roses.\n";
+    const shown = `${kept}\n## Trip\n\nAna plans a trip to ${SECRET}.\n`;
+    it.each([
+      ["adds a line to it", (file: number) => writeSync(file, "\nby hand\n", shown.length)],
+      [
+        "saves all of it",
+        (file: number) => {
+          ftruncateSync(file);
+          writeSync(file, `by hand\n${shown}`, 0);
+        },
+      ],
+    ])("and %s later loses nothing, and brings nothing back", async (_, save) => {
+      const { workspace, memory } = await prepare();
+      const path = join(workspace, "memory", name);
+      writeFileSync(path, shown);
+      const file = openSync(path, "r+");
+      expect((await memory.trust.forget({ text: SECRET })).kind).toBe("forgotten");
+      save(file);
+      closeSync(file);
+      await memory.remember("cli:a", { fact: "Ana has a boat", by: "user" });
+      const text = readFileSync(path, "utf8");
+      for (const words of ["by hand", "planted roses"]) expect(text.split(words)).toHaveLength(2);
+      await memory.close();
+      expect(filesHolding(workspace, SECRET)).toEqual([]);
+    });
+
+    it("and saves right before a forget that is killed then loses nothing", async () => {
+      const { workspace, memory } = await prepare();
+      const folder = join(workspace, "memory");
+      // The names have changed places: ours is in, and theirs lies under the name that tells of both.
+      const stem = `.${name}.${digest(shown)}01234567`;
+      writeFileSync(join(folder, name), kept);
+      writeFileSync(join(folder, `${stem}.was.draft`), shown);
+      writeFileSync(join(folder, `${stem}${digest(kept)}.swap.draft`), `${shown}\nby hand\n`);
+      expect((await memory.trust.forget({ text: SECRET })).kind).toBe("forgotten");
+      await memory.remember("cli:a", { fact: "Ana has a boat", by: "user" });
+      const text = readFileSync(join(folder, name), "utf8");
+      for (const words of ["by hand", "planted roses"]) expect(text.split(words)).toHaveLength(2);
+      await memory.close();
+      expect(filesHolding(workspace, SECRET)).toEqual([]);
+      expect(readdirSync(folder).filter((each) => each.includes(".swap."))).toEqual([]);
+    });
   });
 
   it.each(["", '{"0123', "[]"])(

@@ -24,6 +24,21 @@ export function listCopies(path: string, ending: string): string[] {
   }
 }
 
+const HELD = /^\.(.+)\.[\da-f]{16,24}\.(?:was|swap)\.draft$/;
+
+/** The names in a folder of the files that something is held of; what a link leads to has its copies elsewhere. */
+export function listHeld(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const linked = entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
+    const held = linked.filter((name) => listCopies(realPlace(join(folder, name)), ".draft").length > 0);
+    return [...new Set([...entries.flatMap(({ name }) => HELD.exec(name)?.[1] ?? []), ...held])];
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
 /** What a file says; undefined where there is none. */
 export function readIfThere(path: string): string | undefined {
   try {

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { MemoryFiles } from "../../files/memory-files.ts";
 import { MEMORY_FILE, memoryPath } from "../../layout.ts";
+import { afterSave } from "./after-save.ts";
 import { clearDrafts } from "./clear-drafts.ts";
 import { replaceFile } from "./disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
@@ -11,7 +11,7 @@ import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
 import { allowAgain, eraseAgain, eraseFrom, withoutErased } from "./erased-lines.ts";
 import { findLateEdits, findReplaced, keepText } from "./late-edits.ts";
-import { realPlace } from "./held-copies.ts";
+import { listHeld, realPlace } from "./held-copies.ts";
 import { keepSwapped, replaceKept } from "./replace-kept.ts";
 
 /** The memory files of a scope, in their folder; they need not be there. */
@@ -26,15 +26,13 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
     }
   };
-  const readText = async (file: string, last = ""): Promise<string> => {
+  const readText = (file: string, last = ""): Promise<string> => {
     const path = join(folder, file);
-    for (let tries = 0; ; tries++) {
+    const readOnce = async () => {
       await refuseForeignBytes(path);
-      const text = await read(file);
-      // An editor that saves empties the file first: what was emptied just now is most likely about to be written.
-      if (text !== "" || tries >= EMPTY_TRIES || !isBeingWritten(path, last)) return text;
-      await new Promise((resolve) => setTimeout(resolve, EMPTY_PAUSE_MS));
-    }
+      return read(file);
+    };
+    return afterSave(path, readOnce, last);
   };
   return {
     folder: relative(workspace, folder).replaceAll("\\", "/"),
@@ -65,6 +63,7 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       // What came this very moment has its turn next time.
       return (await findLateEdits(path, onForeign)).filter(({ text }) => withoutErased(path, text) === text);
     },
+    held: () => listHeld(folder).filter((file) => file !== MEMORY_FILE),
     withoutErased: (file, text) => withoutErased(join(folder, file), text),
     allowAgain: (file, before, after) => allowAgain(join(folder, file), before, after),
     keepText: (file, text, recordedAs) => keepText(join(folder, file), text, recordedAs),
@@ -74,7 +73,7 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
     clearDrafts: () => clearDrafts([folder]),
     exclusively(work, maxWaitMs) {
       const begin = () => {
-        keepSwapped(realPlace(join(folder, MEMORY_FILE)));
+        for (const file of [MEMORY_FILE, ...listHeld(folder)]) keepSwapped(realPlace(join(folder, file)));
         return work();
       };
       return withLock(lockPath, begin, maxWaitMs);
@@ -88,18 +87,6 @@ async function written<T>(path: string, write: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
   }
-}
-
-const EMPTY_TRIES = 30;
-const EMPTY_PAUSE_MS = 30;
-const JUST_MS = 1000;
-
-/** Whether a file that was empty a moment ago has words by now, or was emptied so lately that they may still come. */
-function isBeingWritten(path: string, last: string): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  // Nothing tells when it was taken away. Whoever deleted it for good is waited for once: then it says nothing, on record.
-  if (stat === undefined) return last.trim() !== "";
-  return stat.isFile() && (stat.size > 0 || Math.abs(Date.now() - stat.mtimeMs) < JUST_MS);
 }
 
 /** A file in another encoding reads as replacement characters; writing those back would destroy it. */

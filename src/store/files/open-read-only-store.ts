@@ -85,6 +85,7 @@ function readMemoryFiles(workspace: string, scope: string): MemoryFiles {
     finishEntry: refuse,
     clearDrafts: () => Promise.resolve(),
     lateEdits: () => Promise.resolve([]),
+    held: () => [],
     exclusively: (work) => work(),
   };
 }

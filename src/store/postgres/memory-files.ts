@@ -31,6 +31,7 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
     readText,
     readPresent: readText,
     lateEdits: async () => [],
+    held: () => [],
     replaced: () => ({ has: () => false, unrecorded: [] }),
     keepText: () => undefined,
     withoutErased: (_, text) => text,
