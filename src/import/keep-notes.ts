@@ -18,20 +18,26 @@ export async function keepNotes(
   for (const { name, text } of found.notes) {
     const path = [FOLDER, from, ...name.split("/").map(safeName)].join("/");
     const masked = maskSecrets(text);
-    const keep = async (): Promise<void> => {
-      const present = await documents.read(path);
-      if (present === masked) {
-        counts.known += 1;
-        return;
-      }
-      if (present !== undefined && !masked.startsWith(present))
-        return skip(found, name, "note", `${FOLDER}/${from}/ already has a different text of this name`);
+    const present = await documents.read(path);
+    if (present === masked) {
+      counts.known += 1;
+      continue;
+    }
+    if (present !== undefined && !masked.startsWith(present)) {
+      skip(found, name, "note", `${FOLDER}/${from}/ already has a different text of this name`);
+      continue;
+    }
+    counts.added += 1;
+    if (dryRun) continue;
+    await memory.withFiles("", async () => {
       const isForgotten = await loadForgottenSince(documents, heard);
-      if (isForgotten(...masked.split("\n"))) return skip(found, name, "note", "forgotten here");
-      counts.added += 1;
-      if (!dryRun) await documents.write(path, masked);
-    };
-    await (dryRun ? keep() : memory.withFiles("", keep));
+      const isGone = isForgotten(...masked.split("\n"));
+      // Looked at again, now that nobody else writes: what was added to it since must not be lost.
+      const isSame = (await documents.read(path)) === present;
+      if (!isGone && isSame) return documents.write(path, masked);
+      counts.added -= 1;
+      skip(found, name, "note", isGone ? "forgotten here" : "it was changed here meanwhile; import it again");
+    });
   }
   return counts;
 }

@@ -149,6 +149,8 @@ function bury(database: Database, id: number): void {
   database.prepare("UPDATE jobs SET state = 'dead', owner = NULL, last_error = ? WHERE id = ?").run(NEVER_ENDED, id);
 }
 
-function toJob({ run_after, last_error, lease_until, beginnings: _, ...job }: JobRow): Job {
-  return { ...job, runAfter: run_after, lastError: last_error, leaseUntil: lease_until };
+function toJob(row: JobRow): Job {
+  const { id, kind, name, payload, attempts, failures, state, owner } = row;
+  const { run_after: runAfter, last_error: lastError, lease_until: leaseUntil } = row;
+  return { id, kind, name, payload, attempts, failures, state, owner, runAfter, lastError, leaseUntil };
 }
