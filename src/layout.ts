@@ -24,6 +24,8 @@ export const MEMORY_FOLDER = "memory";
 export const SCOPES_PATH = `${MEMORY_FOLDER}/scopes`;
 /** The program's own: state, index, locks. */
 export const OWN_FOLDER = ".tidemark";
+/** What was forgotten, by salted hashes, so that it is known again. */
+export const FORGOTTEN_PLACE = `${OWN_FOLDER}/forgotten.json`;
 /** What was forgotten of late, by salted hashes. */
 export const FORGETTINGS_PLACE = `${OWN_FOLDER}/last-forgetting`;
 

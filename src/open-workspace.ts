@@ -8,6 +8,7 @@ import type { Workspace } from "./workspace.ts";
 import { readAsShown } from "./context/open-context.ts";
 import { buildSystemPrompt } from "./context/system-prompt.ts";
 import { describeError } from "./errors.ts";
+import { settleForgotten } from "./files/forgotten.ts";
 import { maskSecrets } from "./files/mask-secrets.ts";
 import type { MemoryFiles } from "./files/memory-files.ts";
 import { MEMORY_FILE } from "./layout.ts";
@@ -79,6 +80,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const stopTelling = store.locks.onWait((text) => workspace.emit({ type: "notice", text }));
   const { problem } = store.records;
   if (problem !== undefined) notice(problem);
+  await tellDamage(workspace, readOnly);
   if (readOnly && problem === undefined && options.store === undefined) await noteEdits(workspace);
   if (!options.passive && problem === undefined) {
     await recover(workspace);
@@ -160,6 +162,13 @@ async function recover(workspace: Workspace): Promise<void> {
       workspace.emit({ type: "notice", text: `Unfinished work is left for later: ${describeError(error)}` });
     }
   }
+}
+
+/** Says that it is not known what was forgotten. */
+async function tellDamage(workspace: Workspace, isReadOnly: boolean): Promise<void> {
+  // What is said must be stored all the same.
+  const text = await settleForgotten(workspace, isReadOnly).catch(describeError);
+  if (text !== undefined) workspace.emit({ type: "notice", text });
 }
 
 /** What a person wrote since the last record belongs to the story, also for those who only look: in their own copy. */

@@ -6,7 +6,8 @@ import type { Merged } from "../change/merge-texts.ts";
 import type { Environment } from "../config.ts";
 import { checkConfigText, CONFIG_FILES } from "../config.ts";
 import { describeError, MemoryError } from "../errors.ts";
-import { lockOfDocument, MEMORY_FILE, scopeOfDocument } from "../layout.ts";
+import { createDocumentText } from "../files/document-text.ts";
+import { lockOfDocument } from "../layout.ts";
 import type { Store } from "../store/store.ts";
 import { runEditor } from "./edit-config-by-hand.ts";
 
@@ -52,41 +53,16 @@ async function edit(
   const ours = readFileSync(draft, "utf8");
   if (ours === before) return { kind: "same" };
   if (CONFIG_FILES.includes(path)) checkConfigText(path, ours);
-  const { read, replace } = openDocument(store, path, before);
+  const document = createDocumentText(store, path, before);
   // No process of ours writes between the look and the writing.
   return store.locks.with(lockOfDocument(path), async () => {
     for (;;) {
-      const theirs = await read();
+      const theirs = await document.read();
       const { text, clashes } = mergeTexts(before, ours, theirs);
       if (clashes.length > 0) return { kind: "conflict", draft, clashes };
       // Another window was saved just now: it is read again.
-      if (!(await replace(theirs, text))) continue;
+      if (!(await document.replace(theirs, text))) continue;
       return { kind: theirs === before ? "saved" : "merged" };
     }
   });
-}
-
-/** How a text is read and replaced; MEMORY.md as by everyone who changes it, so that no save of another window is lost. */
-function openDocument(
-  store: Store,
-  path: string,
-  before: string,
-): { read: () => Promise<string>; replace: (expected: string, text: string) => Promise<boolean> } {
-  const files = store.memoryFiles(scopeOfDocument(path));
-  if (path === `${files.folder}/${MEMORY_FILE}`)
-    return {
-      read: () => files.readText(MEMORY_FILE, before),
-      replace(expected, text) {
-        // A person who writes here what was forgotten means it: it is no old window that brings it back.
-        files.allowAgain(MEMORY_FILE, expected, text);
-        return files.replace(MEMORY_FILE, expected, text);
-      },
-    };
-  return {
-    read: async () => (await store.documents.read(path)) ?? "",
-    async replace(_, text) {
-      await store.documents.write(path, text);
-      return true;
-    },
-  };
 }

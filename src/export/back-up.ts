@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createWriteStream, existsSync } from "node:fs";
-import { mkdtemp, open, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { mkdtemp, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -11,12 +12,12 @@ import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { isHolderStopped } from "../store/files/lock-holder.ts";
 import { takeLock } from "../store/files/lock.ts";
 import type { Lock } from "../store/files/lock.ts";
-import { readLogIdentity } from "../store/files/log-view.ts";
+import { readFirstLine } from "../store/files/read-log.ts";
 import { parseLine } from "../session/log-line.ts";
 import type { Clock } from "../time.ts";
 import { writeTar } from "./tar.ts";
 import type { TarFile } from "./tar.ts";
-import { locksPath, OWN_FOLDER, ownPath, SCOPES_PATH } from "../layout.ts";
+import { FORGETTINGS_PLACE, FORGOTTEN_PLACE, locksPath, OWN_FOLDER, ownPath, SCOPES_PATH } from "../layout.ts";
 
 /** What a backup says of itself; its last entry, so that one that was cut off is known. */
 export const BackupManifest = z.object({
@@ -31,6 +32,10 @@ export type BackupManifest = z.infer<typeof BackupManifest>;
 
 export const BACKUP_MANIFEST = `${OWN_FOLDER}/backup.json`;
 const STATE = `${OWN_FOLDER}/state.sqlite`;
+const HOOKS = `${OWN_FOLDER}/hooks`;
+const WAITING = `${HOOKS}/waiting`;
+/** What of the program's own does not come back by itself. */
+const OWN_KEPT = new Set([`${OWN_FOLDER}/chat-history`, FORGOTTEN_PLACE, FORGETTINGS_PLACE, HOOKS, WAITING]);
 const LOCK_WAIT_MS = 60_000;
 
 /**
@@ -141,28 +146,40 @@ async function* listFiles(
   sum: ReturnType<typeof createSum>,
 ): AsyncGenerator<TarFile> {
   const identities = new Set<string>();
-  // One after the other: what a message names is there before it, and so is found after it.
-  for (const phase of ["live", "archived", "other"] as const) {
+  // One after the other: what a message names is there before it, and so is found after it. What hooks put by becomes a
+  // message later, and is stored once however often it is found.
+  for (const phase of ["waiting", "live", "archived", "other"] as const) {
+    const isLog = phase === "live" || phase === "archived";
     for await (const path of walk(workspace, "", skip, new Set())) {
       if (phaseOf(path) !== phase) continue;
-      const file = await readEntry(join(workspace, path), path, phase !== "other");
+      const file = await openIfThere(join(workspace, path));
       if (file === undefined) continue;
-      const identity = phase === "other" ? "" : readLogIdentity(join(workspace, path));
-      // Moved away by /new since it was copied under its first name: once is enough, and the job finds no archive.
-      if (phase === "archived" && identity !== "" && identities.has(identity)) continue;
-      identities.add(identity);
-      yield { ...file, content: sum.pass(path, file.content) };
+      try {
+        const entry = await readEntry(file, path, isLog);
+        // Moved away by /new since it was copied under its first name: once is enough, and the job finds no archive.
+        if (phase === "archived" && identities.has(entry.identity)) continue;
+        if (entry.identity !== "") identities.add(entry.identity);
+        yield { ...entry, content: sum.pass(path, entry.content) };
+      } finally {
+        await file.close();
+      }
     }
   }
   const copy = join(aside, "state.sqlite");
   await copyDatabase(join(workspace, STATE), copy);
-  const state = await readEntry(copy, STATE, false);
-  if (state) yield { ...state, content: sum.pass(STATE, state.content) };
+  const file = await open(copy, "r");
+  try {
+    const state = await readEntry(file, STATE, false);
+    yield { ...state, content: sum.pass(STATE, state.content) };
+  } finally {
+    await file.close();
+  }
   const manifest = Buffer.from(`${JSON.stringify(sum.manifest(), undefined, 2)}\n`);
   yield { path: BACKUP_MANIFEST, mode: 0o600, modifiedMs: 0, size: manifest.length, content: [manifest] };
 }
 
-function phaseOf(path: string): "live" | "archived" | "other" {
+function phaseOf(path: string): "waiting" | "live" | "archived" | "other" {
+  if (path.startsWith(`${WAITING}/`)) return "waiting";
   if (/^sessions\/[^/]+\.jsonl$/.test(path)) return "live";
   return /^sessions\/archive\/[^/]+\.jsonl$/.test(path) ? "archived" : "other";
 }
@@ -179,7 +196,7 @@ async function* walk(
   const within = new Set([...seen, real]);
   for (const name of await listNames(join(root, folder))) {
     const path = folder === "" ? name : `${folder}/${name}`;
-    if (folder === OWN_FOLDER && name !== "chat-history") continue;
+    if ((folder === OWN_FOLDER || folder === HOOKS) && !OWN_KEPT.has(path)) continue;
     if (skip.has(join(root, path)) || /^\..+\.draft$/.test(name)) continue;
     const info = await statIfThere(join(root, path));
     if (info?.isDirectory()) yield* walk(root, path, skip, within);
@@ -187,47 +204,47 @@ async function* walk(
   }
 }
 
-async function readEntry(absolute: string, path: string, isLog: boolean): Promise<TarFile | undefined> {
-  const info = await statIfThere(absolute);
-  if (!info) return undefined;
+/** Undefined where it was taken away since it was listed. */
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, "r");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** A file as it is now, whatever comes to lie under its name while it is read: a log may be moved away by /new. */
+async function readEntry(file: FileHandle, path: string, isLog: boolean): Promise<TarFile & { identity: string }> {
+  const info = await file.stat();
   const shared = { path, mode: info.mode & 0o777, modifiedMs: info.mtimeMs };
   if (!isLog) {
-    const bytes = await readFile(absolute);
-    return { ...shared, size: bytes.length, content: [bytes] };
+    const bytes = await file.readFile();
+    return { ...shared, identity: "", size: bytes.length, content: [bytes] };
   }
-  const size = await completeSize(absolute, info.size);
-  return { ...shared, size, content: readPart(absolute, size) };
+  const size = await completeSize(file, info.size);
+  return { ...shared, identity: readFirstLine(file.fd, info.size), size, content: readPart(file, size) };
 }
 
 /** How much of a log is whole lines: an append may be under way. */
-async function completeSize(path: string, size: number): Promise<number> {
-  const file = await open(path, "r");
-  try {
-    for (let step = 1 << 16; ; step *= 8) {
-      const start = Math.max(0, size - step);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-      const end = buffer.subarray(0, bytesRead).lastIndexOf(10);
-      if (end < 0 && start > 0) continue;
-      const rest = parseLine(buffer.subarray(end + 1, bytesRead), 0);
-      return rest === undefined || rest.kind === "damaged" ? start + end + 1 : start + bytesRead;
-    }
-  } finally {
-    await file.close();
+async function completeSize(file: FileHandle, size: number): Promise<number> {
+  for (let step = 1 << 16; ; step *= 8) {
+    const start = Math.max(0, size - step);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    const end = buffer.subarray(0, bytesRead).lastIndexOf(10);
+    if (end < 0 && start > 0) continue;
+    const rest = parseLine(buffer.subarray(end + 1, bytesRead), 0);
+    return rest === undefined || rest.kind === "damaged" ? start + end + 1 : start + bytesRead;
   }
 }
 
-async function* readPart(path: string, size: number): AsyncGenerator<Buffer> {
-  const file = await open(path, "r");
-  try {
-    for (let at = 0; at < size;) {
-      const length = Math.min(1 << 20, size - at);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
-      if (bytesRead === 0) return;
-      at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
+async function* readPart(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size;) {
+    const length = Math.min(1 << 20, size - at);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
-import { OWN_FOLDER } from "../layout.ts";
+import { FORGETTINGS_PLACE, FORGOTTEN_PLACE, OWN_FOLDER } from "../layout.ts";
 import { RECORD_TABLES } from "../store/moving.ts";
 import type { MovedLog, Moving, RecordTable } from "../store/moving.ts";
 import type { LogHead } from "../store/session-logs.ts";
@@ -116,8 +116,12 @@ async function listDocuments({ documents }: Store): Promise<string[]> {
   return heads.map(({ path }) => path).filter(isMoved);
 }
 
-/** What is hidden is other programs', or ours to make again; transcripts are moved as logs. */
+/**
+ * What is hidden is other programs', or ours to make again, but what keeps forgotten words out; transcripts are moved as
+ * logs.
+ */
 function isMoved(path: string): boolean {
+  if (path === FORGOTTEN_PLACE || path === FORGETTINGS_PLACE) return true;
   return !/(?:^|\/)\./.test(path) && !/^sessions\/(?:archive\/)?[^/]+\.jsonl$/.test(path);
 }
 

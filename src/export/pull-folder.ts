@@ -1,9 +1,13 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { isUtf8 } from "node:buffer";
+import { readFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { z } from "zod";
 import { mergeTexts } from "../change/merge-texts.ts";
 import { MemoryError, systemCode } from "../errors.ts";
+import { createDocumentText } from "../files/document-text.ts";
 import { lockOfDocument } from "../layout.ts";
+import { removeIfThere, renameOver, replaceFile } from "../store/files/disk.ts";
 import type { Store } from "../store/store.ts";
 
 /** What a pull or a push did. */
@@ -29,22 +33,31 @@ export async function pullFolder(store: Store, workspace: string, folder: string
   const report = emptyReport();
   const remote = await readRemote(store);
   const base = await readTree(join(folder, BASE, "files"));
-  const local = await readTree(folder);
-  for (const path of new Set([...remote.keys(), ...base.keys()])) {
-    const [was, ours, theirs] = [base.get(path), local.get(path), remote.get(path)];
-    const next = isTranscript(path) ? { content: theirs, isMerged: false } : merge(was, ours, theirs);
-    if (next === undefined) {
-      report.conflicts.push(conflictAt(path, was, ours, theirs));
-      continue;
-    }
-    await put(join(folder, BASE, "files"), path, theirs);
-    if (isSame(next.content, ours)) report.same++;
-    else {
-      await put(folder, path, next.content);
-      note(report, path, next);
-    }
-  }
+  for (const path of new Set([...remote.keys(), ...base.keys()]))
+    // What a person saved in the folder meanwhile is merged as well.
+    while (!(await pullFile(folder, path, base.get(path), remote.get(path), report)));
   return report;
+}
+
+async function pullFile(
+  folder: string,
+  path: string,
+  was: Content,
+  theirs: Content,
+  report: PulledFolder,
+): Promise<boolean> {
+  const ours = readIfThere(join(folder, path));
+  const next = isTranscript(path) ? { content: theirs, isMerged: false } : merge(was, ours, theirs);
+  if (next === undefined) {
+    report.conflicts.push(conflictAt(path, was, ours, theirs));
+    return true;
+  }
+  if (!(await put(join(folder, path), ours, next.content))) return false;
+  // What both sides are compared with comes last: killed before it, we have changed the folder as a person might.
+  await put(join(folder, BASE, "files", path), was, theirs);
+  if (isSame(next.content, ours)) report.same++;
+  else note(report, path, next);
+  return true;
 }
 
 /** Brings what was edited in a pulled folder back, merged with what changed in the workspace. */
@@ -54,8 +67,8 @@ export async function pushFolder(store: Store, workspace: string, folder: string
   const base = await readTree(join(folder, BASE, "files"));
   const local = await readTree(folder);
   for (const path of new Set([...local.keys(), ...base.keys()])) {
-    const [was, ours] = [base.get(path), local.get(path)];
-    if (isSame(ours, was)) {
+    const was = base.get(path);
+    if (isSame(local.get(path), was)) {
       report.same++;
       continue;
     }
@@ -64,20 +77,42 @@ export async function pushFolder(store: Store, workspace: string, folder: string
       continue;
     }
     // Nobody writes between the look and the writing.
-    const next = await store.locks.with(lockOfDocument(path), async () => {
-      const theirs = await store.documents.readBytes(path);
-      const merged = merge(was, ours, theirs);
-      if (merged === undefined) report.conflicts.push(conflictAt(path, was, ours, theirs));
-      else if (merged.content === undefined) await store.documents.remove(path);
-      else if (!isSame(merged.content, theirs)) await store.documents.write(path, merged.content);
-      return merged;
+    const pushed = await store.locks.with(lockOfDocument(path), async () => {
+      for (;;) {
+        const found = await pushFile(store, folder, path, was);
+        if (found !== undefined) return found;
+      }
     });
-    if (next === undefined) continue;
-    await put(folder, path, next.content);
-    await put(join(folder, BASE, "files"), path, next.content);
-    note(report, path, next);
+    const { ours, theirs, next } = pushed;
+    if (next === undefined) {
+      report.conflicts.push(conflictAt(path, was, ours, theirs));
+      continue;
+    }
+    // What a person saved in the folder meanwhile stays, and the next push brings it, compared with what this one brought.
+    const isPut = await put(join(folder, path), ours, next.content);
+    await put(join(folder, BASE, "files", path), was, isPut ? next.content : ours);
+    if (isSame(ours, theirs)) report.same++;
+    else note(report, path, next);
   }
   return report;
+}
+
+/** Brings a file into the workspace, unless both sides cannot be one; undefined where it must be looked at again. */
+async function pushFile(store: Store, folder: string, path: string, was: Content) {
+  const ours = readIfThere(join(folder, path));
+  const document = createDocumentText(store, path, was?.toString("utf8") ?? "");
+  let theirs = await store.documents.readBytes(path);
+  if (!theirs?.length) {
+    // An editor that saves empties the file, or takes it away, for a moment: that is waited for.
+    await document.read();
+    theirs = await store.documents.readBytes(path);
+  }
+  const next = merge(was, ours, theirs);
+  if (next === undefined || isSame(next.content, theirs)) return { ours, theirs, next };
+  if (next.content === undefined) await store.documents.remove(path);
+  else if (!isText(theirs) || !isText(next.content)) await store.documents.write(path, next.content);
+  else if (!(await document.replace(theirs?.toString("utf8") ?? "", next.content.toString("utf8")))) return undefined;
+  return { ours, theirs, next };
 }
 
 type Content = Buffer | undefined;
@@ -86,8 +121,7 @@ type Content = Buffer | undefined;
 function merge(was: Content, ours: Content, theirs: Content): { content: Content; isMerged: boolean } | undefined {
   if (isSame(ours, theirs) || isSame(theirs, was)) return { content: ours, isMerged: false };
   if (isSame(ours, was)) return { content: theirs, isMerged: false };
-  if (ours === undefined || theirs === undefined || [was, ours, theirs].some((each) => each?.includes(0)))
-    return undefined;
+  if (ours === undefined || theirs === undefined || ![was, ours, theirs].every(isText)) return undefined;
   const { text, clashes } = mergeTexts(was?.toString("utf8") ?? "", ours.toString("utf8"), theirs.toString("utf8"));
   return clashes.length > 0 || was === undefined ? undefined : { content: Buffer.from(text), isMerged: true };
 }
@@ -122,6 +156,10 @@ function emptyReport(): PulledFolder {
 
 function isSame(one: Content, other: Content): boolean {
   return one === undefined || other === undefined ? one === other : one.equals(other);
+}
+
+function isText(content: Content): boolean {
+  return content === undefined || (isUtf8(content) && !content.includes(0));
 }
 
 function isTranscript(path: string): boolean {
@@ -161,11 +199,23 @@ async function readTree(folder: string): Promise<Map<string, Buffer>> {
   return found;
 }
 
-async function put(folder: string, path: string, content: Content): Promise<void> {
-  const place = join(folder, path);
-  if (content === undefined) return rm(place, { force: true });
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-  return writeFile(place, content, { mode: 0o600 });
+/** Puts a file in its place in one step; false, with nothing touched, if it says something else by now than was read. */
+async function put(place: string, read: Content, content: Content): Promise<boolean> {
+  if (isSame(read, content)) return true;
+  const isAsRead = () => isSame(readIfThere(place), read);
+  if (content !== undefined) return replaceFile(place, content, (draft, path) => isAsRead() && renameOver(draft, path));
+  if (!isAsRead()) return false;
+  await removeIfThere(place);
+  return true;
+}
+
+function readIfThere(place: string): Content {
+  try {
+    return readFileSync(place);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
 }
 
 async function claimFolder(workspace: string, folder: string): Promise<void> {
@@ -173,7 +223,7 @@ async function claimFolder(workspace: string, folder: string): Promise<void> {
   if (known !== undefined) return needSame(known, workspace, folder);
   if ((await readTree(folder)).size > 0)
     throw new MemoryError("PATH_REFUSED", `${folder} is not empty and was not pulled: choose another folder`);
-  await put(folder, NOTE, Buffer.from(`${JSON.stringify({ workspace })}\n`));
+  await put(join(folder, NOTE), undefined, Buffer.from(`${JSON.stringify({ workspace })}\n`));
 }
 
 async function needPulled(workspace: string, folder: string): Promise<void> {

@@ -2,13 +2,14 @@ import { createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { textsIn } from "../language/texts-in.ts";
 import { MemoryError } from "../errors.ts";
+import { parseIfJson } from "../parse-if-json.ts";
 import { Message } from "../session/message.ts";
 import type { MessageInput, StoredMessage } from "../session/message.ts";
 import type { Documents } from "../store/documents.ts";
 import type { Locks } from "../store/locks.ts";
 import { withOrWithout } from "../store/with-or-without.ts";
 import { stripInvisible } from "../visible-text.ts";
-import { BEGINNING_LOCK, FORGETTINGS_PLACE, OWN_FOLDER } from "../layout.ts";
+import { BEGINNING_LOCK, FORGETTINGS_PLACE, FORGOTTEN_PLACE } from "../layout.ts";
 import { addForgetting, createForgottenSince, lastMark } from "./forgotten-since.ts";
 import type { ForgottenThing, Words } from "./forgotten-since.ts";
 
@@ -18,7 +19,8 @@ type Forgotten = z.infer<typeof Forgotten>;
 /** What stands in the place of a forgotten message. */
 export const FORGOTTEN = "[forgotten]";
 
-const PLACE = `${OWN_FOLDER}/forgotten.json`;
+const DAMAGED_PLACE = `${FORGOTTEN_PLACE}.damaged`;
+const SETTLE_WAIT_MS = 1000;
 // What is shorter is said by many, and more than once: to leave it out would lose something new.
 const SHORTEST_TEXT = 12;
 
@@ -35,15 +37,28 @@ export async function noteForgotten({ documents, locks }: Place, texts: readonly
   const long = texts.filter((text) => fold(text).length >= SHORTEST_TEXT);
   if (long.length === 0) return;
   await locks.with(LOCK, async () => {
+    await setAside(documents);
     const { salt, hashes } = await load(documents);
     const all = new Set([...hashes, ...long.map((text) => hash(salt, text))]);
-    await documents.write(PLACE, JSON.stringify({ version: 1, salt, hashes: [...all] }));
+    await documents.write(FORGOTTEN_PLACE, JSON.stringify({ version: 1, salt, hashes: [...all] }));
   });
+}
+
+/**
+ * Puts the hashes aside where they are damaged; what is to be told about it. Whoever only looks, or has opened the memory
+ * before, goes on without them.
+ */
+export async function settleForgotten({ documents, locks }: Place, isReadOnly: boolean): Promise<string | undefined> {
+  if (!(await isDamaged(documents))) return undefined;
+  if (!isReadOnly) await locks.with(LOCK, () => setAside(documents), SETTLE_WAIT_MS);
+  const where = isReadOnly ? "" : `, and was put aside as ${DAMAGED_PLACE}`;
+  return `${FORGOTTEN_PLACE} is damaged${where}: a client that sends again what was forgotten brings it back; forget it once more then`;
 }
 
 /** Tells whether a text was forgotten. */
 export async function loadForgotten(documents: Documents): Promise<(text: string) => boolean> {
-  const { salt, hashes } = await load(documents);
+  // What was said is stored, whatever else cannot be read; it was told when the memory was opened.
+  const { salt, hashes } = await load(documents).catch(goWithout);
   if (hashes.length === 0) return () => false;
   const known = new Set(hashes);
   return (text) => known.has(hash(salt, text));
@@ -147,9 +162,33 @@ export function allText(content: unknown): string {
 }
 
 async function load(documents: Documents): Promise<Forgotten> {
-  const text = await documents.read(PLACE);
-  if (text !== undefined) return Forgotten.parse(JSON.parse(text));
+  return parseForgotten(await documents.read(FORGOTTEN_PLACE)) ?? createForgotten();
+}
+
+function createForgotten(): Forgotten {
   return { version: 1, salt: randomBytes(32).toString("hex"), hashes: [] };
+}
+
+function goWithout(error: unknown): Forgotten {
+  if (error instanceof MemoryError && error.code === "FILE_UNREADABLE") return createForgotten();
+  throw error;
+}
+
+async function isDamaged(documents: Documents): Promise<boolean> {
+  const text = await documents.read(FORGOTTEN_PLACE);
+  return text !== undefined && parseForgotten(text) === undefined;
+}
+
+async function setAside(documents: Documents): Promise<void> {
+  const bytes = await documents.readBytes(FORGOTTEN_PLACE);
+  if (bytes === undefined || parseForgotten(bytes.toString("utf8"))) return;
+  await documents.write(DAMAGED_PLACE, bytes);
+  await documents.remove(FORGOTTEN_PLACE);
+}
+
+/** What nobody can read must keep nobody from talking. */
+function parseForgotten(text: string | undefined): Forgotten | undefined {
+  return text === undefined ? undefined : Forgotten.safeParse(parseIfJson(text)).data;
 }
 
 function hash(salt: string, text: string): string {

@@ -51,13 +51,17 @@ export async function keepStart(
   const config = describeConfig(workspace, program);
   const memory = settings.scope === "workspace" ? describeMemory(workspace) : "";
   const text = await render();
-  const kept: Kept = { config, memory, settings, text: memory === "" ? "" : text };
+  const isSame = () => memory !== "" && describeMemory(workspace) === memory;
+  const hasText = isSame();
+  const kept: Kept = { config, settings, ...(hasText ? { memory, text } : { memory: "", text: "" }) };
   const path = hooksPath(workspace, "start.json");
   const draft = `${path}.${process.pid}`;
   try {
     makeHooksFolder(workspace);
     writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 });
     renameSync(draft, path);
+    // What was forgotten before this was there to be looked at must not stay in it; whoever forgets later finds it.
+    if (hasText && !isSame()) rmSync(path, { force: true });
   } catch (error) {
     // A disk that is full or read-only: the next start takes a little longer, and this one has its memory.
     if (systemCode(error) === undefined) throw error;

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -12,9 +13,13 @@ import {
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { backUp as makeBackup } from "../../src/export/back-up.ts";
+import { restoreBackup } from "../../src/export/restore-backup.ts";
 import { runCli } from "../cli/run-cli.ts";
+import { readAllKept } from "../support/kept.ts";
 import { open, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { beforeEachChange } from "../support/before-each-change.ts";
 
 async function prepare() {
   const workspace = join(temporaryFolder(), "workspace");
@@ -133,6 +138,38 @@ describe("tidemark backup", () => {
     execFileSync("tar", ["-czPf", join(folder, "evil.tar.gz"), "-C", join(folder, "evil"), "../out.txt"]);
     const evil = await restore(join(folder, "evil.tar.gz"), join(folder, "nest/target"));
     expect(evil).toMatchObject({ code: 1, stderr: expect.stringContaining("not a place in a workspace") });
+  });
+
+  it("has all that was said where /new comes at any moment", async () => {
+    for (let step = 1; ; step++) {
+      const workspace = join(temporaryFolder(), "workspace");
+      const memory = await open({ workspace, passive: true });
+      await (await memory.session("cli:a")).appendAll(talk(12, "user", "word number"));
+      await memory.close();
+      const path = join(workspace, "sessions/cli_a.jsonl");
+      let opens = 0;
+      const startNew = () => {
+        if (++opens !== step) return;
+        mkdirSync(join(workspace, "sessions/archive"));
+        const first = readFileSync(path, "utf8").split("\n", 1)[0] ?? "";
+        renameSync(path, join(workspace, "sessions/archive/cli_a.20261116-090000.jsonl"));
+        writeFileSync(path, `${first.replace(/"created_at":"[^"]*"/, '"created_at":"2026-11-16T09:00:00"')}\n`);
+      };
+      const [file, copy] = [join(temporaryFolder(), "b.tar.gz"), join(temporaryFolder(), "copy")];
+      await beforeEachChange(path, startNew, () =>
+        makeBackup(
+          workspace,
+          file,
+          () => new Date(),
+          () => undefined,
+        ),
+      );
+      await restoreBackup(file, copy);
+      const sessions = [...(await readAllKept(copy))].filter(([name]) => name.startsWith("sessions/"));
+      const said = sessions.flatMap(([, text]) => text.match(/word number \d+/g) ?? []);
+      expect(said.toSorted()).toEqual(Array.from({ length: 12 }, (_, index) => `word number ${index}`).toSorted());
+      if (opens < step) break;
+    }
   });
 
   it("leaves out a line that is being written at the moment", async () => {

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { keepStart, readKeptStart, startSettings, USUAL_SETTINGS } from "../../src/hook/kept-start.ts";
+import { beforeEachChange } from "../support/before-each-change.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 it("knows what a workspace without a configuration has", () => {
@@ -25,6 +26,8 @@ it("keeps the text while memory and configuration are the same, and the settings
     return "one";
   });
   expect(readKeptStart(workspace, "p")).toEqual({ settings });
+  // It may have been forgotten: then nothing of it stays.
+  expect(readFileSync(join(workspace, ".tidemark/hooks/start.json"), "utf8")).toContain('"text":""');
   await keepStart(workspace, "p", settings, async () => "one and two");
   expect(readKeptStart(workspace, "p")).toEqual({ text: "one and two", settings });
   expect(readKeptStart(workspace, "another program")).toEqual({});
@@ -42,4 +45,25 @@ it("keeps the text while memory and configuration are the same, and the settings
   writeFileSync(file, "");
   expect(await keepStart(join(file, "below"), "p", settings, async () => "given")).toBe("given");
   expect(readFileSync(file, "utf8")).toBe("");
+});
+
+it("keeps no text of a memory in which something is forgotten at any moment before it is kept", async () => {
+  const settings = { budgetTokens: 90, scope: "workspace", wakeMs: 5 };
+  for (let step = 1, isDone = false; !isDone; step++) {
+    const workspace = temporaryFolder();
+    const memory = join(workspace, "memory/MEMORY.md");
+    mkdirSync(join(workspace, "memory"));
+    writeFileSync(memory, "- the zebra\n- tea\n");
+    let count = 0;
+    const forget = () => {
+      if (++count === step) writeFileSync(memory, "- tea\n");
+    };
+    const hooks = join(workspace, ".tidemark");
+    await beforeEachChange(hooks, forget, () => keepStart(workspace, "p", settings, async () => "the zebra"));
+    isDone = count < step;
+    const left = readdirSync(join(hooks, "hooks"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    expect([step, left.join().includes("zebra")]).toEqual([step, isDone]);
+  }
 });

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { compareWorkspaces, copyWorkspace } from "../../src/export/copy-workspace.ts";
 import { pullFolder, pushFolder } from "../../src/export/pull-folder.ts";
+import { loadForgotten } from "../../src/files/forgotten.ts";
 import { openMemory } from "../../src/index.ts";
 import type { Memory, MemoryOptions } from "../../src/index.ts";
+import { FORGETTINGS_PLACE } from "../../src/layout.ts";
 import { talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { newWorkspace, onPostgres, SLOWLY } from "./postgres-place.ts";
@@ -32,6 +34,7 @@ async function live(place: Place): Promise<Memory> {
   await memory.startNew("cli:a");
   await memory.settle();
   await (await memory.session("cli:b")).append({ role: "user", content: "still to be digested" });
+  await memory.trust.forget({ text: "still to be digested" });
   await memory.store.documents.write("docs/plan.md", "# Plan\n\n- sail\n");
   await memory.store.documents.write("docs/photo.bin", Buffer.from([0, 255, 1, 254]));
   await memory.state.enqueueJob("tidy", "tidy:x", { scope: "" }, "2026-11-15T09:00:00.000Z");
@@ -72,6 +75,11 @@ export function describeMoving(): void {
           await source.state.accountFor("", "MEMORY.md", []),
         );
         expect((await memory.search("Lisbon")).results[0]?.text).toContain("Lisbon");
+        // What was forgotten is known again when a client sends it.
+        expect((await loadForgotten(memory.store.documents))("Still to be digested")).toBe(true);
+        expect(await memory.store.documents.read(FORGETTINGS_PLACE)).toBe(
+          await source.store.documents.read(FORGETTINGS_PLACE),
+        );
       }
     });
 
