@@ -55,6 +55,32 @@ describe("forgetting between the words and their writing", () => {
     expect(await whereKept(workspace, SECRET)).toEqual([]);
   });
 
+  it("corrects no fact with what was forgotten while the answer was looked up", async () => {
+    const workspace = temporaryFolder();
+    const memory = await openMemory({ workspace });
+    let forgetting: Promise<unknown> | undefined;
+    let isWanted = false;
+    const slow = {
+      ...memory,
+      async search(...given: Parameters<typeof memory.search>) {
+        if (isWanted) await (forgetting ??= memory.trust.forget({ text: "thursdays" }));
+        return memory.search(...given);
+      },
+    };
+    const agent = openAgent(slow);
+    await agent.turn("cli:a", "Choir is on tuesdays at 7.");
+    await memory.consolidate("cli:a", { all: true });
+    await agent.turn("cli:a", "When is choir?");
+    isWanted = true;
+    expect(await agent.turn("cli:a", "no, on thursdays")).toMatchObject({ kind: "answer" });
+    expect(forgetting).toBeDefined();
+    expect(await memory.readMemory()).not.toContain("thursdays");
+    const said = (await memory.session("cli:a")).messages().findLast(({ role }) => role === "user");
+    expect(said?.content).toBe("[forgotten]");
+    await memory.close();
+    expect(await whereKept(workspace, "thursdays")).toEqual([]);
+  });
+
   it("refuses words that came in before they were forgotten, in every verb that writes", async () => {
     const workspace = temporaryFolder();
     const memory = await openMemory({ workspace });
