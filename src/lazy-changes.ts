@@ -26,8 +26,8 @@ export function lazyChanges(workspace: Workspace, logOf: (key: string) => Promis
   return {
     remember: async (key, input) => (await loadChanges()).rememberFact(workspace, await logOf(key), input),
     retire: async (key, fact, by) => (await loadChanges()).retireFact(workspace, await logOf(key), fact, by),
-    rewrite: async (key, text, by, base) =>
-      (await loadChanges()).rewriteMemory(workspace, await logOf(key), text, by, base),
+    rewrite: async (key, text, by, base, heard) =>
+      (await loadChanges()).rewriteMemory(workspace, await logOf(key), text, by, { base, heard }),
     undo: async (wish) => (await import("./trust/undo.ts")).undo(workspace, wish),
     propose: async (key, facts, about) => (await loadChanges()).proposeFacts(workspace, await logOf(key), facts, about),
     proposeFile: async (key, file) =>

@@ -1,10 +1,11 @@
 import { EventEmitter } from "node:events";
 import { chooseStore, loadConfigAt } from "./choose-store.ts";
 import type { Rewritten } from "./change/change-memory.ts";
-import type { ImportedFact } from "./change/plan-import.ts";
+import type { ImportedFact, ImportedFrom } from "./change/plan-import.ts";
 import type { FactInput, FactReceipt } from "./change/plan-remember.ts";
 import type { UndoOutcome } from "./change/plan-undo.ts";
 import type { FactName } from "./change/read-outline.ts";
+import type { ProposedFile } from "./change/steering-files.ts";
 import { isAmnesiac } from "./config-schema.ts";
 import type { Config, ConfigInput } from "./config.ts";
 import type { ConsolidationRequest } from "./consolidation/consolidate.ts";
@@ -91,14 +92,14 @@ export interface Memory {
   remember(key: string, input: FactInput): Promise<FactReceipt>;
   /** Takes a fact out of MEMORY.md, by its words or by exactly which one it is; what was said stays. */
   retire(key: string, fact: string | FactName, by: string): Promise<FactReceipt>;
-  /** Puts an agent's text in the place of MEMORY.md; what stands on outside sources waits in the review. */
-  rewrite(key: string, text: string, by: string, base?: string): Promise<Rewritten>;
+  /** Puts an agent's text, of when `heard` was the last forgetting, in the place of MEMORY.md; what rests on outside sources waits. */
+  rewrite(key: string, text: string, by: string, base?: string, heard?: string): Promise<Rewritten>;
   /** Takes back a run's or revision's change of MEMORY.md, or the newest one of this key's memory. */
   undo(request: UndoWish): Promise<UndoOutcome>;
   /** Puts what another agent believed before a person. */
-  propose(key: string, facts: readonly ImportedFact[], about: { run: string; from: string }): Promise<void>;
+  propose(key: string, facts: readonly ImportedFact[], about: ImportedFrom): Promise<void>;
   /** Puts an agent's text for a file that steers it (AGENTS.md, a skill) before a person; where it would be written. */
-  proposeFile(key: string, file: { path: string; text: string; by: string }): Promise<string>;
+  proposeFile(key: string, file: ProposedFile): Promise<string>;
   /** Everything that waits for a person, oldest first. */
   review(): Promise<WaitingChange[]>;
   /** Carries out a person's verdict on what waits; `reconsider` takes a rejection back, the newest without a name. */

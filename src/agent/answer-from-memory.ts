@@ -27,7 +27,8 @@ export async function answerFromMemory(
   const before = session.messages().at(options.isStored ? -2 : -1);
   const forgotten = await answerForget(memory, session, text, before?.role === "assistant" ? textOf(before) : "");
   const isAnswered = before?.role === "assistant" && textOf(before).startsWith(FOUND);
-  const corrected = forgotten === undefined && isAnswered ? await correctAnswer(memory, session, text) : undefined;
+  const corrected =
+    forgotten === undefined && isAnswered ? await correctAnswer(memory, session, text, options.heard) : undefined;
   const own = await memory.session(session.key, options.heard);
   if (!options.isStored) await own.append({ role: "user", content: text });
   const say = async (answer: string, stored = answer): Promise<Spoken> => {

@@ -1,6 +1,7 @@
 import { reviseBeliefs } from "../belief/revise-beliefs.ts";
 import { tableOf } from "../belief/tables.ts";
 import { parseFacts } from "../change/read-outline.ts";
+import { MemoryError } from "../errors.ts";
 import { detectLanguage } from "../language/language.ts";
 import type { Memory } from "../memory.ts";
 import { textOf } from "../session/message.ts";
@@ -8,7 +9,12 @@ import type { Session } from "../session/session.ts";
 import { findAnswers } from "./find-answers.ts";
 
 /** "No, on Thursdays", said to an answer, corrects the fact that was given. Undefined where nothing comes of it. */
-export async function correctAnswer(memory: Memory, session: Session, text: string): Promise<string | undefined> {
+export async function correctAnswer(
+  memory: Memory,
+  session: Session,
+  text: string,
+  heard: string | undefined,
+): Promise<string | undefined> {
   const question = session.messages().at(-2);
   if (question?.role !== "user" || !tableOf(detectLanguage(text)).corrects.test(text.trim())) return undefined;
   const [given] = await findAnswers(memory, session.key, textOf(question));
@@ -26,6 +32,13 @@ export async function correctAnswer(memory: Memory, session: Session, text: stri
   );
   const corrected = added.find(({ message }) => message === "now");
   if (corrected === undefined) return undefined;
-  const receipt = await memory.remember(session.key, { fact: corrected.fact, replaces: known.text, by: "user" });
-  return receipt.kind === "saved" ? `Corrected: ${receipt.fact}.` : undefined;
+  try {
+    const wish = { fact: corrected.fact, replaces: known.text, by: "user", heard };
+    const receipt = await memory.remember(session.key, wish);
+    return receipt.kind === "saved" ? `Corrected: ${receipt.fact}.` : undefined;
+  } catch (error) {
+    // Nothing comes of words that are forgotten by now; that they were said is stored like anything else.
+    if (error instanceof MemoryError && error.code === "FORGOTTEN") return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,6 @@
 import { isAmnesiac } from "../config-schema.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { watchForgetting } from "../files/forgotten.ts";
-import type { ForgettingWatch } from "../files/forgotten.ts";
 import type { Memory } from "../memory.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
 import { askRound } from "./ask-round.ts";
@@ -163,11 +162,12 @@ async function takeTurn(
 
 const NOT_KEPT =
   "Error: something was forgotten while this ran, so its result is not kept. Run it again if it is needed.";
+const NOT_RUN =
+  "Error: something was forgotten since this was asked for, so it was not run. Ask for it again if it is needed.";
 
 /** What the loop of a turn may do: ask, store, and run tools in the name of its session. */
 function openLoop(turn: OpenTurn, tools: readonly Tool[]): TurnLoop {
   const { memory, session, model, signal, notices } = turn;
-  let begun: ForgettingWatch | undefined;
   return {
     model: model.id,
     maxRounds: memory.config.agents.defaults.maxToolIterations,
@@ -175,8 +175,8 @@ function openLoop(turn: OpenTurn, tools: readonly Tool[]): TurnLoop {
     notices,
     ask: (onText) => askRound(turn, onText),
     async append(message) {
-      if (message.role !== "tool" || begun === undefined) return session.append(message);
-      return begun.store(async (hasForgotten) =>
+      if (message.role !== "tool") return session.append(message);
+      return turn.forgetting.store(async (hasForgotten) =>
         session.append(hasForgotten ? { ...message, content: NOT_KEPT } : message),
       );
     },
@@ -189,10 +189,12 @@ function openLoop(turn: OpenTurn, tools: readonly Tool[]): TurnLoop {
     async run(name, input) {
       const tool = tools.find(({ definition }) => definition.name === name);
       if (!tool) return { text: `Error: there is no tool called ${name}`, isError: true, hasSaved: false };
-      begun = await watchForgetting(memory.store);
+      // Its words are those of an answer that was given on what is forgotten by now.
+      if (await turn.forgetting.hasForgotten()) return { text: NOT_RUN, isError: true, hasSaved: false };
+      const heard = turn.forgetting.mark;
       let hasSaved = false;
       const noteSaved = (): void => void (hasSaved = true);
-      const result = await tool.run(input, { memory, session: session.key, model: model.id, signal, noteSaved });
+      const result = await tool.run(input, { memory, session: session.key, model: model.id, signal, heard, noteSaved });
       return { ...result, hasSaved };
     },
     completeCalls: (text) => completeCalls(session, text),

@@ -11,7 +11,7 @@ export function toTool(verb: Verb): Tool {
   const { $schema: _, ...parameters } = z.toJSONSchema(verb.input);
   return {
     definition: { name: verb.name, description: verb.description, parameters },
-    async run(input, { memory, session, model, noteSaved }) {
+    async run(input, { memory, session, model, heard, noteSaved }) {
       const given = parseArguments(input);
       if (!given.ok) return { text: `Error: ${given.reason}`, isError: true };
       const own = await memory.session(session);
@@ -21,6 +21,7 @@ export function toTool(verb: Verb): Tool {
         by: model,
         maxTokens: MAX_TOKENS,
         seen: new Set(own.messages(own.cursor).map(({ id }) => id)),
+        heard,
         readsTalk: false,
       });
       const isError = told.isRefused === true;

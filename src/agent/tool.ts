@@ -11,6 +11,8 @@ export interface ToolCall {
   /** Who asks, for the log. */
   model: string;
   signal: AbortSignal;
+  /** The last forgetting before the model was asked whose words these are. */
+  heard?: string | undefined;
   /** Told when a tool wrote to long-term memory. */
   noteSaved: () => void;
 }

@@ -1,13 +1,14 @@
+import { readForgettingMark } from "../files/forgotten.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { SessionLog } from "../session/log.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Workspace } from "../workspace.ts";
-import type { Basis } from "./change.ts";
+import type { Basis, MemoryNow } from "./change.ts";
 import { commit } from "./commit.ts";
 import type { Planned } from "./commit.ts";
 import { planImport } from "./plan-import.ts";
-import type { ImportedFact } from "./plan-import.ts";
+import type { ImportedFact, ImportedFrom } from "./plan-import.ts";
 import { planRemember, planRetire } from "./plan-remember.ts";
 import type { FactInput, FactReceipt } from "./plan-remember.ts";
 import type { FactName } from "./read-outline.ts";
@@ -20,9 +21,12 @@ const BASIS_MESSAGES = 100;
 
 /** Puts a fact into MEMORY.md, now, with its source and a revision. */
 export async function rememberFact(workspace: Workspace, log: SessionLog, input: FactInput): Promise<FactReceipt> {
+  const heard = input.heard ?? (await readForgettingMark(workspace.documents));
   const fact = workspace.clean(input.fact);
   const texts = [fact, input.heading ?? ""];
-  return changeFact(workspace, log, texts, (memory, basis) => planRemember(memory, { ...input, fact }, basis));
+  return changeFact(workspace, log, { texts, heard }, (memory, basis) =>
+    planRemember(memory, { ...input, fact }, basis),
+  );
 }
 
 /** Takes a fact out of MEMORY.md, with a revision; what was said stays. */
@@ -33,18 +37,20 @@ export async function retireFact(
   by: string,
 ): Promise<FactReceipt> {
   const texts = [typeof fact === "string" ? fact : fact.text, await workspace.filesOf(log.key).read(MEMORY_FILE)];
-  return changeFact(workspace, log, texts, (memory, basis) => planRetire(memory, fact, by, basis));
+  return changeFact(workspace, log, { texts }, (memory, basis) => planRetire(memory, fact, by, basis));
 }
 
 async function changeFact(
   workspace: Workspace,
   log: SessionLog,
-  texts: readonly string[],
+  { texts, heard }: { texts: readonly string[]; heard?: string },
   plan: (memory: Parameters<typeof planRemember>[0], basis: Basis) => Planned<FactReceipt>,
 ): Promise<FactReceipt> {
   const { scope } = workspace.filesOf(log.key);
   const basis = await basisOf(workspace, log, texts);
-  const { result, done } = await commit(workspace, scope, (memory) => withStretch(log, plan(memory, basis)));
+  const { result, done } = await commit(workspace, scope, (memory) => withStretch(log, plan(memory, basis)), {
+    heard,
+  });
   const [held] = done?.held ?? [];
   if (held === undefined) return result;
   const reason = `${held.reason}; it is waiting for the user to decide (tidemark review)`;
@@ -67,11 +73,12 @@ export async function rewriteMemory(
   log: SessionLog,
   proposed: string,
   by: string,
-  base?: string,
+  { base, heard }: { base?: string | undefined; heard?: string | undefined } = {},
 ): Promise<Rewritten> {
+  const since = heard ?? (await readForgettingMark(workspace.documents));
   const { scope } = workspace.filesOf(log.key);
   const basis = await basisOf(workspace, log, [proposed]);
-  const { result, done } = await commit<Rewritten["kind"]>(workspace, scope, (memory) => {
+  const plan = (memory: MemoryNow): Planned<Rewritten["kind"]> => {
     if (base !== undefined && base !== memory.text) return { result: "changed-meanwhile" };
     const change = planText(memory, {
       text: maskNew(proposed, memory.text),
@@ -83,7 +90,8 @@ export async function rewriteMemory(
       basis,
     });
     return withStretch(log, { change, result: change === undefined ? "nothing" : "written" });
-  });
+  };
+  const { result, done } = await commit(workspace, scope, plan, { heard: since });
   const kind = done && done.before === done.after ? "nothing" : result;
   return { kind, waiting: (done?.held ?? []).map(({ edit }) => wordsAfter(edit) ?? edit.text) };
 }
@@ -115,14 +123,12 @@ export async function proposeFacts(
   workspace: Workspace,
   log: SessionLog,
   facts: readonly ImportedFact[],
-  { run, from }: { run: string; from: string },
+  { run, from, heard }: ImportedFrom,
 ): Promise<void> {
   const { key: session, path, identity } = log;
   const stretch = { session, path, identity, from: 0, to: 0 };
-  await commit(workspace, workspace.filesOf(session).scope, () => ({
-    change: planImport(facts, { run, stretch, from }),
-    result: undefined,
-  }));
+  const plan = () => ({ change: planImport(facts, { run, stretch, from }), result: undefined });
+  await commit(workspace, workspace.filesOf(session).scope, plan, { heard });
 }
 
 /** What an agent's wish is held against: what was said, and read, of late. */

@@ -42,17 +42,18 @@ export interface Done {
 
 /**
  * The only way to MEMORY.md. Takes the memory's lock, finishes what a crash left, records a person's edits since, plans
- * on what is there now, runs the checks, journals, writes, records. A trial stops before the journal.
+ * on what is there now, runs the checks, journals, writes, records. A trial stops before the journal. `heard` is the last
+ * forgetting when the words came in that are written, where that was before now.
  */
 export async function commit<T>(
   workspace: Workspace,
   scope: string,
   plan: (memory: MemoryNow) => Planned<T> | Promise<Planned<T>>,
-  { isTrial = false } = {},
+  { isTrial = false, heard }: { isTrial?: boolean; heard?: string | undefined } = {},
 ): Promise<{ result: T; done: Done | undefined }> {
   const files = workspace.filesOfScope(scope);
   const committed = await traced("commit", { "tidemark.trial": isTrial }, () =>
-    commitAlone(workspace, files, plan, isTrial),
+    commitAlone(workspace, files, plan, { isTrial, heard }),
   );
   const moved = committed.done?.moved;
   if (moved && !isTrial)
@@ -64,9 +65,9 @@ async function commitAlone<T>(
   workspace: Workspace,
   files: MemoryFiles,
   plan: (memory: MemoryNow) => Planned<T> | Promise<Planned<T>>,
-  isTrial: boolean,
+  { isTrial, heard }: { isTrial: boolean; heard: string | undefined },
 ): Promise<{ result: T; done: Decision | undefined }> {
-  const mark = await readForgettingMark(workspace.documents);
+  const mark = heard ?? (await readForgettingMark(workspace.documents));
   return files.exclusively(async () => {
     if (!isTrial) await finishPending(workspace, files);
     const text = isTrial ? await files.readText(MEMORY_FILE) : await settleOutsideEdits(workspace, files);

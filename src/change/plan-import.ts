@@ -12,6 +12,13 @@ export interface ImportedFact {
   message: string;
 }
 
+/** Where facts come from, and the run that proposes them; `heard` is the last forgetting when they were read. */
+export interface ImportedFrom {
+  run: string;
+  from: string;
+  heard?: string | undefined;
+}
+
 /** Puts what another agent believed before a person, fact by fact; none of it is believed by itself. */
 export function planImport(
   facts: readonly ImportedFact[],

@@ -21,6 +21,8 @@ export interface FactInput {
   replaces?: string | FactName | undefined;
   /** Who wants it: a model's name, or `user`. */
   by: string;
+  /** The last forgetting when these words came in (`hear()`); when they are given to us, if that is left out. */
+  heard?: string | undefined;
 }
 
 /** What came of it; facts are given as they stand in the file. */

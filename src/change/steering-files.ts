@@ -1,10 +1,12 @@
 import { MemoryError } from "../errors.ts";
+import { readForgettingMark } from "../files/forgotten.ts";
 import { MEMORY_FILE, memoryFolderOf } from "../layout.ts";
 import type { SessionLog } from "../session/log.ts";
 import type { Edit } from "../state/edit.ts";
 import { formatTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { commit } from "./commit.ts";
+import type { Planned } from "./commit.ts";
 import { applySettings, isConfiguration, planSettings } from "./settings-change.ts";
 
 const PROMPT_FILE = /^(?:agents|soul|user|tools)\.md$|^skills(?:\/|$)/i;
@@ -26,12 +28,21 @@ export function asFileEdit(edit: Edit): FileEdit | undefined {
   return edit.kind === "replace" && edit.file !== MEMORY_FILE && isSteering(edit.file) ? edit : undefined;
 }
 
+/** An agent's text for a file that steers it; `heard` is the last forgetting when it came in, where that was before. */
+export interface ProposedFile {
+  path: string;
+  text: string;
+  by: string;
+  heard?: string | undefined;
+}
+
 /** Puts an agent's text for a file that steers it before a person. A scoped user's goes to a place of their own. */
 export async function proposeFile(
   workspace: Workspace,
   log: SessionLog,
-  { path, text, by }: { path: string; text: string; by: string },
+  { path, text, by, heard }: ProposedFile,
 ): Promise<string> {
+  const since = heard ?? (await readForgettingMark(workspace.documents));
   const { scope } = workspace.filesOf(log.key);
   const isShared = scope === "" || SCOPE_FOLDER.test(path) || !PROMPT_FILE.test(path);
   const settings = isConfiguration(path) ? await planSettings(workspace.documents, path, text) : undefined;
@@ -57,7 +68,7 @@ export async function proposeFile(
   };
   const reason = `${file} steers the agent; only the user may change it`;
   const { key: session, path: logPath, identity, cursor } = log;
-  await commit(workspace, scope, () => ({
+  const plan = (): Planned<undefined> => ({
     change: {
       cause: `proposal for ${file}`,
       author: "agent",
@@ -69,7 +80,8 @@ export async function proposeFile(
       heldReason: reason,
     },
     result: undefined,
-  }));
+  });
+  await commit(workspace, scope, plan, { heard: since });
   return file;
 }
 

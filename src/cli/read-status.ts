@@ -28,7 +28,7 @@ export interface Status {
   memory: { scope: string; tokens: number; budgetTokens: number; facts: number }[];
   jobs: { pending: number; leased: number; dead: number };
   /** Jobs that failed: they are tried again at `runAfter`, or were given up. */
-  trouble: Pick<Job, "kind" | "payload" | "state" | "attempts" | "runAfter" | "lastError">[];
+  trouble: Pick<Job, "kind" | "payload" | "state" | "attempts" | "failures" | "runAfter" | "lastError">[];
   /** Applies that a crash left half-done; the next start finishes them. */
   unfinished: number;
   /** Applies that could not be finished: they keep nobody from going on, and wait for `doctor --fix`. */
@@ -68,11 +68,12 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
     jobs: { pending: countJobs("pending"), leased: countJobs("leased"), dead: countJobs("dead") },
     trouble: jobs
       .filter(({ lastError }) => lastError !== null)
-      .map(({ kind, payload, state, attempts, runAfter, lastError }) => ({
+      .map(({ kind, payload, state, attempts, failures, runAfter, lastError }) => ({
         kind,
         payload,
         state,
         attempts,
+        failures,
         runAfter,
         lastError,
       })),
@@ -221,9 +222,10 @@ function few(rows: string[][], rest: string): string[][] {
   return rows.length <= FEW ? rows : [...rows.slice(0, FEW), ["", `and ${rows.length - FEW} more ${rest}`]];
 }
 
-function renderTrouble({ kind, state, attempts, runAfter, lastError }: Status["trouble"][number]): string {
+function renderTrouble({ kind, state, failures, runAfter, lastError }: Status["trouble"][number]): string {
   const next = state === "dead" ? "given up; tidemark doctor --fix tries it again" : `next try at ${runAfter}`;
-  return `${kind} failed ${attempts}×, ${next}: ${lastError ?? ""}`;
+  // One that was held up, or taken up again by a person, has not failed.
+  return `${kind} ${failures === 0 ? "waits" : `failed ${failures}×`}, ${next}: ${lastError ?? ""}`;
 }
 
 function renderMemory({ tokens, budgetTokens, facts }: Status["memory"][number]): string {

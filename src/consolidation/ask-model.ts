@@ -105,9 +105,11 @@ async function withinTime(
   const late = AbortSignal.timeout(seconds * 1000 + GRACE_MS);
   const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
   const given = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(new MemoryError("MODEL_FAILED", `no answer within ${seconds} s`)), {
-      once: true,
-    });
+    const giveUp = (): void => {
+      const reason = request.signal?.aborted ? "it was stopped" : `no answer within ${seconds} s`;
+      reject(new MemoryError("MODEL_FAILED", reason));
+    };
+    signal.addEventListener("abort", giveUp, { once: true });
   });
   const reply: unknown = await Promise.race([ask({ ...request, signal }), given]);
   return { usage: undefined, ...Reply.parse(reply) };

@@ -57,6 +57,7 @@ export async function consolidate(
       return outcome;
     },
     RUN_WAIT_MS,
+    request.signal,
   );
 }
 
@@ -228,7 +229,8 @@ async function digestPiece(
   const isForgotten = async () => (await readForgettingMark(workspace.documents)) !== due.mark;
   // What the model was shown, and may repeat, was forgotten meanwhile: its answer is nobody's any more.
   if (await isForgotten()) return "stale";
-  if (proposal.kind === "failed") return handleFailure(workspace, due, proposal, { ...stretch, ...run });
+  if (proposal.kind === "failed")
+    return handleFailure(workspace, due, proposal, { ...stretch, ...run, heard: due.mark });
   const to = piece.from + piece.messages.length;
   const earlier = [...due.earlier, ...due.messages.slice(0, piece.from - due.stretch.from)].slice(-EARLIER_MESSAGES);
   const material: Material = {
@@ -262,7 +264,7 @@ async function digestPiece(
     // An answer that we cannot even think about is one that failed, or it would be asked for again without end.
     if (error instanceof MemoryError || systemCode(error) !== undefined) throw error;
     const failure = { ...proposal, kind: "failed" as const, reason: describeError(error) };
-    return handleFailure(workspace, due, failure, { ...stretch, ...run });
+    return handleFailure(workspace, due, failure, { ...stretch, ...run, heard: due.mark });
   }
   const { outcome, reason, model, counts } = done?.run ?? { outcome: "held", reason: "", model: "", counts: NO_COUNTS };
   const where = { session: log.key, from: piece.from, to };

@@ -1,4 +1,5 @@
 import { commit } from "../change/commit.ts";
+import type { Planned } from "../change/commit.ts";
 import { sortByOrigin } from "../change/origin.ts";
 import { HISTORY_FILE } from "../layout.ts";
 import { formatDay, formatTimestamp } from "../time.ts";
@@ -14,9 +15,17 @@ export async function handleFailure(
   workspace: Workspace,
   due: Due,
   failure: Extract<Proposal, { kind: "failed" }>,
-  begun: { id: string; session: string; path: string; identity: string; from: number; startedAt: string },
+  begun: {
+    id: string;
+    session: string;
+    path: string;
+    identity: string;
+    from: number;
+    startedAt: string;
+    heard: string;
+  },
 ) {
-  const { session, from, id, startedAt } = begun;
+  const { session, from, id, startedAt, heard } = begun;
   const { to } = due.stretch;
   const { scope } = workspace.filesOf(session);
   const { reason, model, usage, said } = failure;
@@ -34,7 +43,7 @@ export async function handleFailure(
   const { entry, overflow } = buildRawEntry(messages, session, now(), timezone, marks);
   const own = messages.filter((message) => !marks.ids.has(message.id));
   const repeatable = buildRawEntry(own, session, now(), timezone).entry;
-  await commit(workspace, scope, () => ({
+  const plan = (): Planned<undefined> => ({
     change: {
       cause: due.cause,
       author: "run",
@@ -55,7 +64,8 @@ export async function handleFailure(
       answer: said,
     },
     result: undefined,
-  }));
+  });
+  await commit(workspace, scope, plan, { heard });
   return { kind: "archived-raw" as const, session, from, to, run: id, reason };
 }
 

@@ -13,6 +13,8 @@ export interface VerbCall {
   maxTokens: number;
   /** Messages that the reader has before its eyes; they are not found again. */
   seen?: ReadonlySet<string> | undefined;
+  /** The last forgetting when the words of the call came in; when it is run, if that is left out. */
+  heard?: string | undefined;
   /** Whether conversations may be read by the place that a search names. */
   readsTalk: boolean;
 }

@@ -31,9 +31,12 @@ export async function keepNotes(
     if (dryRun) continue;
     await memory.withFiles("", async () => {
       const isForgotten = await loadForgottenSince(documents, heard);
-      if (!isForgotten(...masked.split("\n"))) return documents.write(path, masked);
+      const isGone = isForgotten(...masked.split("\n"));
+      // Looked at again, now that nobody else writes: what was added to it since must not be lost.
+      const isSame = (await documents.read(path)) === present;
+      if (!isGone && isSame) return documents.write(path, masked);
       counts.added -= 1;
-      skip(found, name, "note", "forgotten here");
+      skip(found, name, "note", isGone ? "forgotten here" : "it was changed here meanwhile; import it again");
     });
   }
   return counts;

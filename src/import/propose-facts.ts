@@ -45,7 +45,7 @@ export async function proposeFacts(
     await memory.propose(
       key,
       fresh.map(({ text, heading, id }) => ({ text, heading, message: id })),
-      { run, from: request.from },
+      { run, from: request.from, heard: request.heard },
     );
   }
   const from = session.length;

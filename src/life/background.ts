@@ -6,10 +6,10 @@ import { consolidate, findDue } from "../consolidation/consolidate.ts";
 import type { ConsolidationRequest } from "../consolidation/consolidate.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Workspace } from "../workspace.ts";
+import { ABORT_WAIT_MS, CLOSE_WAIT_MS, endsWithin } from "./ends-within.ts";
 
 // A turn that is written message by message, or many turns in a row, are looked at once, when it is quiet.
 const QUIET_MS = 250;
-const CLOSE_WAIT_MS = 2000;
 
 /** Consolidation that happens by itself, after a turn, and never delays an answer. */
 export interface Background {
@@ -83,10 +83,10 @@ export function openBackground(
     async close(waitMs = CLOSE_WAIT_MS) {
       for (const timer of timers.values()) clearTimeout(timer);
       const finished = Promise.allSettled(running.values());
-      const late = new Promise((resolve) => setTimeout(resolve, waitMs).unref());
-      await Promise.race([finished, late]);
+      await endsWithin(finished, waitMs);
       stop.abort();
-      await finished;
+      // What does not heed it, as while another process holds the memory, is begun anew by the next start.
+      await endsWithin(finished, ABORT_WAIT_MS);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { describeError, MemoryError } from "../errors.ts";
 import { encodeKey } from "../session/file-name.ts";
@@ -48,6 +49,7 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
   const lookAt = async (head: LogHead): Promise<void> => {
     const { path, size } = head;
     if (size === 0 || settled.get(path) === size) return;
+    settled.delete(path);
     const log = await workspace.logs.openHead(head);
     const isQuiet = seen.get(path) === size;
     seen.set(path, size);
@@ -63,7 +65,12 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
   };
   const lookAtAll = async (): Promise<void> => {
     if (!isLongRunning && idleMinutes === 0) return;
-    for (const head of await workspace.logs.heads("present")) {
+    const heads = await workspace.logs.heads("present");
+    const present = new Set(heads.map(({ path }) => path));
+    // What lies there later is another log, whatever its size.
+    for (const known of [settled, seen, takenUp])
+      for (const path of known.keys()) if (!present.has(path)) known.delete(path);
+    for (const head of heads) {
       if (isClosed) return;
       try {
         await lookAt(head);
@@ -109,7 +116,9 @@ function isAnswered(log: SessionLog): boolean {
 }
 
 async function enqueueIdle(workspace: Workspace, { key: session, identity, length }: SessionLog): Promise<void> {
-  const name = `${DIGEST_IDLE}:${encodeKey(session)}:${length}`;
+  // The log after a /new may come to the same length: what became of the one before it is another job's.
+  const log = createHash("sha256").update(identity).digest("base64url").slice(0, 16);
+  const name = `${DIGEST_IDLE}:${encodeKey(session)}:${log}:${length}`;
   await workspace.state.enqueueJob(DIGEST_IDLE, name, { session, identity, length }, workspace.now().toISOString());
 }
 

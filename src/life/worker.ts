@@ -1,19 +1,18 @@
 import { describeError, MemoryError } from "../errors.ts";
 import type { Job } from "../state/queue.ts";
 import type { Workspace } from "../workspace.ts";
+import { ABORT_WAIT_MS, CLOSE_WAIT_MS, endsWithin } from "./ends-within.ts";
 
 // A dead provider is often back within minutes; a job that fails this often needs a person.
 const RETRY_SECONDS = [30, 300, 1800];
-const MAX_ATTEMPTS = 10;
+const MAX_FAILURES = 10;
 // Renewed three times as often: a process that stands still for this long has lost its job.
 const LEASE_MS = 60_000;
 // What hangs in a process that lives is stopped, and tried again.
 const LONGEST_JOB_MS = 60 * 60_000;
 const DAY_MS = 86_400_000;
-const CLOSE_WAIT_MS = 2000;
 // Where the store could not be reached there is nobody else who would wake this worker again.
 const AGAIN_MS = 15_000;
-const ABORT_WAIT_MS = 5000;
 
 /** What does a kind of job; one that comes again says when. */
 export type JobHandler = (workspace: Workspace, job: Job, signal: AbortSignal) => Promise<void | { again: string }>;
@@ -149,14 +148,6 @@ function horizonOf({ config, now }: Workspace): string {
   return new Date(now().getTime() + (config.consolidation.tidyDays + 1) * DAY_MS).toISOString();
 }
 
-async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-  const isEnded = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return isEnded;
-}
-
 interface Duty {
   handler: JobHandler | undefined;
   stop: AbortSignal;
@@ -189,20 +180,23 @@ async function workOne(workspace: Workspace, job: Job, { handler, stop, leaseMs 
   }
 }
 
+/** Puts on record that a job did not come to its end; only one that failed has a failure more. */
 async function noteFailure(
   workspace: Workspace,
   job: Job,
   reason: string,
   { isStopped, isHeldUp }: { isStopped: boolean; isHeldUp: boolean },
 ): Promise<void> {
-  const { id, kind, name, attempts } = job;
-  const seconds = RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length) - 1] ?? 30;
-  // Stopped, not failed: it is left for whoever comes next, at once.
-  const waitMs = isStopped ? 0 : seconds * 1000;
-  const isDead = attempts >= MAX_ATTEMPTS && !isStopped && !isHeldUp;
-  const retry = isDead ? "dead" : { at: new Date(workspace.now().getTime() + waitMs).toISOString() };
-  await workspace.state.failJob(id, reason, retry, attempts);
-  if (isStopped) return;
+  const { id, kind, name, attempts, failures } = job;
+  const { state } = workspace;
+  const now = workspace.now();
+  // Left for whoever comes next, at once.
+  if (isStopped) return state.putBackJob(id, now.toISOString(), { attempts });
+  const seconds = RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length - 1)] ?? 30;
+  const at = new Date(now.getTime() + seconds * 1000).toISOString();
+  const isDead = failures + 1 >= MAX_FAILURES && !isHeldUp;
+  if (isHeldUp) await state.putBackJob(id, at, { reason, attempts });
+  else await state.failJob(id, reason, isDead ? "dead" : { at }, attempts);
   workspace.emit({ type: "job", kind, name, outcome: isDead ? "dead" : "failed", attempts, reason });
   const end = isDead ? "was given up" : "failed";
   workspace.emit({ type: "notice", text: `The job ${kind} ${end}: ${reason}` });

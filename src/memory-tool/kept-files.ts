@@ -55,10 +55,11 @@ export async function editFile(
 
 /** MEMORY.md has one door. */
 async function editMemory({ memory, session }: FileEditing, edit: Edit): Promise<string | undefined> {
+  const heard = await memory.hear();
   for (;;) {
     const current = await memory.readMemory(session);
     const text = edit(current === "" ? undefined : current) ?? "";
-    const { kind, waiting } = await memory.rewrite(session, text, "memory tool", current);
+    const { kind, waiting } = await memory.rewrite(session, text, "memory tool", current, heard);
     if (waiting.length > 0) {
       const list = waiting.map((fact) => `\n- ${fact}`).join("");
       throw new MemoryError(

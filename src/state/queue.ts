@@ -7,6 +7,8 @@ export interface Job {
   payload: unknown;
   /** How often it was begun; each lease has a number of its own, which a late worker's is not. */
   attempts: number;
+  /** How often it failed; those who were stopped, held up or killed in the middle of it have not. */
+  failures: number;
   state: "pending" | "leased" | "dead";
   runAfter: string;
   /** Who works on it, while it is leased. */
@@ -24,6 +26,11 @@ export interface NewJob {
   /** Not before this time. */
   at: string;
 }
+
+/** A job that takes its process down with it each time would be begun for ever. */
+export const MOST_BEGINNINGS = 30;
+/** Why a job was given up that nobody who began it has ended, in whatever way. */
+export const NEVER_ENDED = "every process that began it died, or left, before it was done";
 
 /** Durable work. */
 export interface Queue {
@@ -50,7 +57,10 @@ export interface Queue {
   finishJob(id: number, attempts?: number): Promise<void>;
   /** Ends this time and waits for the next. */
   repeatJob(job: Pick<Job, "id" | "attempts">, at: string): Promise<void>;
+  /** Counts a failure. */
   failJob(id: number, error: string, retry: { at: string } | "dead", attempts?: number): Promise<void>;
+  /** Makes it due at a time, with no failure more; one that was given up gets all its tries anew. */
+  putBackJob(id: number, at: string, about?: { reason?: string | undefined; attempts?: number }): Promise<void>;
   listJobs(): Promise<Job[]>;
   /** Makes jobs that failed due now, whatever their back-off. */
   hastenJobs(now: string): Promise<void>;

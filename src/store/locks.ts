@@ -12,8 +12,8 @@ export interface LockHolder {
 
 /** Locks by name. They hold across processes, and end with their owner. */
 export interface Locks {
-  /** Runs `work` while holding the lock. */
-  with<T>(name: string, work: () => Promise<T> | T, maxWaitMs?: number): Promise<T>;
+  /** Runs `work` while holding the lock; the signal ends the waiting, and not the work. */
+  with<T>(name: string, work: () => Promise<T> | T, maxWaitMs?: number, signal?: AbortSignal): Promise<T>;
   /** Waits for the lock; whoever held it up is named in the error. */
   take(name: string, maxWaitMs: number, signal?: AbortSignal): Promise<Lock>;
   /** Who took a lock last; undefined where nobody knows, or where that process is gone. */

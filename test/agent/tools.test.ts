@@ -140,6 +140,28 @@ describe("file tools", () => {
     expect(text).toContain(edited.isError ? "- one" : "- uno");
   });
 
+  it.each([
+    { name: "write_file", input: { path: "memory/2026-11-14.md", content: "- one\n- three\n" } },
+    { name: "edit_file", input: { path: "memory/2026-11-14.md", old_text: "- one\n", new_text: "- one\n- three\n" } },
+    { name: "edit_file", input: { path: "memory/boats.md", old_text: "- one\n", new_text: "- uno\n" } },
+  ])("do not write a note over what is added to it meanwhile ($name of $input.path)", async ({ name, input }) => {
+    const { documents } = memory.store;
+    await documents.write(input.path, "- one\n");
+    const { call } = await memory.withFiles("cli:main", async () => {
+      const begun = callTool(memory, name, input);
+      // Whoever waits for the lock has not written by then, however long this takes.
+      await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, 200))]);
+      await documents.write(input.path, "- one\n- two\n");
+      return { call: begun };
+    });
+    const { isError } = await call;
+    const text = await readKept(workspace, input.path);
+    expect(text).toContain("- two\n");
+    // Told so, or written beside it.
+    if (isError) expect(text).toBe("- one\n- two\n");
+    else expect(text).toMatch(/- three|- uno/);
+  });
+
   it("keep to the memory of their own scope", async () => {
     const scoped = await open({ workspace: temporaryFolder(), config: { memory: { scope: "user" } } });
     await scoped.replaceMemory("# Memory\n\n- mine\n", "cli:main");

@@ -166,8 +166,8 @@ describe("jobs", () => {
     const found = await examine(workspace);
     expect(found.code).toBe(1);
     expect(found.findings.map(({ problem }) => problem).toSorted()).toEqual([
-      'the job failing {"session":"failing"} failed 3 times: still down',
-      'the job given-up {"session":"given-up"} was given up after 0 attempts: no such model',
+      'the job failing {"session":"failing"} failed 4 times: still down',
+      'the job given-up {"session":"given-up"} was given up after 2 failures: no such model',
       'the job left {"session":"left"} was left behind by a process that died',
     ]);
     expect(await examine(workspace, "--fix")).toMatchObject({ code: 0 });

@@ -23,7 +23,7 @@ export async function lookAtAll(workspace: string, { said, facts, undone, forgot
   });
   // Given up after thirty of those who began it were killed, as it should be; it is tried again as doctor --fix does.
   for (const { id, state } of await memory.state.listJobs())
-    if (state === "dead") await memory.state.failJob(id, "", { at: new Date(0).toISOString() });
+    if (state === "dead") await memory.state.putBackJob(id, new Date(0).toISOString());
   await memory.settle();
   const logs = listLogs(join(workspace, "sessions")).map(readLog);
   const stored = logs.flatMap((log) => log.said).filter((words) => !/^\[forgotten\]$|^The word is /.test(words));

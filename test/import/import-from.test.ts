@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listDocuments } from "../support/documents.ts";
@@ -205,6 +205,28 @@ describe("the proposal", () => {
     expect(JSON.stringify(story)).toContain("import:nanobot");
     expect(await bring(memory, "nanobot", folder)).toMatchObject({ facts: { proposed: 0, known: 3 }, proposal: null });
   });
+});
+
+it("does not write a note over what is added to it here meanwhile", async () => {
+  const memory = await openPassive();
+  const { documents } = memory.store;
+  const folder = openclawFolder();
+  await bring(memory, "openclaw", folder);
+  const note = "memory/imported/openclaw/2026-03-01.md";
+  appendFileSync(join(folder, "workspace/memory/2026-03-01.md"), "- watered them\n");
+  let isAdded = false;
+  // Someone adds a line right after the import has looked.
+  const read = async (path: string) => {
+    const text = await documents.read(path);
+    if (path === note && !isAdded) await documents.write(note, `${text}- ours\n`);
+    isAdded ||= path === note;
+    return text;
+  };
+  const busy = { ...memory, store: { ...memory.store, documents: { ...documents, read } } };
+  const { notes, skipped } = await bring(busy, "openclaw", folder);
+  expect(await documents.read(note)).toBe("- planted tomatoes\n- ours\n");
+  expect(notes.added).toBe(0);
+  expect(skipped.at(-1)?.why).toContain("changed here meanwhile");
 });
 
 describe("what cannot be imported", () => {

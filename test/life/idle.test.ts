@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { MemoryError } from "../../src/errors.ts";
+import type { Model } from "../../src/model/model.ts";
 import { readKept } from "../support/kept.ts";
 import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";
 import type { Script } from "../support/model-server.ts";
@@ -81,6 +83,31 @@ describe("a silent session", () => {
     await memory.state.enqueueJob("digest-idle", "right", { ...payload, length: 5 }, clock.now.toISOString());
     await memory.settle();
     expect(session.cursor).toBe(5);
+  });
+
+  it("is digested although the digest of an equally long one before it was given up", async () => {
+    const workspace = temporaryFolder();
+    const clock = { now: new Date("2026-11-15T09:00:00Z") };
+    const config = { agents: { defaults: { timezone: "UTC" } }, consolidation: { idleMinutes: 30 } };
+    const broken: Model = {
+      id: "scripted/broken",
+      ask: () => Promise.reject(new MemoryError("MODEL_UNKNOWN", "no such model")),
+    };
+    const first = await open({ workspace, config, model: broken, now: () => clock.now });
+    await (await first.session("cli:a")).appendAll(talk(4));
+    clock.now = new Date("2026-11-15T10:00:00Z");
+    for (let round = 0; round < 4; round++) await first.settle();
+    expect(await first.state.listJobs()).toContainEqual(
+      expect.objectContaining({ kind: "digest-idle", state: "dead", failures: 10 }),
+    );
+    await first.startNew("cli:a");
+    await first.close();
+    const model = await startModel(() => saveMemory("# Memory\n\n- Moved to Porto\n", "[2026-11-15 11:00] Talked."));
+    const next = await open({ workspace, config: { ...config, ...model.config }, now: () => clock.now });
+    await (await next.session("cli:a")).appendAll(talk(4));
+    clock.now = new Date("2026-11-15T11:00:00Z");
+    await next.settle();
+    expect((await next.session("cli:a")).cursor).toBe(4);
   });
 
   it("with a dead model is tried again, and archived raw in the end", async () => {

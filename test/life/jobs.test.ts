@@ -1,11 +1,17 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { MemoryError } from "../../src/errors.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config.ts";
+import { openMemory } from "../../src/index.ts";
+import type { Memory } from "../../src/index.ts";
+import type { Model } from "../../src/model/model.ts";
 import type { MemoryEvent } from "../../src/outcome.ts";
 import { openWorker } from "../../src/life/worker.ts";
 import type { JobHandler } from "../../src/life/worker.ts";
+import { MIGRATIONS } from "../../src/store/files/records/schema.ts";
 import { openState } from "../../src/store/files/records/open-state.ts";
+import { NEVER_ENDED } from "../../src/state/queue.ts";
 import type { Job } from "../../src/state/queue.ts";
 import type { Apply } from "../../src/state/state.ts";
 import { openWorkspace } from "../../src/open-workspace.ts";
@@ -89,7 +95,38 @@ describe("a lease", () => {
     for (let death = 0; death < 30; death++)
       expect(await state.leaseJob(`w${death}`, at(1), () => false)).toBeDefined();
     expect(await state.leaseJob("last", at(1), () => false)).toBeUndefined();
-    expect(await state.listJobs()).toMatchObject([{ state: "dead", lastError: "every process that began it died" }]);
+    expect(await state.listJobs()).toMatchObject([{ state: "dead", failures: 0, lastError: NEVER_ENDED }]);
+    // Whoever takes it up again gives it all its tries anew.
+    await state.putBackJob(1, at(1));
+    expect(await state.leaseJob("again", at(1), alive)).toMatchObject({ attempts: 31, failures: 0 });
+  });
+
+  it("counts no beginning that came to an end, and gives the true reason in the end", async () => {
+    const state = startState();
+    await state.enqueueJob("x", "x", {}, at(0));
+    for (let round = 0; round < 40; round++) {
+      const job = await state.leaseJob("one", at(1), alive);
+      await state.putBackJob(1, at(0), { attempts: job!.attempts });
+    }
+    await state.leaseJob("one", at(1), alive);
+    await state.failJob(1, "no such model", { at: at(0) });
+    expect(await state.listJobs()).toMatchObject([{ state: "pending", failures: 1, lastError: "no such model" }]);
+    for (let death = 0; death < 31; death++) await state.leaseJob(`w${death}`, at(1), () => false);
+    expect(await state.listJobs()).toMatchObject([{ state: "dead", failures: 1, lastError: NEVER_ENDED }]);
+  });
+
+  it("of a state that an older version made has all its tries", async () => {
+    const path = join(temporaryFolder(), "state.sqlite");
+    const older = new DatabaseSync(path);
+    for (const step of MIGRATIONS.slice(0, 9)) older.exec(step);
+    older.exec("PRAGMA user_version = 9");
+    older.exec(`INSERT INTO jobs (kind, name, payload, attempts, run_after) VALUES ('x', 'x', '{}', 29, '${at(0)}')`);
+    older.close();
+    const state = openState(path);
+    onTestFinished(() => state.close());
+    expect(await state.leaseJob("one", at(1), alive)).toMatchObject({ attempts: 30, failures: 0 });
+    await state.putBackJob(1, at(0));
+    expect(await state.leaseJob("one", at(1), alive)).toMatchObject({ attempts: 31 });
   });
 });
 
@@ -182,7 +219,7 @@ describe("a worker", () => {
     for (let attempt = 1; attempt <= 15; attempt++) {
       await worker.run("late");
       const [job] = await world.state.listJobs();
-      expect(job).toMatchObject({ state: "pending", attempts: attempt });
+      expect(job).toMatchObject({ state: "pending", attempts: attempt, failures: 0 });
       clock.now = new Date(Math.max(Date.parse(job!.runAfter), clock.now.getTime()));
     }
   });
@@ -269,12 +306,47 @@ describe("a worker", () => {
     expect(await other.state.listJobs()).toMatchObject([{ state: "pending", runAfter: at(0), attempts: 1 }]);
   });
 
+  it("counts no failure when it is stopped, however often", async () => {
+    const workspace = temporaryFolder();
+    const config = { tools: { sessionMemory: { enabled: false } } };
+    let ask: Model["ask"] = () => Promise.reject(new Error("503 overloaded"));
+    const model: Model = { id: "scripted/slow", ask: (request) => ask(request) };
+    const passive = await openMemory({ workspace, config, passive: true });
+    const session = await passive.session("cli:a");
+    await session.append({ role: "user", content: "I sail on Fridays." });
+    await session.append({ role: "assistant", content: "Noted." });
+    await passive.startNew("cli:a");
+    await passive.close();
+    const digests = async (memory: Memory) =>
+      (await memory.state.listJobs()).filter(({ kind }) => kind === "digest-archive");
+    // Short commands, one after the other, while a slow model digests.
+    for (let start = 0; start < 11; start++) {
+      const asked = new Promise<void>((resolve) => {
+        ask = ({ signal }) => {
+          resolve();
+          return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
+        };
+      });
+      const memory = await openMemory({ workspace, config, model });
+      await asked;
+      await memory.close({ waitMs: 0 });
+    }
+    ask = () => Promise.reject(new Error("503 overloaded"));
+    const memory = await openMemory({ workspace, config, model, passive: true });
+    expect(await digests(memory)).toMatchObject([{ state: "pending", failures: 0, attempts: 11, lastError: null }]);
+    await memory.close();
+    const last = await openMemory({ workspace, config, model });
+    await last.settle({ retries: 0 });
+    expect(await digests(last)).toMatchObject([{ state: "pending", failures: 1, lastError: "503 overloaded" }]);
+    await last.close();
+  });
+
   it("does a job again when it says so", async () => {
     const { world, worker } = await startWorld({ again: async () => ({ again: at(3600) }) });
     await world.state.enqueueJob("again", "again", {}, at(0));
     await worker.run("again");
-    expect(await world.state.listJobs()).toMatchObject([{ state: "pending", attempts: 0, runAfter: at(3600) }]);
+    expect(await world.state.listJobs()).toMatchObject([{ state: "pending", failures: 0, runAfter: at(3600) }]);
     await worker.drain();
-    expect(await world.state.listJobs()).toMatchObject([{ attempts: 0, runAfter: at(3600) }]);
+    expect(await world.state.listJobs()).toMatchObject([{ attempts: 1, runAfter: at(3600) }]);
   });
 });

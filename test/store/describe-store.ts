@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
 import { nameById } from "../../src/session/log.ts";
 import type { StoredMessage } from "../../src/session/message.ts";
+import { NEVER_ENDED } from "../../src/state/queue.ts";
 import type { Apply, Run } from "../../src/state/state.ts";
 import type { Store, StoreSetting } from "../../src/store/store.ts";
 
@@ -423,12 +424,34 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       await store.records.failJob(mine.id, "broken", { at: "2026-11-15T10:00:00.000+00:00" }, mine.attempts);
       const failed = (await store.records.listJobs()).find(({ id }) => id === mine.id);
       const wasTaken = failed?.attempts !== mine.attempts;
-      if (!wasTaken) expect(failed).toMatchObject({ state: "pending", lastError: "broken" });
+      if (!wasTaken) expect(failed).toMatchObject({ state: "pending", failures: 1, lastError: "broken" });
       await store.records.hastenJobs("2026-11-15T09:30:00.000+00:00");
       const flush = (job: string, cursor: number) =>
         store.records.enqueueFlush({ kind: "flush", name: job, payload: {}, at: AT }, { log: "one", cursor });
       expect([await flush("a", 0), await flush("b", 0), await flush("c", 10)]).toEqual([true, false, true]);
       expect(await store.records.flushedCursor("one")).toBe(10);
+    });
+
+    it("count the failures of a job, and give up one whose workers die each time", async () => {
+      const { records } = (await start()).store;
+      await records.enqueueJob("k", "job", {}, AT);
+      const lease = () => records.leaseJob("w1", AT, () => true);
+      const find = async () => (await records.listJobs())[0];
+      for (let round = 1; round <= 31; round++) {
+        const { id, attempts } = (await lease()) ?? { id: 0, attempts: 0 };
+        expect(attempts).toBe(round);
+        await records.putBackJob(id, AT, { reason: "held up", attempts: attempts - 1 });
+        expect(await find()).toMatchObject({ state: "leased" });
+        if (round === 31) await records.failJob(id, "broken", { at: AT }, attempts);
+        else await records.putBackJob(id, AT, { reason: "held up", attempts });
+      }
+      expect(await find()).toMatchObject({ state: "pending", failures: 1, lastError: "broken" });
+      for (let round = 0; round <= 30; round++) await records.leaseJob(`w${round}`, AT, () => false);
+      expect(await find()).toMatchObject({ state: "dead", failures: 1, lastError: NEVER_ENDED });
+      const { id } = (await find()) ?? { id: 0 };
+      await records.putBackJob(id, AT);
+      expect(await find()).toMatchObject({ state: "pending", failures: 0 });
+      expect((await lease())?.attempts).toBe(62);
     });
 
     it("hold what waits, what was spent, and what came from outside", async () => {

@@ -2,6 +2,7 @@ import { chooseStore } from "../../choose-store.ts";
 import { readAddress } from "../../store/address.ts";
 import { lookAtDatabase } from "../../store/postgres/postgres-source.ts";
 import { countOf } from "../print.ts";
+import { afterFailures } from "./check-state.ts";
 import type { Checked, Finding } from "./finding.ts";
 
 const OLDEST = 150_000;
@@ -48,9 +49,9 @@ async function checkJobs(workspace: string): Promise<Finding[]> {
     return [
       ...jobs
         .filter(({ state }) => state === "dead")
-        .map(({ kind, name, attempts, lastError }) => ({
+        .map(({ kind, name, failures, lastError }) => ({
           check: "jobs",
-          problem: `the job ${kind} ${name} was given up after ${countOf(attempts, "attempt")}${lastError === null ? "" : `: ${lastError}`}`,
+          problem: `the job ${kind} ${name} was given up${afterFailures({ failures })}${lastError === null ? "" : `: ${lastError}`}`,
           fix: "tidemark consolidate runs it again",
         })),
       ...aside.map(({ run, problem }) => ({

@@ -38,13 +38,13 @@ async function finishJournal(path: string, config: Config): Promise<void> {
 }
 
 function asideFinding(workspace: string, config: Config, aside: AsideApply): Finding {
-  const { run, session, problem, at } = aside;
+  const { run, scope, session, problem, at } = aside;
   const whose = session === "" ? "" : ` of ${session}`;
   return {
     check: "journal",
     problem: `the change ${run}${whose} was set aside at ${at}: ${problem}`,
     fix: adviceFor(workspace, aside),
-    repair: () => withWorkspace(workspace, config, (opened) => settleAside(opened, aside)),
+    repair: () => withWorkspace(workspace, config, (opened) => settleAside(opened, run, scope)),
   };
 }
 
@@ -56,12 +56,13 @@ function adviceFor(workspace: string, { run, scope, apply, isRecorded }: AsideAp
 }
 
 /** Tries again; what cannot be read goes to a file, for a person to look at. */
-async function settleAside(
-  workspace: Workspace,
-  { run, scope, payload, apply, isRecorded }: AsideApply,
-): Promise<void> {
+async function settleAside(workspace: Workspace, run: string, scope: string): Promise<void> {
   const files = workspace.filesOfScope(scope);
   await files.exclusively(async () => {
+    // As it is now: since it was found, words of it may have been forgotten, or someone else has settled it.
+    const aside = (await workspace.state.listAside()).find((each) => each.run === run);
+    if (aside === undefined) return;
+    const { apply, payload, isRecorded } = aside;
     if (apply !== undefined && !isRecorded) await finishApply(workspace, files, apply);
     else if (!isRecorded) await workspace.documents.write(keptAt(files.folder, run), payload);
     await workspace.state.dropAside(run);

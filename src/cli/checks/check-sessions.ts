@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from "node:f
 import { appendFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describeError } from "../../errors.ts";
-import { isLocked } from "../../store/files/lock.ts";
+import { isLocked, withLock } from "../../store/files/lock.ts";
 import { readLogLines } from "../../store/files/read-log.ts";
 import { parseLine } from "../../session/log-line.ts";
 import { listLogFiles } from "../../store/files/session-folder.ts";
@@ -18,7 +18,7 @@ export async function checkSessions(workspace: string): Promise<Checked> {
   for (const path of [...(await listLogFiles(folder)), ...(await listLogFiles(join(folder, "archive")))]) {
     try {
       const { missing, kept } = readDamage(workspace, path);
-      if (missing.length > 0) findings.push(damageFinding(path, missing));
+      if (missing.length > 0) findings.push(damageFinding(workspace, path, missing));
       if (kept > 0)
         notes.push(
           `${countOf(kept, "damaged line")} of ${basename(path)} ${kept === 1 ? "is" : "are"} kept in ${path}.damaged`,
@@ -36,25 +36,38 @@ interface Damaged {
   bytes: Buffer;
 }
 
-function damageFinding(path: string, missing: readonly Damaged[]): Finding {
+function damageFinding(workspace: string, path: string, missing: readonly Damaged[]): Finding {
   const copy = `${path}.damaged`;
   return {
     check: "sessions",
     problem: `${countOf(missing.length, "damaged line")}, the first at ${path}:${missing[0]?.line}`,
     fix: `keep a copy in ${copy}; the other lines load as usual`,
     repair: () =>
-      appendFile(copy, Buffer.concat(missing.flatMap(({ bytes }) => [bytes, Buffer.from("\n")])), { mode: 0o600 }),
+      withLock(lockOf(workspace, path), async () => {
+        // As it is now: since they were found, lines may have been forgotten.
+        const now = existsSync(path) ? withoutKept(path, findDamaged(path)) : [];
+        if (now.length === 0) return;
+        await appendFile(copy, Buffer.concat(now.flatMap(({ bytes }) => [bytes, Buffer.from("\n")])), { mode: 0o600 });
+      }),
   };
 }
 
 function readDamage(workspace: string, path: string): { missing: Damaged[]; kept: number } {
   const found = findDamaged(path);
   // What follows the last newline may be an append under way: with the lock of those who append, it is not.
-  const lock = locksPath(workspace, `${basename(path, ".jsonl")}.append`);
-  const damaged = found.some(({ isLast }) => isLast) ? findDamagedAlone(path, lock) : found;
-  const copy = existsSync(`${path}.damaged`) ? readFileSync(`${path}.damaged`) : Buffer.alloc(0);
-  const missing = damaged.filter(({ bytes }) => !copy.includes(bytes));
+  const damaged = found.some(({ isLast }) => isLast) ? findDamagedAlone(path, lockOf(workspace, path)) : found;
+  const missing = withoutKept(path, damaged);
   return { missing, kept: damaged.length - missing.length };
+}
+
+function lockOf(workspace: string, path: string): string {
+  return locksPath(workspace, `${basename(path, ".jsonl")}.append`);
+}
+
+/** Those of which there is no copy yet. */
+function withoutKept(path: string, damaged: readonly Damaged[]): Damaged[] {
+  const copy = existsSync(`${path}.damaged`) ? readFileSync(`${path}.damaged`) : Buffer.alloc(0);
+  return damaged.filter(({ bytes }) => !copy.includes(bytes));
 }
 
 /** Whoever appends at this moment is not waited for: then the last line is theirs, and whole in a moment. */

@@ -12,7 +12,7 @@ import type { Checked, Finding } from "./finding.ts";
 import { indexPath, locksPath, statePath } from "../../layout.ts";
 
 // A job that failed this often is no accident; one that nobody took up for a day waits for a process.
-const MANY_ATTEMPTS = 3;
+const MANY_FAILURES = 3;
 const LONG_MS = 24 * 3_600_000;
 
 /** The databases are whole, the journal is finished, and no job is stuck. */
@@ -73,7 +73,11 @@ async function checkJobs(workspace: string, state: State, now: Date): Promise<Fi
       fix: "--fix makes it due again; tidemark consolidate then runs it",
       repair: () =>
         withState(openState(statePath(workspace)), (opened) =>
-          opened.failJob(job.id, job.lastError ?? problem, { at: now.toISOString() }),
+          // An error that is on record stays as it is there by now: words of it may have been forgotten.
+          opened.putBackJob(job.id, now.toISOString(), {
+            reason: job.lastError === null ? problem : undefined,
+            attempts: job.attempts,
+          }),
         ),
     });
   }
@@ -82,12 +86,17 @@ async function checkJobs(workspace: string, state: State, now: Date): Promise<Fi
 
 function stuckReason(workspace: string, job: Job, now: Date): string | undefined {
   const failure = job.lastError === null ? "" : `: ${job.lastError}`;
-  if (job.state === "dead") return `was given up after ${countOf(job.attempts, "attempt")}${failure}`;
+  if (job.state === "dead") return `was given up${afterFailures(job)}${failure}`;
   if (job.state === "leased")
     return isWorking(workspace, job.owner) ? undefined : "was left behind by a process that died";
-  if (job.attempts >= MANY_ATTEMPTS) return `failed ${job.attempts} times${failure}`;
+  if (job.failures >= MANY_FAILURES) return `failed ${job.failures} times${failure}`;
   const isOld = now.getTime() - Date.parse(job.runAfter) > LONG_MS;
   return isOld ? `has been due since ${job.runAfter}, and no process has picked it up` : undefined;
+}
+
+/** How often it failed; nothing of one that was killed each time. */
+export function afterFailures({ failures }: Pick<Job, "failures">): string {
+  return failures === 0 ? "" : ` after ${countOf(failures, "failure")}`;
 }
 
 function isWorking(workspace: string, owner: string | null): boolean {

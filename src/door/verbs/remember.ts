@@ -34,7 +34,7 @@ export const remember = createVerb(
     effect: "adds",
     isIdempotent: true,
   },
-  async (input, { memory, session, by }) => tellReceipt(await memory.remember(session, { ...input, by })),
+  async (input, { memory, session, by, heard }) => tellReceipt(await memory.remember(session, { ...input, by, heard })),
 );
 
 /** Takes one fact out of MEMORY.md; `forget`, which erases every trace, is a person's to ask for. */

@@ -50,8 +50,8 @@ export async function readHealth(memory: Memory, now: Date): Promise<ResultOf<"h
     spend: await readSpend(memory, now),
     tokensPerDay: config.spend.tokensPerDay ?? null,
     prompts: await readPrompts(memory, sessions),
-    jobs: jobs.map(({ kind, name, state: standing, attempts, runAfter, lastError }) => {
-      return { kind, name, state: standing, attempts, runAfter, lastError };
+    jobs: jobs.map(({ kind, name, state: standing, attempts, failures, runAfter, lastError }) => {
+      return { kind, name, state: standing, attempts, failures, runAfter, lastError };
     }),
     failures: failed
       .filter(({ cause }) => !cause.startsWith("review of "))

@@ -25,6 +25,7 @@ export const Health = z.object({
       name: z.string(),
       state: z.enum(["pending", "leased", "dead"]),
       attempts: z.number(),
+      failures: z.number(),
       runAfter: z.string(),
       lastError: z.string().nullable(),
     }),

@@ -11,7 +11,7 @@ const LOOKED_AT_MS = 10_000;
 export function createFileLocks(folder: string): Locks {
   const pathOf = (name: string) => join(folder, name);
   return {
-    with: (name, work, maxWaitMs) => withLock(pathOf(name), work, maxWaitMs),
+    with: (name, work, maxWaitMs, signal) => withLock(pathOf(name), work, maxWaitMs, signal),
     take: async (name, maxWaitMs, signal) => takeLock(pathOf(name), maxWaitMs, signal),
     holder: async (name) => findHolder(pathOf(name)),
     onWait: (listener) => onLockWait(folder, listener),

@@ -34,8 +34,13 @@ export function onLockWait(folder: string, listener: (text: string) => void): ()
  * Runs `work` while holding the lock of this name, across processes. The lock is an open SQLite transaction on a file
  * of its own: the kernel frees it with its owner, also after `kill -9`.
  */
-export async function withLock<T>(path: string, work: () => Promise<T> | T, maxWaitMs = 60_000): Promise<T> {
-  const lock = await takeLock(path, maxWaitMs);
+export async function withLock<T>(
+  path: string,
+  work: () => Promise<T> | T,
+  maxWaitMs = 60_000,
+  signal?: AbortSignal,
+): Promise<T> {
+  const lock = await takeLock(path, maxWaitMs, signal);
   try {
     return await work();
   } finally {

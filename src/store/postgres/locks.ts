@@ -114,8 +114,8 @@ export function createLocks(tenant: Tenant, leaseMs = LEASE_MS): LeasedLocks {
     }
   };
   return {
-    async with(name, work, maxWaitMs = DEFAULT_WAIT_MS) {
-      const lock = await wait(name, maxWaitMs);
+    async with(name, work, maxWaitMs = DEFAULT_WAIT_MS, signal) {
+      const lock = await wait(name, maxWaitMs, signal);
       try {
         return await holding.run([...(holding.getStore() ?? []), lock.token], async () => work());
       } finally {

@@ -22,7 +22,7 @@ const ORDER: Readonly<Partial<Record<RecordTable, string>>> = {
 const BYTES = new Set(["revisions.text", "heads.text"]);
 const NUMBERS = new Set(
   `revisions.id heads.revision failures.count spend.calls spend.input_tokens spend.output_tokens spend.cached_tokens
-   spend.cost jobs.attempts flushes.cursor journal.is_recorded`.split(/\s+/),
+   spend.cost jobs.attempts jobs.failures jobs.beginnings flushes.cursor journal.is_recorded`.split(/\s+/),
 );
 
 /** Moving into and out of the tables of one workspace. */

@@ -111,6 +111,9 @@ export const MIGRATIONS: readonly string[] = [
     // The index is a cache: it is made anew, in its new form, by the next sync of each workspace.
     "TRUNCATE tidemark_index_sources, tidemark_index_passages, tidemark_index_facts, tidemark_index_about",
   ].join(";\n"),
+  // How often a job failed, and how often it was begun since it last came to any end, are told apart from its leases.
+  `ALTER TABLE tidemark_jobs ADD COLUMN failures integer NOT NULL DEFAULT 0,
+     ADD COLUMN beginnings integer NOT NULL DEFAULT 0`,
 ];
 
 /** A table that only the rows of the transaction's own workspace can be reached in, also by whoever owns it. */

@@ -50,7 +50,7 @@ export function HealthView() {
               <span class={job.state === "dead" ? "tag warn" : "tag plain"}>{JOB_STATES[job.state]}</span>
               <span class="small">
                 {" "}
-                <Plain text={job.lastError === null ? job.name : `failed ${job.attempts}×: ${job.lastError}`} />
+                <Plain text={describeJob(job)} />
               </span>
             </li>
           ))}
@@ -97,6 +97,11 @@ export function HealthView() {
 }
 
 const JOB_STATES = { pending: "waiting", leased: "running", dead: "given up" } as const;
+
+function describeJob({ name, lastError, failures }: Health["jobs"][number]): string {
+  if (lastError === null) return name;
+  return failures === 0 ? lastError : `failed ${failures}×: ${lastError}`;
+}
 
 function Numbers({ health: { memory, sessions, model } }: { health: Health }) {
   const share = memory.tokens / memory.budgetTokens;

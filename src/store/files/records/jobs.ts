@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { transact } from "../database.ts";
 import type { Database } from "../database.ts";
+import { MOST_BEGINNINGS, NEVER_ENDED } from "../../../state/queue.ts";
 import type { Job, NewJob, Queue } from "../../../state/queue.ts";
 
 const JobRow = z.object({
@@ -9,6 +10,8 @@ const JobRow = z.object({
   name: z.string(),
   payload: z.string().transform((text): unknown => JSON.parse(text)),
   attempts: z.number(),
+  failures: z.number(),
+  beginnings: z.number(),
   state: z.enum(["pending", "leased", "dead"]),
   run_after: z.string(),
   owner: z.string().nullable(),
@@ -18,8 +21,6 @@ const JobRow = z.object({
 type JobRow = z.infer<typeof JobRow>;
 
 const FAR_AHEAD = "9999";
-// A job that takes its process down with it each time would be begun for ever.
-const MOST_BEGINNINGS = 30;
 
 /** Durable work. A job is leased to an owner; it is free again when that owner is no more, or has let the lease expire. */
 export function createJobQueue(database: Database): Queue {
@@ -67,10 +68,13 @@ export function createJobQueue(database: Database): Queue {
         )[0];
       return transact(database, () => {
         let job = next();
-        for (; job && job.attempts >= MOST_BEGINNINGS; job = next()) bury(database, job.id);
+        for (; job && job.beginnings >= MOST_BEGINNINGS; job = next()) bury(database, job.id);
         if (!job) return undefined;
         database
-          .prepare("UPDATE jobs SET state = 'leased', owner = ?, attempts = attempts + 1, lease_until = ? WHERE id = ?")
+          .prepare(
+            `UPDATE jobs SET state = 'leased', owner = ?, attempts = attempts + 1, beginnings = beginnings + 1,
+             lease_until = ? WHERE id = ?`,
+          )
           .run(owner, until ?? null, job.id);
         return toJob({ ...job, state: "leased", owner, attempts: job.attempts + 1, lease_until: until ?? null });
       });
@@ -87,22 +91,29 @@ export function createJobQueue(database: Database): Queue {
     async repeatJob({ id, attempts }, at) {
       database
         .prepare(
-          `UPDATE jobs SET state = 'pending', owner = NULL, attempts = 0, last_error = NULL, run_after = ?
-           WHERE id = ? AND attempts = ?`,
+          `UPDATE jobs SET state = 'pending', owner = NULL, failures = 0, beginnings = 0, last_error = NULL,
+           run_after = ? WHERE id = ? AND attempts = ?`,
         )
         .run(at, id, attempts);
     },
     async failJob(id, error, retry, attempts) {
       const state = retry === "dead" ? "dead" : "pending";
       const at = retry === "dead" ? null : retry.at;
-      // One that is taken up again after it was given up gets all its tries anew.
       database
         .prepare(
           `UPDATE jobs SET state = ?, owner = NULL, last_error = ?, run_after = coalesce(?, run_after),
-           attempts = CASE WHEN state = 'dead' THEN 0 ELSE attempts END
-           WHERE id = ? AND attempts = coalesce(?, attempts)`,
+           failures = failures + 1, beginnings = 0 WHERE id = ? AND attempts = coalesce(?, attempts)`,
         )
         .run(state, error, at, id, attempts ?? null);
+    },
+    async putBackJob(id, at, { reason, attempts } = {}) {
+      database
+        .prepare(
+          `UPDATE jobs SET state = 'pending', owner = NULL, last_error = coalesce(?, last_error), run_after = ?,
+           failures = CASE state WHEN 'dead' THEN 0 ELSE failures END, beginnings = 0
+           WHERE id = ? AND attempts = coalesce(?, attempts)`,
+        )
+        .run(reason ?? null, at, id, attempts ?? null);
     },
     async listJobs() {
       return list("1 = 1").map(toJob);
@@ -135,14 +146,11 @@ function flushedCursor(database: Database, log: string): number | undefined {
 
 /** A job whose workers died again and again is given up, so that it takes no more down with it. */
 function bury(database: Database, id: number): void {
-  database
-    .prepare(
-      `UPDATE jobs SET state = 'dead', owner = NULL, last_error = coalesce(last_error, 'every process that began it died')
-       WHERE id = ?`,
-    )
-    .run(id);
+  database.prepare("UPDATE jobs SET state = 'dead', owner = NULL, last_error = ? WHERE id = ?").run(NEVER_ENDED, id);
 }
 
-function toJob({ run_after, last_error, lease_until, ...job }: JobRow): Job {
-  return { ...job, runAfter: run_after, lastError: last_error, leaseUntil: lease_until };
+function toJob(row: JobRow): Job {
+  const { id, kind, name, payload, attempts, failures, state, owner } = row;
+  const { run_after: runAfter, last_error: lastError, lease_until: leaseUntil } = row;
+  return { id, kind, name, payload, attempts, failures, state, owner, runAfter, lastError, leaseUntil };
 }

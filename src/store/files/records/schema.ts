@@ -186,4 +186,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX facts_by_heir ON facts (scope, replaced_by) WHERE replaced_by IS NOT NULL;
   CREATE INDEX facts_moved ON facts (scope, text) WHERE substr(retired_reason, 1, 9) = 'moved to ';
   `,
+  // How often a job failed, and how often it was begun since it last came to any end, are told apart from its leases.
+  `
+  ALTER TABLE jobs ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE jobs ADD COLUMN beginnings INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MOST_BEGINNINGS, NEVER_ENDED } from "../../../state/queue.ts";
 import type { Job, NewJob, Queue } from "../../../state/queue.ts";
 import type { Query, Tenant } from "../tenant.ts";
 
@@ -9,6 +10,7 @@ const JobRow = z
     name: z.string(),
     payload: z.string().transform((text): unknown => JSON.parse(text)),
     attempts: z.number(),
+    failures: z.number(),
     state: z.enum(["pending", "leased", "dead"]),
     run_after: z.string(),
     owner: z.string().nullable(),
@@ -22,11 +24,9 @@ const JobRow = z
     leaseUntil: lease_until,
   }));
 
-const COLUMNS = "id, kind, name, payload, attempts, state, run_after, owner, last_error, lease_until";
+const COLUMNS = "id, kind, name, payload, attempts, failures, state, run_after, owner, last_error, lease_until";
 const FAR_AHEAD = "9999";
 // A worker may come by its own job again, too: one whose end it could not put on record, as while the store was away.
-// A job that takes its process down with it each time would be begun for ever.
-const MOST_BEGINNINGS = 30;
 
 /** Durable work. Whoever takes a job locks its row; those that are locked are passed over, so that nobody waits. */
 export function createJobQueue({ query, transact }: Tenant): Queue {
@@ -57,7 +57,7 @@ export function createJobQueue({ query, transact }: Tenant): Queue {
       return transact(async (ask) => {
         for (;;) {
           const [row] = await ask(
-            `SELECT ${COLUMNS} FROM tidemark_jobs WHERE workspace = $1 AND name = coalesce($2, name) AND (
+            `SELECT ${COLUMNS}, beginnings FROM tidemark_jobs WHERE workspace = $1 AND name = coalesce($2, name) AND (
                (state = 'leased' AND (owner IS NULL OR lease_until < $5 OR (owner <> $3 AND owner = ANY ($4::text[]))))
                OR (state = 'pending' AND (run_after <= $5 OR run_after > $6)))
              ORDER BY state, run_after, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
@@ -65,13 +65,13 @@ export function createJobQueue({ query, transact }: Tenant): Queue {
           );
           if (row === undefined) return undefined;
           const job = JobRow.parse(row);
-          if (job.attempts >= MOST_BEGINNINGS) {
+          if (Number(row["beginnings"]) >= MOST_BEGINNINGS) {
             await bury(ask, job.id);
             continue;
           }
           await ask(
-            `UPDATE tidemark_jobs SET state = 'leased', owner = $3, attempts = attempts + 1, lease_until = $4
-             WHERE workspace = $1 AND id = $2`,
+            `UPDATE tidemark_jobs SET state = 'leased', owner = $3, attempts = attempts + 1,
+             beginnings = beginnings + 1, lease_until = $4 WHERE workspace = $1 AND id = $2`,
             [job.id, owner, until ?? null],
           );
           return { ...job, state: "leased", owner, attempts: job.attempts + 1, leaseUntil: until ?? null };
@@ -94,18 +94,25 @@ export function createJobQueue({ query, transact }: Tenant): Queue {
     },
     async repeatJob({ id, attempts }, at) {
       await query(
-        `UPDATE tidemark_jobs SET state = 'pending', owner = NULL, attempts = 0, last_error = NULL, run_after = $4
-         WHERE workspace = $1 AND id = $2 AND attempts = $3`,
+        `UPDATE tidemark_jobs SET state = 'pending', owner = NULL, failures = 0, beginnings = 0, last_error = NULL,
+         run_after = $4 WHERE workspace = $1 AND id = $2 AND attempts = $3`,
         [id, attempts, at],
       );
     },
     async failJob(id, error, retry, attempts) {
-      // One that is taken up again after it was given up gets all its tries anew.
       await query(
         `UPDATE tidemark_jobs SET state = $3, owner = NULL, last_error = $4, run_after = coalesce($5, run_after),
-         attempts = CASE WHEN state = 'dead' THEN 0 ELSE attempts END
+         failures = failures + 1, beginnings = 0
          WHERE workspace = $1 AND id = $2 AND attempts = coalesce($6, attempts)`,
         [id, retry === "dead" ? "dead" : "pending", error, retry === "dead" ? null : retry.at, attempts ?? null],
+      );
+    },
+    async putBackJob(id, at, { reason, attempts } = {}) {
+      await query(
+        `UPDATE tidemark_jobs SET state = 'pending', owner = NULL, last_error = coalesce($4, last_error), run_after = $3,
+         failures = CASE state WHEN 'dead' THEN 0 ELSE failures END, beginnings = 0
+         WHERE workspace = $1 AND id = $2 AND attempts = coalesce($5, attempts)`,
+        [id, at, reason ?? null, attempts ?? null],
       );
     },
     async listJobs() {
@@ -151,9 +158,8 @@ async function findDead(
 
 /** A job whose workers died again and again is given up, so that it takes no more down with it. */
 async function bury(ask: Query, id: number): Promise<void> {
-  await ask(
-    `UPDATE tidemark_jobs SET state = 'dead', owner = NULL,
-     last_error = coalesce(last_error, 'every process that began it died') WHERE workspace = $1 AND id = $2`,
-    [id],
-  );
+  await ask("UPDATE tidemark_jobs SET state = 'dead', owner = NULL, last_error = $3 WHERE workspace = $1 AND id = $2", [
+    id,
+    NEVER_ENDED,
+  ]);
 }
