@@ -135,8 +135,10 @@ const SALT_LENGTH = 16;
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
 function keepErased(path: string, before: string, after: string): void {
+  const copies = listCopies(path, SUFFIX);
+  for (const copy of copies) dropReplaced(copy, after);
   // One salt for all that are there: each line that is looked up is hashed once.
-  const [first] = listCopies(path, SUFFIX);
+  const [first] = copies;
   const salt = first === undefined ? randomBytes(8).toString("hex") : saltOf(path, first);
   const name = `.${basename(path)}.${salt}${randomBytes(4).toString("hex")}${SUFFIX}`;
   const [were, are] = [before.split("\n"), after.split("\n")];
@@ -151,6 +153,19 @@ function keepErased(path: string, before: string, after: string): void {
     if (SAYS_SOMETHING.test(line) && !left.has(line.trim())) erased[hash(salt, line)] = isNew ? is : "";
   }
   writeFileSync(join(dirname(path), name), JSON.stringify(erased), { mode: 0o600 });
+}
+
+/** What once stood in the place of something erased may have been erased itself. */
+function dropReplaced(copy: string, after: string): void {
+  const text = readIfThere(copy) ?? "";
+  const standing = new Set(after.split("\n"));
+  const left = Object.entries(parseErased(text) ?? {}).map(([line, is]) => [line, standing.has(is) ? is : ""]);
+  // Over the old bytes: white space after a JSON value means nothing.
+  const bytes = Buffer.alloc(Buffer.byteLength(text), " ");
+  bytes.write(JSON.stringify(Object.fromEntries(left)));
+  const { atime, mtime } = statSync(copy);
+  writeFileSync(copy, bytes, { flag: "r+" });
+  utimesSync(copy, atime, mtime);
 }
 
 function saltOf(path: string, copy: string): string {
