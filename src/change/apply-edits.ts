@@ -7,8 +7,10 @@ import { openPage } from "./page.ts";
 export interface Edited {
   text: string;
   done: Edit[];
-  /** Edits whose fact is not there, or that would have changed how other lines read. */
+  /** Edits whose fact is not there. */
   left: Edit[];
+  /** Edits that would have changed how other lines read. */
+  refused: Edit[];
 }
 
 /**
@@ -16,21 +18,21 @@ export interface Edited {
  * after which another fact would read differently is not made.
  */
 export function applyEdits(text: string, edits: readonly Edit[]): Edited {
-  if (edits.length === 0) return { text, done: [], left: [] };
+  if (edits.length === 0) return { text, done: [], left: [], refused: [] };
   const outline = readOutline(text);
   const whole = tryEdits(outline, edits);
   if (whole.isFaithful) return whole;
-  let present: Edited = { text, done: [], left: [] };
+  let present = text;
+  const done: Edit[] = [];
+  const left: Edit[] = [];
+  const refused: Edit[] = [];
   for (const edit of edits) {
-    const one = [edit, asItem(edit)]
-      .filter((each) => each !== undefined)
-      .map((each) => tryEdits(readOutline(present.text), [each]))
-      .find(({ isFaithful, done }) => isFaithful && done.length === 1);
-    present = one
-      ? { text: one.text, done: [...present.done, edit], left: present.left }
-      : { ...present, left: [...present.left, edit] };
+    const tried = waysOf(edit).map((way) => tryEdits(readOutline(present), [way.edit], way.isApart));
+    const one = tried.find(({ isFaithful }) => isFaithful);
+    present = one?.text ?? present;
+    (one === undefined ? refused : one.done.length === 1 ? done : left).push(edit);
   }
-  return present;
+  return { text: present, done, left, refused };
 }
 
 /** The fact that an edit names: under its headings at its place, else the only one of these words anywhere. */
@@ -42,7 +44,7 @@ export function findFact(facts: readonly Fact[], name: Pick<Edit, "path" | "text
   return same.length === 1 ? same[0] : undefined;
 }
 
-function tryEdits(outline: Outline, edits: readonly Edit[]): Edited & { isFaithful: boolean } {
+function tryEdits(outline: Outline, edits: readonly Edit[], isApart = false): Edited & { isFaithful: boolean } {
   const page = openPage(outline);
   const taken = new Map<Fact, Edit>();
   const done: Edit[] = [];
@@ -67,11 +69,11 @@ function tryEdits(outline: Outline, edits: readonly Edit[]): Edited & { isFaithf
     taken.set(fact, edit);
     done.push(edit);
     if (edit.kind === "replace") page.replace(fact, edit.lines, edit.words);
-    else page.remove(fact);
+    else page.remove(fact, isApart);
     if (landing) page.add(landing);
   }
   const text = page.finish();
-  return { text, done, left, isFaithful: isFaithful(outline.facts, taken, done, readOutline(text).facts) };
+  return { text, done, left, refused: [], isFaithful: isFaithful(outline.facts, taken, done, readOutline(text).facts) };
 }
 
 /** Whether an edit puts a fact under other headings of the same file. */
@@ -128,8 +130,17 @@ function renamedPath(path: readonly string[], renamed: ReadonlyMap<string, strin
   return path.map((part, index) => renamed.get(nameOf({ path: path.slice(0, index), text: part })) ?? part);
 }
 
-/** A new fact as a plain item, for where its own form does not fit. */
-function asItem(edit: Edit): Edit | undefined {
-  if (edit.kind === "add") return { ...edit, lines: [`- ${edit.text}`], follows: null };
-  return edit.kind === "replace" ? { ...edit, lines: [edit.words] } : undefined;
+/**
+ * How an edit may be made: as it is, or, where that does not fit, a new fact as a plain item, and an empty line where one
+ * goes, so that what stood before it and what stood after it stay apart.
+ */
+function waysOf(edit: Edit): { edit: Edit; isApart: boolean }[] {
+  return [
+    { edit, isApart: false },
+    edit.kind === "add"
+      ? { edit: { ...edit, lines: [`- ${edit.text}`], follows: null }, isApart: false }
+      : edit.kind === "replace"
+        ? { edit: { ...edit, lines: [edit.words] }, isApart: false }
+        : { edit, isApart: true },
+  ];
 }

@@ -48,9 +48,11 @@ async function changeFact(
 ): Promise<FactReceipt> {
   const { scope } = workspace.filesOf(log.key);
   const basis = await basisOf(workspace, log, texts);
-  const { result, done } = await commit(workspace, scope, (memory) => withStretch(log, plan(memory, basis)), {
+  const { result, done, refused } = await commit(workspace, scope, (memory) => withStretch(log, plan(memory, basis)), {
     heard,
   });
+  const [stays] = refused;
+  if (stays) return { kind: "unclear", reason: `"${stays.edit.text}" stays: ${stays.reason}`, candidates: [] };
   const [held] = done?.held ?? [];
   if (held === undefined) return result;
   const reason = `${held.reason}; it is waiting for the user to decide (tidemark review)`;

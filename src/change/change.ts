@@ -57,6 +57,8 @@ export interface Change {
   isReturn?: boolean;
   /** What is over the budget of MEMORY.md goes to a note. */
   isFitted?: boolean;
+  /** Whoever wants it is told what could not be done: nothing of that waits for a person. */
+  isAnswered?: boolean;
   held: readonly HeldEdit[];
   /** Set where all of it waits. */
   heldReason?: string | undefined;

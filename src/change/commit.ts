@@ -10,7 +10,7 @@ import type { Apply, Run } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import { traced } from "../trace.ts";
 import type { Workspace } from "../workspace.ts";
-import { applyEdits, isWithin } from "./apply-edits.ts";
+import { applyEdits, findFact, isWithin } from "./apply-edits.ts";
 import { finishApply, finishPending } from "./finish-apply.ts";
 import type { Basis, Change, HeldEdit, MemoryNow } from "./change.ts";
 import { checkChange } from "./checks/checks.ts";
@@ -36,8 +36,17 @@ export interface Done {
   after: string;
   edits: readonly Edit[];
   held: readonly HeldEdit[];
+  /** What could not be done, and why, where that does not wait: whoever wanted it is to be told. */
+  refused: readonly HeldEdit[];
   /** Facts that went to a note because of the budget. */
   moved: MovedFacts | undefined;
+}
+
+interface Committed<T, D> {
+  result: T;
+  /** Undefined where nothing was done, and nothing is on record. */
+  done: D | undefined;
+  refused: readonly HeldEdit[];
 }
 
 /**
@@ -50,7 +59,7 @@ export async function commit<T>(
   scope: string,
   plan: (memory: MemoryNow) => Planned<T> | Promise<Planned<T>>,
   { isTrial = false, heard }: { isTrial?: boolean; heard?: string | undefined } = {},
-): Promise<{ result: T; done: Done | undefined }> {
+): Promise<Committed<T, Done>> {
   const files = workspace.filesOfScope(scope);
   const committed = await traced("commit", { "tidemark.trial": isTrial }, () =>
     commitAlone(workspace, files, plan, { isTrial, heard }),
@@ -66,20 +75,21 @@ async function commitAlone<T>(
   files: MemoryFiles,
   plan: (memory: MemoryNow) => Planned<T> | Promise<Planned<T>>,
   { isTrial, heard }: { isTrial: boolean; heard: string | undefined },
-): Promise<{ result: T; done: Decision | undefined }> {
+): Promise<Committed<T, Decision>> {
   const mark = heard ?? (await readForgettingMark(workspace.documents));
   return files.exclusively(async () => {
     if (!isTrial) await finishPending(workspace, files);
     const text = isTrial ? await files.readText(MEMORY_FILE) : await settleOutsideEdits(workspace, files);
     const memory = await readMemoryNow(files, text);
     const { change, result } = await plan(memory);
-    if (change === undefined) return { result, done: undefined };
+    if (change === undefined) return { result, done: undefined, refused: [] };
     await refuseForgotten(workspace.documents, mark, wordsIn(memory, change));
     const done = await decide(workspace, memory, change);
-    if (isTrial) return { result, done };
-    if (isNothing(done)) return { result, done: undefined };
+    const { refused } = done;
+    if (isTrial) return { result, done, refused };
+    if (isNothing(done)) return { result, done: undefined, refused };
     await workspace.atomically((inner) => carryOut(inner, inner.filesOfScope(files.scope), done));
-    return { result, done };
+    return { result, done, refused };
   });
 }
 
@@ -93,8 +103,9 @@ function wordsIn(memory: MemoryNow, { edits, entries, held, text = "", stretch }
 }
 
 /** A change that leaves nothing behind, not even on record. */
-function isNothing({ before, after, held, change }: Decision): boolean {
-  const { entries, stretch, job } = change;
+function isNothing({ before, after, held, refused, change }: Decision): boolean {
+  const { entries, job } = change;
+  const stretch = refused.length > 0 ? undefined : change.stretch;
   return before === after && held.length === 0 && entries.length === 0 && stretch === undefined && job === undefined;
 }
 
@@ -114,9 +125,12 @@ async function decide(workspace: Workspace, memory: MemoryNow, planned: Change):
   const edited = applyEdits(memory.text, isWhole ? [] : checked.edits);
   const after = isWhole ? (checked.text ?? "") : edited.text;
   const edits = isWhole ? checked.edits : edited.done;
-  const reason = "it cannot be written without changing how other lines read";
-  const unwritten = edited.left.filter((edit) => wordsAfter(edit) !== undefined || isWithin(edit));
-  const change = { ...checked, edits, held: [...checked.held, ...unwritten.map((edit) => ({ edit, reason }))] };
+  const unwritten = [
+    ...edited.refused,
+    ...edited.left.filter((edit) => wordsAfter(edit) !== undefined || isWithin(edit)),
+  ].map((edit) => ({ edit, reason: whyNot(memory, edit) }));
+  const [waiting, refused] = planned.isAnswered ? [[], unwritten] : [unwritten, []];
+  const change = { ...checked, edits, held: [...checked.held, ...waiting] };
   const moved = change.isFitted ? await fitBudget(workspace, memory.scope, after, edits) : undefined;
   const decided = {
     change: moved ? { ...change, entries: [...change.entries, { file: moved.file, entry: moved.entry }] } : change,
@@ -124,9 +138,18 @@ async function decide(workspace: Workspace, memory: MemoryNow, planned: Change):
     after: moved?.text ?? after,
     edits: settleEdits(moved ? [...edits, ...moved.edits] : edits, memory.text, moved?.text ?? after),
     held: change.held,
+    refused,
     moved,
   };
   return { ...decided, run: describeRun(workspace, memory, decided) };
+}
+
+/** Why an edit cannot be made. */
+function whyNot({ outline }: MemoryNow, edit: Edit): string {
+  const fact = edit.kind === "remove" || edit.kind === "move" ? findFact(outline.facts, edit) : undefined;
+  if (fact === undefined) return "it cannot be written without changing how other lines read";
+  if (fact.until > fact.end) return "others stand below it, and would lose what they are about";
+  return "it cannot be taken out without changing how other lines read";
 }
 
 function describeRun(workspace: Workspace, memory: MemoryNow, { change, edits }: Omit<Decision, "run">): Run {

@@ -10,7 +10,8 @@ type Section = Pick<Heading, "level" | "title">;
 export interface Page {
   add(edit: Addition): void;
   replace(fact: Fact, lines: readonly string[], words: string): void;
-  remove(fact: Fact): void;
+  /** Takes a fact out; `isApart` leaves an empty line between what stood around it. */
+  remove(fact: Fact, isApart: boolean): void;
   /** The text with all of it done; lines that no edit named keep their bytes. */
   finish(): string;
 }
@@ -25,6 +26,8 @@ interface Block {
 export function openPage(outline: Outline): Page {
   const replaced = new Map<number, readonly string[]>();
   const gone = new Set<number>();
+  /** Lines that must not follow right upon what comes before them now. */
+  const apart = new Set<number>();
   /** Blocks that come before the line of this number, in the order they were added. */
   const inserted = new Map<number, Block[]>();
   /** Where a new fact stands, by its headings and words; its children and followers join it. */
@@ -75,7 +78,8 @@ export function openPage(outline: Outline): Page {
       for (let line = fact.start; line < fact.end; line++) gone.add(line);
       replaced.set(fact.start, replacementLines(fact, lines));
     },
-    remove(fact) {
+    remove(fact, isApart) {
+      if (isApart) apart.add(fact.end);
       for (let line = fact.start; line < fact.end; line++) gone.add(line);
     },
     finish() {
@@ -88,6 +92,7 @@ export function openPage(outline: Outline): Page {
           if (headings.length > 0) writer.putBlank();
           for (const { lines } of blocks) writer.putBlock(lines, line);
         }
+        if (apart.has(line)) writer.putGap(line);
         const replacement = replaced.get(line);
         if (replacement) writer.putLines(replacement, line);
         else if (!gone.has(line) && line < outline.lines.length) writer.keep(line);
@@ -117,6 +122,12 @@ function openWriter(outline: Outline) {
   return {
     keep: (line: number) => put(outline.lines[line] ?? "", endOf(line)),
     putBlank,
+    /** An empty line before a line that follows, if there is none; also at the very top. */
+    putGap(next: number) {
+      if ((outline.lines[next] ?? "").trim() === "") return;
+      if (lines.length === 0) put("", newline);
+      else putBlank();
+    },
     putHeading(heading: string) {
       putBlank();
       put(heading, newline);

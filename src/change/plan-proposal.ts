@@ -39,7 +39,7 @@ export function planProposal(
   const shown = readOutline(base).facts;
   const answer = readOutline(proposed);
   const present = readOutline(current).facts;
-  const { kept, moved, gone: dropped, fresh } = compareFacts(shown, answer.facts);
+  const { gone: dropped, fresh } = compareFacts(shown, answer.facts);
   const onDisk = presentPlaces(shown, present);
   const reasons = assignReasons(dropped, removals);
   const unique = [...new Map(fresh.map((fact) => [nameOf(fact), fact])).values()];
@@ -50,7 +50,6 @@ export function planProposal(
   const replacing = new Set(pairs.map(({ after }) => after));
   const ours = new Set(onDisk.values());
   const theirs = new Set(present.filter((fact) => !ours.has(fact)).map(nameOf));
-  const isHeir = (fact: Fact) => kept.has(fact) || moved.has(fact);
 
   const edits: Edit[] = [];
   for (const { before, after } of pairs) {
@@ -63,7 +62,7 @@ export function planProposal(
   for (const fact of dropped) {
     const reason = reasons.get(fact);
     const there = onDisk.get(fact);
-    if (replaced.has(fact) || reason === undefined || !there || hasHeirs(fact, shown, isHeir)) continue;
+    if (replaced.has(fact) || reason === undefined || !there) continue;
     edits.push(removal(there, reason));
   }
   for (const fact of unique) {
@@ -77,13 +76,6 @@ export function planProposal(
 function presentPlaces(shown: readonly Fact[], present: readonly Fact[]): Map<Fact, Fact> {
   const { kept, moved } = compareFacts(shown, present);
   return new Map([...kept, ...moved]);
-}
-
-/** An item whose children stay cannot go: they would hang on to the item above it. */
-function hasHeirs(parent: Fact, facts: readonly Fact[], stays: (fact: Fact) => boolean): boolean {
-  if (parent.lead === "") return false;
-  const name = nameOf(parent);
-  return facts.some((fact) => fact.path.join("\n") === name && stays(fact));
 }
 
 /** Which dropped fact a reason is for: exactly one, the one in the same words, else the likest that says the same names. */

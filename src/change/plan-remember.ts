@@ -78,7 +78,7 @@ export function planRetire(memory: MemoryNow, fact: string | FactName, by: strin
   if (found.kind === "unclear") return { result: found };
   const edit = removal(found.fact, "asked to be taken out");
   return {
-    change: agentChange("retire", by, [edit], basis),
+    change: { ...agentChange("retire", by, [edit], basis), isAnswered: true },
     result: { kind: "retired", fact: found.fact.text },
   };
 }

@@ -1,7 +1,8 @@
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit } from "../state/edit.ts";
 import { findFact, isWithin } from "./apply-edits.ts";
-import type { Change, MemoryNow } from "./change.ts";
+import type { MemoryNow } from "./change.ts";
+import type { Planned } from "./commit.ts";
 import { addition } from "./edits-between.ts";
 import { findExactly, followFact } from "./follow-fact.ts";
 import type { TextStep } from "./follow-fact.ts";
@@ -17,11 +18,12 @@ export interface Accepted {
   past: { text: string; steps: readonly TextStep[] } | undefined;
 }
 
-/** Carries out what a person accepted, on the memory as it is by now; undefined where all of it is there already. */
-export function planReview(memory: MemoryNow, { run, edits, by, past }: Accepted): Change | undefined {
-  const due = edits.flatMap((edit) => present(edit, memory, past));
-  if (due.length === 0) return undefined;
-  return { cause: `review of ${run}`, author: "run", by, edits: due, entries: [], held: [] };
+/** Carries out what a person accepted, on the memory as it is by now; no change where all of it is there already. */
+export function planReview(memory: MemoryNow, { run, edits, by, past }: Accepted): Planned<ReadonlyMap<Edit, Edit>> {
+  const due = new Map(edits.flatMap((edit) => present(edit, memory, past).map((now) => [edit, now] as const)));
+  if (due.size === 0) return { result: due };
+  const change = { cause: `review of ${run}`, by, edits: [...due.values()], entries: [], held: [], isAnswered: true };
+  return { change: { ...change, author: "run" }, result: due };
 }
 
 /** An edit in a person's own words. */

@@ -39,5 +39,7 @@ export function planTidy(memory: MemoryNow, dated: readonly DatedFact[]): Change
     entries: [],
     held: [],
     isFitted: true,
+    // Nobody asked for the very edit, and the next tidying sees it again.
+    isAnswered: true,
   };
 }

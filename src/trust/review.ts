@@ -63,6 +63,8 @@ export interface Verdicts {
   run: string;
   accepted: string[];
   rejected: string[];
+  /** What was accepted and cannot be done as the file is; it still waits. */
+  refused?: { fact: string; reason: string }[];
   /** Items that still wait. */
   left: number;
   /** What takes the decision back (`reconsider`); null where there is nothing to take back. */
@@ -172,16 +174,29 @@ async function accept(workspace: Workspace, scope: string, verdict: Verdict): Pr
     };
     await writeSteeringFile(workspace, scope, { file, read, expected: text, cause: `review of ${run}` });
   }
-  const { done, result } = await commit(workspace, scope, async (memory) => {
+  const { done, result, refused } = await commit(workspace, scope, async (memory) => {
     const chosen = await choose();
     const edits = chosen.edits.filter((edit) => asFileEdit(edit) === undefined);
     const past = await pastOf(workspace.state, chosen.held, edits);
-    return { change: planReview(memory, { run, by, edits, past }), result: chosen };
+    const { change, result: due } = planReview(memory, { run, by, edits, past });
+    return { change, result: { ...chosen, due } };
   });
+  const reasons = new Map(refused.map(({ edit, reason }) => [idOf(edit), reason]));
+  const whyNot = (edit: Edit) => reasons.get(idOf(result.due.get(edit) ?? edit));
+  const { held, edits } = result;
+  const accepted = edits.filter((edit) => whyNot(edit) === undefined);
+  const stays = edits.flatMap((edit) => {
+    const reason = whyNot(edit);
+    return reason === undefined ? [] : [{ fact: factOf(edit), reason }];
+  });
+
   const decision = done?.run.id ?? null;
   const decided = decision === null ? undefined : { run: decision, verdict: "accept" as const };
-  const left = (await workspace.state.settleHeld(run, result.items, decided)) ?? 0;
-  return { run, accepted: result.edits.map(factOf), rejected: [], left, decision };
+  const settled = result.items.filter((_, index) => edits[index] && whyNot(edits[index]) === undefined);
+  const settle = async () => (await workspace.state.settleHeld(run, settled, decided)) ?? 0;
+  const left = settled.length > 0 ? await settle() : held.items.length;
+  const told = { run, accepted: accepted.map(factOf), rejected: [], left, decision };
+  return stays.length > 0 ? { ...told, refused: stays } : told;
 }
 
 function factOf(edit: Edit): string {

@@ -73,10 +73,11 @@ export function addReviewCommand(program: Command): void {
           { decided },
           () =>
             decided
-              .map(({ run: id, accepted, rejected, left }) =>
+              .map(({ run: id, accepted, rejected, refused = [], left }) =>
                 [
                   `${id}: ${accepted.length} accepted, ${rejected.length} rejected, ${left} left`,
                   ...accepted.map((fact) => `  + ${fact}`),
+                  ...refused.map(({ fact, reason }) => `  not done: ${fact}: ${reason}`),
                 ].join("\n"),
               )
               .join("\n") || "Nothing is waiting for you.",

@@ -88,8 +88,9 @@ const reviewCommand: Command = {
     if (run !== undefined && (verdict === "accept" || verdict === "reject")) {
       const meant = waiting.find((each) => each.run.startsWith(run));
       if (!meant) throw new MemoryError("NOT_FOUND", `Nothing from the run ${run} is waiting`);
-      const { accepted, rejected } = await memory.decide({ run: meant.run, verdict, by: "user" });
-      return `${accepted.length} accepted, ${rejected.length} rejected.`;
+      const { accepted, rejected, refused = [] } = await memory.decide({ run: meant.run, verdict, by: "user" });
+      const stays = refused.map(({ fact, reason }) => `Not done, and still waiting: ${fact}: ${reason}`);
+      return [`${accepted.length} accepted, ${rejected.length} rejected.`, ...stays].join("\n");
     }
     if (waiting.length === 0) return "Nothing is waiting for you.";
     const blocks = waiting.map(({ run: id, reason, items }) =>

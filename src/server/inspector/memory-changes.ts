@@ -49,6 +49,8 @@ export const CHANGES = {
     const fact = await findFact(memory, which);
     if (fact === undefined) return goneFact(memory, which);
     const receipt = await memory.retire(await talkOf(memory, which.memory), fact, PERSON);
+    if (receipt.kind === "unclear" && (await findFact(memory, which)))
+      return { kind: "conflict", reason: receipt.reason, now: [] };
     if (receipt.kind !== "retired") return goneFact(memory, which);
     return { kind: "done", fact: fact.text, undo: await undoOf(memory, ({ removed }) => removed.includes(fact.text)) };
   },
@@ -109,7 +111,8 @@ async function decideOne(memory: Memory, run: string, body: unknown): Promise<Re
       return undefined;
     });
   if (decided === undefined) return { kind: "gone" };
-  const { left, decision } = decided;
+  const { left, decision, refused: [refused] = [] } = decided;
+  if (refused) return { kind: "refused", reason: refused.reason };
   const cause = `review of ${run}`;
   const isIt = (entry: LogEntry) => entry.cause === cause && entry.revision !== null;
   return { kind: "done", left, undo: verdict === "accept" ? await undoOf(memory, isIt) : decision };

@@ -77,6 +77,7 @@ export const SCHEMAS = {
     }),
     result: z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("done"), left: z.number(), undo: z.string().nullable() }),
+      z.object({ kind: z.literal("refused"), reason: z.string() }),
       z.object({ kind: z.literal("gone") }),
     ]),
   },

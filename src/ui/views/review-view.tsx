@@ -88,6 +88,7 @@ function decide(item: WaitingItem, verdict: "accept" | "reject", words?: string)
         body: { verdict, item: item.id, ...(words === undefined ? {} : { words }) },
       }),
     (result) => {
+      if (result.kind === "refused") return { text: `It still waits: ${result.reason}.` };
       if (result.kind === "gone") return { text: "It has already been decided elsewhere." };
       return { text: verdict === "accept" ? "Accepted." : "Rejected.", undo: result.undo };
     },
