@@ -18,57 +18,83 @@ export interface Edited {
  * after which another fact would read differently is not made.
  */
 export function applyEdits(text: string, edits: readonly Edit[]): Edited {
-  if (edits.length === 0) return { text, done: [], left: [], refused: [] };
   const outline = readOutline(text);
-  const whole = tryEdits(outline, edits);
-  if (whole.isFaithful) return whole;
-  let present = text;
-  const done: Edit[] = [];
-  const left: Edit[] = [];
-  const refused: Edit[] = [];
-  for (const edit of edits) {
-    const tried = waysOf(edit).map((way) => tryEdits(readOutline(present), [way.edit], way.isApart));
-    const one = tried.find(({ isFaithful }) => isFaithful);
-    present = one?.text ?? present;
-    (one === undefined ? refused : one.done.length === 1 ? done : left).push(edit);
+  let made: Way[] = [];
+  let present: Edited = { text, done: [], left: [], refused: [] };
+  const make = (ways: readonly Way[]): boolean => {
+    const { isFaithful, ...edited } = tryEdits(outline, [...made, ...ways]);
+    if (isFaithful) [made, present] = [[...made, ...ways], edited];
+    return isFaithful;
+  };
+  // The file is read back for each try: halves, so that one edit that is refused costs a few of them and not one for each.
+  const makeMost = (open: readonly Edit[], isTried = false): Edit[] => {
+    if (open.length === 0 || (!isTried && make(open.map((edit) => ({ edit, form: edit }))))) return [];
+    const [only] = open;
+    if (only && open.length === 1) return make([otherWay(only)]) ? [] : [only];
+    const middle = Math.ceil(open.length / 2);
+    const refused = makeMost(open.slice(0, middle));
+    return [...refused, ...makeMost(open.slice(middle), refused.length === 0)];
+  };
+  let refused = makeMost(edits);
+  // An item can go once those below it went, which may come after it.
+  for (let before = edits.length; refused.length > 0 && refused.length < before;) {
+    before = refused.length;
+    refused = makeMost(refused);
   }
-  return { text: present, done, left, refused };
+  return { ...present, refused };
 }
 
 /** The fact that an edit names: under its headings at its place, else the only one of these words anywhere. */
 export function findFact(facts: readonly Fact[], name: Pick<Edit, "path" | "text" | "place">): Fact | undefined {
-  const wanted = nameOf(name);
-  const equals = facts.filter((fact) => fact.name === wanted);
-  if (equals.length > 0) return equals.find(({ place }) => place === name.place) ?? equals.at(-1);
-  const same = facts.filter(({ text }) => text === name.text);
+  const index = indexes.get(facts) ?? { byName: Map.groupBy(facts, (fact) => fact.name) };
+  indexes.set(facts, index);
+  // In the order of the file: each one's place among equals.
+  const equals = index.byName.get(nameOf(name));
+  if (equals) return equals[name.place] ?? equals.at(-1);
+  index.byText ??= Map.groupBy(facts, ({ text }) => text);
+  const same = index.byText.get(name.text) ?? [];
   return same.length === 1 ? same[0] : undefined;
 }
 
-function tryEdits(outline: Outline, edits: readonly Edit[], isApart = false): Edited & { isFaithful: boolean } {
+interface FactIndex {
+  byName: ReadonlyMap<string, Fact[]>;
+  byText?: ReadonlyMap<string, Fact[]>;
+}
+
+// Files may have many thousands of facts, be they all in the same words, and are asked about for each edit.
+const indexes = new WeakMap<readonly Fact[], FactIndex>();
+
+/** How an edit is made: in which lines, and whether what stood around a fact that goes must be kept apart. */
+interface Way {
+  edit: Edit;
+  form: Edit;
+  isApart?: boolean;
+}
+
+function tryEdits(outline: Outline, ways: readonly Way[]): Edited & { isFaithful: boolean } {
   const page = openPage(outline);
   const taken = new Map<Fact, Edit>();
   const done: Edit[] = [];
   const left: Edit[] = [];
-  const index = indexFacts(outline.facts);
-  for (const edit of edits) {
-    if (edit.kind === "add") {
-      page.add(edit);
+  for (const { edit, form, isApart = false } of ways) {
+    if (form.kind === "add") {
+      page.add(form);
       done.push(edit);
       continue;
     }
-    const fact = index(edit);
+    const fact = findFact(outline.facts, form);
     if (fact === undefined || taken.has(fact)) {
       left.push(edit);
       continue;
     }
-    const landing = landingOf(edit, fact);
-    if (isWithin(edit) && landing === undefined) {
+    const landing = landingOf(form, fact);
+    if (isWithin(form) && landing === undefined) {
       left.push(edit);
       continue;
     }
     taken.set(fact, edit);
     done.push(edit);
-    if (edit.kind === "replace") page.replace(fact, edit.lines, edit.words);
+    if (form.kind === "replace") page.replace(fact, form.lines, form.words);
     else page.remove(fact, isApart);
     if (landing) page.add(landing);
   }
@@ -87,17 +113,6 @@ function landingOf(edit: Edit, fact: Fact): Extract<Edit, { kind: "add" }> | und
   const { path, headings, follows = null } = edit.to;
   const { file, text } = edit;
   return { kind: "add", file, path, text, place: 0, lines: [...fact.lines], headings, follows, source: null };
-}
-
-/** Looks facts up by name; files may have many thousands. */
-function indexFacts(facts: readonly Fact[]): (name: Pick<Edit, "path" | "text" | "place">) => Fact | undefined {
-  const group = (keyOf: (fact: Fact) => string) => {
-    let groups: ReadonlyMap<string, Fact[]> | undefined;
-    return (key: string) => (groups ??= Map.groupBy(facts, keyOf)).get(key);
-  };
-  const byName = group(({ name }) => name);
-  const byText = group(({ text }) => text);
-  return (name) => findFact(byName(nameOf(name)) ?? byText(name.text) ?? [], name);
 }
 
 /** Whether a text states exactly what it should: what no edit named, in its order and place, and what the edits put in. */
@@ -131,16 +146,11 @@ function renamedPath(path: readonly string[], renamed: ReadonlyMap<string, strin
 }
 
 /**
- * How an edit may be made: as it is, or, where that does not fit, a new fact as a plain item, and an empty line where one
- * goes, so that what stood before it and what stood after it stay apart.
+ * For where an edit does not fit as it is: a new fact as a plain item; an empty line where one goes, so that what stood
+ * before it and what stood after it stay apart.
  */
-function waysOf(edit: Edit): { edit: Edit; isApart: boolean }[] {
-  return [
-    { edit, isApart: false },
-    edit.kind === "add"
-      ? { edit: { ...edit, lines: [`- ${edit.text}`], follows: null }, isApart: false }
-      : edit.kind === "replace"
-        ? { edit: { ...edit, lines: [edit.words] }, isApart: false }
-        : { edit, isApart: true },
-  ];
+function otherWay(edit: Edit): Way {
+  if (edit.kind === "add") return { edit, form: { ...edit, lines: [`- ${edit.text}`], follows: null } };
+  if (edit.kind === "replace") return { edit, form: { ...edit, lines: [edit.words] } };
+  return { edit, form: edit, isApart: true };
 }
