@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { MEMORY_FILE } from "../layout.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
 import type { CountTokens } from "../model/tokens.ts";
@@ -5,6 +6,8 @@ import { wordsAfter } from "../state/edit.ts";
 import type { Edit } from "../state/edit.ts";
 import { formatDay, formatMinute } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
+import { applyEdits } from "./apply-edits.ts";
+import { removal } from "./edits-between.ts";
 import { readOutline } from "./read-outline.ts";
 import type { Fact, Outline } from "./read-outline.ts";
 import { joinLines } from "./split-lines.ts";
@@ -44,13 +47,13 @@ export async function fitBudget(
   const fresh = new Set(edits.flatMap((edit) => wordsAfter(edit) ?? []));
   const outline = readOutline(text);
   const order = leaves(outline.facts).toSorted((one, other) => rank(one, addedAt, fresh) - rank(other, addedAt, fresh));
-  const facts = takeOut(outline, order, budget, count);
+  const { text: rest, facts } = takeFaithfully(text, order, (open) => takeOut(outline, open, budget, count));
   if (facts.length === 0) return undefined;
   const file = `${formatDay(workspace.now(), workspace.timezone)}.md`;
   const time = formatMinute(workspace.now(), workspace.timezone).slice(11);
   const heading = `## Moved from MEMORY.md at ${time} (over its budget of ${memoryBudgetTokens} tokens)`;
   return {
-    text: withoutFacts(outline, facts),
+    text: rest,
     facts,
     edits: facts.map(({ path, text: words, place, lines }) => ({
       kind: "move",
@@ -85,6 +88,33 @@ function rank(fact: Fact, addedAt: ReadonlyMap<string, string>, fresh: ReadonlyS
   // What a person wrote has no date; it goes after what was learnt, and from the end of the file.
   const age = added === undefined ? 5e13 - fact.start : Date.parse(added) || 0;
   return kind * 1e14 + age;
+}
+
+/** Takes out what is chosen, and reads back what is left; instead of a fact that cannot go others are chosen. */
+function takeFaithfully(
+  text: string,
+  order: readonly Fact[],
+  choose: (open: readonly Fact[]) => Fact[],
+): { text: string; facts: Fact[] } {
+  const outline = readOutline(text);
+  const chosen = choose(order);
+  const gone = new Set(chosen);
+  const plain = withoutFacts(outline, chosen);
+  const expected = outline.facts.filter((fact) => !gone.has(fact)).map(({ name }) => name);
+  const isFaithful = isDeepStrictEqual(
+    readOutline(plain).facts.map(({ name }) => name),
+    expected,
+  );
+  if (isFaithful) return { text: plain, facts: chosen };
+  const removals = new Map(chosen.map((fact) => [removal(fact, "over the budget"), fact]));
+  const edited = applyEdits(text, [...removals.keys()]);
+  const refused = new Set(edited.refused.map((edit) => removals.get(edit)));
+  if (refused.size === 0) return { text: edited.text, facts: chosen };
+  return takeFaithfully(
+    text,
+    order.filter((fact) => !refused.has(fact)),
+    choose,
+  );
 }
 
 function takeOut(outline: Outline, order: readonly Fact[], budget: number, count: CountTokens): Fact[] {
@@ -165,8 +195,12 @@ function renderMoved(moved: readonly Fact[]): string {
   const groups = Map.groupBy(inOrder, ({ path }) => path.join(" › "));
   return [...groups]
     .map(([path, facts]) => {
-      const block = facts.map(({ lines }) => lines.join("\n")).join("\n");
-      return path === "" ? block : `### ${path}\n\n${block}`;
+      const block = facts.map(({ lines, lead }, index) => {
+        // Items make a list; any other two would become one.
+        const isList = lead !== "" && (facts[index - 1]?.lead ?? "") !== "";
+        return `${index === 0 ? "" : isList ? "\n" : "\n\n"}${lines.join("\n")}`;
+      });
+      return `${path === "" ? "" : `### ${path}\n\n`}${block.join("")}`;
     })
     .join("\n\n");
 }
