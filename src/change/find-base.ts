@@ -158,7 +158,8 @@ async function compareWithHistory(
     // look like it.
     const isOurs = head.author !== "person" || head.cause === MERGED;
     near.push({ id: head.id, isOurs, isSure: isOurs && !isOld(head), away });
-    if (head.author !== "person") seen.push(...added.filter((fact) => there.has(fact)));
+    if (head.author === "person") continue;
+    for (const fact of added) if (there.has(fact)) seen.push(fact);
   }
   const closest = (isOurs: boolean) =>
     near

@@ -182,7 +182,7 @@ function emptiedSections({ lines, headings }: Outline, moved: readonly Fact[], g
       else isEmptied = false;
     }
     isEmptied &&= hadFacts;
-    if (isEmptied) emptied.push(line, ...below);
+    if (isEmptied) for (const each of [line, ...below]) emptied.push(each);
     next.push({ level, isEmptied });
     end = line;
   }

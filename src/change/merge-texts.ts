@@ -25,7 +25,8 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merged {
   for (let slot = 0; slot <= from.lines.length; slot++) {
     const mine = left.put(slot);
     const yours = right.put(slot);
-    gap.push(...linesOf(yours, true), ...linesOf(mine, false));
+    for (const each of linesOf(yours, true)) gap.push(each);
+    for (const each of linesOf(mine, false)) gap.push(each);
     const was = bothTookOut(from, left, right, slot);
     const isSame = mine.lines.join("\n") === yours.lines.join("\n");
     if (was.length > 0 && !isSame && mine.lines.length > 0 && yours.lines.length > 0)
@@ -111,9 +112,10 @@ function bothTookOut(base: Lines, left: Side, right: Side, slot: number): string
   return lines.filter((line) => line.trim() !== "");
 }
 
+// One by one, here and wherever a list grows with a text: a call takes only so many arguments.
 function push(result: Lines, part: Lines): void {
-  result.lines.push(...part.lines);
-  result.ends.push(...part.ends);
+  for (const line of part.lines) result.lines.push(line);
+  for (const end of part.ends) result.ends.push(end);
 }
 
 /** Only a last line may lack its end. */

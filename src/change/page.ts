@@ -60,7 +60,7 @@ export function openPage(outline: Outline): Page {
       const host = sibling ?? parent;
       if (host && isItem) {
         const indent = sibling ? host.indent : `${host.indent}  `;
-        host.lines.push(...indentLines(edit.lines, indent));
+        for (const line of indentLines(edit.lines, indent)) host.lines.push(line);
         hosts.set(nameOf(edit), { lines: host.lines, indent });
         return;
       }

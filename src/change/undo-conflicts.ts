@@ -71,7 +71,7 @@ export function keepConflicts(
   const result: Lines = { lines: [], ends: [] };
   for (const [line, text] of old.lines.entries()) {
     const fact = kept.get(line);
-    result.lines.push(...(fact?.lines ?? (gone.has(line) ? [] : [text])));
+    for (const each of fact?.lines ?? (gone.has(line) ? [] : [text])) result.lines.push(each);
     while (result.ends.length < result.lines.length) result.ends.push(old.ends[line] ?? "");
   }
   return joinLines(result);

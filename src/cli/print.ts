@@ -28,7 +28,9 @@ export function note(text: string): void {
 /** Lays rows out in columns; the last column is left ragged. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
+  const widths = header.map((_, column) =>
+    all.reduce((widest, row) => Math.max(widest, (row[column] ?? "").length), 0),
+  );
   return all
     .map((row) =>
       row

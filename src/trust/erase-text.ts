@@ -81,7 +81,7 @@ function eraseEntry(block: string, match: ForgetMatch, hints: ErasureHints, gone
   }
   if (!match.hits(block)) return block;
   const { kept, taken } = eraseSentences(eraseUnder(block, match, gone, false), match);
-  gone.push(...taken);
+  for (const sentence of taken) gone.push(sentence);
   const isEmpty = kept.replace(ENTRY_TIME, "").trim() === "";
   // The blank line between entries stays with what follows.
   return isEmpty ? "" : `${kept.trimEnd()}${/\s*$/.exec(block)?.[0] ?? ""}`;

@@ -69,7 +69,9 @@ function belowFact({ facts, headings, lines }: Outline, fact: Fact, index: numbe
   const border = headings.find(({ line }) => line > start)?.line ?? lines.length;
   const stop = facts.findIndex((each, at) => at > index && (each.lead === "" || each.start >= border));
   const led = facts.slice(index + 1, stop < 0 ? facts.length : stop);
-  return led.length === 0 ? [] : [{ start, end: Math.max(...led.map((each) => each.until)), others: [] }];
+  return led.length === 0
+    ? []
+    : [{ start, end: led.reduce((most, each) => Math.max(most, each.until), 0), others: [] }];
 }
 
 function sectionOf(outline: Outline, heading: Heading, match: ForgetMatch, isTitled: boolean): Section {

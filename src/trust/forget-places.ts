@@ -229,8 +229,10 @@ export async function forgetTranscripts(work: Work, logs: readonly LogHead[], or
     );
     work.onLog();
     if (rewritten === undefined) continue;
-    for (const said of rewritten.messages) noteGone(work, path, said);
-    work.said.push(...rewritten.messages);
+    for (const said of rewritten.messages) {
+      noteGone(work, path, said);
+      work.said.push(said);
+    }
     for (const name of rewritten.named) work.named.add(name);
     for (const name of rewritten.kept) work.kept.add(name);
     count += rewritten.lines;

@@ -56,7 +56,7 @@ async function listEntries(folder: string, seen: Set<string>, below = ""): Promi
     const path = join(below, entry.name);
     const target = entry.isSymbolicLink() ? await statIfThere(join(folder, path)) : entry;
     entries.push({ path, isFile: target?.isFile() ?? false });
-    if (target?.isDirectory()) entries.push(...(await listEntries(folder, seen, path)));
+    if (target?.isDirectory()) for (const each of await listEntries(folder, seen, path)) entries.push(each);
   }
   return entries;
 }

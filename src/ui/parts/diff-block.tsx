@@ -57,13 +57,13 @@ function toRows(before: string, after: string): Row[] {
     if (part === undefined) continue;
     const lines = linesOf(part.value);
     if (part.removed && next?.added) {
-      rows.push(...pairRows(lines, linesOf(next.value)));
+      for (const row of pairRows(lines, linesOf(next.value))) rows.push(row);
       index++;
     } else if (part.added || part.removed) {
       const kind = part.added ? "plus" : "minus";
-      rows.push(...lines.map((content): Row => ({ kind, content })));
+      for (const content of lines) rows.push({ kind, content });
     } else {
-      rows.push(...around(lines, index === 0, index === parts.length - 1));
+      for (const row of around(lines, index === 0, index === parts.length - 1)) rows.push(row);
     }
   }
   const told = rows.filter(({ kind, content }) => kind !== "same" || content !== "");

@@ -141,7 +141,7 @@ export const wc: BuiltIn = (call) => {
     w: (text) => text.split(/\s+/).filter((word) => word !== "").length,
     m: (text) => [...text].length,
     c: (text) => Buffer.byteLength(text),
-    L: (text) => Math.max(0, ...text.split("\n").map((line) => line.length)),
+    L: (text) => text.split("\n").reduce((longest, line) => Math.max(longest, line.length), 0),
   };
   const asked = Object.keys(counts).filter((kind) => options.has(kind));
   const kinds = asked.length === 0 ? ["l", "w", "c"] : asked;

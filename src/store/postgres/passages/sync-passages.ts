@@ -157,7 +157,8 @@ async function readPassages(
     const bytes = (await contentOf(ask, source.path)) ?? Buffer.alloc(0);
     const read = source.path.endsWith(".jsonl") ? diaryPassages : markdownPassages;
     // NUL bytes: something else with a text's name.
-    found.push(...read(bytes.includes(0) ? "" : bytes.toString("utf8"), source.path, rules));
+    const text = bytes.includes(0) ? "" : bytes.toString("utf8");
+    for (const passage of read(text, source.path, rules)) found.push(passage);
   } else {
     const messages = await readMessages(ask, source.log, from, source.messages);
     let unit = firstUnit;
