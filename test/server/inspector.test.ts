@@ -2,8 +2,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { appendDocument, readDocument, writeDocument } from "../support/documents.ts";
 import type { Memory } from "../../src/index.ts";
 import { createApp } from "../../src/server/create-app.ts";
+import { CHANGES } from "../../src/server/inspector/memory-changes.ts";
 import { openInspector } from "../../src/server/inspector/open-inspector.ts";
 import { listen } from "../../src/server/listen.ts";
+import { writeKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { sayAndDigest, startPlace } from "../trust/place.ts";
@@ -121,6 +123,24 @@ describe("what the inspector asks", () => {
       expect((await ask("/api/facts", { method, body })).body).toMatchObject({ kind: "conflict" });
     }
     expect(await readDocument(memory, path)).toBe(text);
+  });
+
+  it("says why a fact stays that cannot go alone, and lets what was accepted of it wait", async () => {
+    const removed = [{ fact: "Ana", reason: "moved away" }];
+    const answer = { memory: "# Memory\n\n- likes tea\n", removed };
+    const { memory, workspace } = await startPlace(() => answer, { consolidation: { review: true } });
+    await writeKept(workspace, "memory/MEMORY.md", "# Memory\n\n- Ana\n  - likes tea\n");
+    await sayAndDigest(memory, "Ana moved away.");
+    const items = (await memory.review()).flatMap(({ run, items: waiting }) =>
+      waiting.map((item) => ({ ...item, run })),
+    );
+    const ana = items.find(({ kind }) => kind === "retire");
+    const reason = expect.stringContaining("others stand below it");
+    const verdict = { verdict: "accept", item: ana?.id };
+    expect(await CHANGES.decide(memory, ana?.run ?? "", verdict)).toEqual({ kind: "refused", reason });
+    expect((await memory.review()).flatMap((each) => each.items.map(({ id }) => id))).toContain(ana?.id);
+    const which = { memory: "", fact: "Ana", under: ["Memory"], place: 0 };
+    expect(await CHANGES.retireFact(memory, which)).toEqual({ kind: "conflict", reason, now: [] });
   });
 
   it("decides what was meant, also when several verdicts come at once", async () => {
