@@ -5,10 +5,10 @@ import { FORGETTINGS_PLACE } from "../layout.ts";
 import { readClaudeTranscript } from "../import/claude-code.ts";
 import type { Memory } from "../memory.ts";
 import { maskMessage } from "../files/mask-message.ts";
+import { findMessage } from "../session/find-message.ts";
 import { fingerprints } from "../session/fingerprints.ts";
 import { textOf } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
-import type { Session } from "../session/session.ts";
 import { WITH_TRANSCRIPTS } from "./called-hook.ts";
 import type { CalledHook } from "./called-hook.ts";
 import { carriedWords, idOf, isNamedByTurn, sessionOf } from "./hook-input.ts";
@@ -29,22 +29,27 @@ export async function takeWords(memory: Memory, call: CalledHook, input: HookInp
   const { left } = admitTold(words, { session: key, ledger, timeOf: ({ timestamp }) => timestamp ?? call.at });
   const stored = await session.appendNew(left);
   if (stored.length > 0 || hasTranscript(call, input) || !isNamedByTurn(input)) return stored.length;
-  return (await session.appendNew(moreOfTheTurn(memory, session, left))).length;
+  return (await session.appendNew(await moreOfTheTurn(memory, key, left))).length;
 }
 
 /**
  * A user may say more while the turn runs, and a turn may be answered twice: what is known by its id in other words is
  * another message, with an id that its words are part of. The first one keeps the id of the turn: it stands in sessions.
  */
-function moreOfTheTurn({ config }: Memory, session: Session, words: readonly MessageInput[]): MessageInput[] {
-  const known = new Map(session.messages().map((message) => [message.id, message]));
-  return words.flatMap((message) => {
+async function moreOfTheTurn(
+  { config, store }: Memory,
+  key: string,
+  words: readonly MessageInput[],
+): Promise<MessageInput[]> {
+  const more: MessageInput[] = [];
+  for (const message of words) {
     const { id = "" } = message;
-    const before = known.get(id);
+    const before = await findMessage(store.logs, key, id);
     // What is stored masked must be compared masked.
     const [print = ""] = fingerprints([config.secrets.transcripts === "mask" ? maskMessage(message) : message]);
-    return before === undefined || fingerprints([before])[0] === print ? [] : [{ ...message, id: idOf(id, print) }];
-  });
+    if (before && fingerprints([before])[0] !== print) more.push({ ...message, id: idOf(id, print) });
+  }
+  return more;
 }
 
 function hasTranscript({ client }: CalledHook, { transcript_path: path }: HookInput): boolean {
