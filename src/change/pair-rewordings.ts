@@ -1,5 +1,6 @@
 import { containment, createWeights, keyWords } from "../language/similarity.ts";
 import { align } from "./align.ts";
+import { createNearby } from "./nearby-facts.ts";
 import { nameOf } from "./read-outline.ts";
 import type { Fact } from "./read-outline.ts";
 
@@ -11,6 +12,8 @@ export interface Rewording {
 
 // A new fact that says nearly all that the old one said leaves hardly anything of it behind.
 const SAYS_IT_ALL = 0.79;
+// Up to so many pairs each is looked at. Beyond them only the likely ones are: a person may have changed every line.
+const MOST_PAIRS = 200 * 200;
 
 /**
  * Finds which dropped fact a new one replaces: one to one, the surest first. Where a reason was given, any common word in
@@ -23,22 +26,27 @@ export function pairRewordings(
 ): Rewording[] {
   const { base, proposed, dropped, fresh } = facts;
   if (dropped.length === 0 || fresh.length === 0) return [];
-  const weigh = createWeights(base.map(({ text }) => text));
-  const words = new Map([...dropped, ...fresh].map((fact) => [fact, keyWords(fact.text)]));
-  const wordsOf = (fact: Fact) => words.get(fact) ?? new Set<string>();
+  const weigh = remember(createWeights(base.map(({ text }) => text)));
+  const readFact = remember(createReading);
   const placeOf = createPlaces(base, proposed);
   const cuts = countCuts(dropped, fresh, placeOf);
+  const isSmall = dropped.length * fresh.length <= MOST_PAIRS;
+  const likely = isSmall ? () => fresh : createLikely(dropped, fresh, placeOf, readFact);
   const candidates = dropped.flatMap((before) => {
     const place = placeOf(before);
     const reasoned = isReasoned(before);
-    return fresh.flatMap((after) => {
-      const shared = containment(wordsOf(before), wordsOf(after), weigh);
+    const old = readFact(before);
+    return likely(before).flatMap((after) => {
+      const now = readFact(after);
+      const shared = containment(old.words, now.words, weigh);
       const isSamePlace = placeOf(after) === place && !cuts.has(place);
       const isReplaced = isSamePlace
-        ? (reasoned && shared > 0) || keepsSubject(before.text, after.text, shared)
-        : shared >= SAYS_IT_ALL && namesOf(before.text).every((name) => namesOf(after.text).includes(name));
-      const back = containment(wordsOf(after), wordsOf(before), weigh);
-      return isReplaced ? [{ before, after, score: shared + back }] : [];
+        ? (reasoned && shared > 0) || keepsSubject(old, now, shared)
+        : shared >= SAYS_IT_ALL && keepsNames(old, now);
+      if (!isReplaced) return [];
+      const score = shared + containment(now.words, old.words, weigh);
+      // The same words in another order come to a sum that differs in its last digits: there the nearest is meant.
+      return [{ before, after, score: isSmall ? score : Math.fround(score) }];
     });
   });
   const pairs: Rewording[] = [];
@@ -51,20 +59,71 @@ export function pairRewordings(
   return pairs;
 }
 
-function keepsSubject(before: string, after: string, shared: number): boolean {
-  const names = namesOf(before);
-  const kept = namesOf(after);
-  if (names.length > 0 && names.every((name) => kept.includes(name))) return shared > 0;
-  if (names.length > 0) return givesAnotherNumber(before, after);
+/** What is asked of a fact again and again. */
+interface Reading {
+  text: string;
+  words: ReadonlySet<string>;
+  names: ReadonlySet<string>;
+  /** All of its words, as they stand. */
+  spoken: readonly string[];
+  subject: string | undefined;
+}
+
+function createReading({ text }: Fact): Reading {
+  const names = new Set(namesOf(text));
+  return { text, words: keyWords(text), names, spoken: wordsIn(text), subject: subjectOf(text) };
+}
+
+function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
+/** The new facts that may replace an old one: those with rare words in common in the same gap, then anywhere. */
+function createLikely(
+  dropped: readonly Fact[],
+  fresh: readonly Fact[],
+  placeOf: (fact: Fact) => string,
+  readFact: (fact: Fact) => Reading,
+): (fact: Fact) => Fact[] {
+  const keysOf = remember((fact: Fact): readonly string[] => {
+    const { words, spoken, subject } = readFact(fact);
+    // Words in a row tell lines apart that are made of the same few.
+    const rows = spoken.flatMap((_, at) => [spoken.slice(at, at + 2).join(" "), spoken.slice(at, at + 3).join(" ")]);
+    return [...words, ...rows, ...(subject === undefined ? [] : [`${subject}:`])];
+  });
+  const freshIn = Map.groupBy(fresh, placeOf);
+  const nearbyIn = new Map(
+    [...Map.groupBy(dropped, placeOf)].map(([place, gone]) => [
+      place,
+      createNearby(gone, freshIn.get(place) ?? [], keysOf),
+    ]),
+  );
+  const nearbyAnywhere = createNearby(dropped, fresh, keysOf);
+  return (fact) => [...new Set([...(nearbyIn.get(placeOf(fact))?.(fact) ?? []), ...nearbyAnywhere(fact)])];
+}
+
+function keepsSubject(before: Reading, after: Reading, shared: number): boolean {
+  if (before.names.size > 0) return keepsNames(before, after) ? shared > 0 : givesAnotherNumber(before, after);
   // The first word may be a name as well as a capital: "Ana keeps cats" is not about Bob.
-  return shared >= SAYS_IT_ALL && wordsIn(after).includes(wordsIn(before)[0] ?? "");
+  return shared >= SAYS_IT_ALL && after.spoken.includes(before.spoken[0] ?? "");
+}
+
+function keepsNames(before: Reading, after: Reading): boolean {
+  return [...before.names].every((name) => after.names.has(name));
 }
 
 /** "Age: 34" and "Age: 35", "The budget is 500" and "The budget is 700": the same thing, another number. */
-function givesAnotherNumber(before: string, after: string): boolean {
-  const subject = subjectOf(before);
-  if (subject === undefined || subject !== subjectOf(after)) return false;
-  return /\d/.test(before.slice(subject.length)) && /\d/.test(after.slice(subject.length));
+function givesAnotherNumber(before: Reading, after: Reading): boolean {
+  const { subject } = before;
+  if (subject === undefined || subject !== after.subject) return false;
+  return /\d/.test(before.text.slice(subject.length)) && /\d/.test(after.text.slice(subject.length));
 }
 
 function subjectOf(text: string): string | undefined {

@@ -56,6 +56,12 @@ export function carriedWords(call: CalledHook, input: HookInput): MessageInput[]
     : [];
 }
 
-function idOf(...parts: readonly string[]): string {
+/** Whether the words that a hook hands over are named by the turn that they belong to, and not each by itself. */
+export function isNamedByTurn({ messages, turn_id: turn }: HookInput): boolean {
+  return messages === undefined && turn !== undefined;
+}
+
+/** A name made of what tells something apart. */
+export function idOf(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }

@@ -4,11 +4,14 @@ import { admitTold } from "../files/admit-heard.ts";
 import { FORGETTINGS_PLACE } from "../layout.ts";
 import { readClaudeTranscript } from "../import/claude-code.ts";
 import type { Memory } from "../memory.ts";
+import { maskMessage } from "../files/mask-message.ts";
+import { findMessage } from "../session/find-message.ts";
+import { fingerprints } from "../session/fingerprints.ts";
 import { textOf } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
 import { WITH_TRANSCRIPTS } from "./called-hook.ts";
 import type { CalledHook } from "./called-hook.ts";
-import { carriedWords, sessionOf } from "./hook-input.ts";
+import { carriedWords, idOf, isNamedByTurn, sessionOf } from "./hook-input.ts";
 import type { HookInput } from "./hook-input.ts";
 import { momentOf } from "./moment.ts";
 
@@ -24,11 +27,37 @@ export async function takeWords(memory: Memory, call: CalledHook, input: HookInp
   const session = await memory.session(key, heard);
   const ledger = await memory.store.documents.read(FORGETTINGS_PLACE);
   const { left } = admitTold(words, { session: key, ledger, timeOf: ({ timestamp }) => timestamp ?? call.at });
-  return (await session.appendNew(left)).length;
+  const stored = await session.appendNew(left);
+  if (stored.length > 0 || hasTranscript(call, input) || !isNamedByTurn(input)) return stored.length;
+  return (await session.appendNew(await moreOfTheTurn(memory, key, left))).length;
+}
+
+/**
+ * A user may say more while the turn runs, and a turn may be answered twice: what is known by its id in other words is
+ * another message, with an id that its words are part of. The first one keeps the id of the turn: it stands in sessions.
+ */
+async function moreOfTheTurn(
+  { config, store }: Memory,
+  key: string,
+  words: readonly MessageInput[],
+): Promise<MessageInput[]> {
+  const more: MessageInput[] = [];
+  for (const message of words) {
+    const { id = "" } = message;
+    const before = await findMessage(store.logs, key, id);
+    // What is stored masked must be compared masked.
+    const [print = ""] = fingerprints([config.secrets.transcripts === "mask" ? maskMessage(message) : message]);
+    if (before && fingerprints([before])[0] !== print) more.push({ ...message, id: idOf(id, print) });
+  }
+  return more;
+}
+
+function hasTranscript({ client }: CalledHook, { transcript_path: path }: HookInput): boolean {
+  return WITH_TRANSCRIPTS.has(client) && path !== undefined;
 }
 
 async function readWords(call: CalledHook, input: HookInput): Promise<MessageInput[]> {
-  if (!WITH_TRANSCRIPTS.has(call.client) || input.transcript_path === undefined) return carriedWords(call, input);
+  if (!hasTranscript(call, input) || input.transcript_path === undefined) return carriedWords(call, input);
   // The message that was just typed comes with its turn, from the transcript.
   if (momentOf(call.event) === "prompt") return [];
   const path = input.transcript_path;
