@@ -51,13 +51,22 @@ function asRole(role: string): MessageInput["role"] {
 function plainWords(content: MessageInput["content"]): string {
   const parts = typeof content === "string" ? content : content ? [...content] : null;
   // The place of a picture's file depends on the session, its name on the picture alone.
-  return (
-    textOf({ content: parts })
-      .replaceAll(/(\[(?:image|file): |the whole result is in )[^\s\]]*\//g, "$1")
-      // Thoughts are stored apart; some clients keep them in their history, some do not.
-      .replaceAll(/<think>[\s\S]*?<\/think>/g, "")
-      .trim()
-  );
+  const words = textOf({ content: parts }).replaceAll(/(\[(?:image|file): |the whole result is in )[^\s\]]*\//g, "$1");
+  // Thoughts are stored apart; some clients keep them in their history, some do not.
+  return withoutClosed(words, "<think>", "</think>").trim();
+}
+
+/** A pattern for the same looks through all of the rest for every opening that nothing closes. */
+function withoutClosed(text: string, opening: string, closing: string): string {
+  const kept: string[] = [];
+  let end = 0;
+  for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, end)) {
+    const close = text.indexOf(closing, at);
+    if (close < 0) break;
+    kept.push(text.slice(end, at));
+    end = close + closing.length;
+  }
+  return kept.join("") + text.slice(end);
 }
 
 function readCall(call: unknown): Call[] {
