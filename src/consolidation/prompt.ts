@@ -81,9 +81,14 @@ export function renderLine(message: StoredMessage, timezone: string): string {
   const calls = calledTools(message);
   const tools = calls.length === 0 ? "" : ` [tools: ${calls.join(", ")}]`;
   const speaker = message.name !== undefined && message.role === "user" ? ` (${message.name})` : "";
-  const text = withoutThoughts(textOf(message));
+  const text = spokenText(message);
   const shown = message.role === "tool" ? shorten(text, LONGEST_TOOL_LINE) : text;
   return `${time} ${message.role.toUpperCase()}${speaker}${tools}: ${shown}`;
+}
+
+/** What was said aloud in a message; only a model thinks in it, anyone else who writes such a tag means the tag. */
+export function spokenText(message: StoredMessage): string {
+  return message.role === "assistant" ? withoutThoughts(textOf(message)) : textOf(message).trim();
 }
 
 /** Thoughts are not what was said, closed or cut off. */

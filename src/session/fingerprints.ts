@@ -17,7 +17,7 @@ export function fingerprints(messages: readonly (Message | MessageInput)[]): str
   let answered = 0;
   return messages.map((message) => {
     const { role, content, tool_calls, tool_call_id } = asStored(message);
-    const words = plainWords(content);
+    const words = plainWords(content, role);
     if (role === "tool") {
       const at = open.findIndex(({ id }) => id !== "" && id === tool_call_id);
       const call = open[at < 0 ? answered : at];
@@ -48,12 +48,12 @@ function asRole(role: string): MessageInput["role"] {
   return role === "user" || role === "assistant" || role === "tool" ? role : "system";
 }
 
-function plainWords(content: MessageInput["content"]): string {
+function plainWords(content: MessageInput["content"], role: string): string {
   const parts = typeof content === "string" ? content : content ? [...content] : null;
   // The place of a picture's file depends on the session, its name on the picture alone.
   const words = textOf({ content: parts }).replaceAll(/(\[(?:image|file): |the whole result is in )[^\s\]]*\//g, "$1");
-  // Thoughts are stored apart; some clients keep them in their history, some do not.
-  return withoutClosed(words, "<think>", "</think>").trim();
+  // A model's thoughts are stored apart; some clients keep them in their history, some do not.
+  return (role === "assistant" ? withoutClosed(words, "<think>", "</think>") : words).trim();
 }
 
 /** A pattern for the same looks through all of the rest for every opening that nothing closes. */
