@@ -33,7 +33,7 @@ describe("two lists of messages", () => {
       fc.property(list, list, (tail, wanted) => {
         expect(alignMessages(tail, wanted, (index) => weightOf(wanted[index] ?? ""))).toEqual(defined(tail, wanted));
       }),
-      { numRuns: runs(1000) },
+      runs(1000),
     );
   });
 
