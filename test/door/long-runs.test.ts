@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { isPromise } from "../../src/agent/is-promise.ts";
+import { expandEnglish } from "../../src/belief/english-voice.ts";
 import { isHousekeeping } from "../../src/door/is-housekeeping.ts";
 import { withoutHarness } from "../../src/door/without-harness.ts";
+import { describeError } from "../../src/errors.ts";
+import { statesRule } from "../../src/language/standing-wish.ts";
 import { takeOutHarness } from "../../src/language/take-out-harness.ts";
+import { withoutFrame } from "../../src/recall/without-frame.ts";
 import { fingerprints } from "../../src/session/fingerprints.ts";
 import { workMs } from "../support/work-ms.ts";
 
@@ -34,6 +39,26 @@ describe("one message of tens of thousands of the same sign", () => {
   ])("is taken in as fast where nothing closes what it opens: %j", async (opening) => {
     const text = opening.repeat((10 * LENGTH) / opening.length);
     expect(await workMs(() => takeOutHarness(text))).toBeLessThan(MOST_MS);
+  });
+});
+
+describe("a text of tens of thousands of the same sign", () => {
+  const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+    "as a question": withoutFrame,
+    "as an order": statesRule,
+    "as a promise": isPromise,
+    "as English": expandEnglish,
+    "as an error": (text) => describeError(new Error(text)),
+  };
+  it.each(Object.entries(READERS))("is read as fast as any other: %s", async (_, read) => {
+    for (const sign of [" ", "\n", "\t", "\n ", "a", "mention ", "brief ", ". "]) {
+      const text = `x${sign.repeat(LENGTH / sign.length)}x`;
+      expect(await workMs(() => read(text)), JSON.stringify(sign)).toBeLessThan(MOST_MS);
+    }
+  });
+
+  it("is an error in one line", () => {
+    expect(describeError(new Error("  one\r\n\n  two  three \n"))).toBe("one two  three");
   });
 });
 
