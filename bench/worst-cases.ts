@@ -1,9 +1,12 @@
+import { isHousekeeping } from "../src/door/is-housekeeping.ts";
+import { withoutHarness } from "../src/door/without-harness.ts";
 import { maskSecrets } from "../src/files/mask-secrets.ts";
 import { keyWords } from "../src/language/similarity.ts";
 import { estimateTokens } from "../src/model/estimate-tokens.ts";
 import { markdownPassages } from "../src/search/markdown-passages.ts";
 import { splitText } from "../src/search/split-text.ts";
 import { parseQueryTerms, tokenise } from "../src/search/tokenise.ts";
+import { fingerprints } from "../src/session/fingerprints.ts";
 import { newMessages } from "../src/session/new-messages.ts";
 import { parseLine } from "../src/session/log-line.ts";
 import { trimMessage } from "../src/session/trim-message.ts";
@@ -30,6 +33,8 @@ export const WORST_TEXTS: Readonly<Record<string, string>> = {
   "list items": "- a\n".repeat(1 << 18),
   "open brackets": "[".repeat(1 << 20),
   "open comments": "<!--".repeat(1 << 18),
+  "open thoughts": "<think>".repeat(150_000),
+  "open reminders": "<system-reminder>".repeat(60_000),
   "quotation marks": '"'.repeat(1 << 20),
   "ends of sentences": ". ".repeat(1 << 19),
   "end marks": ".".repeat(1 << 20),
@@ -54,6 +59,10 @@ export const WORST_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>
   "a line of a session": (text) => parseLine(Buffer.from(JSON.stringify({ role: "user", content: text })), 0),
   "a damaged line of a session": (text) => parseLine(Buffer.from(text), 0),
   "a message as it is stored": (text) => trimMessage({ role: "tool", content: text }, "sessions/files/x"),
+  "a result with what a program hangs behind it": (text) => withoutHarness([{ role: "tool", content: `x${text}x` }]),
+  "what a program asks for itself": (text) =>
+    isHousekeeping({ system: text, newest: `x${text}x`, hasTools: false, hasAnswers: false, maxTokens: undefined }),
+  "a message known again": (text) => fingerprints([{ role: "assistant", content: text }]),
   "what a client sent again": (text) =>
     newMessages([{ role: "user", content: text }], [{ role: "user", content: `${text}.` }]),
 };

@@ -38,7 +38,8 @@ export function describeError(error: unknown): string {
   const first = firstIssue(error);
   if (first !== undefined) return first;
   const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll(/\s*\n\s*/g, " ").trim();
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
 }
 
 /** What a schema found wrong first, as a sentence: a validator's message is JSON, and for programs. */

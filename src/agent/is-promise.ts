@@ -3,7 +3,7 @@ const PROMISES: readonly RegExp[] = [
   /\bI(?:'|’)?(?:ll| will| shall)\s+(?:be sure to\s+|make sure to\s+|definitely\s+|certainly\s+|always\s+)?(?:remember|keep (?:that|this|it) in mind|make a (?:mental )?note|note (?:that|this|it)|memori[sz]e|save (?:that|this|it)|store (?:that|this|it)|not forget)\b/i,
   /\bI(?:'|’)?(?:ve| have)\s+(?:now\s+|just\s+)?(?:remembered|noted|saved|stored|memori[sz]ed|recorded|made a (?:mental )?note|added (?:that|this|it) to (?:my |your |the )?(?:long-term )?memory)\b/i,
   /\b(?:saved|stored|added|committed|written|recorded)\s+(?:that\s+|this\s+|it\s+)?(?:to|in|into)\s+(?:my\s+|your\s+|the\s+)?(?:long-term\s+)?memory\b/i,
-  /(?:^|[.!?\n]\s*)(?:got it,?\s+)?(?:duly\s+)?noted\b/i,
+  /(?:^|[.!?\n]\s{0,20})(?:got it,?\s+)?(?:duly\s+)?noted\b/i,
   /\b(?:won(?:'|’)t|will not) forget\b/i,
   /\bmemory (?:has been |is |was )?updated\b/i,
   /\b(?:Ich merke (?:mir )?das|ich werde (?:mir das merken|daran denken)|notiert)\b/i,

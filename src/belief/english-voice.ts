@@ -27,7 +27,7 @@ const IS_NEXT =
 export function expandEnglish(text: string): string {
   let out = text.replaceAll("’", "'");
   for (const [pattern, replacement] of PRONOUNS) out = out.replaceAll(pattern, replacement);
-  return out.replaceAll(/([\p{L}]+)'s (?=(\S.*)$)/gu, (whole, noun: string, rest: string) => {
+  return out.replaceAll(/(?<!\p{L})(\p{L}+)'s (?=(\S.*)$)/gu, (whole, noun: string, rest: string) => {
     const hasVerb = /\b(?:is|are|was|were|has|does|did|got|came|will|lives|works|still|sends|died)\b/.test(rest);
     const isName = /^\p{Lu}/u.test(rest) && !hasVerb;
     const isNumber = /^\d/.test(rest);

@@ -8,13 +8,12 @@ import { reviseBeliefs } from "../belief/revise-beliefs.ts";
 import type { Heard, Revision } from "../belief/revise-beliefs.ts";
 import { countOf } from "../language/count-of.ts";
 import { createWeights, keyWords } from "../language/similarity.ts";
-import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { Edit } from "../state/edit.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";
 import type { Answer } from "./answer.ts";
 import type { Proposal } from "./ask-model.ts";
-import { withoutThoughts } from "./prompt.ts";
+import { spokenText } from "./prompt.ts";
 
 /** What the digest calls itself, in the log and in the entry. */
 export const DIGEST = "digest";
@@ -47,7 +46,7 @@ export function splitSentences(message: StoredMessage): Sentence[] {
   if (message.role !== "user" && message.role !== "assistant") return [];
   const speaker = message.name ?? (message.role === "user" ? "User" : "Assistant");
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
-  const text = withoutThoughts(textOf(message)).replaceAll(/```[\s\S]*?(?:```|$)/g, " ");
+  const text = spokenText(message).replaceAll(/```[\s\S]*?(?:```|$)/g, " ");
   return text
     .split("\n")
     .flatMap((line) => [...segmenter.segment(line)].map(({ segment }) => segment.trim()))
@@ -144,7 +143,7 @@ export function heardMessages(messages: readonly StoredMessage[], timezone: stri
     const { role, id } = message;
     if (role !== "user" && role !== "assistant") return [];
     const saidAt = parseTimestamp(message.timestamp, timezone);
-    return [{ role, id, text: withoutThoughts(textOf(message)), speaker: message.name ?? "User", saidAt, timezone }];
+    return [{ role, id, text: spokenText(message), speaker: message.name ?? "User", saidAt, timezone }];
   });
 }
 

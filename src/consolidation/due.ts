@@ -96,6 +96,12 @@ function cutAt(waiting: readonly Message[], cursor: number, limit: number, isGia
 
 /** How far the results of all calls up to each message reach: who said something while tools ran stands before them. */
 function resultEnds(waiting: readonly Message[]): number[] {
+  let end = 0;
+  return resultReach(waiting).map((each) => (end = Math.max(end, each)));
+}
+
+/** The place behind the last result of each message's own calls; 0 where it has none. */
+export function resultReach(waiting: readonly Message[]): number[] {
   const callers = new Map<string | undefined, number>();
   const reach = waiting.map(() => 0);
   for (const [index, message] of waiting.entries()) {
@@ -103,8 +109,7 @@ function resultEnds(waiting: readonly Message[]): number[] {
     const caller = message.role === "tool" ? callers.get(message.tool_call_id ?? undefined) : undefined;
     if (caller !== undefined) reach[caller] = index + 1;
   }
-  let end = 0;
-  return reach.map((each) => (end = Math.max(end, each)));
+  return reach;
 }
 
 /** The end of the last complete group at or before `limit`, else of the first one after it. */

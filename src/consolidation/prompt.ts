@@ -3,6 +3,7 @@ import type { CountTokens } from "../model/tokens.ts";
 import { calledTools, textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";
+import { resultReach } from "./due.ts";
 
 /** The one tool of a consolidation. */
 export const SAVE_MEMORY: ToolDefinition = {
@@ -81,9 +82,14 @@ export function renderLine(message: StoredMessage, timezone: string): string {
   const calls = calledTools(message);
   const tools = calls.length === 0 ? "" : ` [tools: ${calls.join(", ")}]`;
   const speaker = message.name !== undefined && message.role === "user" ? ` (${message.name})` : "";
-  const text = withoutThoughts(textOf(message));
+  const text = spokenText(message);
   const shown = message.role === "tool" ? shorten(text, LONGEST_TOOL_LINE) : text;
   return `${time} ${message.role.toUpperCase()}${speaker}${tools}: ${shown}`;
+}
+
+/** What was said aloud in a message; only a model thinks in it, anyone else who writes such a tag means the tag. */
+export function spokenText(message: StoredMessage): string {
+  return message.role === "assistant" ? withoutThoughts(textOf(message)) : textOf(message).trim();
 }
 
 /** Thoughts are not what was said, closed or cut off. */
@@ -94,7 +100,7 @@ export function withoutThoughts(text: string): string {
     .trim();
 }
 
-/** Splits a stretch into pieces that fit the summariser, at users' messages where possible. */
+/** Splits a stretch into pieces that fit the summariser, at users' messages and not between a call and its results where possible. */
 export function splitStretch(
   messages: readonly StoredMessage[],
   budgetTokens: number,
@@ -102,7 +108,11 @@ export function splitStretch(
   timezone: string,
 ): { messages: StoredMessage[]; lines: string[] }[] {
   const pieces: { messages: StoredMessage[]; lines: string[] }[] = [];
-  let rest = messages.map((message) => fitLine(message, renderMessage(message, timezone), budgetTokens, countTokens));
+  const reach = resultReach(messages);
+  let rest = messages.map((message, index) => ({
+    ...fitLine(message, renderMessage(message, timezone), budgetTokens, countTokens),
+    reach: Math.max(0, (reach[index] ?? 0) - index),
+  }));
   while (rest.length > 0) {
     const size = pieceSize(rest, budgetTokens);
     const piece = rest.slice(0, size);
@@ -118,23 +128,28 @@ interface MeasuredLine {
   tokens: number;
 }
 
-function pieceSize(lines: readonly MeasuredLine[], budgetTokens: number): number {
+interface PlacedLine extends MeasuredLine {
+  /** How many messages from this one on belong together: up to the last result of its calls. */
+  reach: number;
+}
+
+function pieceSize(lines: readonly PlacedLine[], budgetTokens: number): number {
   let used = 0;
   let fits = 0;
   while (fits < lines.length && (used += lines[fits]?.tokens ?? 0) <= budgetTokens) fits++;
   if (fits === lines.length) return fits;
-  for (const isGoodCut of [isUserAt, isGroupAt]) {
-    for (let at = fits; at > 0; at--) if (isGoodCut(lines, at)) return at;
-  }
-  return Math.max(1, fits);
-}
-
-function isUserAt(lines: readonly MeasuredLine[], at: number): boolean {
-  return lines[at]?.message.role === "user";
-}
-
-function isGroupAt(lines: readonly MeasuredLine[], at: number): boolean {
-  return lines[at]?.message.role !== "tool";
+  let end = 0;
+  // Who said something while tools ran stands between a call and its results.
+  const cuts = lines.slice(0, fits + 1).map(({ message: { role }, reach }, at) => {
+    const isApart = end <= at;
+    end = Math.max(end, at + reach);
+    return { at, role, isApart };
+  });
+  const cut =
+    cuts.findLast(({ at, role, isApart }) => at > 0 && isApart && role === "user") ??
+    cuts.findLast(({ at, role, isApart }) => at > 0 && isApart && role !== "tool") ??
+    cuts.findLast(({ at, role }) => at > 0 && role !== "tool");
+  return cut?.at ?? Math.max(1, fits);
 }
 
 function fitLine(message: StoredMessage, line: string, budgetTokens: number, countTokens: CountTokens): MeasuredLine {

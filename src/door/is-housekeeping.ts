@@ -48,7 +48,7 @@ const PERSON =
   /(?<![\p{L}\p{N}'])(?:I|I'm|I've|my|me|mine|we|our|ich|mir|mich|mein\p{L}*|je|mon|ma|mes|moi|yo|mi|mis|eu|meu|minha|io|mio|mia|mijn|ik|moj\p{L}*|мне|мой|моей|меня|моего)(?![\p{L}\p{N}])|我的|给我|私の|내가|나의/u;
 /** What an order is about, where it comes along: a program's transcript, or marks that it puts around it. */
 const PAYLOAD =
-  /^\s*(?:[-*] )?(?:<(?:chat_history|conversation|messages?|transcript|text|history)>|#+ *(?:chat|conversation) history|(?:user|human|assistant|ai|nutzer|assistent|utilisateur|usuario|用户|助手)\s*[:：])|"""/im;
+  /^[^\S\n]{0,20}(?:[-*] )?(?:<(?:chat_history|conversation|messages?|transcript|text|history)>|#+ *(?:chat|conversation) history|(?:user|human|assistant|ai|nutzer|assistent|utilisateur|usuario|用户|助手)\s{0,20}[:：])|"""/im;
 /** Nobody types this much to have a chat named; fewer signs say as much where a sign is a word. */
 const SHORTEST_ORDER = 120;
 const SHORTEST_SIGNS = 20;

@@ -49,8 +49,18 @@ function withoutTail(message: MessageInput): MessageInput {
   return { ...message, content: (kept.length === 1 ? textOfPart(first) : undefined) ?? kept };
 }
 
+const OPEN = "<system-reminder>";
+const CLOSE = "</system-reminder>";
+
+/** From the end backwards: a pattern for the same tries every space of a long result as its beginning. */
 function cutTail(text: string): string {
-  return text.replace(/(?:\s*<system-reminder>(?:(?!<system-reminder>)[\s\S])*?<\/system-reminder>)+\s*$/, "");
+  let kept = text;
+  for (let rest = text.trimEnd(); rest.endsWith(CLOSE); rest = kept) {
+    const from = rest.lastIndexOf(OPEN);
+    if (from < 0) break;
+    kept = rest.slice(0, from).trimEnd();
+  }
+  return kept;
 }
 
 function textOfPart(part: unknown): string | undefined {

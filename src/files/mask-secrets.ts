@@ -61,23 +61,41 @@ export function maskSecrets(text: string): string {
  * The text is masked as a whole, as a key may go over many lines; only then are the person's own lines put back.
  */
 export function maskNew(given: string, before: string): string {
-  const own = new Set(before.split("\n"));
-  const lines = given.split("\n").map((line) => (own.has(line) ? line : stripInvisible(line)));
-  const text = lines.join("\n");
+  // Editors and agents end lines in their own way, and some begin a file with a mark: the words make a line the same.
+  const mark = before.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  const known = withPlainEnds(before.slice(mark.length));
+  const own = new Set(known.split("\n"));
+  const isMarked = mark !== "" && given.startsWith(mark);
+  const text = (isMarked ? given.slice(mark.length) : given)
+    .split("\n")
+    .map((line) => (own.has(withPlainEnds(line)) ? line : clean(line)))
+    .join("\n");
   const secrets = findSecrets(text);
   let masked = "";
   let at = 0;
   for (const { kind, start, end } of secrets) {
     const lineStart = text.lastIndexOf("\n", start - 1) + 1;
     const lineEnd = text.indexOf("\n", end) < 0 ? text.length : text.indexOf("\n", end);
-    const around = text.slice(lineStart, lineEnd).split("\n");
+    const around = withPlainEnds(text.slice(lineStart, lineEnd));
+    const lines = around.split("\n");
     // A secret is the person's when all of its lines stood there one after the other.
-    const isOwn = around.every((line) => own.has(line)) && (around.length === 1 || before.includes(around.join("\n")));
+    const isOwn = lines.every((line) => own.has(line)) && (lines.length === 1 || known.includes(around));
     if (isOwn) continue;
     masked += `${text.slice(at, start)}[masked: ${kind}]`;
     at = end;
   }
-  return masked + text.slice(at);
+  return (isMarked ? mark : "") + masked + text.slice(at);
+}
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
+function withPlainEnds(text: string): string {
+  return text.replaceAll(/\r(?=\n|$)/g, "");
+}
+
+/** A line without what no reader sees, but for its end. */
+function clean(line: string): string {
+  return stripInvisible(line) + (line.endsWith("\r") ? "\r" : "");
 }
 
 /** What was masked in a text: kind and line, without the value. */

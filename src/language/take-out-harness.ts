@@ -16,7 +16,8 @@ export function takeOutHarness(text: string): TakenOut {
     return "";
   };
   let own = takeTags(text, take);
-  for (const pattern of [...BLOCKS, ...LINES]) own = own.replaceAll(pattern, take);
+  for (const block of BLOCKS) own = takeBlocks(own, take, block);
+  for (const pattern of [...LONE_BLOCKS, ...LINES]) own = own.replaceAll(pattern, take);
   return added.length === 0 ? { own: text, added: "" } : { own: taskOf(own.trim()), added: added.join("\n") };
 }
 
@@ -58,18 +59,30 @@ const MORE_TAG_WORDS =
   "agents?|subagent|teammate|team|notice|note|model|plugins?|realtime|transcripts?|rollout|snapshot|background|output|session|compaction|summary|checkpoint|mcp|diagnostics|coordinator|available|current|conversation|persisted|payload|references|tools?|tasks|todo|rules|viewed|additional";
 const OWN_LINES_TAG = new RegExp(`(?:^|[-_])(?:${MORE_TAG_WORDS})(?=[-_]|$)`);
 const COMPOUND_TAG = new RegExp(`(?:^|[-_])(?:${TAG_WORDS})(?=[-_]|$)`);
-/** Blocks that are marked by something else than a tag. */
-const BLOCKS = [
-  /<<<\s*BEGIN[_ ]([A-Z_ ]*(?:CONTEXT|METADATA|RUNTIME|MEMORY|SYSTEM)[A-Z_ ]*)>>>[\s\S]*?<<<\s*END[_ ]\1>>>/g,
-  /\[?(?:BEGIN[_ ])?INTERNAL_CONTEXT\]?:?[\s\S]*?\[?(?:END[_ ]|\/)INTERNAL_CONTEXT\]?/g,
+/** Blocks that are marked by something else than a tag; what nothing closes is left alone. */
+const BLOCKS: readonly { opens: RegExp; closes: (name: string) => RegExp }[] = [
+  {
+    opens: /<<<\s{0,20}BEGIN[_ ]([A-Z_ ]{0,60}(?:CONTEXT|METADATA|RUNTIME|MEMORY|SYSTEM)[A-Z_ ]{0,60})>>>/g,
+    closes: (name) => new RegExp(`<<<\\s{0,20}END[_ ]${name}>>>`, "g"),
+  },
+  {
+    opens: /\[?(?:BEGIN[_ ])?INTERNAL_CONTEXT\]?:?/g,
+    closes: () => /\[?(?:END[_ ]|\/)INTERNAL_CONTEXT\]?/g,
+  },
   // Our own, come back with the client's history.
+  { opens: /\[Recalled from memory[^\n]{0,500}\n(?=<passage)/g, closes: () => /<\/passage>(?!\s*<passage)\s*\]?/g },
+  // Metadata that says of itself what it is, with its JSON.
+  {
+    opens: /^[A-Z][\w '/-]{0,60}\((?:untrusted|trusted)[^)\n]{0,60}\):?\n```(?:json)?\n/gm,
+    closes: () => /\n```$/gm,
+  },
+];
+/** Blocks that reach to the end of the message where nothing closes them, or can stand in one place alone. */
+const LONE_BLOCKS = [
   /\[Recalled from memory: nothing on record is about this\.\]/g,
-  /\[Recalled from memory[^\n]*\n(?:<passage[\s\S]*?<\/passage>\s*)+\]?/g,
   // What a program hangs behind a message that names files, or puts before one that comes from an editor.
   /^--- Content from referenced files ---$[\s\S]*?(?:^--- End of content ---$|(?![\s\S]))/gm,
   /(?<![\s\S])# Context from my IDE[^\n]*\n[\s\S]*?^##+ My request for [^\n]*\n/gm,
-  // Metadata that says of itself what it is, with its JSON.
-  /^[A-Z][\w '/-]{0,60}\((?:untrusted|trusted)[^)\n]{0,60}\):?\n```(?:json)?\n[\s\S]*?\n```$/gm,
 ];
 /** Lines that hold facts of the run and no words. */
 const LINES = [
@@ -119,6 +132,23 @@ function takeTags(text: string, take: (found: string) => void, isWanted = isHarn
     if (close < 0) continue;
     kept.push(text.slice(end, index));
     end = close + name.length + 3;
+    take(text.slice(index, end));
+  }
+  return kept.join("") + text.slice(end);
+}
+
+function takeBlocks(text: string, take: (found: string) => void, { opens, closes }: (typeof BLOCKS)[number]): string {
+  const kept: string[] = [];
+  const unclosed = new Set<string>();
+  let end = 0;
+  for (const { 0: opening, 1: name = "", index } of text.matchAll(opens)) {
+    if (index < end || unclosed.has(name)) continue;
+    const closing = closes(name);
+    closing.lastIndex = index + opening.length;
+    if (!closing.test(text)) unclosed.add(name);
+    if (closing.lastIndex === 0) continue;
+    kept.push(text.slice(end, index));
+    end = closing.lastIndex;
     take(text.slice(index, end));
   }
   return kept.join("") + text.slice(end);

@@ -16,7 +16,7 @@ import { DIGEST, splitSentences, tellingSentences } from "../consolidation/diges
 import { keepAnswer } from "../consolidation/keep-answer.ts";
 import { promptBudget } from "../config-schema.ts";
 import { markOutside, recallOutside } from "../change/remembered-outside.ts";
-import { renderLine, splitStretch, withoutThoughts } from "../consolidation/prompt.ts";
+import { renderLine, splitStretch, spokenText, withoutThoughts } from "../consolidation/prompt.ts";
 import { freeNoteName, toSlug } from "./to-slug.ts";
 import type { Workspace } from "../workspace.ts";
 import { isStillOpen, writeNote } from "./write-note.ts";
@@ -120,7 +120,7 @@ function firstWords(messages: readonly StoredMessage[]): string {
 }
 
 function isSpoken(message: StoredMessage): boolean {
-  return (message.role === "user" || message.role === "assistant") && withoutThoughts(textOf(message)) !== "";
+  return (message.role === "user" || message.role === "assistant") && spokenText(message) !== "";
 }
 
 interface NoteSummary {

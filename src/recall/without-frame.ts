@@ -16,7 +16,7 @@ function hasTellingWord(text: string): boolean {
 }
 
 const SIZE =
-  "(?:(?:brief|short|quick|clear|complete|comprehensive|detailed|thorough|full|concise|good|step-by-step|kurze|genaue|vollständige|breve|completo|completa|detallado|court|complet|détaillé)[, ]+(?:and )?)*";
+  "(?:(?:brief|short|quick|clear|complete|comprehensive|detailed|thorough|full|concise|good|step-by-step|kurze|genaue|vollständige|breve|completo|completa|detallado|court|complet|détaillé)[, ]{1,5}(?:and )?){0,8}";
 const ACCOUNT =
   "(?:summary|overview|recap|rundown|outline|account|list|timeline|breakdown|Zusammenfassung|Überblick|Übersicht|resumen|lista|résumé|aperçu|resumo|riassunto|elenco|samenvatting|overzicht)";
 const TALK =
@@ -38,8 +38,8 @@ const FRAMES: readonly RegExp[] = [
     `\\b(?:throughout|across|during|over|through|in|based on|from|von|in|durante|en|pendant|dans|nelle|in) (?:all (?:of )?)?(?:our|my|the|these|unseren?|meinen?|nuestras|mis|nos|mes|nossas|nostre|onze) (?:recent |past |previous |earlier |various )?${TALK}\\b`,
     "gi",
   ),
-  /[,(]?\s*\b(?:all )?in (?:chronological )?order\b/gi,
-  /\(?\bmention (?:only|just|exactly)?\b[^.()]*\b(?:items?|points?|things)\b(?: in order)?\)?/gi,
+  /[,(]?\s{0,20}\b(?:all )?in (?:chronological )?order\b/gi,
+  /\(?\bmention (?:only|just|exactly)?\b[^.()]{0,200}\b(?:items?|points?|things)\b(?: in order)?\)?/gi,
   /\b(?:so far|over time|from (?:the )?(?:start|beginning) to (?:the )?(?:end|finish))\b/gi,
   /\bi['’]?(?:m| am) (?:looking|planning|trying|hoping|thinking of|about|going|working on)(?: to)?\b/gi,
   /请(?:帮我|给我)?(?:总结|概述|列出|说明|介绍)(?:一下)?|按(?:时间|先后)?顺序/gu,

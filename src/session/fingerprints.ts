@@ -17,7 +17,7 @@ export function fingerprints(messages: readonly (Message | MessageInput)[]): str
   let answered = 0;
   return messages.map((message) => {
     const { role, content, tool_calls, tool_call_id } = asStored(message);
-    const words = plainWords(content);
+    const words = plainWords(content, role);
     if (role === "tool") {
       const at = open.findIndex(({ id }) => id !== "" && id === tool_call_id);
       const call = open[at < 0 ? answered : at];
@@ -48,16 +48,25 @@ function asRole(role: string): MessageInput["role"] {
   return role === "user" || role === "assistant" || role === "tool" ? role : "system";
 }
 
-function plainWords(content: MessageInput["content"]): string {
+function plainWords(content: MessageInput["content"], role: string): string {
   const parts = typeof content === "string" ? content : content ? [...content] : null;
   // The place of a picture's file depends on the session, its name on the picture alone.
-  return (
-    textOf({ content: parts })
-      .replaceAll(/(\[(?:image|file): |the whole result is in )[^\s\]]*\//g, "$1")
-      // Thoughts are stored apart; some clients keep them in their history, some do not.
-      .replaceAll(/<think>[\s\S]*?<\/think>/g, "")
-      .trim()
-  );
+  const words = textOf({ content: parts }).replaceAll(/(\[(?:image|file): |the whole result is in )[^\s\]]*\//g, "$1");
+  // A model's thoughts are stored apart; some clients keep them in their history, some do not.
+  return (role === "assistant" ? withoutClosed(words, "<think>", "</think>") : words).trim();
+}
+
+/** A pattern for the same looks through all of the rest for every opening that nothing closes. */
+function withoutClosed(text: string, opening: string, closing: string): string {
+  const kept: string[] = [];
+  let end = 0;
+  for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, end)) {
+    const close = text.indexOf(closing, at);
+    if (close < 0) break;
+    kept.push(text.slice(end, at));
+    end = close + closing.length;
+  }
+  return kept.join("") + text.slice(end);
 }
 
 function readCall(call: unknown): Call[] {

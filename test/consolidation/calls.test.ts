@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { dueByCount, dueByTokens, everything } from "../../src/consolidation/due.ts";
 import type { Stretch } from "../../src/consolidation/due.ts";
+import { splitStretch } from "../../src/consolidation/prompt.ts";
 import type { Message } from "../../src/session/message.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -95,6 +96,25 @@ describe("a stretch", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it("is not split there for the summariser either, unless a call and its results do not fit together", () => {
+    const split = (messages: readonly Message[], lines: number) => {
+      const stored = messages.map((message, index) => ({
+        ...message,
+        id: `m${index}`,
+        timestamp: "2026-03-04T10:20:00Z",
+      }));
+      return splitStretch(stored, 2 * lines, () => 1, "UTC").map((piece) => piece.messages.map(({ id }) => id));
+    };
+    const meanwhile = [user("1"), calls("a"), user("2"), result("a"), says("3")];
+    expect(split(meanwhile, 3)).toEqual([["m0"], ["m1", "m2", "m3"], ["m4"]]);
+    expect(split(meanwhile, 2)).toEqual([["m0"], ["m1"], ["m2", "m3"], ["m4"]]);
+    const turns = [user("1"), says("2"), user("3"), calls("a", "b"), result("b"), user("4"), result("a"), user("5")];
+    expect(split(turns, 6)).toEqual([
+      ["m0", "m1"],
+      ["m2", "m3", "m4", "m5", "m6", "m7"],
+    ]);
   });
 
   it("ends before the turn of a call whose results are still to come, also where someone spoke meanwhile; not once it was answered", () => {

@@ -33,6 +33,20 @@ describe("the digest without a model", () => {
     expect(await file("HISTORY.md")).toContain("User: “We decided to launch on 3 May in Porto.”");
   });
 
+  it("hears what a user says behind a tag for thoughts, and not what a model thinks", async () => {
+    const { memory, session, file } = await digest(
+      "My template begins with the <think> tag. My name is Ana.",
+      "I live in Porto and my file ends in </think> I see",
+    );
+    expect(await file("MEMORY.md")).toContain("Ana");
+    expect(await file("MEMORY.md")).toContain("Porto");
+    await session.append({ role: "assistant", content: "<think>We decided on 9 June in Oslo.</think>Well." });
+    await session.append({ role: "user", content: "<thinking>\nI am allergic to nuts." });
+    await memory.consolidate("cli:a", { all: true });
+    expect(await file("MEMORY.md")).toContain("nuts");
+    expect(await file("HISTORY.md")).not.toContain("Oslo");
+  });
+
   it("takes down what people say of themselves, with the message it came from", async () => {
     const { memory, session, file } = await digest(
       "I live in Lisbon.",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSecrets, listMasked, maskDeep, maskSecrets } from "../../src/files/mask-secrets.ts";
+import { findSecrets, listMasked, maskDeep, maskNew, maskSecrets } from "../../src/files/mask-secrets.ts";
 import { makeLookAlikes, makeSecrets } from "./secret-corpus.ts";
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -64,5 +64,35 @@ describe("secrets", () => {
       maskSecrets(text);
       expect(performance.now() - begun).toBeLessThan(3000);
     }
+  });
+});
+
+describe("what a person wrote, in a file with other ends of lines", () => {
+  const OWN = "- Wifi password: hunter2-Secret99";
+  const lines = (end: string, ...more: string[]) => ["# Memory", "", OWN, ...more, ""].join(end);
+
+  it("stays theirs, whichever way the lines end in the file and in the new text", () => {
+    for (const before of ["\n", "\r\n"])
+      for (const after of ["\n", "\r\n"])
+        for (const mark of ["", "\uFEFF"]) {
+          const given = lines(after, "- likes tea");
+          expect(maskNew(given, mark + lines(before))).toBe(given);
+          expect(maskNew(mark + given, mark + lines(before))).toBe(mark + given);
+        }
+    expect(maskNew(OWN, `\uFEFF${OWN}\r\n`)).toBe(OWN);
+  });
+
+  it("keeps the end of every new line, and no other control character", () => {
+    expect(maskNew("# Memory\r\n- n\u200Bew\rfact\r\n- last", "# Memory\r\n")).toBe("# Memory\r\n- newfact\r\n- last");
+    expect(maskNew("\uFEFF# Memory\n\uFEFF- tea\n", "# Memory\n- tea\n")).toBe("# Memory\n- tea\n");
+    expect(maskNew("- tea\r\n- pin: password hunter3-Secret11\r\n", "- tea\r\n")).toMatch(
+      /^- tea\r\n- .*\[masked: [a-z-]+\]\r\n$/,
+    );
+  });
+
+  it("stays theirs over many lines, and not where its lines stood apart", () => {
+    const key = ["-----BEGIN RSA PRIVATE KEY-----", "MIIEow".repeat(10), "-----END RSA PRIVATE KEY-----"];
+    expect(maskNew(key.join("\n"), key.join("\r\n"))).toBe(key.join("\n"));
+    expect(maskNew(key.join("\n"), key.toReversed().join("\r\n"))).toContain("[masked: ");
   });
 });

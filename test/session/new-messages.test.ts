@@ -175,3 +175,19 @@ describe("what of a client's conversation is new", () => {
     );
   });
 });
+
+describe("thoughts", () => {
+  it("tell a user's messages apart, and not a model's", () => {
+    const stored: Message[] = [
+      { role: "user", content: "Parse <think>one</think>" },
+      { role: "assistant", content: "Done." },
+    ];
+    const sent: MessageInput[] = [
+      { role: "user", content: "Parse <think>one</think>" },
+      { role: "assistant", content: "<think>Hm.</think>Done." },
+      { role: "user", content: "Parse <think>two</think>" },
+    ];
+    expect(newMessages(stored, sent)).toEqual([sent[2]]);
+    expect(newMessages([...stored, { role: "user", content: "Parse" }], sent)).toEqual([sent[2]]);
+  });
+});
