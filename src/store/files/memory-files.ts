@@ -26,7 +26,7 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
       throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
     }
   };
-  const readText = (file: string, last = ""): Promise<string> => {
+  const readText = (file: string, last?: string): Promise<string> => {
     const path = join(folder, file);
     const readOnce = async () => {
       await refuseForeignBytes(path);
