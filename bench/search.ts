@@ -25,6 +25,7 @@ const MODES = [
   { name: "words", useKeywords: true, useVectors: false },
   { name: "meaning", useKeywords: false, useVectors: true },
 ];
+const Usage = z.object({ userCPUTime: z.number(), systemCPUTime: z.number(), maxRSS: z.number() });
 const rows: string[][] = [];
 const report = (what: string, value: string, remark = "") => {
   rows.push([what, value, remark]);
@@ -246,8 +247,6 @@ async function runSearch(workspace: string, question: string) {
   const { userCPUTime, systemCPUTime, maxRSS } = Usage.parse(JSON.parse(await readFile(told, "utf8")));
   return { error, cost: { cpuMs: (userCPUTime + systemCPUTime) / 1000, kilobytes: maxRSS } };
 }
-
-const Usage = z.object({ userCPUTime: z.number(), systemCPUTime: z.number(), maxRSS: z.number() });
 
 /** Each in a process of its own, so that its memory is what it took. */
 async function measureLarge(name: string): Promise<void> {
