@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compareFacts } from "../../src/change/compare-facts.ts";
 import { editsBetween } from "../../src/change/edits-between.ts";
+import { countCuts, createPlaces } from "../../src/change/create-places.ts";
 import { namesOf, pairRewordings } from "../../src/change/pair-rewordings.ts";
 import type { Rewording } from "../../src/change/pair-rewordings.ts";
-import { nameOf, parseFacts } from "../../src/change/read-outline.ts";
+import { parseFacts } from "../../src/change/read-outline.ts";
 import type { Fact } from "../../src/change/read-outline.ts";
-import { align } from "../../src/change/align.ts";
 import { containment, createWeights, keyWords } from "../../src/language/similarity.ts";
 import { runs } from "../support/runs.ts";
 import { workMs } from "../support/work-ms.ts";
@@ -142,31 +142,4 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’._/-]*/gu;
 
 function wordsIn(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? [];
-}
-
-/** Places where more went than came: that is no rewording of each, it is a cut, and cuts need reasons. Equals are one. */
-function countCuts(dropped: readonly Fact[], fresh: readonly Fact[], placeOf: (fact: Fact) => string): Set<string> {
-  const balance = new Map<string, number>();
-  const count = (fact: Fact, by: number) => balance.set(placeOf(fact), (balance.get(placeOf(fact)) ?? 0) + by);
-  for (const fact of new Map(dropped.map((each) => [each.name, each])).values()) count(fact, 1);
-  for (const fact of fresh) count(fact, -1);
-  return new Set([...balance].filter(([, more]) => more > 0).map(([place]) => place));
-}
-
-/** Names the gap in which a fact stands: behind which fact that both versions have, in order. */
-function createPlaces(base: readonly Fact[], proposed: readonly Fact[]): (fact: Fact) => string {
-  const common = align(base.map(nameOf), proposed.map(nameOf));
-  const places = new Map<Fact, string>();
-  const shared = new Map([...common].flatMap((place, index) => (place < 0 ? [] : [[place, index] as const])));
-  const walk = (facts: readonly Fact[], gapOf: (index: number) => number | undefined): void => {
-    let gap = "";
-    for (const [index, fact] of facts.entries()) {
-      const known = gapOf(index);
-      if (known === undefined) places.set(fact, gap);
-      else gap = String(known);
-    }
-  };
-  walk(base, (index) => ((common[index] ?? -1) < 0 ? undefined : index));
-  walk(proposed, (index) => shared.get(index));
-  return (fact) => places.get(fact) ?? "";
 }
