@@ -16,8 +16,9 @@ export default defineConfig({
       "test/postgres/**",
       "test/**/*.slow.test.ts",
     ],
-    // Two more than cores: much of the time a test waits for a process that it started.
-    maxWorkers: availableParallelism() + 2,
+    // Four more than cores: much of the time a test waits for a process that it started, and beside other work on a busy
+    // machine the tests get their share of it.
+    maxWorkers: availableParallelism() + 4,
     // A worker loads our modules once and not for every file: that was a quarter of the time. No test may need it otherwise.
     isolate: false,
     // Processes that a test starts from src/ find their modules compiled: that is most of what such a process costs.
