@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { examine } from "../src/cli/examine.ts";
 import { readStatus } from "../src/cli/read-status.ts";
 import { exportWorkspace } from "../src/export/export-workspace.ts";
@@ -93,6 +93,23 @@ it("nobody is told that a process waits for itself", async () => {
     expect(heard).toEqual([expect.stringContaining("Waiting: Process 1 (chat)")]);
   });
   stop();
+});
+
+it("whoever waits in the same process has the lock as soon as it is released", async () => {
+  const path = join(temporaryFolder(), "memory");
+  const first = await takeLock(path, 60_000);
+  const had: number[] = [];
+  // No time passes: nobody may need to look again after a while.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const others = [1, 2, 3, 4].map((name) => withLock(path, () => had.push(name)));
+    expect(had).toEqual([]);
+    first.release();
+    await Promise.all(others);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(had).toEqual([1, 2, 3, 4]);
 });
 
 describe("what stands in the place of a lock", () => {

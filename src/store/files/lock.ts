@@ -18,6 +18,7 @@ const TELL_AFTER_MS = 800;
 // Someone at work will be done; someone who was stopped may be so until tomorrow.
 const WAIT_FOR_STOPPED_MS = 5000;
 
+const waiting = new Map<string, Set<() => void>>();
 const listeners = new Map<string, Set<(text: string) => void>>();
 
 /** Tells `listener` whenever something waits for another process's lock in this folder for most of a second; ends with what it returns. */
@@ -65,8 +66,28 @@ export async function takeLock(path: string, maxWaitMs: number, signal?: AbortSi
       isTold = true;
       for (const tell of listeners.get(dirname(path)) ?? []) tell(`Waiting: ${describeHolder(path)}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await untilReleased(path, waitMs);
   }
+}
+
+/** Until someone in this process has released the lock, in the order in which they wait, or this time has passed: others do not tell. */
+function untilReleased(path: string, waitMs: number): Promise<void> {
+  const those = waiting.get(path) ?? new Set();
+  waiting.set(path, those);
+  return new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      those.delete(wake);
+      if (those.size === 0) waiting.delete(path);
+      resolve();
+    };
+    const timer = setTimeout(wake, waitMs);
+    those.add(wake);
+  });
+}
+
+function wakeNext(path: string): void {
+  for (const wake of waiting.get(path) ?? []) return wake();
 }
 
 /** Takes the lock if it is free. */
@@ -123,7 +144,9 @@ function heldLock(path: string, database: Database): Lock {
   noteHolder(path);
   return {
     release() {
-      if (database.isOpen) database.close();
+      if (!database.isOpen) return;
+      database.close();
+      wakeNext(path);
     },
   };
 }
