@@ -32,7 +32,7 @@ export interface VectorShelf {
 /** Turns passages and questions into vectors, as far as an embedder is there and answers. */
 export interface Embedding {
   /** Embeds what has no vector, until `mayGoOn` says no; `left` counts what still waits. */
-  fill(options: SyncOptions, mayGoOn: () => boolean): Promise<{ done: number; left: number; note: string }>;
+  catchUp(options: SyncOptions, mayGoOn: () => boolean): Promise<{ done: number; left: number; note: string }>;
   /** The embedder whose vectors are to be searched: the configured one, or the one before while it has more of them. */
   choose(): Promise<Embedder | undefined>;
   /** The vector of a question; undefined, with a note, when the embedder fails. */
@@ -58,7 +58,7 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice, s
     return failure;
   };
   return {
-    async fill({ onProgress, signal, waitMs = Infinity }, mayGoOn) {
+    async catchUp({ onProgress, signal, waitMs = Infinity }, mayGoOn) {
       if (!embedder) return { done: 0, left: 0, note: "" };
       if (isResting()) return { done: 0, left: 1, note: failure };
       const deadline = monotonicMs() + waitMs;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { ask, makePlace } from "./place.ts";
+import { describe, expect, it, vi } from "vitest";
+import { ask, countingEmbedder, makePlace } from "./place.ts";
 
 // A batch of files ends after 4 MB.
 const LONG_TEXT = `${"one two three four five six seven eight nine ten ".repeat(30)}\n\n`.repeat(2_900);
@@ -30,5 +30,31 @@ describe("the first search in a process that stays", () => {
     const answer = await ask(await place.open(), "bzebra", { waitMs: 0 });
     expect(answer).toMatchObject({ stale: false, notes: [] });
     expect(answer.results[0]?.text).toContain("bzebra");
+  });
+
+  it("waits once, for files and vectors together", async () => {
+    let seconds = process.uptime();
+    const clock = vi.spyOn(process, "uptime").mockImplementation(() => seconds);
+    try {
+      const place = makePlace();
+      for (let session = 0; session < 10; session++) {
+        const said = Array.from({ length: 100 }, (_, at) => ({ content: `Word ${session}-${at} was said` }));
+        place.say(`cli:${session}`, said);
+      }
+      await place.ready();
+      const embedder = countingEmbedder();
+      const slow = {
+        ...embedder,
+        embed: (...asked: Parameters<typeof embedder.embed>) => ((seconds += 1), embedder.embed(...asked)),
+      };
+      const clean = (text: string) => ((seconds += 0.0045), text);
+      const search = await place.open({ embedder: slow, clean, watch: { intervalMs: 600_000 } });
+      // All files take four and a half of the five seconds; a batch of 256 vectors takes another.
+      const report = await search.sync({ waitMs: 5_000 });
+      expect(report).toMatchObject({ isStale: false, embedded: 256 });
+      expect(report.notes.join()).toMatch(/\d+ passages still without a vector/);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });

@@ -67,9 +67,8 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     : undefined;
   const inTurn = createTurns(() => isClosed);
 
-  const syncFiles = async ({ onProgress, waitMs = Infinity }: SyncOptions): Promise<SyncOutcome> => {
+  const syncFiles = async (onProgress: SyncOptions["onProgress"], deadline: number): Promise<SyncOutcome> => {
     watcher?.reset();
-    const deadline = monotonicMs() + waitMs;
     // A process that stays can answer from what is there, and read the rest meanwhile.
     const mayGoOn = options.watch && (() => monotonicMs() < deadline);
     const onFile = onProgress && ((done: number, total: number) => onProgress({ phase: "files", done, total }));
@@ -82,10 +81,13 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
 
   const syncNow = async (syncOptions: SyncOptions): Promise<SyncReport> => {
     if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
+    const { onProgress, waitMs = Infinity } = syncOptions;
+    const deadline = monotonicMs() + waitMs;
     try {
-      const { changed, removed, notes, left: unread } = await whenFree(() => syncFiles(syncOptions));
-      const fill = () => embedding.fill(syncOptions, () => !isClosed);
-      const { done, left, note } = await whenFree(fill);
+      const { changed, removed, notes, left: unread } = await whenFree(() => syncFiles(onProgress, deadline));
+      // A process that stays waits once for both; any other reads all files, however long that takes.
+      const rest = { ...syncOptions, waitMs: options.watch ? deadline - monotonicMs() : waitMs };
+      const { done, left, note } = await whenFree(() => embedding.catchUp(rest, () => !isClosed));
       isWhole = left === 0 && unread === 0;
       if (!isWhole) continueSoon();
       const lag = unread > 0 ? [`${countOf(unread, "file")} still to be indexed; these are the results so far`] : [];

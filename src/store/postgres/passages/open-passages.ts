@@ -16,6 +16,7 @@ import type {
   SyncReport,
 } from "../../../search/search.ts";
 import { createTurns } from "../../../search/turns.ts";
+import { monotonicMs } from "../../../time.ts";
 import type { UnitSource } from "../../../search/unit.ts";
 import { textIn } from "../engine.ts";
 import type { Row } from "../engine.ts";
@@ -60,15 +61,16 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
     const { onProgress, waitMs = Infinity } = options;
     const [before, revision = ""] = await Promise.all([readState(tenant.query), setup.facts?.revision()]);
     if (whole === `${before} ${revision}`) return QUIET;
-    const deadline = performance.now() + waitMs;
+    const deadline = monotonicMs() + waitMs;
     const outcome = await syncPassages(tenant, {
       ...rules,
       // A process that stays can answer from what is there, and read the rest meanwhile.
-      mayGoOn: setup.watch && (() => performance.now() < deadline),
+      mayGoOn: setup.watch && (() => monotonicMs() < deadline),
       onFile: onProgress && ((done, total) => onProgress({ phase: "files", done, total })),
     });
     await syncFacts(tenant, setup.facts, outcome.sessions, hasVectors);
-    const { done, left, note } = await embedding.fill(options, () => !isClosed);
+    const rest = { ...options, waitMs: setup.watch ? deadline - monotonicMs() : waitMs };
+    const { done, left, note } = await embedding.catchUp(rest, () => !isClosed);
     const unread = outcome.left;
     // Only what nobody changed meanwhile is known to be whole.
     const isQuiet = outcome.changed + outcome.removed + unread + left === 0;
