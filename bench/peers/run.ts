@@ -65,20 +65,34 @@ async function measure(name: string, set: string): Promise<Measured> {
       { maxBuffer: 1 << 26, timeout: LONGEST_MS },
     );
     const measured: unknown = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-    return Measured.parse({ ...z.looseObject({}).parse(measured), ...(await footprint(name)) });
+    return Measured.parse({ ...z.looseObject({}).parse(measured), ...(await footprint(name, folder)) });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** How many packages an install brings, and how large they are. */
-async function footprint(name: string): Promise<{ packages?: number; megabytes?: number }> {
-  if (name === "tidemark") return {};
-  const root = join(HERE, "installed", name, "node_modules");
+async function footprint(name: string, folder: string): Promise<{ packages: number; megabytes: number }> {
+  if (name === "tidemark") await installOurs(folder);
+  const root = join(name === "tidemark" ? folder : join(HERE, "installed", name), "node_modules");
   const lock = z
     .object({ packages: z.record(z.string(), z.unknown()) })
     .parse(JSON.parse(await readFile(join(root, ".package-lock.json"), "utf8")));
   return { packages: Object.keys(lock.packages).length, megabytes: Math.round((await sizeOf(root)) / 1e6) };
+}
+
+/** What is installed of us when somebody asks for the package. */
+async function installOurs(folder: string): Promise<void> {
+  const npm = (words: readonly string[], cwd: string) => promisify(execFile)("npm", [...words], { cwd });
+  const { stdout } = await npm(
+    ["pack", "--ignore-scripts", "--pack-destination", folder, "--loglevel=error"],
+    join(HERE, "../.."),
+  );
+  await writeFile(join(folder, "package.json"), "{}\n");
+  await npm(
+    ["install", "--omit=dev", "--loglevel=error", join(folder, stdout.trim().split("\n").at(-1) ?? "")],
+    folder,
+  );
 }
 
 async function sizeOf(folder: string): Promise<number> {
