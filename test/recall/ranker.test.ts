@@ -83,6 +83,47 @@ describe("confidence", () => {
     expect(Math.min(...(await of(known)))).toBeGreaterThan(Math.max(...(await of(unknown))));
   });
 
+  it.each(["words and meaning", "words alone"])(
+    "knows single lines among many notes about other things, by %s",
+    async (by) => {
+      const place = makePlace();
+      const topics = "orchards ferries glaciers violins turbines spices bridges comets looms harbours".split(" ");
+      for (const [index, topic] of topics.entries()) {
+        const others = topics.filter((one) => one !== topic);
+        const lines = others.map(
+          (other, at) => `- Chapter ${at + 1} of volume ${index + 1} compares ${topic} with ${other}.`,
+        );
+        place.write(`memory/${topic}.md`, `# About ${topic}\n\n${lines.join("\n")}\n`);
+      }
+      // A long line has as much to say as a short one.
+      const more =
+        "It was a long day with rain and wind, and nobody had thought of bringing an umbrella along. ".repeat(4);
+      place.write(
+        "memory/2026-02-01.md",
+        `- Invoice INV-88213 of Acme was paid by card\n- The boiler in the cellar was repaired by Mr Meier. ${more}\n- We parked the caravan near Annecy\n`,
+      );
+      await place.ready();
+      const search = await place.open(
+        by === "words alone" ? {} : { embedder: await openStaticEmbedder(join(import.meta.dirname, "../../data")) },
+      );
+      const of = (questions: readonly string[]) =>
+        Promise.all(questions.map(async (question) => (await ask(search, question)).confidence));
+      const known = [
+        "When was invoice INV-88213 paid?",
+        "Who repaired the boiler in the cellar?",
+        "Where did we park the caravan?",
+      ];
+      const unknown = [
+        "What is my blood type?",
+        "Who repaired the roof?",
+        "Where did we park the motorbike?",
+        "Who won the chess match?",
+      ];
+      expect(Math.min(...(await of(known)))).toBeGreaterThan(DOUBTFUL);
+      expect(Math.max(...(await of(unknown)))).toBeLessThan(DOUBTFUL);
+    },
+  );
+
   it("is as low as can be where there is nothing at all", async () => {
     const answer = await ask(await makePlace().open(), "anything");
     expect(answer).toMatchObject({ results: [], confidence: 0.01 });
