@@ -2,6 +2,11 @@
 # Installs each peer in a folder of its own, so that what it brings along can be counted: installed/NAME/node_modules.
 # A peer that cannot be installed is told, and left out by run.ts.
 cd "$(dirname "$0")" || exit 1
+# With the Node that runs them: npm chooses versions by it, and what is compiled is compiled for it.
+PATH="$(cd ../.. && pwd)/node_modules/.bin:$PATH"
+for headers in ../../node_modules/node/node_modules/node-*/include; do
+  [ -d "$headers" ] && export npm_config_nodedir="$(cd "$headers/.." && pwd)"
+done
 while IFS='	' read -r name packages; do
   case "$name" in ''|'#'*) continue ;; esac
   case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac

@@ -71,7 +71,9 @@ async function askOurs(one: World): Promise<Judged[]> {
 async function openOurs(one: World, workspace: string): Promise<Search> {
   await writeSessions(one, workspace);
   const indexPath = join(workspace, ".tidemark", "index.sqlite");
-  const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder });
+  // As in a process that stays, like everyone else's here.
+  const watch = { intervalMs: 600_000 };
+  const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder, watch });
   await search.sync();
   return search;
 }

@@ -1,3 +1,4 @@
+import { detectLanguage } from "../language/language.ts";
 import { findDates } from "../search/calendar.ts";
 import type { CalendarDate } from "../search/calendar.ts";
 import type { WallSpan } from "../search/search.ts";
@@ -54,7 +55,17 @@ function days(fromMs: number, lastMs: number): WallSpan {
   return { fromMs, toMs: lastMs + DAY_MS - 1 };
 }
 
-const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+// One to twelve, folded.
+const ENGLISH = "an? two three four five six seven eight nine ten eleven twelve".split(" ");
+const GERMAN = "eine[rm]? zwei drei vier funf sechs sieben acht neun zehn elf zwolf".split(" ");
+const FRENCH = "une? deux trois quatre cinq six sept huit neuf dix onze douze".split(" ");
+const SPANISH = "una? dos tres cuatro cinco seis siete ocho nueve diez once doce".split(" ");
+const CHINESE = "一 [二两] 三 四 五 六 七 八 九 十 十一 十二".split(" ");
+const NUMBERS = ENGLISH.map(
+  (word, index) =>
+    new RegExp(`^(?:${[word, ...[GERMAN, FRENCH, SPANISH, CHINESE].map((words) => words[index])].join("|")})$`),
+);
+const oneOf = (words: readonly string[]) => String.raw`(\d{1,3}|${words.toReversed().join("|")})`;
 const UNIT_DAYS: readonly (readonly [RegExp, number])[] = [
   [/^(?:day|tag|jour|dia|giorn|天|日)/, 1],
   [/^(?:week|woche|semaine|semana|settiman|周|星期|礼拜)/, 7],
@@ -62,10 +73,10 @@ const UNIT_DAYS: readonly (readonly [RegExp, number])[] = [
   [/^(?:year|jahr|an|ano|anni|年)/, 365.25],
 ];
 const AGO = new RegExp(
-  String.raw`\b(?:(\d{1,3}|an?|${NUMBERS.join("|")})\s+(days?|weeks?|months?|years?)\s+ago|` +
-    String.raw`vor\s+(\d{1,3})\s+(tag\w*|woche\w*|monat\w*|jahr\w*)|` +
-    String.raw`il y a\s+(\d{1,3})\s+(jours?|semaines?|mois|ans?)|` +
-    String.raw`hace\s+(\d{1,3})\s+(dias?|semanas?|meses|mes|anos?))\b|(\d{1,3})\s*(天|日|周|星期|个月|年)前`,
+  String.raw`\b(?:${oneOf([...ENGLISH, "one"])}\s+(days?|weeks?|months?|years?)\s+ago|` +
+    String.raw`vor\s+${oneOf(GERMAN)}\s+(tag\w*|woche\w*|monat\w*|jahr\w*)|` +
+    String.raw`il y a\s+${oneOf(FRENCH)}\s+(jours?|semaines?|mois|ans?)|` +
+    String.raw`hace\s+${oneOf(SPANISH)}\s+(dias?|semanas?|meses|mes|anos?))\b|${oneOf(CHINESE)}\s*(天|日|周|星期|个月|年)前`,
   "gu",
 );
 
@@ -88,7 +99,7 @@ const daySpan = (today: number, offset: number): WallSpan => days(today + offset
 
 const RELATIVE: readonly Relative[] = [
   [/\b(?:today|tonight|heute|aujourd'hui|hoy|oggi|hoje)\b|今天|今日/u, (today) => daySpan(today, 0)],
-  [/\b(?:yesterday|last night|gestern|hier|ayer|ieri|ontem)\b|昨天|昨日/u, (today) => daySpan(today, -1)],
+  [/\b(?:yesterday|last night|gestern|ayer|ieri|ontem)\b|昨天|昨日/u, (today) => daySpan(today, -1)],
   [/\b(?:vorgestern|avant-hier|anteayer)\b|day before yesterday|前天/u, (today) => daySpan(today, -2)],
   [/\b(?:this week|diese[rn]? woche|cette semaine|esta semana)\b|本周|这周/u, (today) => weekSpan(today, 0)],
   [
@@ -115,13 +126,14 @@ function findRelativeSpans(question: string, nowWallMs: number): WallSpan[] {
     const [amount, unit] = match.slice(1).filter((group) => group !== undefined);
     return amount === undefined || unit === undefined ? [] : [agoSpan(today, amount, unit)];
   });
-  return [...named, ...counted];
+  // In German that is where, not when.
+  const isYesterday = /\bhier\b/.test(text) && detectLanguage(question) === "fr";
+  return [...named, ...counted, ...(isYesterday ? [daySpan(today, -1)] : [])];
 }
 
 /** "Three weeks ago" is said of a time around then, the less exact the larger the unit. */
 function agoSpan(today: number, amount: string, unit: string): WallSpan {
-  const word = NUMBERS.indexOf(amount);
-  const count = /^an?$/.test(amount) ? 1 : word >= 0 ? word : Number(amount);
+  const count = Number(amount) || NUMBERS.findIndex((number) => number.test(amount)) + 1 || 1;
   const unitDays = UNIT_DAYS.find(([pattern]) => pattern.test(unit))?.[1] ?? 1;
   const middle = today - Math.round(count * unitDays) * DAY_MS;
   const slack = Math.floor(unitDays / 2) * DAY_MS;

@@ -16,6 +16,15 @@ describe("findPeriod", () => {
     ["a year ago", "2025-11-15", "2024-11-15"],
     ["letzte Woche", "2026-11-04", "2026-11-10"],
     ["vor 3 Tagen", "2026-11-12", "2026-11-10"],
+    ["vor zwei Wochen", "2026-11-01", "2026-11-10"],
+    ["vor einem Jahr", "2025-11-15", "2024-11-15"],
+    ["il y a trois jours", "2026-11-12", "2026-11-10"],
+    ["hace dos semanas", "2026-11-01", "2026-11-10"],
+    ["one week ago", "2026-11-08", "2026-11-15"],
+    ["eleven days ago", "2026-11-04", "2026-11-14"],
+    ["两周前", "2026-11-01", "2026-11-10"],
+    ["十二天前", "2026-11-03", "2026-11-13"],
+    ["Qu'est-ce que j'ai dit hier ?", "2026-11-14", "2026-11-13"],
     ["la semaine dernière", "2026-11-04", "2026-11-10"],
     ["el mes pasado", "2026-10-15", "2026-11-02"],
     ["上周我做了什么", "2026-11-04", "2026-11-10"],
@@ -37,7 +46,10 @@ describe("findPeriod", () => {
     expect(closeness[3]).toBeLessThan(0.02);
   });
 
-  it.each(["What is my name?", "may I march", "the last one"])("sees no time in %s", (question) => {
-    expect(findPeriod(question, NOW)).toBeUndefined();
-  });
+  it.each(["Wer war hier?", "Was liegt hier auf dem Tisch?", "What is my name?", "may I march", "the last one"])(
+    "sees no time in %s",
+    (question) => {
+      expect(findPeriod(question, NOW)).toBeUndefined();
+    },
+  );
 });
