@@ -75,8 +75,9 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
   const named = namedSession(request.headers, raw);
   const resolved =
     wire.name === "responses" ? await resolveReferences(setup.memory, raw, { named, scope }) : { body: raw };
-  // A provider that keeps its answers knows better what is referred to.
-  if ("failure" in resolved && wire !== upstream.wire) return failureResponse(wire, resolved.failure);
+  // A provider that keeps its answers knows better what is referred to; but not whose they are.
+  if ("failure" in resolved && (wire !== upstream.wire || scope !== undefined))
+    return failureResponse(wire, resolved.failure);
   const whole = "failure" in resolved ? raw : resolved.body;
   const conversation = whole === raw ? read.conversation : wire.readRequest(whole);
   const sending = wire === upstream.wire ? raw : whole;
@@ -187,9 +188,9 @@ async function prepare(setup: AnswerSetup, wanted: Wanted): Promise<Prepared | F
   const { wire, upstream, request, named, conversation, raw } = wanted;
   const { memory } = setup;
   const isResponses = wire.name === "responses";
-  const continued = isResponses ? await findContinued(memory, raw, named) : undefined;
-  // A provider that keeps its answers knows better what went before.
-  const isKept = upstream.wire.name === "responses";
+  const continued = isResponses ? await findContinued(memory, raw, wanted) : undefined;
+  // A provider that keeps its answers knows better what went before; but not whose it is.
+  const isKept = upstream.wire.name === "responses" && wanted.scope === undefined;
   if (continued && "status" in continued && !isKept) return continued;
   const before = continued && "turns" in continued ? continued : undefined;
   const spoken = withoutHarness(spokenMessages(conversation));

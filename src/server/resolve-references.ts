@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isSameScope } from "../door/check-scope.ts";
 import type { Memory } from "../memory.ts";
 import type { Message } from "../session/message.ts";
 import { latestSessions } from "./find-continued.ts";
+import type { Looking } from "./find-continued.ts";
 import type { Failure } from "./wire/conversation.ts";
 import { customInput } from "./wire/read-arguments.ts";
 
@@ -14,14 +14,6 @@ const Item = z.looseObject({
 type Item = z.infer<typeof Item>;
 const Body = z.looseObject({ input: z.array(Item) });
 const ItemIds = z.array(z.string()).catch([]);
-
-/** Where a client may look for what it refers to. */
-export interface Looking {
-  /** The session that the request names. */
-  named: string | undefined;
-  /** Whose memory the caller may see; undefined for all of it. */
-  scope: string | undefined;
-}
 
 /**
  * A request for a response with each reference to an item of an earlier answer (`item_reference`) replaced by what that
@@ -59,14 +51,9 @@ function isThought(id: string): boolean {
   return id.startsWith("rs_");
 }
 
-async function findItems(
-  memory: Memory,
-  wanted: ReadonlySet<string>,
-  { named, scope }: Looking,
-): Promise<Map<string, Message>> {
+async function findItems(memory: Memory, wanted: ReadonlySet<string>, looking: Looking): Promise<Map<string, Message>> {
   const found = new Map<string, Message>();
-  for await (const { key, messages } of latestSessions(memory, named)) {
-    if (scope !== undefined && !isSameScope(memory, scope, key)) continue;
+  for await (const { messages } of latestSessions(memory, looking)) {
     for (const id of wanted) {
       const message = found.has(id) ? undefined : messages.findLast((each) => holdsItem(each, id));
       if (message) found.set(id, message);
