@@ -2,6 +2,7 @@ import type { BegunTurn, ClientTalk } from "../door/client-talk.ts";
 import { withoutHarness } from "../door/without-harness.ts";
 import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
 import type { Memory } from "../memory.ts";
+import { isLookedUp } from "./is-looked-up.ts";
 import { assistantMessage, spokenMessages } from "./spoken-messages.ts";
 
 /** A memory that is open, and who talks. */
@@ -31,7 +32,7 @@ type UserMessage = { role: "user"; content: unknown[] };
 export function rememberCalls<
   Message extends { role: string; content: unknown },
   Options extends { prompt: Message[] },
-  Result extends { content: readonly unknown[] },
+  Result extends { content: readonly unknown[]; providerMetadata?: unknown },
   Piece extends { type: string },
   Streamed extends { stream: ReadableStream<Piece> },
 >(
@@ -56,7 +57,11 @@ export function rememberCalls<
       const { asked, begun } = await prepare(options);
       const result = await model.doGenerate(asked);
       const { talk, key } = await open();
-      await talk.answer(key, { ...assistantMessage(result.content), model: name }, begun);
+      await talk.answer(
+        key,
+        { ...assistantMessage([...result.content, { providerMetadata: result.providerMetadata }]), model: name },
+        begun,
+      );
       return result;
     },
     async doStream(options) {
@@ -78,8 +83,8 @@ function recordStream<Piece extends { type: string }>(
   let isStored = false;
   return new TransformStream<Piece, Piece>({
     async transform(part, controller) {
-      if (part.type === "text-delta" && "delta" in part) parts.push({ type: "text", text: part.delta });
-      if (part.type === "tool-call") parts.push(part);
+      if (part.type === "text-delta" && "delta" in part) parts.push({ ...part, type: "text", text: part.delta });
+      else if (part.type === "tool-call" || isLookedUp(part)) parts.push(part);
       if (part.type === "finish") {
         isStored = true;
         await store(parts, false);
