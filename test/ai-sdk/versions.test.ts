@@ -191,4 +191,27 @@ describe.each(EVERY_WAY)("an answer of a model of $version, streamed: $isStreame
     expect(stored).toMatchObject({ role: "assistant", content: SAID.text });
     expect(stored?.origin).toBeUndefined();
   });
+
+  it.each(["error", "interrupted"])("is not stored where it ended with %s", async (finish) => {
+    expect(await storedOf(version, [SAID], { isStreamed, finish })).toEqual([]);
+  });
+});
+
+describe("a stream", () => {
+  it("that holds an error is no answer, whatever comes after it", async () => {
+    const parts = [SAID, { type: "error", error: new Error("overloaded") }];
+    expect(await storedOf("v4", parts, { isStreamed: true })).toEqual([]);
+  });
+
+  it("that fails was stopped by nobody", async () => {
+    const fails = new Error("socket hang up");
+    expect(await storedOf("v4", [SAID], { isStreamed: true, fails })).toEqual([]);
+  });
+
+  it("that fails because the caller gave up was stopped", async () => {
+    const fails = new DOMException("gave up", "AbortError");
+    expect(await storedOf("v4", [SAID], { isStreamed: true, fails, signal: AbortSignal.abort() })).toMatchObject([
+      { role: "assistant", content: SAID.text, stopped: true },
+    ]);
+  });
 });
