@@ -104,7 +104,7 @@ function readTurn(message: ChatMessage): Turn[] {
   const origin = message.origin === undefined ? {} : { origin: message.origin };
   if (role === "system" || role === "developer") return [{ role: "system", parts: readTexts(message.content) }];
   if (role === "assistant") {
-    const isOutside = message.origin !== undefined || isLookedUp(JSON.stringify(message["annotations"] ?? null));
+    const isOutside = message.origin !== undefined || isLookedUp(JSON.stringify({ ...message, tool_calls: null }));
     return [{ role: "assistant", parts: readSaid(message), ...(isOutside ? { origin: "untrusted" } : {}) }];
   }
   if (role === "tool" || role === "function") {

@@ -1,0 +1,76 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { open } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
+import { startServer } from "./start-server.ts";
+
+const WIRES = ["chat", "responses", "messages"] as const;
+type WireName = (typeof WIRES)[number];
+const PATHS = { chat: "/v1/chat/completions", responses: "/v1/responses", messages: "/v1/messages" };
+
+/** What a provider sends, word for word: an answer, or the events of a stream. */
+type Sent = object | object[];
+
+/** Asks over one wire a provider of another that sends this, and tells what the client got and what is stored. */
+async function ask(client: WireName, behind: WireName, sent: Sent) {
+  const isStreamed = Array.isArray(sent);
+  const provider = createServer((request, response) => {
+    request.resume();
+    response.setHeader("content-type", isStreamed ? "text/event-stream" : "application/json");
+    const events = isStreamed ? sent.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("") : "";
+    response.end(isStreamed ? `${events}${behind === "chat" ? "data: [DONE]\n\n" : ""}` : JSON.stringify(sent));
+  });
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void provider.close());
+  const baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+  const config = {
+    agents: { defaults: { model: "scripted/tide" } },
+    providers: { scripted: { baseUrl, wire: behind } },
+  };
+  const memory = await open({ workspace: temporaryFolder(), config });
+  const url = await startServer(memory);
+  const said = [{ role: "user", content: "Where is my bank?" }];
+  const asked = client === "responses" ? { input: said } : { messages: said, max_tokens: 100 };
+  const response = await fetch(url + PATHS[client], {
+    method: "POST",
+    headers: { "x-tidemark-session": "app:1" },
+    body: JSON.stringify({ model: "tidemark", stream: isStreamed, ...asked }),
+  });
+  const text = await response.text();
+  const stored = (await memory.session("app:1")).messages().slice(1);
+  return { status: response.status, text, stored };
+}
+
+const SAID = "It is in Zurich.";
+const piece = (delta: object, more: object = {}) => ({ id: "x", choices: [{ index: 0, delta, ...more }] });
+const whole = (message: object, more: object = {}) => ({
+  id: "x",
+  choices: [{ index: 0, message: { role: "assistant", content: SAID, ...message }, finish_reason: "stop", ...more }],
+});
+const END = piece({}, { finish_reason: "stop" });
+
+describe("an answer that was looked up", () => {
+  const URL = "https://evil.example";
+  it.each<[string, Sent]>([
+    ["addresses beside it", { ...whole({}), citations: [URL] }],
+    ["what was found beside it", { ...whole({}), search_results: [{ title: "t", url: URL }] }],
+    ["an annotation", whole({ annotations: [{ type: "url_citation", url_citation: { url: URL } }] })],
+    ["grounds", whole({ extra_content: { google: { grounding_metadata: { grounding_chunks: [{ web: {} }] } } } })],
+    ["grounds in Google's own words", whole({}, { groundingMetadata: { webSearchQueries: ["bank"] } })],
+    ["tools that were run", whole({ executed_tools: [{ type: "search", output: "…" }] })],
+    ["addresses beside a piece", [piece({ content: SAID }), { ...END, citations: [URL] }]],
+    ["what was found beside a piece", [{ ...piece({ content: SAID }), search_results: [{ url: URL }] }, END]],
+    ["an annotation of a piece", [piece({ content: SAID, annotations: [{ type: "url_citation" }] }), END]],
+  ])("is known by %s", async (_, sent) => {
+    const { stored } = await ask("chat", "chat", sent);
+    expect(stored).toMatchObject([{ role: "assistant", content: SAID, origin: "untrusted" }]);
+  });
+
+  it("is not taken for one where nothing was found", async () => {
+    const empty = { citations: [], search_results: null, num_sources_used: 0 };
+    const message = { annotations: [], content: `{"citations":["${URL}"]}`, groundingMetadata: {} };
+    const { stored } = await ask("chat", "chat", { ...whole(message), ...empty });
+    expect(stored[0]?.origin).toBeUndefined();
+  });
+});
