@@ -74,3 +74,31 @@ describe("an answer that was looked up", () => {
     expect(stored[0]?.origin).toBeUndefined();
   });
 });
+
+describe.each(WIRES)("a client of %s", (client) => {
+  const error = { code: 502, message: "Provider disconnected" };
+  it.each<[string, Sent]>([
+    ["with error", [piece({ content: "Half" }), piece({}, { finish_reason: "error" })]],
+    ["with a choice's error", [piece({ content: "Half" }), piece({}, { error, finish_reason: null })]],
+    ["with an error without words", [piece({ content: "Half" }), { id: "x", choices: [], error: { code: 500 } }]],
+    [
+      "for want of resources",
+      [piece({ content: "Half" }), piece({}, { finish_reason: "insufficient_system_resource" })],
+    ],
+  ])("is told that a stream ended %s, and nothing of it is stored", async (_, sent) => {
+    const { text, stored } = await ask(client, "chat", sent);
+    expect(stored).toEqual([]);
+    expect(text).toMatch(/error|insufficient_system_resource/);
+    expect(text).not.toMatch(/"finish_reason":"stop"|"stop_reason":"end_turn"|response\.completed/);
+  });
+
+  it.each([
+    ["error", whole({}, { finish_reason: "error" })],
+    ["a choice's error", whole({}, { error })],
+    ["an error alone", { error }],
+  ])("is told of a whole answer that holds %s", async (_, sent) => {
+    const { status, text, stored } = await ask(client, "chat", sent);
+    expect([status, stored]).toEqual([502, []]);
+    expect(text).toContain("error");
+  });
+});
