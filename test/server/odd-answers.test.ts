@@ -101,4 +101,76 @@ describe.each(WIRES)("a client of %s", (client) => {
     expect([status, stored]).toEqual([502, []]);
     expect(text).toContain("error");
   });
+
+  it("gets words that come as a list of parts, streamed or not", async () => {
+    const thoughts = { type: "thinking", thinking: [{ type: "text", text: "hm" }] };
+    const parts = (text: string) => [{ type: "text", text }];
+    const streamed = [
+      piece({ content: [thoughts] }),
+      piece({ content: parts("It is ") }),
+      piece({ content: "in Zurich." }),
+      END,
+    ];
+    for (const sent of [streamed, whole({ content: [thoughts, ...parts(SAID)] })]) {
+      const { text, stored } = await ask(client, "chat", sent);
+      expect(text).toContain("in Zurich.");
+      expect(stored).toMatchObject([{ role: "assistant", content: SAID }]);
+    }
+  });
+});
+
+describe("one odd field", () => {
+  const call = { id: "c1", type: "function", function: { name: "look" } };
+  const usage = { prompt_tokens: "many", completion_tokens: 3 };
+  const odd = { refusal: 5, reasoning: { a: 1 }, tool_calls: "none" };
+  const block = { type: "text", text: SAID, signature: 5, name: 7 };
+  const item = {
+    id: "m",
+    type: "message",
+    call_id: 5,
+    name: {},
+    content: [{ type: "output_text", text: SAID, refusal: 5 }],
+  };
+  it.each<[WireName, string, Sent]>([
+    ["chat", "a piece", [piece({ content: SAID, ...odd }), { ...END, usage }]],
+    ["chat", "an end", [piece({ content: SAID }), piece({ content: 7 }, { finish_reason: "stop" })]],
+    ["chat", "an answer", { ...whole({ ...odd, content: SAID }), usage }],
+    [
+      "messages",
+      "a piece",
+      [
+        { type: "message_start", message: { id: 5, usage: { input_tokens: "x" } } },
+        { type: "content_block_delta", index: "0", delta: { type: "text_delta", text: SAID, signature: 5 } },
+        { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: 5 }, usage: { output_tokens: 3 } },
+      ],
+    ],
+    ["messages", "an answer", { type: "message", content: [block, 5], stop_reason: "end_turn", stop_sequence: 5 }],
+    [
+      "responses",
+      "a piece",
+      [
+        { type: "response.created", response: { id: "r", output: [] } },
+        { type: "response.output_text.delta", item_id: 5, delta: SAID },
+        { type: "response.completed", response: { id: "r", status: "completed", output: [item, 5] } },
+      ],
+    ],
+    ["responses", "an answer", { id: "r", object: "response", status: "completed", output: [item, 5] }],
+  ])("over %s takes nothing else of %s away", async (behind, _, sent) => {
+    const { stored, text } = await ask(behind === "chat" ? "messages" : "chat", behind, sent);
+    expect(text).toContain(SAID);
+    expect(stored).toMatchObject([{ role: "assistant", content: SAID }]);
+  });
+
+  it("takes no call away that has no arguments, or has them as they are", async () => {
+    const given = { ...call, function: { name: "look", arguments: { at: "sea" } } };
+    for (const [calls, expected] of [
+      [[call], ""],
+      [[given], '{"at":"sea"}'],
+    ] as const) {
+      for (const sent of [whole({ content: null, tool_calls: calls }), [piece({ tool_calls: calls }), END]]) {
+        const { stored } = await ask("messages", "chat", sent);
+        expect(stored).toMatchObject([{ tool_calls: [{ id: "c1", function: { name: "look", arguments: expected } }] }]);
+      }
+    }
+  });
 });
