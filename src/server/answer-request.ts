@@ -125,11 +125,8 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
     session,
     context,
     isTranslated: asked.isTranslated,
-    store: (answer, isStopped) => {
-      const stored = store(answer, isStopped);
-      turn.follow(stored);
-      return stored;
-    },
+    store,
+    follow: (work) => turn.follow(work),
     times,
   });
 }

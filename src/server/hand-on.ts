@@ -18,6 +18,8 @@ export interface HandedOn {
   context: AnswerContext;
   isTranslated: boolean;
   store: (answer: Answer, isStopped: boolean) => Promise<void>;
+  /** Told of what goes on after the response has begun. */
+  follow: (work: Promise<unknown>) => void;
   times: { begunMs: number; askedMs: number };
 }
 
@@ -37,7 +39,9 @@ export async function handOn(handed: HandedOn): Promise<Response> {
     };
     const save = (answer: Answer, end: string) => store(answer, end === "left");
     const events = passStream(response.body, bridge, save, request.signal);
-    return new Response(encode(events), {
+    const { stream, isOver } = encode(events, request.signal);
+    handed.follow(isOver);
+    return new Response(stream, {
       headers: { ...streamed, "content-type": isTranslated ? "text/event-stream" : type },
     });
   }
@@ -90,16 +94,33 @@ function sessionHeader(key: string): Record<string, string> {
   return { "x-tidemark-session": encodeURIComponent(key).replaceAll("%3A", ":") };
 }
 
-function encode(events: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+/** The bytes of events, and a promise of their end: the last is sent, or the client has left and what it heard is stored. */
+function encode(
+  events: AsyncGenerator<string>,
+  client: AbortSignal,
+): { stream: ReadableStream<Uint8Array>; isOver: Promise<void> } {
   const encoder = new TextEncoder();
-  return new ReadableStream({
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const leave = async (): Promise<void> => {
+    await events.return(undefined).finally(end);
+  };
+  // Also of a client that left before anything was read.
+  const onLeave = (): void => void leave().catch(() => undefined);
+  if (client.aborted) onLeave();
+  else client.addEventListener("abort", onLeave, { once: true });
+  const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await events.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      try {
+        const { done, value } = await events.next();
+        if (!done) return controller.enqueue(encoder.encode(value));
+        end();
+        controller.close();
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
-    async cancel() {
-      await events.return(undefined);
-    },
+    cancel: leave,
   });
+  return { stream, isOver };
 }
