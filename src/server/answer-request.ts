@@ -15,6 +15,7 @@ import { findContinued } from "./find-continued.ts";
 import { failureResponse } from "./error-response.ts";
 import { handOn } from "./hand-on.ts";
 import { hideKeys } from "./hide-keys.ts";
+import type { AnswerEnd } from "./pass-stream.ts";
 import { resolveReferences } from "./resolve-references.ts";
 import { namedSession, sessionByWords } from "./session-key.ts";
 import type { SpendBook } from "./spend-book.ts";
@@ -88,22 +89,33 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
   const askedMs = performance.now();
   setup.watch.metrics?.noteOverhead(wire.name, (askedMs - begunMs) / 1000);
   const call = await startTrace("model", { "gen_ai.operation.name": "chat", "gen_ai.request.model": upstream.id });
-  const response = await call.within(() => ask(setup, upstream, sent, request));
+  const response = await call
+    .within(() => ask(setup, upstream, sent, request))
+    .catch((error: unknown) => {
+      // The client has left, and the provider has the request.
+      setup.spend.add(upstream.id, estimateUsage(sent, { role: "assistant", content: null }));
+      call.end(error);
+      throw error;
+    });
   if (response instanceof MemoryError) {
     call.end(response);
     const message = hideKeys(response.message, upstream);
     return failureResponse(wire, { status: 502, message, code: "model_failed" });
   }
   if (!response.ok) call.end(`${response.status}`);
-  const store = async (answer: Answer, isStopped: boolean): Promise<void> => {
-    const usage = answer.usage ?? estimateUsage(sent, answerMessage(answer.parts));
-    call.set({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens });
-    call.end();
+  const store = async (answer: Answer, end: AnswerEnd): Promise<void> => {
     const message = answerMessage(answer.parts);
+    const usage = usageOf(answer, end, estimateUsage(sent, message));
+    call.set({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens });
+    call.end(end === "broken" ? "broke off" : undefined);
+    // Paid for, whether it can be kept or not.
+    setup.spend.add(upstream.id, usage);
+    // Half an answer that the provider broke off is no answer; one that the client stopped was read by someone.
+    if (end === "broken") return;
     const itemIds = !asked.isTranslated && answer.itemIds?.length ? { item_ids: answer.itemIds } : {};
     const responseId =
       wire.name === "responses" ? { response_id: asked.isTranslated ? id : answer.id, ...itemIds } : {};
-    const stopped = isStopped ? { stopped: true } : {};
+    const stopped = end === "left" ? { stopped: true } : {};
     const origin = answer.isLookedUp ? { origin: "untrusted" } : {};
     if (isRecorded)
       await setup.talk.answer(
@@ -111,8 +123,7 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
         { ...message, model: upstream.id, ...responseId, ...stopped, ...origin },
         asked.begun,
       );
-    setup.spend.add(upstream.id, usage);
-    turn.outcome = isStopped ? "stopped" : "answered";
+    turn.outcome = end === "left" ? "stopped" : "answered";
   };
   const created = Math.floor(setup.now().getTime() / 1000);
   const context = { id, model: conversation.model ?? upstream.id, created, conversation };
@@ -251,6 +262,12 @@ async function ask(
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return new MemoryError("MODEL_FAILED", `${id} cannot be reached: ${describeError(cause)}`, { cause: error });
   }
+}
+
+/** What an answer took. What a provider reported of one that did not come to its end may be from its beginning. */
+function usageOf({ usage }: Answer, end: AnswerEnd, estimate: AnswerUsage): AnswerUsage {
+  if (!usage || end === "whole") return usage ?? estimate;
+  return { ...usage, outputTokens: Math.max(usage.outputTokens, estimate.outputTokens) };
 }
 
 /** A provider that reports nothing must not look free. */

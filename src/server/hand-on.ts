@@ -1,6 +1,8 @@
+import { describeError } from "../errors.ts";
 import { failureResponse } from "./error-response.ts";
 import { hideKeys } from "./hide-keys.ts";
 import { passStream } from "./pass-stream.ts";
+import type { AnswerEnd } from "./pass-stream.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Answer } from "./wire/conversation.ts";
 import { isLookedUp } from "./wire/is-looked-up.ts";
@@ -17,7 +19,7 @@ export interface HandedOn {
   session: string;
   context: AnswerContext;
   isTranslated: boolean;
-  store: (answer: Answer, isStopped: boolean) => Promise<void>;
+  store: (answer: Answer, end: AnswerEnd) => Promise<void>;
   /** Told of what goes on after the response has begun. */
   follow: (work: Promise<unknown>) => void;
   times: { begunMs: number; askedMs: number };
@@ -37,22 +39,27 @@ export async function handOn(handed: HandedOn): Promise<Response> {
       isTranslated,
       hide: (text: string) => hideKeys(text, upstream),
     };
-    const save = (answer: Answer, end: string) => store(answer, end === "left");
-    const events = passStream(response.body, bridge, save, request.signal);
+    const events = passStream(response.body, bridge, store, request.signal);
     const { stream, isOver } = encode(events, request.signal);
     handed.follow(isOver);
     return new Response(stream, {
       headers: { ...streamed, "content-type": isTranslated ? "text/event-stream" : type },
     });
   }
-  const answered = await response.text();
+  const answered = await response.text().catch((error: unknown) => ({ error }));
+  if (typeof answered === "object") {
+    if (response.ok) await store({ parts: [], finish: "stop", usage: undefined }, "broken");
+    if (request.signal.aborted) throw answered.error;
+    const message = hideKeys(`The model's answer broke off: ${describeError(answered.error)}`, upstream);
+    return failureResponse(wire, { status: 502, message, code: "model_failed" }, headers);
+  }
   // A provider that refuses our key often repeats it.
   const read = response.ok ? upstream.wire.readAnswer(parseIfJson(answered)) : undefined;
   const answer = read && isLookedUp(answered) ? { ...read, isLookedUp: true as const } : read;
   const text = answer ? answered : hideKeys(answered, upstream);
   const answeredMs = performance.now();
   const body = parseIfJson(text);
-  if (answer) await store(answer, false);
+  if (answer) await store(answer, "whole");
   const modelMs = answeredMs - times.askedMs;
   const ownMs = performance.now() - times.begunMs - modelMs;
   const timing = { "server-timing": `model;dur=${modelMs.toFixed(1)}, tidemark;dur=${ownMs.toFixed(1)}` };
