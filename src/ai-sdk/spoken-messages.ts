@@ -7,7 +7,7 @@ const Call = z.looseObject({
   type: z.literal("tool-call"),
   toolCallId: z.string(),
   toolName: z.string(),
-  input: z.unknown(),
+  input: z.unknown().optional(),
   providerExecuted: z.boolean().nullish(),
 });
 const Result = z.looseObject({
@@ -54,7 +54,7 @@ export function assistantMessage(parts: readonly unknown[]): MessageInput {
     const call = Call.safeParse(part).data;
     if (call === undefined || call.providerExecuted) return [];
     const { toolCallId: id, toolName: name, input } = call;
-    const given = typeof input === "string" ? input : JSON.stringify(input);
+    const given = typeof input === "string" ? input : JSON.stringify(input ?? {});
     return [{ id, type: "function", function: { name, arguments: given } }];
   });
   return {

@@ -16,6 +16,7 @@ import { failureResponse } from "./error-response.ts";
 import { handOn } from "./hand-on.ts";
 import { hideKeys } from "./hide-keys.ts";
 import type { AnswerEnd } from "./pass-stream.ts";
+import { readJson } from "./read-json.ts";
 import { resolveReferences } from "./resolve-references.ts";
 import { namedSession, sessionByWords } from "./session-key.ts";
 import type { SpendBook } from "./spend-book.ts";
@@ -27,7 +28,6 @@ import type { Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
 import type { Answer, AnswerUsage, Conversation, Failure } from "./wire/conversation.ts";
 import { wordsOf } from "./wire/conversation.ts";
-import { parseIfJson } from "../parse-if-json.ts";
 import { answerMessage, spokenMessages } from "./wire/session-messages.ts";
 import type { Wire } from "./wire/wire.ts";
 
@@ -62,8 +62,7 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
       message: "This token may only read, and a chat is stored",
       code: "path_refused",
     });
-  const body = parseIfJson(await request.text());
-  const read = readRequest(wire, body);
+  const read = readRequest(wire, await readJson(request));
   if ("status" in read) return failureResponse(wire, read);
   const { raw } = read;
   const key = setup.passesKeys ? callerKey(request) : undefined;
@@ -149,7 +148,10 @@ function readRequest(
   const raw = Body.safeParse(body).data;
   if (raw === undefined) return { status: 400, message: "The body is not a JSON object", code: "invalid_request" };
   try {
-    return { conversation: wire.readRequest(raw), raw: withoutOrigin(raw) };
+    const conversation = wire.readRequest(raw);
+    // What cannot be added to is found before anything is stored.
+    wire.addMemory(raw, { section: "x", recalled: "x" });
+    return { conversation, raw: withoutOrigin(raw) };
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     const [issue] = error.issues;

@@ -21,7 +21,7 @@ type ContentPart = z.infer<typeof ContentPart>;
 const Call = z.looseObject({
   id: z.string().nullish(),
   type: z.string().nullish(),
-  function: z.looseObject({ name: z.string(), arguments: z.unknown() }).nullish(),
+  function: z.looseObject({ name: z.string(), arguments: z.unknown().optional() }).nullish(),
   custom: z.looseObject({ name: z.string(), input: z.string() }).nullish(),
 });
 
