@@ -3,6 +3,7 @@ import { failureResponse } from "./error-response.ts";
 import { hideKeys } from "./hide-keys.ts";
 import { passStream } from "./pass-stream.ts";
 import type { AnswerEnd } from "./pass-stream.ts";
+import { writeSessionHeader } from "./session-key.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Answer } from "./wire/conversation.ts";
 import { isLookedUp } from "./wire/is-looked-up.ts";
@@ -29,7 +30,7 @@ export interface HandedOn {
 export async function handOn(handed: HandedOn): Promise<Response> {
   const { wire, upstream, response, request, session, context, isTranslated, store, times } = handed;
   const type = response.headers.get("content-type") ?? "application/json";
-  const headers = { ...passedHeaders(response), ...sessionHeader(session) };
+  const headers = { ...passedHeaders(response), "x-tidemark-session": writeSessionHeader(session) };
   const streamed = { ...headers, "content-type": "text/event-stream", "cache-control": "no-cache" };
   const createWriter = (id = context.id) => wire.createWriter({ ...context, id });
   if (response.ok && response.body && type.includes("text/event-stream")) {
@@ -94,11 +95,6 @@ const PASSED_BACK = /^(?:x-ratelimit-|anthropic-ratelimit-|retry-after|x-should-
 
 function passedHeaders(response: Response): Record<string, string> {
   return Object.fromEntries([...response.headers].filter(([name]) => PASSED_BACK.test(name)));
-}
-
-function sessionHeader(key: string): Record<string, string> {
-  // Header values are Latin-1; keys need not be.
-  return { "x-tidemark-session": encodeURIComponent(key).replaceAll("%3A", ":") };
 }
 
 /** The bytes of events, and a promise of their end: the last is sent, or the client has left and what it heard is stored. */
