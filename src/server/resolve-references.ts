@@ -31,13 +31,14 @@ export async function resolveReferences(
   const missing = [...wanted].find((id) => !found.has(id) && !isThought(id));
   if (missing !== undefined) return { failure: notFound(missing) };
   const told = new Set<Message>();
+  const byCall = Map.groupBy(input, ({ call_id }) => call_id ?? "");
   const items = input.flatMap((item): unknown[] => {
     if (!isReference(item)) return [item];
     const message = found.get(item.id);
     // One answer holds several items: it comes whole, with the first of them.
     if (!message || told.has(message)) return [];
     told.add(message);
-    return writeItems(message, input);
+    return writeItems(message, byCall);
   });
   return { body: { ...body, input: items } };
 }
@@ -54,8 +55,10 @@ function isThought(id: string): boolean {
 async function findItems(memory: Memory, wanted: ReadonlySet<string>, looking: Looking): Promise<Map<string, Message>> {
   const found = new Map<string, Message>();
   for await (const { messages } of latestSessions(memory, looking)) {
+    const held = indexItems(messages);
     for (const id of wanted) {
-      const message = found.has(id) ? undefined : messages.findLast((each) => holdsItem(each, id));
+      const name = found.has(id) ? undefined : namesOf(id).find((each) => held.has(each));
+      const message = name === undefined ? undefined : held.get(name);
       if (message) found.set(id, message);
     }
     if ([...wanted].every((id) => found.has(id) || isThought(id))) break;
@@ -63,23 +66,36 @@ async function findItems(memory: Memory, wanted: ReadonlySet<string>, looking: L
   return found;
 }
 
-/** Items that we wrote carry the id of their answer, or of their call; those of a provider are on record. */
-function holdsItem(message: Message, id: string): boolean {
-  if (message.role !== "assistant") return false;
-  const { response_id: responseId } = message;
-  const [, answer] = /^(?:msg|rs)_(.+)_\d+$/.exec(id) ?? [];
-  if (answer !== undefined && answer === responseId) return true;
-  const [, call] = /^(?:fc|ctc)_(.+)$/.exec(id) ?? [];
-  if (call !== undefined && message.tool_calls?.some((each) => each.id === call)) return true;
-  return ItemIds.parse(message["item_ids"]).includes(id);
+/** Answers by what they can be referred to; the newest counts. */
+function indexItems(messages: readonly Message[]): Map<string, Message> {
+  const held = new Map<string, Message>();
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    const { response_id: responseId, tool_calls: calls } = message;
+    if (typeof responseId === "string") held.set(`answer ${responseId}`, message);
+    for (const { id } of calls ?? []) held.set(`call ${id}`, message);
+    for (const id of ItemIds.parse(message["item_ids"])) held.set(`item ${id}`, message);
+  }
+  return held;
 }
 
-function writeItems({ content, tool_calls }: Message, input: readonly Item[]): unknown[] {
+/** Items that we wrote carry the id of their answer, or of their call; those of a provider are on record. */
+function namesOf(id: string): string[] {
+  const [, answer] = /^(?:msg|rs)_(.+)_\d+$/.exec(id) ?? [];
+  const [, call] = /^(?:fc|ctc)_(.+)$/.exec(id) ?? [];
+  return [
+    ...(answer === undefined ? [] : [`answer ${answer}`]),
+    ...(call === undefined ? [] : [`call ${call}`]),
+    `item ${id}`,
+  ];
+}
+
+function writeItems({ content, tool_calls }: Message, byCall: ReadonlyMap<string, readonly Item[]>): unknown[] {
   const texts = typeof content === "string" ? [content] : Array.isArray(content) ? content.map(textOf) : [];
   const words = texts.flatMap((text) => (text ? [{ type: "output_text", text }] : []));
   const said = words.length > 0 ? [{ type: "message", role: "assistant", content: words }] : [];
   const calls = (tool_calls ?? []).flatMap(({ id, function: asked }): unknown[] => {
-    const own = input.filter(({ call_id }) => call_id === id);
+    const own = byCall.get(id ?? "") ?? [];
     const result = own.find(({ type }) => type?.endsWith("_output"));
     // A call that is sent as well stays where it is; one without a result would be refused.
     if (!result || own.some(({ type }) => type?.endsWith("_call"))) return [];
