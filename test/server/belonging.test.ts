@@ -242,7 +242,7 @@ describe("a continuation of responses", () => {
     });
     expect(again.status).toBe(200);
     const { sessions } = await memory.listSessions();
-    expect(sessions.map(({ messages }) => messages).toSorted()).toEqual([4, ...names.map(() => 6)]);
+    expect(sessions.map(({ messages }) => messages).toSorted((a, b) => a - b)).toEqual([4, ...names.map(() => 6)]);
     expect(sessions.map(({ key }) => key)).toEqual(expect.arrayContaining(["my chat", "app:100%", "api:日\ufffd本"]));
   });
 
