@@ -1,7 +1,9 @@
+import { z } from "zod";
 import type { BegunTurn, ClientTalk } from "../door/client-talk.ts";
 import { withoutHarness } from "../door/without-harness.ts";
 import { buildMemoryPrompt, recallFor } from "../door/memory-prompt.ts";
 import type { Memory } from "../memory.ts";
+import { isLookedUp } from "./is-looked-up.ts";
 import { assistantMessage, spokenMessages } from "./spoken-messages.ts";
 
 /** A memory that is open, and who talks. */
@@ -30,8 +32,8 @@ type UserMessage = { role: "user"; content: unknown[] };
 /** The two calls of a model, with memory before each and a record behind it. */
 export function rememberCalls<
   Message extends { role: string; content: unknown },
-  Options extends { prompt: Message[] },
-  Result extends { content: readonly unknown[] },
+  Options extends { prompt: Message[]; abortSignal?: AbortSignal | undefined },
+  Result extends { content: readonly unknown[]; providerMetadata?: unknown },
   Piece extends { type: string },
   Streamed extends { stream: ReadableStream<Piece> },
 >(
@@ -55,8 +57,13 @@ export function rememberCalls<
     async doGenerate(options) {
       const { asked, begun } = await prepare(options);
       const result = await model.doGenerate(asked);
+      if (isBroken(result)) return result;
       const { talk, key } = await open();
-      await talk.answer(key, { ...assistantMessage(result.content), model: name }, begun);
+      await talk.answer(
+        key,
+        { ...assistantMessage([...result.content, { providerMetadata: result.providerMetadata }]), model: name },
+        begun,
+      );
       return result;
     },
     async doStream(options) {
@@ -65,32 +72,58 @@ export function rememberCalls<
       const { talk, key } = await open();
       const store = (parts: readonly unknown[], isStopped: boolean) =>
         talk.answer(key, { ...assistantMessage(parts), model: name, ...(isStopped ? { stopped: true } : {}) }, begun);
-      return { ...streamed, stream: streamed.stream.pipeThrough(recordStream<Piece>(store)) };
+      return { ...streamed, stream: recordStream(streamed.stream, store, options.abortSignal) };
     },
   };
 }
 
-/** Lets a stream through and stores what it said; its end is held back until that is on the disk. */
+/**
+ * Lets a stream through and stores what it said; its end is held back until that is on the disk. Half an answer that broke
+ * off is no answer; one that the reader left, or the caller stopped, was heard until then.
+ */
 function recordStream<Piece extends { type: string }>(
+  source: ReadableStream<Piece>,
   store: (parts: readonly unknown[], isStopped: boolean) => Promise<void>,
-): TransformStream<Piece, Piece> {
+  caller: AbortSignal | undefined,
+): ReadableStream<Piece> {
+  const reader = source.getReader();
   const parts: unknown[] = [];
-  let isStored = false;
-  return new TransformStream<Piece, Piece>({
-    async transform(part, controller) {
-      if (part.type === "text-delta" && "delta" in part) parts.push({ type: "text", text: part.delta });
-      if (part.type === "tool-call") parts.push(part);
-      if (part.type === "finish") {
-        isStored = true;
-        await store(parts, false);
-      }
-      controller.enqueue(part);
-    },
-    // The reader has left in the middle: what it heard until then was said.
-    async cancel() {
-      if (!isStored) await store(parts, true);
-    },
-  });
+  let isOver = false;
+  const end = async (isStopped: boolean): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    await store(parts, isStopped);
+  };
+  const pull = async (controller: ReadableStreamDefaultController<Piece>): Promise<void> => {
+    const { done, value: part } = await reader.read().catch(async (error: unknown) => {
+      if (caller?.aborted) await end(true);
+      throw error;
+    });
+    if (done) {
+      controller.close();
+      return;
+    }
+    if (part.type === "text-delta" && "delta" in part) parts.push({ ...part, type: "text", text: part.delta });
+    else if (part.type === "tool-call" || isLookedUp(part)) parts.push(part);
+    if (part.type === "error" || (part.type === "finish" && isBroken(part))) isOver = true;
+    if (part.type === "finish") await end(false);
+    controller.enqueue(part);
+  };
+  const cancel = async (reason: unknown): Promise<void> => {
+    await Promise.all([reader.cancel(reason), end(true)]);
+  };
+  return new ReadableStream<Piece>({ pull, cancel }, { highWaterMark: 0 });
+}
+
+/** How an answer ended; versions 3 and 4 tell it beside the provider's own word. */
+const Ended = z.looseObject({
+  finishReason: z.union([z.string(), z.looseObject({ unified: z.string() }).transform(({ unified }) => unified)]),
+});
+
+/** Whether an answer ended because something failed. */
+function isBroken(ended: unknown): boolean {
+  const reason = Ended.safeParse(ended).data?.finishReason;
+  return reason === "error" || reason === "interrupted";
 }
 
 function addSection<Message extends { role: string }>(

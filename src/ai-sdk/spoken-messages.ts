@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { MessageInput } from "../session/message.ts";
+import { isLookedUp } from "./is-looked-up.ts";
 
 const Text = z.looseObject({ type: z.literal("text"), text: z.string() });
 const Call = z.looseObject({
   type: z.literal("tool-call"),
   toolCallId: z.string(),
   toolName: z.string(),
-  input: z.unknown(),
+  input: z.unknown().optional(),
   providerExecuted: z.boolean().nullish(),
 });
 const Result = z.looseObject({
@@ -46,17 +47,22 @@ export function spokenMessages(prompt: readonly unknown[]): MessageInput[] {
   });
 }
 
-/** An answer of the model, as sessions keep it. What a provider ran by itself is its own affair. */
+/** An answer of the model, as sessions keep it. What a provider ran by itself is its own affair, and comes from outside. */
 export function assistantMessage(parts: readonly unknown[]): MessageInput {
   const text = parts.map((part) => Text.safeParse(part).data?.text ?? "").join("");
   const calls = parts.flatMap((part) => {
     const call = Call.safeParse(part).data;
     if (call === undefined || call.providerExecuted) return [];
     const { toolCallId: id, toolName: name, input } = call;
-    const given = typeof input === "string" ? input : JSON.stringify(input);
+    const given = typeof input === "string" ? input : JSON.stringify(input ?? {});
     return [{ id, type: "function", function: { name, arguments: given } }];
   });
-  return { role: "assistant", content: text === "" ? null : text, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
+  return {
+    role: "assistant",
+    content: text === "" ? null : text,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    ...(parts.some((part) => isLookedUp(part)) ? { origin: "untrusted" } : {}),
+  };
 }
 
 function toolMessage(part: unknown): MessageInput[] {

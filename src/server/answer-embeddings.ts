@@ -3,7 +3,7 @@ import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { openTokenizer } from "../model/tokens.ts";
 import { errorResponse } from "./error-response.ts";
-import { parseIfJson } from "../parse-if-json.ts";
+import { readJson } from "./read-json.ts";
 
 const MOST_TEXTS = 2048;
 const EmbeddingRequest = z.looseObject({
@@ -17,7 +17,7 @@ const EmbeddingRequest = z.looseObject({
 
 /** Answers `/v1/embeddings` with the embedder that search uses. */
 export async function answerEmbeddings(memory: Memory, request: Request): Promise<Response> {
-  const parsed = EmbeddingRequest.safeParse(parseIfJson(await request.text()));
+  const parsed = EmbeddingRequest.safeParse(await readJson(request));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const param = issue?.path.join(".") || null;

@@ -15,6 +15,8 @@ import { findContinued } from "./find-continued.ts";
 import { failureResponse } from "./error-response.ts";
 import { handOn } from "./hand-on.ts";
 import { hideKeys } from "./hide-keys.ts";
+import type { AnswerEnd } from "./pass-stream.ts";
+import { readJson } from "./read-json.ts";
 import { resolveReferences } from "./resolve-references.ts";
 import { namedSession, sessionByWords } from "./session-key.ts";
 import type { SpendBook } from "./spend-book.ts";
@@ -26,7 +28,6 @@ import type { Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
 import type { Answer, AnswerUsage, Conversation, Failure } from "./wire/conversation.ts";
 import { wordsOf } from "./wire/conversation.ts";
-import { parseIfJson } from "../parse-if-json.ts";
 import { answerMessage, spokenMessages } from "./wire/session-messages.ts";
 import type { Wire } from "./wire/wire.ts";
 
@@ -61,8 +62,7 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
       message: "This token may only read, and a chat is stored",
       code: "path_refused",
     });
-  const body = parseIfJson(await request.text());
-  const read = readRequest(wire, body);
+  const read = readRequest(wire, await readJson(request));
   if ("status" in read) return failureResponse(wire, read);
   const { raw } = read;
   const key = setup.passesKeys ? callerKey(request) : undefined;
@@ -75,8 +75,9 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
   const named = namedSession(request.headers, raw);
   const resolved =
     wire.name === "responses" ? await resolveReferences(setup.memory, raw, { named, scope }) : { body: raw };
-  // A provider that keeps its answers knows better what is referred to.
-  if ("failure" in resolved && wire !== upstream.wire) return failureResponse(wire, resolved.failure);
+  // A provider that keeps its answers knows better what is referred to; but not whose they are.
+  if ("failure" in resolved && (wire !== upstream.wire || scope !== undefined))
+    return failureResponse(wire, resolved.failure);
   const whole = "failure" in resolved ? raw : resolved.body;
   const conversation = whole === raw ? read.conversation : wire.readRequest(whole);
   const sending = wire === upstream.wire ? raw : whole;
@@ -87,22 +88,33 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
   const askedMs = performance.now();
   setup.watch.metrics?.noteOverhead(wire.name, (askedMs - begunMs) / 1000);
   const call = await startTrace("model", { "gen_ai.operation.name": "chat", "gen_ai.request.model": upstream.id });
-  const response = await call.within(() => ask(setup, upstream, sent, request));
+  const response = await call
+    .within(() => ask(setup, upstream, sent, request))
+    .catch((error: unknown) => {
+      // The client has left, and the provider has the request.
+      setup.spend.add(upstream.id, estimateUsage(sent, { role: "assistant", content: null }));
+      call.end(error);
+      throw error;
+    });
   if (response instanceof MemoryError) {
     call.end(response);
     const message = hideKeys(response.message, upstream);
     return failureResponse(wire, { status: 502, message, code: "model_failed" });
   }
   if (!response.ok) call.end(`${response.status}`);
-  const store = async (answer: Answer, isStopped: boolean): Promise<void> => {
-    const usage = answer.usage ?? estimateUsage(sent, answerMessage(answer.parts));
-    call.set({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens });
-    call.end();
+  const store = async (answer: Answer, end: AnswerEnd): Promise<void> => {
     const message = answerMessage(answer.parts);
+    const usage = usageOf(answer, end, estimateUsage(sent, message));
+    call.set({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens });
+    call.end(end === "broken" ? "broke off" : undefined);
+    // Paid for, whether it can be kept or not.
+    setup.spend.add(upstream.id, usage);
+    // Half an answer that the provider broke off is no answer; one that the client stopped was read by someone.
+    if (end === "broken") return;
     const itemIds = !asked.isTranslated && answer.itemIds?.length ? { item_ids: answer.itemIds } : {};
     const responseId =
       wire.name === "responses" ? { response_id: asked.isTranslated ? id : answer.id, ...itemIds } : {};
-    const stopped = isStopped ? { stopped: true } : {};
+    const stopped = end === "left" ? { stopped: true } : {};
     const origin = answer.isLookedUp ? { origin: "untrusted" } : {};
     if (isRecorded)
       await setup.talk.answer(
@@ -110,8 +122,7 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
         { ...message, model: upstream.id, ...responseId, ...stopped, ...origin },
         asked.begun,
       );
-    setup.spend.add(upstream.id, usage);
-    turn.outcome = isStopped ? "stopped" : "answered";
+    turn.outcome = end === "left" ? "stopped" : "answered";
   };
   const created = Math.floor(setup.now().getTime() / 1000);
   const context = { id, model: conversation.model ?? upstream.id, created, conversation };
@@ -124,11 +135,8 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
     session,
     context,
     isTranslated: asked.isTranslated,
-    store: (answer, isStopped) => {
-      const stored = store(answer, isStopped);
-      turn.follow(stored);
-      return stored;
-    },
+    store,
+    follow: (work) => turn.follow(work),
     times,
   });
 }
@@ -140,7 +148,10 @@ function readRequest(
   const raw = Body.safeParse(body).data;
   if (raw === undefined) return { status: 400, message: "The body is not a JSON object", code: "invalid_request" };
   try {
-    return { conversation: wire.readRequest(raw), raw: withoutOrigin(raw) };
+    const conversation = wire.readRequest(raw);
+    // What cannot be added to is found before anything is stored.
+    wire.addMemory(raw, { section: "x", recalled: "x" });
+    return { conversation, raw: withoutOrigin(raw) };
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     const [issue] = error.issues;
@@ -187,9 +198,9 @@ async function prepare(setup: AnswerSetup, wanted: Wanted): Promise<Prepared | F
   const { wire, upstream, request, named, conversation, raw } = wanted;
   const { memory } = setup;
   const isResponses = wire.name === "responses";
-  const continued = isResponses ? await findContinued(memory, raw, named) : undefined;
-  // A provider that keeps its answers knows better what went before.
-  const isKept = upstream.wire.name === "responses";
+  const continued = isResponses ? await findContinued(memory, raw, wanted) : undefined;
+  // A provider that keeps its answers knows better what went before; but not whose it is.
+  const isKept = upstream.wire.name === "responses" && wanted.scope === undefined;
   if (continued && "status" in continued && !isKept) return continued;
   const before = continued && "turns" in continued ? continued : undefined;
   const spoken = withoutHarness(spokenMessages(conversation));
@@ -253,6 +264,12 @@ async function ask(
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return new MemoryError("MODEL_FAILED", `${id} cannot be reached: ${describeError(cause)}`, { cause: error });
   }
+}
+
+/** What an answer took. What a provider reported of one that did not come to its end may be from its beginning. */
+function usageOf({ usage }: Answer, end: AnswerEnd, estimate: AnswerUsage): AnswerUsage {
+  if (!usage || end === "whole") return usage ?? estimate;
+  return { ...usage, outputTokens: Math.max(usage.outputTokens, estimate.outputTokens) };
 }
 
 /** A provider that reports nothing must not look free. */

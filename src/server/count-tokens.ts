@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { openTokenizer } from "../model/tokens.ts";
 import { failureResponse } from "./error-response.ts";
-import { parseIfJson } from "../parse-if-json.ts";
+import { readJson } from "./read-json.ts";
 import { WIRES } from "./wire/wires.ts";
 
 // What a picture takes at most on this wire, once it is scaled; a page of a document takes about as much.
@@ -10,7 +10,7 @@ const Encoded = z.looseObject({ type: z.literal("base64"), data: z.string() });
 
 /** Answers how many tokens a request would take: an estimate, as the tokenizer of the model behind us is not known. */
 export async function countTokens(request: Request): Promise<Response> {
-  const body = parseIfJson(await request.text());
+  const body = await readJson(request);
   try {
     WIRES.messages.readRequest(body);
   } catch (error) {

@@ -1,6 +1,9 @@
+import { describeError } from "../errors.ts";
 import { failureResponse } from "./error-response.ts";
 import { hideKeys } from "./hide-keys.ts";
 import { passStream } from "./pass-stream.ts";
+import type { AnswerEnd } from "./pass-stream.ts";
+import { writeSessionHeader } from "./session-key.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Answer } from "./wire/conversation.ts";
 import { isLookedUp } from "./wire/is-looked-up.ts";
@@ -17,7 +20,9 @@ export interface HandedOn {
   session: string;
   context: AnswerContext;
   isTranslated: boolean;
-  store: (answer: Answer, isStopped: boolean) => Promise<void>;
+  store: (answer: Answer, end: AnswerEnd) => Promise<void>;
+  /** Told of what goes on after the response has begun. */
+  follow: (work: Promise<unknown>) => void;
   times: { begunMs: number; askedMs: number };
 }
 
@@ -25,7 +30,7 @@ export interface HandedOn {
 export async function handOn(handed: HandedOn): Promise<Response> {
   const { wire, upstream, response, request, session, context, isTranslated, store, times } = handed;
   const type = response.headers.get("content-type") ?? "application/json";
-  const headers = { ...passedHeaders(response), ...sessionHeader(session) };
+  const headers = { ...passedHeaders(response), "x-tidemark-session": writeSessionHeader(session) };
   const streamed = { ...headers, "content-type": "text/event-stream", "cache-control": "no-cache" };
   const createWriter = (id = context.id) => wire.createWriter({ ...context, id });
   if (response.ok && response.body && type.includes("text/event-stream")) {
@@ -35,24 +40,33 @@ export async function handOn(handed: HandedOn): Promise<Response> {
       isTranslated,
       hide: (text: string) => hideKeys(text, upstream),
     };
-    const save = (answer: Answer, end: string) => store(answer, end === "left");
-    const events = passStream(response.body, bridge, save, request.signal);
-    return new Response(encode(events), {
+    const events = passStream(response.body, bridge, store, request.signal);
+    const { stream, isOver } = encode(events, request.signal);
+    handed.follow(isOver);
+    return new Response(stream, {
       headers: { ...streamed, "content-type": isTranslated ? "text/event-stream" : type },
     });
   }
-  const answered = await response.text();
+  const answered = await response.text().catch((error: unknown) => ({ error }));
+  if (typeof answered === "object") {
+    if (response.ok) await store({ parts: [], finish: "stop", usage: undefined }, "broken");
+    if (request.signal.aborted) throw answered.error;
+    const message = hideKeys(`The model's answer broke off: ${describeError(answered.error)}`, upstream);
+    return failureResponse(wire, { status: 502, message, code: "model_failed" }, headers);
+  }
   // A provider that refuses our key often repeats it.
   const read = response.ok ? upstream.wire.readAnswer(parseIfJson(answered)) : undefined;
   const answer = read && isLookedUp(answered) ? { ...read, isLookedUp: true as const } : read;
   const text = answer ? answered : hideKeys(answered, upstream);
   const answeredMs = performance.now();
   const body = parseIfJson(text);
-  if (answer) await store(answer, false);
+  if (answer) await store(answer, "whole");
   const modelMs = answeredMs - times.askedMs;
   const ownMs = performance.now() - times.begunMs - modelMs;
   const timing = { "server-timing": `model;dur=${modelMs.toFixed(1)}, tidemark;dur=${ownMs.toFixed(1)}` };
-  if (!isTranslated) {
+  // A failure that is sent as if it were an answer; a response tells its own within.
+  const isFailure = response.ok && !answer && wire.name !== "responses" && wire.readFailure(body) !== undefined;
+  if (!isTranslated && !isFailure) {
     return new Response(text, { status: response.status, headers: { ...headers, ...timing, "content-type": type } });
   }
   if (!answer) return failedResponse(handed, text, body, { ...headers, ...timing });
@@ -83,21 +97,33 @@ function passedHeaders(response: Response): Record<string, string> {
   return Object.fromEntries([...response.headers].filter(([name]) => PASSED_BACK.test(name)));
 }
 
-function sessionHeader(key: string): Record<string, string> {
-  // Header values are Latin-1; keys need not be.
-  return { "x-tidemark-session": encodeURIComponent(key).replaceAll("%3A", ":") };
-}
-
-function encode(events: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+/** The bytes of events, and a promise of their end: the last is sent, or the client has left and what it heard is stored. */
+function encode(
+  events: AsyncGenerator<string>,
+  client: AbortSignal,
+): { stream: ReadableStream<Uint8Array>; isOver: Promise<void> } {
   const encoder = new TextEncoder();
-  return new ReadableStream({
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const leave = async (): Promise<void> => {
+    await events.return(undefined).finally(end);
+  };
+  // Also of a client that left before anything was read.
+  const onLeave = (): void => void leave().catch(() => undefined);
+  if (client.aborted) onLeave();
+  else client.addEventListener("abort", onLeave, { once: true });
+  const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await events.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      try {
+        const { done, value } = await events.next();
+        if (!done) return controller.enqueue(encoder.encode(value));
+        end();
+        controller.close();
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
-    async cancel() {
-      await events.return(undefined);
-    },
+    cancel: leave,
   });
+  return { stream, isOver };
 }

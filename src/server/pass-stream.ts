@@ -4,8 +4,8 @@ import { createGrowingAnswer } from "./wire/growing-answer.ts";
 import { isLookedUp } from "./wire/is-looked-up.ts";
 import type { SentEvent, StreamWriter } from "./wire/wire.ts";
 
-/** How a stream ended: whole, or because the client left in the middle. */
-export type StreamEnd = "whole" | "left";
+/** How an answer ended: whole, because the client left in the middle, or because the provider broke off. */
+export type AnswerEnd = "whole" | "left" | "broken";
 
 /** What stands between a provider's stream and a client's. */
 export interface StreamBridge {
@@ -24,7 +24,7 @@ export interface StreamBridge {
 export async function* passStream(
   body: AsyncIterable<Uint8Array>,
   { read, createWriter, isTranslated, hide }: StreamBridge,
-  store: (answer: Answer, end: StreamEnd) => Promise<void>,
+  store: (answer: Answer, end: AnswerEnd) => Promise<void>,
   client: AbortSignal,
 ): AsyncGenerator<string> {
   const answer = createGrowingAnswer();
@@ -32,7 +32,7 @@ export async function* passStream(
   let held = "";
   let isStarted = false;
   let hasLookedUp = false;
-  let end: StreamEnd | "broken" = "left";
+  let end: AnswerEnd = "left";
   const translate = (events: readonly AnswerEvent[]): string => {
     // Some providers have no event for the beginning; every client waits for one.
     const begin =
@@ -66,8 +66,7 @@ export async function* passStream(
     const failing = isTranslated ? writer : createWriter(answer.read().id);
     yield failing.write({ type: "failure", failure: { status: 502, message, code: "model_failed" } });
   } finally {
-    // Half an answer that the provider broke off is no answer; one that the client stopped was read by someone.
-    if (end !== "broken") await store({ ...answer.read(), ...(hasLookedUp ? { isLookedUp: true } : {}) }, end);
+    await store({ ...answer.read(), ...(hasLookedUp ? { isLookedUp: true } : {}) }, end);
   }
   if (held !== "") yield held;
 }

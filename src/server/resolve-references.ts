@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isSameScope } from "../door/check-scope.ts";
 import type { Memory } from "../memory.ts";
 import type { Message } from "../session/message.ts";
 import { latestSessions } from "./find-continued.ts";
+import type { Looking } from "./find-continued.ts";
 import type { Failure } from "./wire/conversation.ts";
 import { customInput } from "./wire/read-arguments.ts";
 
@@ -14,14 +14,6 @@ const Item = z.looseObject({
 type Item = z.infer<typeof Item>;
 const Body = z.looseObject({ input: z.array(Item) });
 const ItemIds = z.array(z.string()).catch([]);
-
-/** Where a client may look for what it refers to. */
-export interface Looking {
-  /** The session that the request names. */
-  named: string | undefined;
-  /** Whose memory the caller may see; undefined for all of it. */
-  scope: string | undefined;
-}
 
 /**
  * A request for a response with each reference to an item of an earlier answer (`item_reference`) replaced by what that
@@ -39,13 +31,14 @@ export async function resolveReferences(
   const missing = [...wanted].find((id) => !found.has(id) && !isThought(id));
   if (missing !== undefined) return { failure: notFound(missing) };
   const told = new Set<Message>();
+  const byCall = Map.groupBy(input, ({ call_id }) => call_id ?? "");
   const items = input.flatMap((item): unknown[] => {
     if (!isReference(item)) return [item];
     const message = found.get(item.id);
     // One answer holds several items: it comes whole, with the first of them.
     if (!message || told.has(message)) return [];
     told.add(message);
-    return writeItems(message, input);
+    return writeItems(message, byCall);
   });
   return { body: { ...body, input: items } };
 }
@@ -59,16 +52,13 @@ function isThought(id: string): boolean {
   return id.startsWith("rs_");
 }
 
-async function findItems(
-  memory: Memory,
-  wanted: ReadonlySet<string>,
-  { named, scope }: Looking,
-): Promise<Map<string, Message>> {
+async function findItems(memory: Memory, wanted: ReadonlySet<string>, looking: Looking): Promise<Map<string, Message>> {
   const found = new Map<string, Message>();
-  for await (const { key, messages } of latestSessions(memory, named)) {
-    if (scope !== undefined && !isSameScope(memory, scope, key)) continue;
+  for await (const { messages } of latestSessions(memory, looking)) {
+    const held = indexItems(messages);
     for (const id of wanted) {
-      const message = found.has(id) ? undefined : messages.findLast((each) => holdsItem(each, id));
+      const name = found.has(id) ? undefined : namesOf(id).find((each) => held.has(each));
+      const message = name === undefined ? undefined : held.get(name);
       if (message) found.set(id, message);
     }
     if ([...wanted].every((id) => found.has(id) || isThought(id))) break;
@@ -76,23 +66,36 @@ async function findItems(
   return found;
 }
 
-/** Items that we wrote carry the id of their answer, or of their call; those of a provider are on record. */
-function holdsItem(message: Message, id: string): boolean {
-  if (message.role !== "assistant") return false;
-  const { response_id: responseId } = message;
-  const [, answer] = /^(?:msg|rs)_(.+)_\d+$/.exec(id) ?? [];
-  if (answer !== undefined && answer === responseId) return true;
-  const [, call] = /^(?:fc|ctc)_(.+)$/.exec(id) ?? [];
-  if (call !== undefined && message.tool_calls?.some((each) => each.id === call)) return true;
-  return ItemIds.parse(message["item_ids"]).includes(id);
+/** Answers by what they can be referred to; the newest counts. */
+function indexItems(messages: readonly Message[]): Map<string, Message> {
+  const held = new Map<string, Message>();
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    const { response_id: responseId, tool_calls: calls } = message;
+    if (typeof responseId === "string") held.set(`answer ${responseId}`, message);
+    for (const { id } of calls ?? []) held.set(`call ${id}`, message);
+    for (const id of ItemIds.parse(message["item_ids"])) held.set(`item ${id}`, message);
+  }
+  return held;
 }
 
-function writeItems({ content, tool_calls }: Message, input: readonly Item[]): unknown[] {
+/** Items that we wrote carry the id of their answer, or of their call; those of a provider are on record. */
+function namesOf(id: string): string[] {
+  const [, answer] = /^(?:msg|rs)_(.+)_\d+$/.exec(id) ?? [];
+  const [, call] = /^(?:fc|ctc)_(.+)$/.exec(id) ?? [];
+  return [
+    ...(answer === undefined ? [] : [`answer ${answer}`]),
+    ...(call === undefined ? [] : [`call ${call}`]),
+    `item ${id}`,
+  ];
+}
+
+function writeItems({ content, tool_calls }: Message, byCall: ReadonlyMap<string, readonly Item[]>): unknown[] {
   const texts = typeof content === "string" ? [content] : Array.isArray(content) ? content.map(textOf) : [];
   const words = texts.flatMap((text) => (text ? [{ type: "output_text", text }] : []));
   const said = words.length > 0 ? [{ type: "message", role: "assistant", content: words }] : [];
   const calls = (tool_calls ?? []).flatMap(({ id, function: asked }): unknown[] => {
-    const own = input.filter(({ call_id }) => call_id === id);
+    const own = byCall.get(id ?? "") ?? [];
     const result = own.find(({ type }) => type?.endsWith("_output"));
     // A call that is sent as well stays where it is; one without a result would be refused.
     if (!result || own.some(({ type }) => type?.endsWith("_call"))) return [];

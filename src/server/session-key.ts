@@ -21,7 +21,7 @@ const SESSION_WITHIN = /session(?:_id)?["_:\s]+([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[
 /** The session that a request names, by a header or a field; undefined where it names none. */
 export function namedSession(headers: Headers, body: unknown): string | undefined {
   const own = headers.get("x-tidemark-session")?.trim();
-  if (own) return shortKey(own);
+  if (own) return shortKey(readSessionHeader(own));
   const { prompt_cache_key, conversation, metadata, user } = Named.safeParse(body).data ?? {};
   const userId = metadata?.user_id;
   const given = [
@@ -35,10 +35,27 @@ export function namedSession(headers: Headers, body: unknown): string | undefine
   return name === undefined ? undefined : shortKey(`api:${name}`);
 }
 
+/** A key as we send it: header values are Latin-1, and keys need not be. */
+export function writeSessionHeader(key: string): string {
+  return encodeURIComponent(key).replaceAll("%3A", ":");
+}
+
+/** The key that a header names: what we sent, or what a client wrote down as it is. */
+function readSessionHeader(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch (error) {
+    if (error instanceof URIError) return value;
+    throw error;
+  }
+}
+
 const LONGEST_SESSION_KEY = 200;
 
 /** A key that fits into a header and a file name; a longer one ends in its hash, so that no two become one. */
-function shortKey(key: string): string {
+function shortKey(given: string): string {
+  // Half a character has no form in a header, nor in a file.
+  const key = given.toWellFormed();
   if (key.length <= LONGEST_SESSION_KEY) return key;
   return `${key.slice(0, 100)}-${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
 }

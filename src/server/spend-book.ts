@@ -16,6 +16,8 @@ export interface SpendBook {
   write(): Promise<void>;
 }
 
+type Count = AnswerUsage & { calls: number };
+
 /** Opens the count of a memory's spend. */
 export function createSpendBook(
   memory: Memory,
@@ -24,29 +26,47 @@ export function createSpendBook(
   onSpend?: (model: string, usage: AnswerUsage, cost: number | null) => void,
 ): SpendBook {
   const { config, spending, state } = memory;
-  let pending = new Map<string, AnswerUsage & { calls: number }>();
+  const pending = new Map<string, Count>();
   let timer: NodeJS.Timeout | undefined;
-  const write = async (): Promise<void> => {
+  let writing = Promise.resolve();
+  const addTo = (model: string, { inputTokens, outputTokens, cachedTokens, calls }: Count, sign: 1 | -1): void => {
+    const before = pending.get(model) ?? { inputTokens: 0, outputTokens: 0, cachedTokens: 0, calls: 0 };
+    pending.set(model, {
+      inputTokens: before.inputTokens + sign * inputTokens,
+      outputTokens: before.outputTokens + sign * outputTokens,
+      cachedTokens: before.cachedTokens + sign * cachedTokens,
+      calls: before.calls + sign * calls,
+    });
+  };
+  const writeAll = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    const written = pending;
-    pending = new Map();
     const day = formatDay(now(), config.agents.defaults.timezone);
-    for (const [model, spent] of written) {
+    for (const [model, spent] of pending) {
       await state.addSpend({ ...spent, day, model, cost: costOf(spent, config.spend.prices[model]) });
+      // Not before: what cannot be written still counts, and is written the next time.
+      addTo(model, spent, -1);
+      if (pending.get(model)?.calls === 0) pending.delete(model);
     }
+  };
+  const write = (): Promise<void> => {
+    const written = writing.then(writeAll);
+    writing = written.catch(() => undefined);
+    return written;
+  };
+  const writeLater = (): void => {
+    timer ??= setTimeout(() => {
+      void write().catch((error: unknown) => {
+        onError(error);
+        writeLater();
+      });
+    }, WRITE_AFTER_MS);
   };
   return {
     add(model, usage) {
       onSpend?.(model, usage, costOf(usage, config.spend.prices[model]));
-      const before = pending.get(model) ?? { inputTokens: 0, outputTokens: 0, cachedTokens: 0, calls: 0 };
-      pending.set(model, {
-        inputTokens: before.inputTokens + usage.inputTokens,
-        outputTokens: before.outputTokens + usage.outputTokens,
-        cachedTokens: before.cachedTokens + usage.cachedTokens,
-        calls: before.calls + 1,
-      });
-      timer ??= setTimeout(() => void write().catch(onError), WRITE_AFTER_MS);
+      addTo(model, { ...usage, calls: 1 }, 1);
+      writeLater();
     },
     async check() {
       const unwritten = [...pending.values()].reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0);

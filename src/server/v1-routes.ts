@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { getPath } from "hono/utils/url";
 import type { AnswerSetup } from "./answer-request.ts";
 import { countTokens } from "./count-tokens.ts";
 import { answerEmbeddings } from "./answer-embeddings.ts";
@@ -41,11 +42,10 @@ function describeModel(id: string) {
 
 /** Brings a failure into the form of the endpoint's clients, whoever found it. */
 export async function inFormOf(request: Request, response: Response): Promise<Response> {
-  const { pathname } = new URL(request.url);
+  const path = getPath(request);
   // Both kinds of clients ask for models.
   const isAnthropic =
-    pathname.startsWith("/v1/messages") ||
-    (pathname.startsWith("/v1/models") && request.headers.has("anthropic-version"));
+    path.startsWith("/v1/messages") || (path.startsWith("/v1/models") && request.headers.has("anthropic-version"));
   if (response.status < 400 || !isAnthropic) return response;
   const text = await response.text();
   const known = readOpenAiFailure(parseIfJson(text));

@@ -109,3 +109,109 @@ describe("withMemory", () => {
     expect((await memory.session("app:1")).length).toBe(2);
   });
 });
+
+type Asked = { prompt: { role: string; content: unknown }[]; abortSignal?: AbortSignal | undefined };
+type Part = { type: string; [field: string]: unknown };
+
+/** Asks a model that says these parts, whole or piece by piece, and tells what is stored of its answer. */
+async function storedOf(
+  version: Version,
+  parts: Part[],
+  how: { isStreamed: boolean; finish?: string; fails?: Error; signal?: AbortSignal },
+) {
+  const memory = await open({ workspace: temporaryFolder() });
+  const { finish = "stop", fails, isStreamed } = how;
+  const finishReason = version === "v2" ? finish : { unified: finish, raw: finish };
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  const streamed = parts.flatMap((part): Part[] =>
+    part.type !== "text"
+      ? [part]
+      : [
+          { type: "text-start", id: "1" },
+          { type: "text-delta", id: "1", delta: part["text"] },
+          { ...part, type: "text-end", id: "1" },
+        ],
+  );
+  async function* pieces() {
+    yield* streamed;
+    if (fails) throw fails;
+    yield { type: "finish", finishReason, usage };
+  }
+  const plain = {
+    specificationVersion: version,
+    provider: "scripted",
+    modelId: "tide",
+    supportedUrls: {},
+    doGenerate: async (asked: Asked) => ({ content: parts, finishReason, usage, warnings: [], asked }),
+    doStream: async (asked: Asked) => ({ stream: ReadableStream.from(pieces()), asked }),
+  };
+  const model = withMemory(plain, { memory, session: "app:1" });
+  const prompt = [{ role: "user", content: [{ type: "text", text: "Where is my bank?" }] }];
+  if (isStreamed) {
+    const { stream } = await model.doStream({ prompt, abortSignal: how.signal });
+    const read = async () => {
+      for await (const _ of stream);
+    };
+    await (fails ? expect(read()).rejects.toThrow(fails.message) : read());
+  } else await model.doGenerate({ prompt });
+  return (await memory.session("app:1")).messages().slice(1);
+}
+
+const SAID = { type: "text", text: "It is in Zurich." };
+const SOURCE = { type: "source", sourceType: "url", id: "1", url: "https://evil.example" };
+const EVERY_WAY = (["v2", "v3", "v4"] as const).flatMap((version) =>
+  [false, true].map((isStreamed) => ({ version, isStreamed })),
+);
+
+describe.each(EVERY_WAY)("an answer of a model of $version, streamed: $isStreamed", ({ version, isStreamed }) => {
+  it.each<[string, Part[]]>([
+    ["a source", [SAID, SOURCE]],
+    [
+      "a call that it ran",
+      [{ type: "tool-call", toolCallId: "w", toolName: "web", input: "{}", providerExecuted: true }, SAID],
+    ],
+    ["a result", [{ type: "tool-result", toolCallId: "w", toolName: "web", result: [{ at: "x" }] }, SAID]],
+    ["citations", [{ ...SAID, citations: [{ source: SOURCE }] }]],
+    [
+      "what it was grounded on",
+      [{ ...SAID, providerMetadata: { google: { groundingMetadata: { webSearchQueries: ["x"] } } } }],
+    ],
+  ])("comes from outside where the provider tells of %s", async (_, parts) => {
+    expect(await storedOf(version, parts, { isStreamed })).toMatchObject([
+      { role: "assistant", content: SAID.text, origin: "untrusted" },
+    ]);
+  });
+
+  it("is the model's own where a tool of ours is called, or nothing was found", async () => {
+    const call = { type: "tool-call", toolCallId: "c", toolName: "look", input: "{}" };
+    const metadata = { google: { groundingMetadata: null, urlContextMetadata: null }, openai: { annotations: [] } };
+    const [stored] = await storedOf(version, [{ ...SAID, citations: [], providerMetadata: metadata }, call], {
+      isStreamed,
+    });
+    expect(stored).toMatchObject({ role: "assistant", content: SAID.text });
+    expect(stored?.origin).toBeUndefined();
+  });
+
+  it.each(["error", "interrupted"])("is not stored where it ended with %s", async (finish) => {
+    expect(await storedOf(version, [SAID], { isStreamed, finish })).toEqual([]);
+  });
+});
+
+describe("a stream", () => {
+  it("that holds an error is no answer, whatever comes after it", async () => {
+    const parts = [SAID, { type: "error", error: new Error("overloaded") }];
+    expect(await storedOf("v4", parts, { isStreamed: true })).toEqual([]);
+  });
+
+  it("that fails was stopped by nobody", async () => {
+    const fails = new Error("socket hang up");
+    expect(await storedOf("v4", [SAID], { isStreamed: true, fails })).toEqual([]);
+  });
+
+  it("that fails because the caller gave up was stopped", async () => {
+    const fails = new DOMException("gave up", "AbortError");
+    expect(await storedOf("v4", [SAID], { isStreamed: true, fails, signal: AbortSignal.abort() })).toMatchObject([
+      { role: "assistant", content: SAID.text, stopped: true },
+    ]);
+  });
+});

@@ -214,6 +214,38 @@ describe("a continuation of responses", () => {
     expect(gone).toMatchObject({ status: 400, code: "previous_response_not_found" });
   });
 
+  it("names the same session by the header that it sent", async () => {
+    const provider = await startProvider(() => ({ text: "Aye." }));
+    const memory = await open({ workspace: temporaryFolder(), config: provider.config("chat") });
+    const url = await startServer(memory);
+    const names = ["my chat", "app:100%", "app:50%25", "caf\u00e9:1", "app:a/b", "%zz", "x".repeat(300)];
+    for (const name of names) {
+      let sent = name;
+      for (const content of ["one", "two", "three"]) {
+        const response = await fetch(`${url}/v1/chat/completions`, {
+          method: "POST",
+          headers: { "x-tidemark-session": sent },
+          body: JSON.stringify({ model: "tidemark", messages: [{ role: "user", content }] }),
+        });
+        expect(response.status).toBe(200);
+        sent = response.headers.get("x-tidemark-session") ?? "";
+      }
+    }
+    const named = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({ model: "tidemark", user: "日\ud800本", messages: [{ role: "user", content: "one" }] }),
+    });
+    const again = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "x-tidemark-session": named.headers.get("x-tidemark-session") ?? "" },
+      body: JSON.stringify({ model: "tidemark", messages: [{ role: "user", content: "two" }] }),
+    });
+    expect(again.status).toBe(200);
+    const { sessions } = await memory.listSessions();
+    expect(sessions.map(({ messages }) => messages).toSorted((a, b) => a - b)).toEqual([4, ...names.map(() => 6)]);
+    expect(sessions.map(({ key }) => key)).toEqual(expect.arrayContaining(["my chat", "app:100%", "api:日\ufffd本"]));
+  });
+
   it("goes on in a conversation by its name", async () => {
     const { client, requests, said } = await start((_, index) => ({ text: `answer ${index}` }));
     for (const input of ["One", "Two"])

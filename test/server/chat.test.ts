@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readTalk } from "../support/documents.ts";
@@ -372,6 +373,67 @@ describe("/v1/chat/completions", () => {
     await ask();
     expect(await ask().catch((thrown: unknown) => thrown)).toMatchObject({ status: 429, code: "spend_capped" });
     expect(model.requests).toHaveLength(1);
+  });
+
+  it.each(["a stream", "an answer"])("counts %s that broke off", async (what) => {
+    const text = "word ".repeat(2000);
+    const provider = createServer((request, response) => {
+      request.resume();
+      const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] });
+      response.setHeader("content-type", what === "a stream" ? "text/event-stream" : "application/json");
+      response.write(what === "a stream" ? `data: ${chunk}\n\n` : chunk, () =>
+        setTimeout(() => response.destroy(), 20),
+      );
+    });
+    await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void provider.close());
+    const { port } = provider.address() as AddressInfo;
+    const { url } = await start(() => ({ text: "" }), {
+      providers: { scripted: { baseUrl: `http://127.0.0.1:${port}/v1` } },
+      spend: { tokensPerDay: 40 },
+    });
+    const ask = async () => {
+      const messages = [{ role: "user", content: "Hi there, ".repeat(20) }];
+      const body = JSON.stringify({ model: "tidemark", messages, stream: what === "a stream" });
+      const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", body });
+      return { status: response.status, text: await response.text() };
+    };
+    const first = await ask();
+    expect(first.text).toContain("broke off");
+    expect([first.status, (await ask()).status]).toEqual([what === "a stream" ? 200 : 502, 429]);
+  });
+
+  it("counts a request whose client did not wait for the answer", async () => {
+    const { url, model } = await start(() => ({ hang: true }), { spend: { tokensPerDay: 40 } });
+    const ask = (signal?: AbortSignal) => {
+      const body = JSON.stringify({
+        model: "tidemark",
+        messages: [{ role: "user", content: "Hi there, ".repeat(20) }],
+      });
+      return fetch(`${url}/v1/chat/completions`, { method: "POST", body, ...(signal ? { signal } : {}) });
+    };
+    const leaving = new AbortController();
+    const asked = ask(leaving.signal);
+    await vi.waitFor(() => expect(model.requests).toHaveLength(1));
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await vi.waitFor(async () => expect((await ask(AbortSignal.timeout(500))).status).toBe(429), { timeout: 5000 });
+  });
+
+  it("counts what could not be written down, and writes it later", async () => {
+    const { client, memory, url } = await start(
+      () => ({ text: "ok", usage: { prompt_tokens: 90, completion_tokens: 20 } }),
+      { spend: { tokensPerDay: 100 } },
+    );
+    const write = vi.spyOn(memory.state, "addSpend").mockRejectedValueOnce(new Error("database is locked"));
+    const ask = () =>
+      client.chat.completions.create({ model: "tidemark", messages: [{ role: "user", content: "Hi" }] });
+    await ask();
+    await vi.waitFor(() => expect(write).toHaveBeenCalledTimes(1), { timeout: 5000 });
+    expect(await ask().catch((thrown: unknown) => thrown)).toMatchObject({ status: 429 });
+    await vi.waitFor(async () => expect(await memory.spending.tokensLeft()).toBeLessThan(0), { timeout: 5000 });
+    expect(write).toHaveBeenCalledTimes(2);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
   it("digests behind the conversation", async () => {

@@ -3,6 +3,7 @@ import { appendDocument, readDocument, writeDocument } from "../support/document
 import type { Memory } from "../../src/index.ts";
 import { createApp } from "../../src/server/create-app.ts";
 import { CHANGES } from "../../src/server/inspector/memory-changes.ts";
+import { PERSONAL_PATHS } from "../../src/server/inspector/operations.ts";
 import { openInspector } from "../../src/server/inspector/open-inspector.ts";
 import { listen } from "../../src/server/listen.ts";
 import { writeKept } from "../support/kept.ts";
@@ -331,6 +332,23 @@ describe("who may act in a person's name", () => {
     expect((await add({ cookie: pair, origin: "http://localhost:3000" })).status).toBe(401);
     expect((await add({ cookie: pair, "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await add({ cookie: pair })).status).toBe(200);
+    expect(await memory.readMemory()).toContain("bees");
+  });
+
+  it("knows the paths at which a person acts however they are written", async () => {
+    const { url, memory } = await serve({ token: undefined });
+    await memory.remember("cli:main", { fact: "Ana keeps bees", by: "user" });
+    const headers = { "content-type": "application/json", origin: "http://localhost:3999" };
+    const body = JSON.stringify({ text: "bees", confirm: "forget", fact: "Ana keeps wasps" });
+    for (const { method, path } of PERSONAL_PATHS) {
+      const plain = path.replaceAll(/\{\w+\}/g, "1");
+      const [, start = "", letter = "", rest = ""] = /^(\/api\/)(.)(.*)$/.exec(plain) ?? [];
+      const encoded = `${start}%${letter.charCodeAt(0).toString(16)}${rest}`;
+      for (const each of [plain, encoded, plain.replace("/api", "/%61pi")]) {
+        const response = await fetch(`${url}${each}`, { method: method.toUpperCase(), headers, body });
+        expect([each, response.status]).toEqual([each, 401]);
+      }
+    }
     expect(await memory.readMemory()).toContain("bees");
   });
 

@@ -102,4 +102,30 @@ describe("a client that refers to what the provider said", () => {
     expect(body.error?.message).toContain("Item with id 'msg_gone' not found");
     expect(requests).toEqual([]);
   });
+
+  it("looks thousands of references up in one walk over the sessions", async () => {
+    const { url, memory } = await start("chat");
+    for (let number = 0; number < 5; number++) {
+      const session = await memory.session(`app:${number}`);
+      const answer = {
+        role: "assistant" as const,
+        content: "Aye.",
+        response_id: `resp_${number}`,
+        item_ids: [`it_${number}`],
+      };
+      const call = { id: `k${number}`, type: "function", function: { name: "look", arguments: "{}" } };
+      await session.appendAll(
+        Array.from({ length: 400 }, (_, at) =>
+          at === 0 ? { ...answer, tool_calls: [call] } : { role: "assistant" as const, content: `words ${at}` },
+        ),
+      );
+    }
+    const of = (id: string) => ({ type: "item_reference", id });
+    const many = Array.from({ length: 5000 }, (_, at) => of(`msg_nobody_${at}`));
+    const begun = performance.eventLoopUtilization();
+    expect((await ask(url, [...many, QUESTION])).status).toBe(404);
+    expect(performance.eventLoopUtilization(begun).active).toBeLessThan(1500);
+    const known = [of("msg_resp_1_0"), of("rs_resp_2_1"), of("it_3"), of("fc_k4"), QUESTION];
+    expect((await ask(url, known)).status).toBe(200);
+  });
 });

@@ -1,10 +1,12 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { checkTokens, loadTokens } from "../../src/server/tokens.ts";
 import { open } from "../support/talk.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
+import { startProvider } from "./scripted-provider.ts";
 import { startServer } from "./start-server.ts";
 
 const TOKENS = {
@@ -79,6 +81,55 @@ describe("tokens of single users", () => {
     expect([answered.status, answered.session]).toEqual([200, "telegram:1"]);
     expect((await memory.session("telegram:1")).messages().at(-2)?.content).toBe("hi");
   });
+
+  it.each(["chat", "responses"] as const)(
+    "never go on from another's answer, nor see their pictures, over %s",
+    async (wire) => {
+      const provider = await startProvider(() => ({ text: "Hello." }));
+      const config = { ...provider.config(wire), memory: { scope: "user" as const } };
+      const memory = await open({ workspace: temporaryFolder(), config });
+      const url = await startServer(memory, { tokens: TOKENS });
+      const ask = async (token: string, body: object) => {
+        const response = await fetch(`${url}/v1/responses`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}` },
+          body: JSON.stringify({ model: "tidemark", ...body }),
+        });
+        return { status: response.status, text: await response.text() };
+      };
+      const idOf = ({ text }: { text: string }) => z.object({ id: z.string() }).parse(JSON.parse(text)).id;
+      const [ana, ben] = ["token-of-ana-who-writes", "token-of-ben-who-writes"];
+      const picture = Buffer.from("what only Ana may see".repeat(10)).toString("base64");
+      const shown = { type: "input_image", image_url: `data:image/png;base64,${picture}` };
+      const answered = idOf(await ask(ana, { input: [{ role: "user", content: [shown] }] }));
+      const [message] = (await memory.session("telegram:1")).messages();
+      const [, path = ""] = /\[image: ([^\]]+)\]/.exec(JSON.stringify(message?.content)) ?? [];
+      expect(path).toMatch(/^sessions\/files\/./);
+      // By the answer's id, and by an id that nobody has.
+      const unknown = await ask(ben, { previous_response_id: "resp_nobody", input: "go on" });
+      const foreign = await ask(ben, { previous_response_id: answered, input: "go on" });
+      expect([foreign.status, foreign.text.replace(answered, "resp_nobody")]).toEqual([unknown.status, unknown.text]);
+      expect(unknown.status).toBe(400);
+      const item = (id: string) => ({
+        input: [
+          { type: "item_reference", id },
+          { role: "user", content: "go on" },
+        ],
+      });
+      const [nobodys, others] = [await ask(ben, item("msg_nobody_0")), await ask(ben, item(`msg_${answered}_0`))];
+      expect([others.status, others.text.replace(answered, "nobody")]).toEqual([nobodys.status, nobodys.text]);
+      expect(nobodys.status).toBe(404);
+      // By the picture's place, in words of his own.
+      for (const place of [path, path.replace("files/", "files/telegram_2/../")]) {
+        const named = await ask(ben, { input: `[image: ${place}]` });
+        expect((await ask(ben, { previous_response_id: idOf(named), input: "What is in it?" })).status).toBe(200);
+      }
+      const again = await ask(ana, { previous_response_id: answered, input: "And now?" });
+      expect(again.status).toBe(200);
+      const seen = provider.requests.map(({ body }) => JSON.stringify(body).includes(picture));
+      expect(seen).toEqual([true, false, false, false, false, wire === "chat"]);
+    },
+  );
 
   it("read where they may only read, and nobody else gets in", async () => {
     const { ask } = await start();

@@ -1,8 +1,11 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Memory } from "../../src/index.ts";
 import { MemoryError } from "../../src/index.ts";
 import { createApp } from "../../src/server/create-app.ts";
+import { listen } from "../../src/server/listen.ts";
 import { createReach } from "../../src/server/reach.ts";
 import type { RequestReport } from "../../src/server/request-report.ts";
 import { openWatch } from "../../src/server/watch.ts";
@@ -242,5 +245,31 @@ describe("draining", () => {
     leaving.abort();
     await expect(asked).rejects.toThrow();
     expect(await watch.turns.drain(60_000)).toBe(true);
+  });
+
+  it("has stored what was heard of a stream once the turn is over, also of one that is broken off", async () => {
+    const provider = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "Half an" } }] })}\n\n`);
+    });
+    await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => provider.closeAllConnections());
+    const baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+    const config = { agents: { defaults: { model: "scripted/tide" } }, providers: { scripted: { baseUrl } } };
+    const memory = await open({ workspace: temporaryFolder(), config });
+    const watch = await openWatch(memory, { version: "1.2.3", metrics: "off" });
+    const app = createApp(memory, { version: "1.2.3", watch });
+    const server = await listen(app, { host: "127.0.0.1", port: 0 });
+    const response = await say(server.url, "Hi", { stream: true });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    expect(await watch.turns.drain(30)).toBe(false);
+    await server.close(0);
+    expect(await watch.turns.drain(60_000)).toBe(true);
+    const said = (await memory.session("app:ada")).messages();
+    expect(said).toMatchObject([{ content: "Hi" }, { content: "Half an", stopped: true }]);
+    await expect(reader?.read()).rejects.toThrow();
+    await app.finish();
   });
 });

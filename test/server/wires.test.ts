@@ -355,6 +355,10 @@ describe.each(WIRES)("a client of %s", (client) => {
   it("is told in its own form what is wrong with a request, and nothing is asked or stored", async () => {
     const { url, memory, requests } = await start("chat", () => ({ text: "" }));
     const path = client === "chat" ? "chat/completions" : client;
+    const odd = (items: unknown[]) => {
+      const said = [{ role: "user", content: "Words that are not stored" }, ...items];
+      return JSON.stringify({ max_tokens: 9, [client === "responses" ? "input" : "messages"]: said });
+    };
     for (const body of [
       "{",
       "[]",
@@ -362,6 +366,9 @@ describe.each(WIRES)("a client of %s", (client) => {
       '{"messages":[],"input":[]}',
       '{"messages":"x","input":7}',
       '{"messages":[{}],"input":[7]}',
+      odd([{ role: "user", content: { text: "x" } }]),
+      odd([{ role: "user", content: [{ type: client === "responses" ? "input_text" : "text", text: 5 }] }]),
+      odd([{ role: "assistant", content: 5 }]),
     ]) {
       const response = await fetch(`${url}/v1/${path}`, { method: "POST", body });
       expect(response.status).toBe(400);
@@ -372,6 +379,47 @@ describe.each(WIRES)("a client of %s", (client) => {
     }
     expect(requests).toEqual([]);
     expect((await memory.listSessions()).sessions).toEqual([]);
+  });
+
+  it("is refused what is nested too deeply, and nothing is asked or stored", async () => {
+    const { url, memory, requests } = await start("chat", () => ({ text: "" }));
+    const paths = {
+      chat: ["chat/completions", "embeddings"],
+      responses: ["responses"],
+      messages: ["messages", "messages/count_tokens"],
+    };
+    const said = JSON.stringify([{ role: "user", content: "Hi" }]);
+    for (const depth of [600, 20_000, 200_000]) {
+      const deep = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+      const body = `{"model":"tidemark","max_tokens":9,"messages":${said},"input":${client === "chat" ? '"Hi"' : said},"x":${deep}}`;
+      for (const path of paths[client]) {
+        const response = await fetch(`${url}/v1/${path}`, { method: "POST", body });
+        expect([path, depth, response.status]).toEqual([path, depth, 400]);
+        expect(await response.text()).toContain("deep");
+      }
+    }
+    expect(requests).toEqual([]);
+    expect((await memory.listSessions()).sessions).toEqual([]);
+  });
+
+  it("may leave out what a format or a call need not have", async () => {
+    const { url } = await start("chat", () => ({ text: "Aye." }));
+    const path = client === "chat" ? "chat/completions" : client;
+    const said = [{ role: "user", content: "Ready?" }];
+    const body = {
+      chat: {
+        messages: [
+          ...said,
+          { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function", function: { name: "look" } }] },
+          { role: "tool", tool_call_id: "c", content: "Nothing" },
+        ],
+        response_format: { type: "text" },
+      },
+      responses: { input: said, text: { format: { type: "text" } } },
+      messages: { messages: said, max_tokens: 9, output_config: { format: { type: "text" } } },
+    }[client];
+    const response = await fetch(`${url}/v1/${path}`, { method: "POST", body: JSON.stringify(body) });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("Aye.")]);
   });
 
   it("is served a hundred at once, each with its own answer", async () => {

@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { getPath } from "hono/utils/url";
 import type { z } from "zod";
 import type { Memory } from "../../memory.ts";
 import type { Operation } from "../api.ts";
@@ -71,17 +72,17 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
       await READS.revisions(memory, {});
     },
     isWelcome(request) {
-      const { pathname } = new URL(request.url);
-      if (pathname === ROUTES.enter.path || pathname.startsWith("/enter/")) return true;
-      return (LOOKS.has(request.method) && files.has(pathname)) || access.isEntered(request);
+      const path = getPath(request);
+      if (path === ROUTES.enter.path || path.startsWith("/enter/")) return true;
+      return (LOOKS.has(request.method) && files.has(path)) || access.isEntered(request);
     },
     refuseChange(request) {
-      const { pathname } = new URL(request.url);
-      if (LOOKS.has(request.method) || pathname === ROUTES.enter.path || pathname === ROUTES.previewForget.path)
+      const path = getPath(request);
+      if (LOOKS.has(request.method) || path === ROUTES.enter.path || path === ROUTES.previewForget.path)
         return undefined;
       if (isReadOnly)
         return errorResponse(403, "This server is read-only: it was started with --read-only", "read_only");
-      if (access.isLocked || !isPersonal(request.method, pathname) || access.isEntered(request)) return undefined;
+      if (access.isLocked || !isPersonal(request.method, path) || access.isEntered(request)) return undefined;
       return errorResponse(401, "This needs the page's cookie; open the page at / first", "cookie_missing");
     },
     addTo(app, callerOf) {
@@ -110,11 +111,11 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
   };
 }
 
-/** Whether a path is one of those at which a person acts. */
-function isPersonal(method: string, pathname: string): boolean {
+/** Whether a path, as the router reads it, is one of those at which a person acts. */
+function isPersonal(method: string, path: string): boolean {
   return PERSONAL_PATHS.some((each) => {
     const pattern = new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
-    return each.method === method.toLowerCase() && pattern.test(pathname);
+    return each.method === method.toLowerCase() && pattern.test(path);
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Answer, AnswerUsage, Failure, Finish, SaidPart } from "../conversation.ts";
 import type { AnswerContext } from "../wire.ts";
+import { lenientArguments, lenientList, lenientText } from "../lenient-fields.ts";
 import { writeSaid } from "./write-chat-request.ts";
 
 /** What a provider counted, as this wire tells it. */
@@ -16,54 +17,79 @@ export const ChatUsage = z
   .nullish()
   .catch(undefined);
 
-const Completion = z.looseObject({
-  id: z.string().nullish().catch(undefined),
-  choices: z
-    .array(
+const Choice = z.looseObject({
+  message: z.looseObject({
+    content: z.unknown().optional(),
+    refusal: lenientText,
+    reasoning_content: lenientText,
+    reasoning: lenientText,
+    tool_calls: lenientList(
       z.looseObject({
-        message: z.looseObject({
-          content: z.union([z.string(), z.array(z.looseObject({ text: z.string().nullish() }))]).nullish(),
-          refusal: z.string().nullish().catch(undefined),
-          reasoning_content: z.string().nullish().catch(undefined),
-          reasoning: z.string().nullish().catch(undefined),
-          tool_calls: z
-            .array(
-              z.looseObject({
-                id: z.string().nullish(),
-                function: z.looseObject({ name: z.string(), arguments: z.unknown() }).nullish(),
-                custom: z.looseObject({ name: z.string(), input: z.string() }).nullish(),
-              }),
-            )
-            .nullish(),
-        }),
-        finish_reason: z.string().nullish(),
+        id: lenientText,
+        function: z.looseObject({ name: z.string(), arguments: lenientArguments }).nullish().catch(undefined),
+        custom: z.looseObject({ name: z.string(), input: z.string() }).nullish().catch(undefined),
       }),
     )
-    .min(1),
-  usage: ChatUsage,
+      .nullish()
+      .catch(undefined),
+  }),
+  finish_reason: lenientText,
 });
+const Completion = z.looseObject({ id: lenientText, choices: z.array(Choice).min(1), usage: ChatUsage });
 
 /** Reads a chat completion: its first choice. */
 export function readChatAnswer(body: unknown): Answer | undefined {
   const completion = Completion.safeParse(body).data;
   const choice = completion?.choices[0];
-  if (completion === undefined || choice === undefined) return undefined;
+  if (completion === undefined || choice === undefined || readChoiceFailure(choice)) return undefined;
   const { content, refusal, reasoning_content, reasoning, tool_calls } = choice.message;
   const parts: SaidPart[] = [];
   const thoughts = reasoning_content ?? reasoning;
   if (thoughts) parts.push({ type: "reasoning", text: thoughts });
-  const texts = typeof content === "string" ? [content] : (content ?? []).map(({ text }) => text ?? "");
-  for (const text of texts) if (text !== "") parts.push({ type: "text", text });
+  parts.push(...readContent(content));
   if (refusal) parts.push({ type: "refusal", text: refusal });
   for (const { id, function: asked, custom } of tool_calls ?? []) {
     if (custom) parts.push({ type: "call", id: id ?? "", name: custom.name, arguments: custom.input, isCustom: true });
-    if (!asked) continue;
-    const given = asked.arguments ?? "";
-    const text = typeof given === "string" ? given : JSON.stringify(given);
-    parts.push({ type: "call", id: id ?? "", name: asked.name, arguments: text });
+    if (asked) parts.push({ type: "call", id: id ?? "", name: asked.name, arguments: asked.arguments ?? "" });
   }
   const finish = readFinish(choice.finish_reason ?? "stop");
   return { id: completion.id ?? undefined, parts, finish, usage: readChatUsage(completion.usage) };
+}
+
+const ContentPart = z.looseObject({ type: lenientText, text: lenientText, thinking: z.unknown().optional() });
+
+/** What the content of an answer says, or of a piece of one: text, or a list of parts, thoughts among them. */
+export function readContent(content: unknown): { type: "text" | "reasoning"; text: string }[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((given: unknown) => {
+    if (typeof given === "string") return readContent(given);
+    const { type, text, thinking } = ContentPart.safeParse(given).data ?? {};
+    const isThought = type === "thinking" || type === "reasoning";
+    return readContent(isThought ? (thinking ?? text) : text).map((part) =>
+      isThought ? { ...part, type: "reasoning" as const } : part,
+    );
+  });
+}
+
+const Failing = z.looseObject({ finish_reason: lenientText, error: z.unknown().optional() });
+// An answer that ends so is none, whatever was said before.
+const FAILED = /^(?:.*error|abort|insufficient_system_resource)$/;
+
+/** Why a choice is no answer, where it says so. */
+export function readChoiceFailure(choice: unknown): Omit<Failure, "status"> | undefined {
+  const { finish_reason: reason, error } = Failing.safeParse(choice).data ?? {};
+  const known = readOpenAiFailure({ error });
+  if (known) return known;
+  return FAILED.test(reason ?? "")
+    ? { message: `The model's answer broke off: it ended with ${reason}`, code: null }
+    : undefined;
+}
+
+/** Reads why there is no answer: from an error in its place, or from the answer itself. */
+export function readChatFailure(body: unknown): Omit<Failure, "status"> | undefined {
+  const { choices } = z.looseObject({ choices: z.array(z.unknown()).catch([]) }).safeParse(body).data ?? {};
+  return readOpenAiFailure(body) ?? readChoiceFailure(choices?.[0]);
 }
 
 /** Why a completion ended; some providers say "stop" where they call tools. */
@@ -112,12 +138,12 @@ export function writeChatAnswer(answer: Answer, { id, model, created }: AnswerCo
 
 const FailureBody = z.looseObject({
   error: z.union([
-    z.string(),
+    z.string().min(1),
     z.looseObject({
-      message: z.string(),
-      code: z.union([z.string(), z.number()]).nullish(),
-      type: z.string().nullish(),
-      param: z.string().nullish().catch(undefined),
+      message: lenientText,
+      code: z.union([z.string(), z.number()]).nullish().catch(undefined),
+      type: lenientText,
+      param: lenientText,
     }),
   ]),
 });
@@ -127,12 +153,11 @@ export function readOpenAiFailure(body: unknown): Omit<Failure, "status"> | unde
   const error = FailureBody.safeParse(body).data?.error;
   if (error === undefined) return undefined;
   if (typeof error === "string") return { message: error, code: null };
+  const { message, param } = error;
   const code = error.code ?? error.type;
-  return {
-    message: error.message,
-    code: code === null || code === undefined ? null : String(code),
-    param: error.param,
-  };
+  // Some send an empty one with each answer.
+  if (!message && !code) return undefined;
+  return { message: message || `The provider failed: ${code}`, code: code ? String(code) : null, param };
 }
 
 /** A failure in OpenAI's form. */

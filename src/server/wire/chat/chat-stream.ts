@@ -1,11 +1,14 @@
 import { z } from "zod";
 import type { AnswerEvent } from "../conversation.ts";
 import { parseIfJson } from "../../../parse-if-json.ts";
+import { lenientArguments, lenientList, lenientText } from "../lenient-fields.ts";
 import { formatEvent } from "../wire.ts";
 import type { AnswerContext, SentEvent, StreamWriter } from "../wire.ts";
 import {
   ChatUsage,
   readChatUsage,
+  readChoiceFailure,
+  readContent,
   readFinish,
   readOpenAiFailure,
   writeChatUsage,
@@ -15,29 +18,26 @@ import {
 
 const CallDelta = z.looseObject({
   index: z.number().int().min(0).nullish().catch(undefined),
-  id: z.string().nullish(),
-  function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+  id: lenientText,
+  function: z.looseObject({ name: lenientText, arguments: lenientArguments }).nullish().catch(undefined),
+});
+const Delta = z.looseObject({
+  content: z.unknown().optional(),
+  refusal: lenientText,
+  reasoning_content: lenientText,
+  reasoning: lenientText,
+  tool_calls: lenientList(CallDelta).nullish().catch(undefined),
 });
 
 const Chunk = z.looseObject({
-  id: z.string().nullish().catch(undefined),
-  choices: z
-    .array(
-      z.looseObject({
-        index: z.number().catch(0),
-        delta: z
-          .looseObject({
-            content: z.string().nullish(),
-            refusal: z.string().nullish().catch(undefined),
-            reasoning_content: z.string().nullish().catch(undefined),
-            reasoning: z.string().nullish().catch(undefined),
-            tool_calls: z.array(CallDelta).nullish(),
-          })
-          .nullish(),
-        finish_reason: z.string().nullish(),
-      }),
-    )
-    .catch([]),
+  id: lenientText,
+  choices: lenientList(
+    z.looseObject({
+      index: z.number().catch(0),
+      delta: Delta.nullish().catch(undefined),
+      finish_reason: lenientText,
+    }),
+  ).catch([]),
   usage: ChatUsage,
 });
 type CallDelta = z.infer<typeof CallDelta>;
@@ -68,6 +68,7 @@ export function createChatReader(): (event: SentEvent) => AnswerEvent[] {
     const failure = readOpenAiFailure(body);
     // What comes after the end takes nothing from the answer.
     if ((failure || name === "error") && !isFinished) {
+      isFinished = true;
       const { message = "The model's answer broke off", code = null } = failure ?? {};
       return [{ type: "failure", failure: { status: 502, message, code } }];
     }
@@ -75,14 +76,19 @@ export function createChatReader(): (event: SentEvent) => AnswerEvent[] {
     if (chunk === undefined) return [];
     const events: AnswerEvent[] = isStarted ? [] : [{ type: "start", id: chunk.id ?? undefined }];
     isStarted = true;
-    for (const { index, delta, finish_reason } of chunk.choices) {
+    for (const choice of chunk.choices) {
+      const { index, delta, finish_reason } = choice;
       if (index !== 0) continue;
       const thoughts = delta?.reasoning_content ?? delta?.reasoning;
       if (thoughts) events.push({ type: "reasoning", text: thoughts });
-      if (delta?.content) events.push({ type: "text", text: delta.content });
+      events.push(...readContent(delta?.content));
       if (delta?.refusal) events.push({ type: "refusal", text: delta.refusal });
       for (const call of delta?.tool_calls ?? []) events.push(...readCall(call));
-      if (finish_reason && !isFinished) {
+      const broken = isFinished ? undefined : readChoiceFailure(choice);
+      if (broken) {
+        isFinished = true;
+        events.push({ type: "failure", failure: { status: 502, ...broken } });
+      } else if (finish_reason && !isFinished) {
         isFinished = true;
         const finish = readFinish(finish_reason);
         events.push({ type: "finish", finish: finish === "stop" && begun.size > 0 ? "tool_calls" : finish });

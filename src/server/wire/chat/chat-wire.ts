@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Addition, Wire } from "../wire.ts";
-import { readChatAnswer, readOpenAiFailure, writeChatAnswer, writeOpenAiFailure } from "./chat-answer.ts";
+import { readChatAnswer, readChatFailure, writeChatAnswer, writeOpenAiFailure } from "./chat-answer.ts";
 import { createChatReader, createChatWriter } from "./chat-stream.ts";
 import { readChatRequest } from "./read-chat-request.ts";
 import { writeChatRequest } from "./write-chat-request.ts";
@@ -14,7 +14,7 @@ export const chatWire: Wire = {
   addMemory,
   readAnswer: readChatAnswer,
   writeAnswer: writeChatAnswer,
-  readFailure: readOpenAiFailure,
+  readFailure: readChatFailure,
   writeFailure: writeOpenAiFailure,
   createReader: createChatReader,
   createWriter: createChatWriter,

@@ -21,7 +21,7 @@ type ContentPart = z.infer<typeof ContentPart>;
 const Call = z.looseObject({
   id: z.string().nullish(),
   type: z.string().nullish(),
-  function: z.looseObject({ name: z.string(), arguments: z.unknown() }).nullish(),
+  function: z.looseObject({ name: z.string(), arguments: z.unknown().optional() }).nullish(),
   custom: z.looseObject({ name: z.string(), input: z.string() }).nullish(),
 });
 
@@ -104,7 +104,7 @@ function readTurn(message: ChatMessage): Turn[] {
   const origin = message.origin === undefined ? {} : { origin: message.origin };
   if (role === "system" || role === "developer") return [{ role: "system", parts: readTexts(message.content) }];
   if (role === "assistant") {
-    const isOutside = message.origin !== undefined || isLookedUp(JSON.stringify(message["annotations"] ?? null));
+    const isOutside = message.origin !== undefined || isLookedUp(JSON.stringify({ ...message, tool_calls: null }));
     return [{ role: "assistant", parts: readSaid(message), ...(isOutside ? { origin: "untrusted" } : {}) }];
   }
   if (role === "tool" || role === "function") {

@@ -1,38 +1,41 @@
 import { z } from "zod";
 import type { Answer, AnswerUsage, Failure, Finish, SaidPart } from "../conversation.ts";
 import { readArguments } from "../read-arguments.ts";
+import { lenientList, lenientText } from "../lenient-fields.ts";
 import type { AnswerContext } from "../wire.ts";
 import { OWN_SEAL, readSeal } from "./own-seal.ts";
+
+const count = z.number().nullish().catch(undefined);
 
 /** What a provider counted, as this wire tells it: what was cached is counted apart. */
 export const MessagesUsage = z
   .looseObject({
-    input_tokens: z.number().nullish(),
-    output_tokens: z.number().nullish(),
-    cache_read_input_tokens: z.number().nullish(),
-    cache_creation_input_tokens: z.number().nullish(),
+    input_tokens: count,
+    output_tokens: count,
+    cache_read_input_tokens: count,
+    cache_creation_input_tokens: count,
   })
   .nullish()
   .catch(undefined);
 export type MessagesUsage = z.infer<typeof MessagesUsage>;
 
 const MessageBody = z.looseObject({
-  id: z.string().nullish().catch(undefined),
+  id: lenientText,
   type: z.literal("message"),
-  content: z.array(
+  content: lenientList(
     z.looseObject({
       type: z.string(),
-      text: z.string().nullish(),
-      thinking: z.string().nullish(),
-      signature: z.string().nullish(),
-      data: z.string().nullish(),
-      id: z.string().nullish(),
-      name: z.string().nullish(),
+      text: lenientText,
+      thinking: lenientText,
+      signature: lenientText,
+      data: lenientText,
+      id: lenientText,
+      name: lenientText,
       input: z.unknown().optional(),
     }),
   ),
-  stop_reason: z.string().nullish(),
-  stop_sequence: z.string().nullish(),
+  stop_reason: lenientText,
+  stop_sequence: lenientText,
   usage: MessagesUsage,
 });
 
@@ -130,7 +133,7 @@ function writeBlock(part: SaidPart): unknown {
     : { type: "thinking", thinking: text, signature: signature || OWN_SEAL };
 }
 
-const FailureBody = z.looseObject({ error: z.looseObject({ type: z.string().nullish(), message: z.string() }) });
+const FailureBody = z.looseObject({ error: z.looseObject({ type: lenientText, message: z.string() }) });
 
 /** Reads a failure in Anthropic's form. */
 export function readMessagesFailure(body: unknown): Omit<Failure, "status"> | undefined {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AnswerEvent, AnswerUsage, Finish } from "../conversation.ts";
 import { inOrder } from "../in-order.ts";
 import { parseIfJson } from "../../../parse-if-json.ts";
+import { lenientText } from "../lenient-fields.ts";
 import { formatEvent } from "../wire.ts";
 import type { AnswerContext, SentEvent, StreamWriter } from "../wire.ts";
 import {
@@ -17,30 +18,31 @@ import { OWN_SEAL, readSeal } from "./own-seal.ts";
 
 const StreamEvent = z.looseObject({
   type: z.string(),
-  index: z.number().nullish(),
-  message: z.looseObject({ id: z.string().nullish(), usage: MessagesUsage }).nullish(),
+  index: z.number().nullish().catch(undefined),
+  message: z.looseObject({ id: lenientText, usage: MessagesUsage }).nullish().catch(undefined),
   content_block: z
     .looseObject({
-      type: z.string(),
-      text: z.string().nullish(),
-      thinking: z.string().nullish(),
-      data: z.string().nullish(),
-      id: z.string().nullish(),
-      name: z.string().nullish(),
+      type: lenientText,
+      text: lenientText,
+      thinking: lenientText,
+      data: lenientText,
+      id: lenientText,
+      name: lenientText,
       input: z.record(z.string(), z.unknown()).nullish().catch(undefined),
     })
-    .nullish(),
+    .nullish()
+    .catch(undefined),
   delta: z
     .looseObject({
-      type: z.string().nullish(),
-      text: z.string().nullish(),
-      thinking: z.string().nullish(),
-      signature: z.string().nullish(),
-      partial_json: z.string().nullish(),
-      stop_reason: z.string().nullish(),
-      stop_sequence: z.string().nullish(),
+      text: lenientText,
+      thinking: lenientText,
+      signature: lenientText,
+      partial_json: lenientText,
+      stop_reason: lenientText,
+      stop_sequence: lenientText,
     })
-    .nullish(),
+    .nullish()
+    .catch(undefined),
   usage: MessagesUsage,
 });
 type StreamEvent = z.infer<typeof StreamEvent>;

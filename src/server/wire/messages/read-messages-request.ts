@@ -74,7 +74,7 @@ const MessagesRequest = z.looseObject({
   output_config: z
     .looseObject({
       effort: z.string().nullish(),
-      format: z.looseObject({ type: z.string(), schema: z.unknown() }).nullish(),
+      format: z.looseObject({ type: z.string(), schema: z.unknown().optional() }).nullish(),
     })
     .nullish(),
 });

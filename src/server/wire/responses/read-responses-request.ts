@@ -18,22 +18,28 @@ const ContentPart = z.looseObject({
 type ContentPart = z.infer<typeof ContentPart>;
 const Content = z.union([z.string(), z.array(ContentPart)]).nullish();
 
-const Item = z.looseObject({
-  type: z.string().nullish(),
-  role: z.string().nullish(),
-  content: Content.catch(undefined),
-  call_id: z.string().nullish(),
-  name: z.string().nullish(),
-  namespace: z.string().nullish().catch(undefined),
-  arguments: z.string().nullish(),
-  input: z.unknown().optional(),
-  output: z.unknown().optional(),
-  summary: z
-    .array(z.looseObject({ text: z.string().nullish() }))
-    .nullish()
-    .catch(undefined),
-  encrypted_content: z.string().nullish().catch(undefined),
-});
+const Item = z
+  .looseObject({
+    type: z.string().nullish(),
+    role: z.string().nullish(),
+    content: z.unknown().optional(),
+    call_id: z.string().nullish(),
+    name: z.string().nullish(),
+    namespace: z.string().nullish().catch(undefined),
+    arguments: z.string().nullish(),
+    input: z.unknown().optional(),
+    output: z.unknown().optional(),
+    summary: z
+      .array(z.looseObject({ text: z.string().nullish() }))
+      .nullish()
+      .catch(undefined),
+    encrypted_content: z.string().nullish().catch(undefined),
+  })
+  // Only of what was said: items of other kinds are the provider's affair.
+  .refine(({ type, content }) => (type ?? "message") !== "message" || Content.safeParse(content).success, {
+    path: ["content"],
+    error: "must be a text or a list of parts",
+  });
 type Item = z.infer<typeof Item>;
 
 const ResponsesTool = z.looseObject({
@@ -68,7 +74,7 @@ const ResponsesRequest = z.looseObject({
         .looseObject({
           type: z.string(),
           name: z.string().nullish(),
-          schema: z.unknown(),
+          schema: z.unknown().optional(),
           strict: z.boolean().nullish(),
         })
         .nullish(),
@@ -127,12 +133,12 @@ function readItems(items: readonly Item[]): Turn[] {
 }
 
 function readMessage({ role, content }: Item): Turn {
-  if (role === "system" || role === "developer") return { role: "system", parts: readTexts(content) };
-  return { role: "user", parts: readParts(content) };
+  if (role === "system" || role === "developer") return { role: "system", parts: readTexts(Content.parse(content)) };
+  return { role: "user", parts: readParts(Content.parse(content)) };
 }
 
 function readOutput({ content }: Item): SaidPart[] {
-  return asParts(content).flatMap((part): SaidPart[] => {
+  return asParts(Content.parse(content)).flatMap((part): SaidPart[] => {
     if (part.refusal) return [{ type: "refusal", text: part.refusal }];
     return part.text ? [{ type: "text", text: part.text }] : [];
   });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { restoreCustom } from "../custom-calls.ts";
 import type { Answer, AnswerUsage, Failure, Finish, SaidPart } from "../conversation.ts";
+import { lenientArguments, lenientList, lenientText } from "../lenient-fields.ts";
 import type { AnswerContext } from "../wire.ts";
 
 /** What a provider counted, as this wire tells it. */
@@ -18,38 +19,36 @@ export const ResponsesUsage = z
 
 /** One thing that a response holds. */
 export const OutputItem = z.looseObject({
-  id: z.string().nullish().catch(undefined),
+  id: lenientText,
   type: z.string(),
-  call_id: z.string().nullish(),
-  name: z.string().nullish(),
-  arguments: z.string().nullish(),
-  input: z.string().nullish().catch(undefined),
-  content: z
-    .array(z.looseObject({ text: z.string().nullish(), refusal: z.string().nullish() }))
+  call_id: lenientText,
+  name: lenientText,
+  arguments: lenientArguments,
+  input: lenientText,
+  content: lenientList(z.looseObject({ text: lenientText, refusal: lenientText }))
     .nullish()
     .catch(undefined),
-  summary: z
-    .array(z.looseObject({ text: z.string().nullish() }))
+  summary: lenientList(z.looseObject({ text: lenientText }))
     .nullish()
     .catch(undefined),
-  encrypted_content: z.string().nullish().catch(undefined),
+  encrypted_content: lenientText,
 });
 
 /** A response as a provider sends it. */
 export const ResponseBody = z.looseObject({
-  id: z.string().nullish().catch(undefined),
+  id: lenientText,
   object: z.literal("response").optional(),
-  status: z.string().nullish(),
-  output: z.array(OutputItem),
-  incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish().catch(undefined),
-  error: z.looseObject({ code: z.string().nullish(), message: z.string().nullish() }).nullish().catch(undefined),
+  status: lenientText,
+  output: lenientList(OutputItem),
+  incomplete_details: z.looseObject({ reason: lenientText }).nullish().catch(undefined),
+  error: z.looseObject({ code: lenientText, message: lenientText }).nullish().catch(undefined),
   usage: ResponsesUsage,
 });
 
 /** Reads a response. */
 export function readResponsesAnswer(body: unknown): Answer | undefined {
   const response = ResponseBody.safeParse(body).data;
-  if (response === undefined || response.status === "failed") return undefined;
+  if (response === undefined || response.status === "failed" || response.status === "cancelled") return undefined;
   const parts = response.output.flatMap(readItem);
   return {
     id: response.id ?? undefined,

@@ -1,18 +1,19 @@
 import { z } from "zod";
 import type { AnswerEvent, Failure } from "../conversation.ts";
 import { parseIfJson } from "../../../parse-if-json.ts";
+import { lenientText } from "../lenient-fields.ts";
 import type { SentEvent } from "../wire.ts";
 import { failureOf, OutputItem, readEnd, readItemIds, readResponsesUsage, ResponseBody } from "./responses-answer.ts";
 
 const StreamEvent = z.looseObject({
   type: z.string(),
-  delta: z.string().nullish().catch(undefined),
-  item_id: z.string().nullish(),
+  delta: lenientText,
+  item_id: lenientText,
   item: OutputItem.nullish().catch(undefined),
   response: z.unknown().optional(),
-  code: z.string().nullish().catch(undefined),
-  message: z.string().nullish().catch(undefined),
-  error: z.looseObject({ message: z.string(), code: z.string().nullish() }).nullish().catch(undefined),
+  code: lenientText,
+  message: lenientText,
+  error: z.looseObject({ message: z.string(), code: lenientText }).nullish().catch(undefined),
 });
 type StreamEvent = z.infer<typeof StreamEvent>;
 
