@@ -2,7 +2,6 @@ import type { Config } from "../config.ts";
 import type { StoredMessage } from "../session/message.ts";
 import { scopeOf } from "../session/scope-of.ts";
 import type { State } from "../state/state.ts";
-import { OUTSIDE_MARK } from "./origin.ts";
 import { createOriginJudge } from "./origin-judge.ts";
 import { recallOutside } from "./remembered-outside.ts";
 import { contentWords } from "./said-words.ts";
@@ -32,15 +31,4 @@ export async function noteWrittenFile(
   const isTold = judge && text.split(SENTENCES).some((part) => contentWords(part).size > 0 && judge.tellsOutside(part));
   // A file stays known for it until it is removed: a copy, or one more edit, makes nobody's word of it.
   if (isTold) await state.noteOutsideFile(path, judge.tools.join(", ") || "a tool");
-}
-
-/** A text with a mark where one of the files that it was read from tells what came from outside. */
-export async function markFileText(
-  { state }: Pick<Place, "state">,
-  paths: readonly string[],
-  text: string,
-): Promise<string> {
-  const found = await state.findOutsideFiles(paths);
-  if (found.length === 0) return text;
-  return `${text}\n${OUTSIDE_MARK}${[...new Set(found.map(({ tool }) => tool))].join(", ")}]`;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { markFileText } from "../change/note-written-file.ts";
+import { markFileText } from "../change/mark-file-text.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
@@ -155,7 +155,8 @@ async function replaceText(editing: FileEditing, path: MemoryPath, old: string, 
   const line = lineOf(text, place);
   const first = Math.max(1, line - 2);
   const snippet = numberLines(text.split("\n").slice(first - 1, line + 2), first);
-  return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
+  const told = `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
+  return markFileText(editing.memory, [path.path], told);
 }
 
 async function insert(editing: FileEditing, path: MemoryPath, line: number, text: string): Promise<string> {
