@@ -47,9 +47,9 @@ describe("one message of tens of thousands of the same sign", () => {
     ["tags", (number) => `<env_${number}>`],
     ["blocks", (number) => `<<<BEGIN ${letters(number)}_CONTEXT>>>\n`],
   ])("is taken in as fast where each opens something else: %s", async (_, open) => {
-    const text = Array.from({ length: 40_000 }, (__, number) => open(number)).join("");
+    const text = Array.from({ length: 30_000 }, (__, number) => open(number)).join("");
     expect(await workMs(() => takeOutHarness(text))).toBeLessThan(MOST_MS);
-    const last = open(39_999).trim().replace("<env", "</env").replace("BEGIN", "END");
+    const last = open(29_999).trim().replace("<env", "</env").replace("BEGIN", "END");
     expect(takeOutHarness(`${text}words${last}`).own).not.toContain("words");
   });
 });
