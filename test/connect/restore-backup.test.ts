@@ -104,6 +104,21 @@ describe("disconnecting", () => {
     expect(held.get(path)).not.toContain("tidemark");
   });
 
+  it.each([
+    ["claude-code", ".claude/settings.json", '{\n  "hooks": { /* one */ "Stop": [ /* two */ ] }, // three\n}\n'],
+    ["claude-code", ".claude/settings.json", '{\n  "hooks": {\n    // one two three\n  }\n}\n'],
+    ["openclaw", ".openclaw/openclaw.json", "{\n  plugins: {\n    // one two\n    slots: {}, // three\n  },\n}\n"],
+  ])("keeps comments where hooks go, also after a person's edit: %s", (name, file, text) => {
+    const path = `/home/ana/${file}`;
+    const wish = wishFor(name, { parts: { mcp: false, hooks: true } });
+    const { held, connect, disconnect } = disk(path, text);
+    connect(wish);
+    held.set(path, (held.get(path) ?? "").replace("{", '{ "added": true,'));
+    disconnect(wish);
+    for (const kept of ["one", "two", "three", "added"]) expect(held.get(path)).toContain(kept);
+    expect(held.get(path)).not.toContain("tidemark");
+  });
+
   it("takes no file away that someone changed meanwhile, nor a link in place of the file behind it", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "mcp.json");
