@@ -14,7 +14,6 @@ import { memorySection } from "./context/memory-section.ts";
 import { openContext } from "./context/open-context.ts";
 import type { TurnContext } from "./context/turn-context.ts";
 import { MemoryError } from "./errors.ts";
-import { appendHistory } from "./files/append-history.ts";
 import { readForgettingMark } from "./files/forgotten.ts";
 import { keepBeside } from "./files/keep-beside.ts";
 import { maskMessage } from "./files/mask-message.ts";
@@ -269,7 +268,8 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     index: (request) => recall.index(request),
     embedder: () => recall.embedder(),
     readMemory: (key = "") => workspace.filesOf(key).read(MEMORY_FILE),
-    appendHistory: (entry, key = "") => appendHistory(workspace, entry, key),
+    appendHistory: async (entry, key = "") =>
+      (await import("./change/append-history.ts")).appendHistory(workspace, entry, key),
     memoryContext: async (key = "") => memorySection(await workspace.filesOf(key).read(MEMORY_FILE)),
     async systemPrompt(key) {
       const { summary } = (await logOf(key)).metadata;

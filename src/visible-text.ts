@@ -16,6 +16,11 @@ export function showInvisible(text: string): string {
   );
 }
 
+/** A name (a session's, a file's, a heading) as part of a line: nothing in it ends the line, or hides. */
+export function showName(name: string): string {
+  return showInvisible(name).replaceAll(/[\n\t]/g, (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`);
+}
+
 /** JSON in which nothing is invisible; it means the same. */
 export function showJson(json: string): string {
   return json.replaceAll(UNSEEN, (unseen) =>

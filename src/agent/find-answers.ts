@@ -9,6 +9,7 @@ import { readDoubts } from "../change/read-doubts.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { scopeOf } from "../session/scope-of.ts";
+import { showName } from "../visible-text.ts";
 import type { FactRecord } from "../state/state.ts";
 import { sourceOf } from "./source-of.ts";
 import type { Hit } from "./source-of.ts";
@@ -83,7 +84,7 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
       shown: doubt === undefined ? text : `${text} (${doubt}; waiting for your review)`,
       quote,
       families: familiesOf([text]),
-      source: record ? `said in ${record.session ?? ""} · ${record.addedAt.slice(0, 10)}` : "MEMORY.md",
+      source: record ? `said in ${showName(record.session ?? "")} · ${record.addedAt.slice(0, 10)}` : "MEMORY.md",
       hit: undefined,
     };
   });

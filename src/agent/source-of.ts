@@ -1,4 +1,5 @@
 import { OUTSIDE_HIT } from "../change/origin.ts";
+import { showName } from "../visible-text.ts";
 import type { Memory } from "../memory.ts";
 
 /** What a search found. */
@@ -14,5 +15,5 @@ export function sourceOf(hit: Hit): string {
   const place = hit.session === "" ? `${hit.path}:${lines}` : `said in ${hit.session}`;
   const date = (hit.date ?? "").slice(0, 16).replace("T", " ");
   const warning = hit.untrusted ? OUTSIDE_HIT : "";
-  return [place, date, hit.heading, warning].filter((part) => part !== "").join(" · ");
+  return showName([place, date, hit.heading, warning].filter((part) => part !== "").join(" · "));
 }

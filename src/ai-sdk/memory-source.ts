@@ -45,9 +45,18 @@ export function createHandle(source: MemorySource, model?: MemoryOptions["model"
     });
   };
   return {
-    get: () => (opened ??= open()),
+    get() {
+      if (opened) return opened;
+      const opening = open();
+      opened = opening;
+      // What failed once may go well the next time.
+      opening.catch(() => {
+        if (opened === opening) opened = undefined;
+      });
+      return opening;
+    },
     async close() {
-      const memory = await opened;
+      const memory = await opened?.catch(() => undefined);
       opened = undefined;
       await memory?.close();
     },

@@ -86,7 +86,9 @@ const Attachment = z.looseObject({ type: z.string().optional(), text: z.string()
 
 /** Whether a text that we made holds a passage that came from outside. */
 export function isMarked(text: string): boolean {
-  return text.includes(OUTSIDE_MARK) || text.includes(OUTSIDE_HIT) || /<passage [^>\n]*untrusted="true"/.test(text);
+  if (text.includes(OUTSIDE_MARK) || text.includes(OUTSIDE_HIT)) return true;
+  // In a prompt, and in the data that programs are given instead of a text.
+  return /<passage [^>\n]*untrusted="true"|\\?"untrusted\\?":\s?true/.test(text);
 }
 
 /** Whether a path of the workspace is a document: others wrote it. */

@@ -11,8 +11,8 @@ export type ConfigFormat = "json" | "json5" | "toml" | "yaml";
 export interface Edit {
   path: readonly (string | number)[];
   value: unknown;
-  /** Only this goes where someone wrote comments into the rest of what would go with it. */
-  least?: readonly (string | number)[];
+  /** Only these are made where someone wrote comments into the rest of what would go. */
+  least?: readonly Edit[];
 }
 
 const PARSERS = { json: parseJson, json5: parseJson5, toml: parseToml, yaml: parseYaml };
@@ -37,7 +37,7 @@ export function parseConfig(format: ConfigFormat, text: string, path: string): R
  * it should, it is refused.
  */
 export function editConfig(format: ConfigFormat, text: string, asked: readonly Edit[], path: string): string {
-  const edits = asked.map((edit) => keepingComments(format, text, edit));
+  const edits = asked.flatMap((edit) => keepingComments(format, text, edit));
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const wanted = edits.reduce(withEdit, structuredClone(parseConfig(format, text, path)));
   const isEmpty = withoutMark(text).trim() === "";
@@ -52,9 +52,14 @@ export function editConfig(format: ConfigFormat, text: string, asked: readonly E
   return `${mark}${edited}`;
 }
 
-function keepingComments(format: ConfigFormat, text: string, { least, ...edit }: Edit): Edit {
-  if (least === undefined || (format !== "json" && format !== "json5")) return edit;
-  return hasCommentsAround(format, withoutMark(text), edit.path, least) ? { ...edit, path: least } : edit;
+function keepingComments(format: ConfigFormat, text: string, { least, ...edit }: Edit): Edit[] {
+  if (least === undefined || (format !== "json" && format !== "json5")) return [edit];
+  const hasComments = hasCommentsAround(format, withoutMark(text), edit.path, least.flatMap(leavesOf));
+  return hasComments ? least.flatMap((each) => keepingComments(format, text, each)) : [edit];
+}
+
+function leavesOf({ path, least }: Edit): Edit["path"][] {
+  return least ? least.flatMap(leavesOf) : [path];
 }
 
 /** The edited text; undefined where an editor cannot: something else stands in the place. */

@@ -32,17 +32,20 @@ export function editJson5(text: string, edit: Edit): string {
   return editTree(text, parseJson5Tree(text), edit);
 }
 
-/** Whether there are comments in what stands at `outer`, outside of what stands at `inner`. */
+/** Whether there are comments in what stands at `outer`, outside of what stands at each of `inner`. */
 export function hasCommentsAround(
   format: "json" | "json5",
   text: string,
   outer: readonly (string | number)[],
-  inner: readonly (string | number)[],
+  inner: readonly (readonly (string | number)[])[],
 ): boolean {
   const root = format === "json" ? parseTree(text, [], { allowTrailingComma: true }) : parseJson5Tree(text);
-  const [around, within] = [outer, inner].map((path) => root && findNodeAtLocation(root, [...path]));
-  if (!around || !within) return false;
-  const rest = `${text.slice(around.offset, within.offset)} ${text.slice(endOf(within), endOf(around))}`;
+  const around = root && findNodeAtLocation(root, [...outer]);
+  if (!around) return false;
+  const within = inner.flatMap((path) => findNodeAtLocation(root, [...path]) ?? []);
+  const gaps = within.toSorted((one, other) => one.offset - other.offset);
+  const starts = [around.offset, ...gaps.map(endOf)];
+  const rest = starts.map((start, index) => text.slice(start, gaps[index]?.offset ?? endOf(around))).join(" ");
   return /\/[/*]/.test(rest.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ""));
 }
 

@@ -21,12 +21,29 @@ export function editToml(text: string, { path, value }: Edit): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const lines = text.split(/\r?\n/);
   const table = findTable(lines, keys);
-  if (table) return replaceTable(lines, table, keys, value).join(eol);
+  if (table) return joinLines(replaceTable(lines, table, keys, value), text, eol);
   const line = findInlineLine(lines, keys) ?? findValue(lines, keys);
-  if (line) return replaceLine(lines, line, keys.at(-1) ?? "", value).join(eol);
+  if (line) return joinLines(replaceLine(lines, line, keys.at(-1) ?? "", value), text, eol);
   if (value === undefined) return text;
   if (isTable(value)) return appendTable(text, keys, value, eol);
-  return addValue(lines, keys, value).join(eol);
+  return joinLines(addValue(lines, keys, value), text, eol);
+}
+
+/** The lines of a text after a change in one place: those before and behind it end as they did. */
+function joinLines(lines: readonly string[], text: string, eol: string): string {
+  const before = text.split(/\r?\n/);
+  const ends = text.match(/\r?\n/g) ?? [];
+  const shift = before.length - lines.length;
+  const changed = lines.findIndex((line, index) => line !== before[index]);
+  const start = changed < 0 ? lines.length : changed;
+  const end = lines.findLastIndex((line, index) => line !== before[index + shift] || index + shift < start);
+  const endOf = (index: number) => ends[index < start ? index : index + shift] ?? eol;
+  return lines
+    .map((line, index) => {
+      if (index === lines.length - 1) return line;
+      return `${line}${index >= start && index <= end ? eol : endOf(index)}`;
+    })
+    .join("");
 }
 
 interface Stretch {
@@ -94,7 +111,7 @@ function replaceTable(lines: readonly string[], { start, end }: Stretch, keys: r
     // The empty line that was put before it goes with it; at the end of a file the last newline stays.
     const from = start > 0 && lines[start - 1]?.trim() === "" ? start - 1 : start;
     const kept = [...lines.slice(0, from), ...lines.slice(end)];
-    return kept.at(-1) === "" || kept.length === 0 ? kept : [...kept, ""];
+    return end < lines.length || kept.at(-1) === "" || kept.length === 0 ? kept : [...kept, ""];
   }
   return [...lines.slice(0, start), ...tableLines(keys, value), ...lines.slice(end)];
 }

@@ -169,7 +169,9 @@ function unserveEdits(settings: McpSettings, root: Record<string, unknown>): Edi
   const path = entryPath(settings, root);
   if (!isOurServer(valueAt(root, path))) return [];
   const emptied = settings.at.findIndex((_, depth) => holdsOnly(root, path, depth + 1));
-  return [{ path: emptied < 0 ? path : path.slice(0, emptied + 1), value: undefined, least: path }];
+  return [
+    { path: emptied < 0 ? path : path.slice(0, emptied + 1), value: undefined, least: [{ path, value: undefined }] },
+  ];
 }
 
 /** Whether the table or list at this depth holds nothing but what leads to the path. */

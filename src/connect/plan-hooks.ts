@@ -89,13 +89,14 @@ function uncommandEdits(root: Record<string, unknown>): Edit[] {
     groups: listOf(groups).flatMap(withoutOurs),
   }));
   if (!left.some(({ isTouched }) => isTouched)) return [];
-  if (left.every(({ isTouched, groups }) => isTouched && groups.length === 0))
-    return [{ path: ["hooks"], value: undefined }];
-  return left
+  const edits = left
     .filter(({ isTouched }) => isTouched)
-    .flatMap(({ event, groups }): Edit[] =>
-      groups.length === 0 ? [{ path: ["hooks", event], value: undefined }] : removals(root, event),
-    );
+    .flatMap(({ event, groups }): Edit[] => {
+      const least = removals(root, event);
+      return groups.length === 0 ? [{ path: ["hooks", event], value: undefined, least }] : least;
+    });
+  const areAllOurs = left.every(({ isTouched, groups }) => isTouched && groups.length === 0);
+  return areAllOurs ? [{ path: ["hooks"], value: undefined, least: edits }] : edits;
 }
 
 /** From the last one on, so that the places before it stay what they are. */
@@ -194,9 +195,7 @@ function unslotEdits(root: Record<string, unknown>, { integrations }: HookWish):
   const entry = ["plugins", "entries", PLUGIN_ID];
   const before = valueAt(root, [...entry, "config", "slotBefore"]);
   const isOurs = (path: unknown) => path === join(integrations, "openclaw") || isOurFolder(path);
-  if (before === undefined && isAllOurs(asTable(root["plugins"]) ?? {}, isOurs))
-    return [{ path: ["plugins"], value: undefined }];
-  return [
+  const edits: Edit[] = [
     ...withoutItems(root, ["plugins", "load", "paths"], isOurs),
     ...(valueAt(root, ["plugins", "slots", "memory"]) === PLUGIN_ID
       ? before === undefined
@@ -205,6 +204,8 @@ function unslotEdits(root: Record<string, unknown>, { integrations }: HookWish):
       : []),
     ...(valueAt(root, entry) === undefined ? [] : without(root, entry)),
   ];
+  const areAllOurs = before === undefined && isAllOurs(asTable(root["plugins"]) ?? {}, isOurs);
+  return areAllOurs ? [{ path: ["plugins"], value: undefined, least: edits }] : edits;
 }
 
 /** Whether nothing is set about plugins but what we set. */
@@ -218,7 +219,8 @@ function isAllOurs(plugins: Record<string, unknown>, isOurs: (path: unknown) => 
 /** Takes a key out, and the tables that hold nothing else. */
 function without(root: Record<string, unknown>, path: readonly string[]): Edit[] {
   const depth = path.findIndex((_, index) => index > 0 && isOnly(root, path, index));
-  return [{ path: depth < 1 ? path : path.slice(0, depth), value: undefined }];
+  const least = [{ path, value: undefined }];
+  return depth < 1 ? least : [{ path: path.slice(0, depth), value: undefined, least }];
 }
 
 function isOnly(root: Record<string, unknown>, path: readonly string[], depth: number): boolean {

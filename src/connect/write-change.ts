@@ -1,18 +1,24 @@
-import { chmod, copyFile, stat, unlink } from "node:fs/promises";
+import { chmod, copyFile, realpath, stat, unlink } from "node:fs/promises";
+import { isUtf8 } from "node:buffer";
 import { constants, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { renameOver, replaceFile } from "../store/files/disk.ts";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { FileChange } from "./plan-connection.ts";
 
-/** Reads a configuration file; undefined where there is none. */
+/** Reads a configuration file; undefined where there is none. One that is not UTF-8 is refused: it would not come back. */
 export function readConfigText(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    const bytes = readFileSync(path);
+    if (isUtf8(bytes)) return bytes.toString("utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
     throw new MemoryError("FILE_UNREADABLE", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
   }
+  throw new MemoryError(
+    "CONFIG_INVALID",
+    `${path} is not UTF-8 and was left unchanged; save it as UTF-8 and try again`,
+  );
 }
 
 /**
@@ -23,7 +29,7 @@ export async function writeChange({ path, before, after }: FileChange, now: Date
   try {
     // A file in which only we stood is nobody's loss.
     const backup = before === undefined || after === undefined ? undefined : await keepBackup(path, now);
-    if (after === undefined) await unlink(path);
+    if (after === undefined) await removeUnchanged(path, before);
     else {
       await replaceFile(path, after, (draft, real) => {
         needUnchanged(real, before);
@@ -35,6 +41,13 @@ export async function writeChange({ path, before, after }: FileChange, now: Date
     if (error instanceof MemoryError) throw error;
     throw new MemoryError("FILE_UNWRITABLE", `Cannot write ${path}: ${describeError(error)}`, { cause: error });
   }
+}
+
+/** Where the name is a link, the file that was made behind it goes, and the link stays. */
+async function removeUnchanged(path: string, before: string | undefined): Promise<void> {
+  const real = await realpath(path);
+  needUnchanged(real, before);
+  await unlink(real);
 }
 
 /** Clients write their own files while they run; what came meanwhile is not overwritten. */
@@ -55,7 +68,8 @@ export function hasBackup(path: string): boolean {
 
 /** The copies of a file from before we wrote to it, the oldest first. */
 export function readBackups(path: string): string[] {
-  return backupNames(path).map((name) => readFileSync(join(dirname(path), name), "utf8"));
+  const copies = backupNames(path).map((name) => readFileSync(join(dirname(path), name)));
+  return copies.filter(isUtf8).map((bytes) => bytes.toString("utf8"));
 }
 
 function backupNames(path: string): string[] {

@@ -1,4 +1,5 @@
 import { formatMinute } from "../time.ts";
+import { showName } from "../visible-text.ts";
 
 /** What goes out before the user's words, and is not theirs. */
 export interface RunTime {
@@ -19,7 +20,7 @@ const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
 export function buildRunTimeContext({ now, timezone, session, news, doubts, recalled }: RunTime): string {
   const minute = formatMinute(now, timezone);
   const weekday = WEEKDAYS[new Date(`${minute.slice(0, 10)}T00:00Z`).getUTCDay()];
-  const lines = [`Time: ${minute} (${weekday}, ${timezone})`, `Session: ${session}`];
+  const lines = [`Time: ${minute} (${weekday}, ${timezone})`, `Session: ${showName(session)}`];
   if (news.length > 0) lines.push("New in long-term memory:", ...news.map((fact) => `- ${fact}`));
   if (doubts.length > 0) lines.push("May no longer be so, ask:", ...doubts.map((doubt) => `- ${doubt}`));
   const block = `[Context, not from the user\n${lines.join("\n")}]`;

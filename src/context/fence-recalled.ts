@@ -1,4 +1,5 @@
 import { DOUBTFUL } from "../recall/doubtful.ts";
+import { showName } from "../visible-text.ts";
 import type { Answer, Hit } from "../recall/recall.ts";
 
 const MOST_PASSAGES = 5;
@@ -33,8 +34,10 @@ export function fenceRecalled({ results, confidence }: Answer, present: Readonly
 
 function fence({ path, startLine, session, date, text, untrusted }: Hit): string {
   const place = session === "" ? `${path}:${startLine}` : `said in ${session}`;
-  const source = [place, (date ?? "").slice(0, 10)].filter((part) => part !== "").join(", ");
+  const named = [place, (date ?? "").slice(0, 10)].filter((part) => part !== "").join(", ");
+  // A name must not be able to close the tag in which it stands.
+  const source = JSON.stringify(showName(named)).replaceAll(/[<>]/g, (sign) => (sign === "<" ? "‹" : "›"));
   const words = text.length > LONGEST_PASSAGE ? `${text.slice(0, LONGEST_PASSAGE)}…` : text;
   // A passage must not be able to close its own fence.
-  return `<passage source=${JSON.stringify(source)}${untrusted ? ' untrusted="true"' : ""}>\n${words.replaceAll(/<\/?passage/gi, "‹passage")}\n</passage>`;
+  return `<passage source=${source}${untrusted ? ' untrusted="true"' : ""}>\n${words.replaceAll(/<\/?passage/gi, "‹passage")}\n</passage>`;
 }

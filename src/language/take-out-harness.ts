@@ -59,22 +59,27 @@ const MORE_TAG_WORDS =
   "agents?|subagent|teammate|team|notice|note|model|plugins?|realtime|transcripts?|rollout|snapshot|background|output|session|compaction|summary|checkpoint|mcp|diagnostics|coordinator|available|current|conversation|persisted|payload|references|tools?|tasks|todo|rules|viewed|additional";
 const OWN_LINES_TAG = new RegExp(`(?:^|[-_])(?:${MORE_TAG_WORDS})(?=[-_]|$)`);
 const COMPOUND_TAG = new RegExp(`(?:^|[-_])(?:${TAG_WORDS})(?=[-_]|$)`);
+/** How a block begins and ends; where both have a name, it is the same. */
+interface Block {
+  opens: RegExp;
+  closes: RegExp;
+}
 /** Blocks that are marked by something else than a tag; what nothing closes is left alone. */
-const BLOCKS: readonly { opens: RegExp; closes: (name: string) => RegExp }[] = [
+const BLOCKS: readonly Block[] = [
   {
     opens: /<<<\s{0,20}BEGIN[_ ]([A-Z_ ]{0,60}(?:CONTEXT|METADATA|RUNTIME|MEMORY|SYSTEM)[A-Z_ ]{0,60})>>>/g,
-    closes: (name) => new RegExp(`<<<\\s{0,20}END[_ ]${name}>>>`, "g"),
+    closes: /<<<\s{0,20}END[_ ]([A-Z_ ]{0,60}(?:CONTEXT|METADATA|RUNTIME|MEMORY|SYSTEM)[A-Z_ ]{0,60})>>>/g,
   },
   {
     opens: /\[?(?:BEGIN[_ ])?INTERNAL_CONTEXT\]?:?/g,
-    closes: () => /\[?(?:END[_ ]|\/)INTERNAL_CONTEXT\]?/g,
+    closes: /\[?(?:END[_ ]|\/)INTERNAL_CONTEXT\]?/g,
   },
   // Our own, come back with the client's history.
-  { opens: /\[Recalled from memory[^\n]{0,500}\n(?=<passage)/g, closes: () => /<\/passage>(?!\s*<passage)\s*\]?/g },
+  { opens: /\[Recalled from memory[^\n]{0,500}\n(?=<passage)/g, closes: /<\/passage>(?!\s*<passage)\s*\]?/g },
   // Metadata that says of itself what it is, with its JSON.
   {
     opens: /^[A-Z][\w '/-]{0,60}\((?:untrusted|trusted)[^)\n]{0,60}\):?\n```(?:json)?\n/gm,
-    closes: () => /\n```$/gm,
+    closes: /\n```$/gm,
   },
 ];
 /** Blocks that reach to the end of the message where nothing closes them, or can stand in one place alone. */
@@ -119,39 +124,55 @@ const OWN_REQUESTS =
 
 /** Takes out what stands between tags, those of programs where nothing else is said; a tag that nothing closes is left alone. */
 function takeTags(text: string, take: (found: string) => void, isWanted = isHarnessTag): string {
+  const isMeant = (name: string, index: number, end: number) =>
+    isWanted(name, isLineStart(text, Math.max(end, index - 200), index));
+  return takeBlocks(text, take, { opens: TAG_OPENS, closes: TAG_CLOSES }, isMeant);
+}
+
+const TAG_OPENS = /<([A-Za-z][\w-]*)(?:\s[^<>]{0,500})?>/g;
+const TAG_CLOSES = /<\/([A-Za-z][\w-]*)>/g;
+
+function takeBlocks(
+  text: string,
+  take: (found: string) => void,
+  { opens, closes }: Block,
+  isMeant: (name: string, index: number, end: number) => boolean = () => true,
+): string {
   const kept: string[] = [];
-  // Looked for once: a text full of tags that nothing closes takes no longer than another.
-  const unclosed = new Set<string>();
+  let findEnd: ((name: string, from: number) => number | undefined) | undefined;
   let end = 0;
-  for (const { 0: tag, 1: name = "", index } of text.matchAll(/<([A-Za-z][\w-]*)(?:\s[^<>]{0,500})?>/g)) {
-    if (index < end || unclosed.has(name)) continue;
-    const isAlone = isLineStart(text, Math.max(end, index - 200), index);
-    if (!isWanted(name, isAlone)) continue;
-    const close = text.indexOf(`</${name}>`, index + tag.length);
-    if (close < 0) unclosed.add(name);
-    if (close < 0) continue;
+  for (const { 0: opening, 1: name = "", index } of text.matchAll(opens)) {
+    if (index < end || !isMeant(name, index, end)) continue;
+    findEnd ??= createEnds(text, closes);
+    const close = findEnd(name, index + opening.length);
+    if (close === undefined) continue;
     kept.push(text.slice(end, index));
-    end = close + name.length + 3;
+    end = close;
     take(text.slice(index, end));
   }
   return kept.join("") + text.slice(end);
 }
 
-function takeBlocks(text: string, take: (found: string) => void, { opens, closes }: (typeof BLOCKS)[number]): string {
-  const kept: string[] = [];
-  const unclosed = new Set<string>();
-  let end = 0;
-  for (const { 0: opening, 1: name = "", index } of text.matchAll(opens)) {
-    if (index < end || unclosed.has(name)) continue;
-    const closing = closes(name);
-    closing.lastIndex = index + opening.length;
-    if (!closing.test(text)) unclosed.add(name);
-    if (closing.lastIndex === 0) continue;
-    kept.push(text.slice(end, index));
-    end = closing.lastIndex;
-    take(text.slice(index, end));
+/**
+ * Finds where the first closing of a name ends, from a place on that never goes back. The text is looked through once,
+ * so that one full of openings takes no longer than another.
+ */
+function createEnds(text: string, closes: RegExp): (name: string, from: number) => number | undefined {
+  const closings = new Map<string, { at: number; end: number }[]>();
+  for (const { 0: closing, 1: name = "", index: at } of text.matchAll(closes)) {
+    const known = closings.get(name);
+    const found = { at, end: at + closing.length };
+    if (known) known.push(found);
+    else closings.set(name, [found]);
   }
-  return kept.join("") + text.slice(end);
+  const passed = new Map<string, number>();
+  return (name, from) => {
+    const known = closings.get(name) ?? [];
+    let next = passed.get(name) ?? 0;
+    while ((known[next]?.at ?? from) < from) next++;
+    passed.set(name, next);
+    return known[next]?.end;
+  };
 }
 
 /** Whether nothing but spaces stands between the beginning of a line, or of what is looked at, and a place. */

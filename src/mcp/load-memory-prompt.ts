@@ -4,6 +4,8 @@ import { z } from "zod";
 import { MORE_GATHERED, tellingHits } from "../door/telling-hits.ts";
 import { OUTSIDE_HIT } from "../change/origin.ts";
 import { buildMemoryPrompt } from "../door/memory-prompt.ts";
+import { quoteLines } from "../language/lines-in.ts";
+import { showName } from "../visible-text.ts";
 import { cutToTokens } from "../door/fit-tokens.ts";
 import type { McpSetup } from "./mcp-setup.ts";
 
@@ -35,7 +37,7 @@ export function addLoadMemoryPrompt(server: McpServer, { memory, session, maxTok
             const head = [path, date ?? "", untrusted ? `(${OUTSIDE_HIT})` : ""]
               .filter((part) => part !== "")
               .join(" ");
-            return `${head}\n${text.replaceAll(/^/gm, "> ")}`;
+            return `${showName(head)}\n${quoteLines(text)}`;
           });
         parts.push(`## On record about ${JSON.stringify(topic)}`, ...(found.length > 0 ? found : ["Nothing."]));
       }

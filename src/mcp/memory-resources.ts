@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { McpServer } from "@modelcontextprotocol/server";
+import { markFileText } from "../change/mark-file-text.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import type { DocumentHead, Documents } from "../store/documents.ts";
 import type { McpSetup } from "./mcp-setup.ts";
@@ -26,7 +27,7 @@ export function addMemoryResources(server: McpServer, setup: McpSetup): void {
   for (const { file, title, description } of MAIN_FILES) {
     const details = { title, description, mimeType: "text/markdown" };
     server.registerResource(file, resourceUri(file), details, async (uri) =>
-      readResource(documents, `${folder}/${file}`, uri),
+      readResource(setup, `${folder}/${file}`, uri),
     );
   }
   server.registerResource(
@@ -43,7 +44,7 @@ export function addMemoryResources(server: McpServer, setup: McpSetup): void {
       // Only what the list names: no path leads elsewhere.
       if (file === undefined || !(await listNotes(documents, folder)).includes(file))
         throw new ResourceNotFoundError(uri.href);
-      return readResource(documents, `${folder}/${file}`, uri);
+      return readResource(setup, `${folder}/${file}`, uri);
     },
   );
 }
@@ -79,8 +80,9 @@ export async function listMarkdown(documents: Documents, folder: string): Promis
   return heads.filter(({ path }) => /^[^.].*\.md$/.test(basename(path)));
 }
 
-async function readResource(documents: Documents, path: string, uri: URL) {
-  return { contents: [{ uri: uri.href, mimeType: "text/markdown", text: await readNewest(documents, path) }] };
+async function readResource({ memory }: McpSetup, path: string, uri: URL) {
+  const text = await markFileText(memory, [path], await readNewest(memory.store.documents, path));
+  return { contents: [{ uri: uri.href, mimeType: "text/markdown", text }] };
 }
 
 async function readNewest(documents: Documents, path: string): Promise<string> {

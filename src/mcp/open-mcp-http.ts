@@ -45,12 +45,16 @@ export function createUserMcp(setup: McpSetup, onError: (error: Error) => void) 
   return {
     open({ scope = setup.session, canWrite }: { scope: string | undefined; canWrite: boolean }): Promise<McpHttp> {
       const name = `${canWrite ? "write" : "read"} ${scope}`;
-      const known = opened.get(name) ?? openMcpHttp({ ...setup, session: scope, isReadOnly: !canWrite }, onError);
-      opened.set(name, known);
-      return known;
+      const known = opened.get(name);
+      if (known) return known;
+      const opening = openMcpHttp({ ...setup, session: scope, isReadOnly: !canWrite }, onError);
+      opened.set(name, opening);
+      // What failed once may go well the next time.
+      opening.catch(() => opened.delete(name));
+      return opening;
     },
     async close(): Promise<void> {
-      for (const each of opened.values()) await (await each).close();
+      for (const each of opened.values()) await (await each.catch(() => undefined))?.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { markFileText } from "../change/note-written-file.ts";
+import { markFileText } from "../change/mark-file-text.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
@@ -132,9 +132,7 @@ async function replaceText(editing: FileEditing, path: MemoryPath, old: string, 
   await needText(editing.memory.store.documents, path);
   let place = 0;
   const edit: Edit = (current = "") => {
-    const places = placesOf(current, old).filter(
-      (at, index, all) => index === 0 || lineOf(current, at) !== lineOf(current, all[index - 1] ?? 0),
-    );
+    const places = placesOf(current, old);
     if (places.length === 0) {
       throw new MemoryError(
         "NOT_FOUND",
@@ -142,20 +140,21 @@ async function replaceText(editing: FileEditing, path: MemoryPath, old: string, 
       );
     }
     if (places.length > 1) {
-      const lines = places.map((at) => lineOf(current, at)).join(", ");
+      const lines = places.map(({ line }) => line).join(", ");
       throw new MemoryError(
         "NOT_FOUND",
         `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${lines}. Please ensure it is unique`,
       );
     }
-    place = places[0] ?? 0;
+    place = places[0]?.at ?? 0;
     return current.slice(0, place) + maskSecrets(by) + current.slice(place + old.length);
   };
   const text = (await editFile(editing, path.file, "memory tool: str_replace", edit)) ?? "";
-  const line = lineOf(text, place);
+  const line = text.slice(0, place).split("\n").length;
   const first = Math.max(1, line - 2);
   const snippet = numberLines(text.split("\n").slice(first - 1, line + 2), first);
-  return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
+  const told = `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
+  return markFileText(editing.memory, [path.path], told);
 }
 
 async function insert(editing: FileEditing, path: MemoryPath, line: number, text: string): Promise<string> {
@@ -256,13 +255,15 @@ function refuseMain({ file, shown }: MemoryPath, what: string): void {
   );
 }
 
-function placesOf(text: string, words: string): number[] {
-  const places: number[] = [];
+/** Where words stand, the first place of each line. */
+function placesOf(text: string, words: string): { at: number; line: number }[] {
+  const places: { at: number; line: number }[] = [];
   if (words === "") return places;
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) places.push(at);
+  let line = 1;
+  let lineEnd = text.indexOf("\n");
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
+    for (; lineEnd >= 0 && lineEnd < at; lineEnd = text.indexOf("\n", lineEnd + 1)) line++;
+    if (places.at(-1)?.line !== line) places.push({ at, line });
+  }
   return places;
-}
-
-function lineOf(text: string, at: number): number {
-  return text.slice(0, at).split("\n").length;
 }

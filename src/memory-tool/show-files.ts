@@ -1,4 +1,5 @@
 import type { Documents } from "../store/documents.ts";
+import { showName } from "../visible-text.ts";
 import type { MemoryPath } from "./memory-path.ts";
 
 const LINE_NUMBER_WIDTH = 6;
@@ -19,7 +20,7 @@ async function listLevel(documents: Documents, folder: string, shown: string, de
   const visible = [...files, ...folders].filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
   const lines: string[] = [];
   for (const { name, size } of visible.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
-    const place = `${shown}/${name}`;
+    const place = `${shown}/${showName(name)}`;
     if (size !== undefined) {
       lines.push(`${formatSize(size)}\t${place}`);
       continue;

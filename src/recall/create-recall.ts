@@ -58,7 +58,7 @@ export function createRecall(sources: RecallSources): Recall {
   let opened: Promise<Opened> | undefined;
   const open = async (): Promise<Opened> => {
     const { embedder, failure } = vectorMemory.enabled ? await tryEmbedder(sources) : NO_EMBEDDER;
-    const search = await sources.openSearch({
+    const opening = sources.openSearch({
       timezone,
       facts: sources.facts,
       clean: sources.clean,
@@ -71,10 +71,15 @@ export function createRecall(sources: RecallSources): Recall {
       scopeRule: config.memory.scope,
       watch: sources.isLongRunning ? { intervalMs: Math.max(1, vectorMemory.syncIntervalSeconds) * 1_000 } : undefined,
     });
-    return { search, embedder, failure };
+    try {
+      return { search: await opening, embedder, failure };
+    } catch (error) {
+      await embedder?.close();
+      throw error;
+    }
   };
   const closeOpened = async (): Promise<void> => {
-    const current = await opened;
+    const current = await opened?.catch(() => undefined);
     opened = undefined;
     await current?.search.close();
     await current?.embedder?.close();
@@ -82,7 +87,14 @@ export function createRecall(sources: RecallSources): Recall {
   const current = async (): Promise<Opened> => {
     const { failure } = (await opened) ?? {};
     if (failure && monotonicMs() > failure.until) await closeOpened();
-    return (opened ??= open());
+    if (opened) return opened;
+    const opening = open();
+    opened = opening;
+    // What failed once may go well the next time.
+    opening.catch(() => {
+      if (opened === opening) opened = undefined;
+    });
+    return opening;
   };
   return {
     async search(query, { settings: tried = {}, ...request } = {}) {

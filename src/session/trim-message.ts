@@ -3,6 +3,9 @@ import { z } from "zod";
 import type { MessageInput } from "./message.ts";
 
 const LONGEST_TOOL_RESULT = 16_000;
+// Each file takes its time to write; a message full of scraps keeps most of them in its text.
+const SMALL_BYTES = 1024;
+const MOST_SMALL = 100;
 
 /** Something too large for a session, kept whole in a file of its own. */
 export interface Attachment {
@@ -16,21 +19,26 @@ export function trimMessage(
   folder: string,
 ): { message: MessageInput; attachments: Attachment[] } | undefined {
   if (isEmptyAnswer(message)) return undefined;
-  const attachments: Attachment[] = [];
-  const keep = (bytes: Buffer, extension: string): string => {
+  const attachments = new Map<string, Attachment>();
+  const keep: Keep = (bytes, extension) => {
+    if (bytes.length === 0 || (bytes.length < SMALL_BYTES && attachments.size >= MOST_SMALL)) return undefined;
     // Named by content: the same picture said twice is one file.
     const name = `${createHash("sha256").update(bytes).digest("hex").slice(0, 24)}.${extension}`;
-    attachments.push({ name, bytes });
+    attachments.set(name, { name, bytes });
     return `${folder}/${name}`;
   };
   const { content: said, ...rest } = message;
   const content = cutResult(withoutImages(said, keep), message, keep);
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(rest)) fields[name] = withoutDataUrls(value, keep);
-  return { message: { ...message, ...fields, ...(content === undefined ? {} : { content }) }, attachments };
+  return {
+    message: { ...message, ...fields, ...(content === undefined ? {} : { content }) },
+    attachments: [...attachments.values()],
+  };
 }
 
-type Keep = (bytes: Buffer, extension: string) => string;
+/** Keeps bytes in a file, and says in which; undefined where there are none, or they are better left where they stand. */
+type Keep = (bytes: Buffer, extension: string) => string | undefined;
 
 function isEmptyAnswer(message: MessageInput): boolean {
   if (message.role !== "assistant" || (message.tool_calls?.length ?? 0) > 0) return false;
@@ -58,7 +66,8 @@ function replaceImagePart(part: unknown, keep: Keep): unknown {
   const found = findBinary(part);
   if (!found) return part;
   if (found.kind === "url") return { type: "text", text: replaceDataUrls(found.text, keep) };
-  return { type: "text", text: `[${nounFor(found.mediaType)}: ${keep(found.bytes, extensionFor(found.mediaType))}]` };
+  const path = keep(found.bytes, extensionFor(found.mediaType));
+  return { type: "text", text: `[${nounFor(found.mediaType)}${path === undefined ? "" : `: ${path}`}]` };
 }
 
 /** Data URLs anywhere in the other fields of a message, calls and their arguments included. */
@@ -92,9 +101,10 @@ function findBinary(value: object): Binary | undefined {
 
 function replaceDataUrls(text: string, keep: Keep): string {
   if (!text.includes("base64,")) return text;
-  return text.replaceAll(DATA_URL, (_, type: string, subtype: string, data: string) => {
+  return text.replaceAll(DATA_URL, (whole, type: string, subtype: string, data: string) => {
     const mediaType = `${type}/${subtype}`.toLowerCase();
-    return `[${nounFor(mediaType)}: ${keep(Buffer.from(data, "base64"), extensionFor(mediaType))}]`;
+    const path = keep(Buffer.from(data, "base64"), extensionFor(mediaType));
+    return path === undefined ? whole : `[${nounFor(mediaType)}: ${path}]`;
   });
 }
 
@@ -116,7 +126,7 @@ function cutResult(content: MessageInput["content"], message: MessageInput, keep
   if (message.role !== "tool") return content;
   const text = typeof content === "string" ? content : JSON.stringify(content ?? "");
   if (text.length <= LONGEST_TOOL_RESULT) return content;
-  const path = keep(Buffer.from(text), "txt");
+  const path = keep(Buffer.from(text), "txt") ?? "no file";
   const head = text.slice(0, LONGEST_TOOL_RESULT).replace(/[\uD800-\uDBFF]$/, "");
   return `${head}\n[cut after ${LONGEST_TOOL_RESULT} of ${text.length} characters; the whole result is in ${path}]`;
 }

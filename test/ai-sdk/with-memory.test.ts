@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, isStepCount, Output, streamText, tool } from "ai";
@@ -6,6 +6,7 @@ import type { ModelMessage } from "ai";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { memoryTools, withMemory } from "../../src/ai-sdk.ts";
+import { createHandle } from "../../src/ai-sdk/memory-source.ts";
 import type { Memory } from "../../src/index.ts";
 import { ofFolder, readKept } from "../support/kept.ts";
 import { startModel } from "../support/model-server.ts";
@@ -140,6 +141,17 @@ describe("withMemory", () => {
       expect(await readKept(workspace, "memory/MEMORY.md")).toContain("- The user likes tea.");
     },
   );
+});
+
+ofFolder("its configuration is a file")("a folder that could not be opened is opened at the next call", async () => {
+  const workspace = temporaryFolder();
+  writeFileSync(join(workspace, "config.json"), "{ broken");
+  const handle = createHandle({ workspace, session });
+  await expect(handle.get()).rejects.toThrow("config.json");
+  await handle.close();
+  writeFileSync(join(workspace, "config.json"), "{}");
+  await expect(handle.get()).resolves.toBeDefined();
+  await handle.close();
 });
 
 describe("memoryTools", () => {

@@ -1,8 +1,12 @@
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CLIENTS } from "../../src/connect/clients.ts";
 import { connectedWorkspace, planConnection, planDisconnection } from "../../src/connect/plan-connection.ts";
 import type { Wish } from "../../src/connect/plan-connection.ts";
 import { restoreBackups } from "../../src/connect/restore-backup.ts";
+import { readBackups, readConfigText, writeChange } from "../../src/connect/write-change.ts";
+import { temporaryFolder } from "../support/workspace.ts";
 
 function wishFor(name: string, more: Partial<Wish> = {}): Wish {
   const client = CLIENTS.find((each) => each.name === name) ?? expect.fail(`no client ${name}`);
@@ -99,9 +103,49 @@ describe("disconnecting", () => {
     expect(held.get(path)).toContain("// mine");
     expect(held.get(path)).not.toContain("tidemark");
   });
+
+  it.each([
+    ["claude-code", ".claude/settings.json", '{\n  "hooks": { /* one */ "Stop": [ /* two */ ] }, // three\n}\n'],
+    ["claude-code", ".claude/settings.json", '{\n  "hooks": {\n    // one two three\n  }\n}\n'],
+    ["openclaw", ".openclaw/openclaw.json", "{\n  plugins: {\n    // one two\n    slots: {}, // three\n  },\n}\n"],
+  ])("keeps comments where hooks go, also after a person's edit: %s", (name, file, text) => {
+    const path = `/home/ana/${file}`;
+    const wish = wishFor(name, { parts: { mcp: false, hooks: true } });
+    const { held, connect, disconnect } = disk(path, text);
+    connect(wish);
+    held.set(path, (held.get(path) ?? "").replace("{", '{ "added": true,'));
+    disconnect(wish);
+    for (const kept of ["one", "two", "three", "added"]) expect(held.get(path)).toContain(kept);
+    expect(held.get(path)).not.toContain("tidemark");
+  });
+
+  it("takes no file away that someone changed meanwhile, nor a link in place of the file behind it", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "mcp.json");
+    writeFileSync(path, '{"mine":1}');
+    const change = { path, before: '{"tidemark":1}', after: undefined };
+    await expect(writeChange(change, new Date())).rejects.toThrow(/changed by someone else/);
+    expect(readFileSync(path, "utf8")).toBe('{"mine":1}');
+    const link = join(folder, "link.json");
+    symlinkSync(join(folder, "behind.json"), link);
+    await writeChange({ path: link, before: undefined, after: "{}" }, new Date());
+    await writeChange({ path: link, before: "{}", after: undefined }, new Date());
+    expect(readdirSync(folder).toSorted()).toEqual(["link.json", "mcp.json"]);
+  });
 });
 
 describe("connecting", () => {
+  it("refuses a file that is not UTF-8, and leaves every byte", () => {
+    const path = join(temporaryFolder(), "config.toml");
+    const bytes = Buffer.from('model = "caf\xe9"\n', "latin1");
+    writeFileSync(path, bytes);
+    expect(() => readConfigText(path)).toThrow(/is not UTF-8 and was left unchanged/);
+    writeFileSync(`${path}.before-tidemark-1`, bytes);
+    expect(readBackups(path)).toEqual([]);
+    writeFileSync(path, "\uFEFFmodel = 'café'\n");
+    expect(readConfigText(path)).toBe("\uFEFFmodel = 'café'\n");
+  });
+
   it.each([
     ["cursor", ".cursor/mcp.json", '{ "mcpServers": { "tidemark": { "command": "/opt/other", "args": ["serve"] } } }'],
     ["cursor", ".cursor/mcp.json", '{ "mcpServers": { "tidemark": { "url": "https://example.com/mcp" } } }'],

@@ -109,11 +109,27 @@ describe("a strange configuration file", () => {
     const taken = editConfig(
       format,
       put,
-      [{ path: depth < 0 ? path : path.slice(0, depth), value: undefined, least: path }],
+      [{ path: depth < 0 ? path : path.slice(0, depth), value: undefined, least: [{ path, value: undefined }] }],
       "x",
     );
     if (keeps) for (const part of keeps) expect(taken).toContain(part);
     else expect(taken.trimEnd()).toBe(text.trimEnd());
+  });
+
+  it("lets each line of TOML end as it did, however the others end", () => {
+    const text = 'model = "x"\r\nother = 1\n# mixed\r\n[mcp_servers.tidemark]\ncommand = "a"\r\n\n[b]\nc = 2\r\nd = 3';
+    const path = ["mcp_servers", "tidemark"];
+    const [head, tail] = ['model = "x"\r\nother = 1\n# mixed\r\n', "\n[b]\nc = 2\r\nd = 3"];
+    for (const [at, value] of [
+      [path, entry],
+      [[...path, "command"], "z"],
+      [[...path, "timeout"], 4],
+      [["mcp_servers"], undefined],
+    ] as const) {
+      const edited = editConfig("toml", text, [{ path: at, value }], "x");
+      expect(edited.startsWith(head)).toBe(true);
+      expect(edited.endsWith(tail)).toBe(true);
+    }
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { expandEnglish } from "../../src/belief/english-voice.ts";
 import { isHousekeeping } from "../../src/door/is-housekeeping.ts";
 import { withoutHarness } from "../../src/door/without-harness.ts";
 import { describeError } from "../../src/errors.ts";
+import { foldLines } from "../../src/language/lines-in.ts";
 import { statesRule } from "../../src/language/standing-wish.ts";
 import { takeOutHarness } from "../../src/language/take-out-harness.ts";
 import { withoutFrame } from "../../src/recall/without-frame.ts";
@@ -40,6 +41,17 @@ describe("one message of tens of thousands of the same sign", () => {
     const text = opening.repeat((10 * LENGTH) / opening.length);
     expect(await workMs(() => takeOutHarness(text))).toBeLessThan(MOST_MS);
   });
+
+  const letters = (number: number) => String(number).replaceAll(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? "");
+  it.each<[string, (number: number) => string]>([
+    ["tags", (number) => `<env_${number}>`],
+    ["blocks", (number) => `<<<BEGIN ${letters(number)}_CONTEXT>>>\n`],
+  ])("is taken in as fast where each opens something else: %s", async (_, open) => {
+    const text = Array.from({ length: 30_000 }, (__, number) => open(number)).join("");
+    expect(await workMs(() => takeOutHarness(text))).toBeLessThan(MOST_MS);
+    const last = open(29_999).trim().replace("<env", "</env").replace("BEGIN", "END");
+    expect(takeOutHarness(`${text}words${last}`).own).not.toContain("words");
+  });
 });
 
 describe("a text of tens of thousands of the same sign", () => {
@@ -48,6 +60,7 @@ describe("a text of tens of thousands of the same sign", () => {
     "as an order": statesRule,
     "as a promise": isPromise,
     "as English": expandEnglish,
+    "on one line": foldLines,
     "as an error": (text) => describeError(new Error(text)),
   };
   it.each(Object.entries(READERS))("is read as fast as any other: %s", async (_, read) => {

@@ -52,3 +52,23 @@ it("a token that may only read has no tools that write", async () => {
   const { tools } = await (await connect("token-of-eve-who-reads-1")).listTools();
   expect(tools.map(({ name }) => name).toSorted()).toEqual(["memory_get", "memory_search", "memory_status"]);
 });
+
+it("a server that could not be opened is opened when it is asked for again", async () => {
+  const memory = await open({ workspace: temporaryFolder(), config: { memory: { scope: "user" } } });
+  const { documents } = memory.store;
+  let failures = 1;
+  const failing: typeof documents = {
+    ...documents,
+    list(...given) {
+      return failures-- > 0 ? Promise.reject(new Error("too many open files")) : documents.list(...given);
+    },
+  };
+  const setup = { memory: { ...memory, store: { ...memory.store, documents: failing } }, session: "mcp:main" };
+  const users = createUserMcp({ ...setup, maxTokens: 4000, version: "1" }, () => undefined);
+  const caller = { scope: "telegram:1", canWrite: true };
+  await expect(users.open(caller)).rejects.toThrow("too many open files");
+  await expect(users.open(caller)).resolves.toBeDefined();
+  failures = 1;
+  const other = users.open({ scope: "telegram:2", canWrite: true });
+  await Promise.all([expect(other).rejects.toThrow("too many"), users.close()]);
+});

@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { storeEnvironment, toArguments } from "../support/kept.ts";
+import { readKept, storeEnvironment, toArguments } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { describeMcp, expectNotifications } from "./mcp-suite.ts";
 import type { Connected } from "./mcp-suite.ts";
@@ -46,6 +49,29 @@ describe("MCP over stdio", () => {
     expect(pid).toBeTypeOf("number");
     await client.close();
     await expect.poll(() => isAlive(pid ?? 0), { timeout: 5000 }).toBe(false);
+  });
+
+  it("answers what was asked before its input ended", async () => {
+    const workspace = join(temporaryFolder(), "workspace");
+    const calls = [1, 2, 3].map((id) => ({
+      id,
+      method: "tools/call",
+      params: { name: "remember", arguments: { fact: `Ada has a boat called Aurora ${id}.` } },
+    }));
+    const clientInfo = { name: "test", version: "1" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    const asked = [{ id: 0, method: "initialize", params }, { method: "notifications/initialized" }, ...calls];
+    const child = spawn(process.execPath, toArguments([BIN, "mcp", "-w", workspace]), {
+      env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", TZ: "UTC", ...storeEnvironment() },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    child.stdin.end(asked.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join(""));
+    const [told, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    const answers = told.split("\n").flatMap((line) => /"id":(\d)/.exec(line)?.[1] ?? []);
+    expect(answers.toSorted()).toEqual(["0", "1", "2", "3"]);
+    expect(told.match(/Saved to MEMORY\.md/g)).toHaveLength(3);
+    expect(await readKept(workspace, "memory/MEMORY.md")).toContain("Aurora 3");
+    expect(code).toBe(0);
   });
 });
 

@@ -30,6 +30,26 @@ describe("createRecall", () => {
     expect(opened).toBe(1);
   });
 
+  it("tries anew what could not be opened the first time, and leaves nothing open", async () => {
+    const place = makePlace();
+    place.write("memory/MEMORY.md", "- the lighthouse keeper\n");
+    let failures = 1;
+    let closed = 0;
+    const recall = createRecall({
+      openSearch(setup) {
+        if (failures-- > 0) return Promise.reject(new Error("too many open files"));
+        return openSearch({ ...setup, workspace: place.workspace, indexPath: place.indexPath });
+      },
+      config: Config.parse({}),
+      now: () => new Date("2026-11-15T12:00:00Z"),
+      openEmbedder: async () => ({ ...countingEmbedder(), close: async () => void closed++ }),
+    });
+    onTestFinished(() => recall.close());
+    await expect(recall.search("lighthouse")).rejects.toThrow("too many open files");
+    expect(closed).toBe(1);
+    expect((await recall.search("lighthouse")).results).toHaveLength(1);
+  });
+
   it("searches words, and says so, when the embedder cannot be opened (case 58)", async () => {
     const place = makePlace();
     place.write("memory/MEMORY.md", "- the lighthouse keeper\n");

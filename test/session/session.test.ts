@@ -148,6 +148,28 @@ describe("what is stored in odd shapes", () => {
     expect(session.messages().map(({ role }) => role)).toEqual(["tool", "user", "tool", "user", "tool", "user"]);
   });
 
+  it("keeps words about data URLs, and makes no file of nothing", async () => {
+    const { memory, session } = await fresh();
+    const content = "Use data:image/png;base64, as the prefix.";
+    expect(await session.append({ role: "user", content })).toMatchObject({ content });
+    expect(await memory.store.documents.list("sessions/files/cli_a")).toEqual([]);
+  });
+
+  it("makes one file of a picture that is said often, and few of a message full of scraps", async () => {
+    const { memory, session } = await fresh();
+    const files = async () => (await memory.store.documents.list("sessions/files/cli_a")).length;
+    await session.append({ role: "user", content: `data:image/png;base64,${PNG} `.repeat(2000) });
+    expect(await files()).toBe(1);
+    const scraps = Array.from(
+      { length: 3000 },
+      (_, index) => `data:image/png;base64,${String(index).padStart(8, "A")}`,
+    );
+    const large = `data:image/png;base64,${"LARGE".repeat(1000)}`;
+    await session.append({ role: "user", content: [...scraps, large].join(" ") });
+    expect(await files()).toBe(1 + 100 + 1);
+    expect(JSON.stringify(session.messages().at(-1))).not.toContain("LARGE");
+  });
+
   it("holds no base64 in any field, wrapped or not", async () => {
     const { session, file } = await fresh();
     const wrapped = PNG.match(/.{1,60}/g)!.join("\n");

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Memory } from "../../src/index.ts";
 import { createUserMcp } from "../../src/mcp/open-mcp-http.ts";
+import { createMemoryTool } from "../../src/memory-tool.ts";
 import { startServer } from "../server/start-server.ts";
 import { listKept, readKept, writeKept } from "../support/kept.ts";
 import { callTool } from "../support/agent.ts";
@@ -53,6 +54,10 @@ describe("origin, through every door (cases 83 and 84)", () => {
     expect(evil.every((block) => block.includes("untrusted: from outside"))).toBe(true);
     const prompt = await client.getPrompt({ name: "load_memory", arguments: { topic: "Evil Trust bank" } });
     expect(JSON.stringify(prompt)).toContain("untrusted: from outside");
+    const tool = createMemoryTool(memory, { session: "mcp:main" });
+    await tool.run({ command: "create", path: "/memories/bank.md", file_text: "The bank is Evil Trust.\n" });
+    const note = await client.readResource({ uri: "tidemark://memory/bank.md" });
+    expect(JSON.stringify(note)).toContain("untrusted: from outside");
   });
 
   it("is kept by /v1/chat/completions, and not sent on", async () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { markFileText } from "../../change/note-written-file.ts";
+import { markFileText } from "../../change/mark-file-text.ts";
 import { MemoryError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
 import { BUILT_INS } from "../exec/built-ins.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { confinePath, isOpenPath } from "../confine.ts";
+import { showName } from "../../visible-text.ts";
 import { createTool } from "../tool.ts";
 import { listWorkspaceFolder } from "../workspace-texts.ts";
 
@@ -17,7 +18,7 @@ export const listDirTool = createTool(
       if (await isOpenPath(call.memory, call.session, path)) names.push(name);
     }
     names.sort();
-    const shown = names.slice(0, MOST_ENTRIES);
+    const shown = names.slice(0, MOST_ENTRIES).map(showName);
     if (names.length > shown.length) shown.push(`[and ${names.length - shown.length} more]`);
     return shown.length === 0 ? "(empty)" : shown.join("\n");
   },

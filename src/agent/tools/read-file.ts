@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { markFileText } from "../../change/note-written-file.ts";
+import { markFileText } from "../../change/mark-file-text.ts";
 import { MemoryError } from "../../errors.ts";
 import { confinePath } from "../confine.ts";
 import type { Memory } from "../../memory.ts";

@@ -16,20 +16,26 @@ export function addMcpCommand(program: Command): void {
       const { DEFAULT_MAX_TOKENS } = await import("../../mcp/mcp-setup.ts");
       const memory = await openMemory({ workspace: await workspaceOf(command), isLongRunning: true, onNotice: note });
       const { session, maxTokens = DEFAULT_MAX_TOKENS } = options;
-      const ended = untilEnd();
+      const [inputEnded, stopped] = [untilInputEnds(), untilSignal()];
       const served = await serveMcpStdio({ memory, session, maxTokens, version: readVersion() }, ({ message }) =>
         note(message),
       );
-      await ended;
+      await Promise.race([inputEnded, stopped]);
+      await Promise.race([served.finish(LONGEST_FINISH_MS), stopped.then(() => served.finish(SHORT_FINISH_MS))]);
       await served.close();
       await memory.close();
     });
 }
 
+// A client that has closed the input may still read; one that sends a signal does not wait for long.
+const LONGEST_FINISH_MS = 30_000;
+const SHORT_FINISH_MS = 1000;
+
 /** A client ends the server by closing its input, or by a signal. */
-function untilEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdin.once("close", resolve).once("end", resolve);
-    process.once("SIGINT", resolve).once("SIGTERM", resolve);
-  });
+function untilInputEnds(): Promise<void> {
+  return new Promise((resolve) => void process.stdin.once("close", resolve).once("end", resolve));
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => void process.once("SIGINT", resolve).once("SIGTERM", resolve));
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isDocument, isMarked, OUTSIDE_HIT } from "../../change/origin.ts";
+import { OUTSIDE_HIT } from "../../change/origin.ts";
 import { MemoryError } from "../../errors.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import { readNamed } from "../read-named.ts";
@@ -30,7 +30,7 @@ export const memoryGet = createVerb(
     const isAll = endLine >= totalLines;
     const more = isAll ? "" : `\n[lines ${startLine}-${endLine} of ${totalLines}; continue with from: ${endLine + 1}]`;
     const next = isAll ? null : endLine + 1;
-    const untrusted = isDocument(found.path) || isMarked(text);
+    const untrusted = await found.tellsOutside(kept.length);
     const shown = `${untrusted ? `[${OUTSIDE_HIT}]\n` : ""}${text}${more}`;
     return { text: shown, value: { path: found.path, startLine, endLine, totalLines, text, untrusted, next } };
   },

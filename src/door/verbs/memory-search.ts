@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { OUTSIDE_HIT } from "../../change/origin.ts";
+import { quoteLines } from "../../language/lines-in.ts";
 import { DOUBTFUL } from "../../recall/doubtful.ts";
 import type { Hit } from "../../recall/recall.ts";
+import { showName } from "../../visible-text.ts";
 import { cutToTokens, fitTokens } from "../fit-tokens.ts";
 import { MORE_GATHERED, tellingHits } from "../telling-hits.ts";
 import { createVerb } from "../verb.ts";
@@ -88,8 +90,7 @@ function renderHit(hit: Hit): string {
   const said = hit.session === "" ? "" : `said in ${hit.session}`;
   const date = (hit.date ?? "").slice(0, 16).replace("T", " ");
   const head = [placeOf(hit), said, date, hit.heading, warning].filter((part) => part !== "").join(" · ");
-  // Quoted, so that what was said long ago is not taken for an instruction.
-  return `${head}\n${hit.text.trim().replaceAll(/^/gm, "> ")}`;
+  return `${showName(head)}\n${quoteLines(hit.text.trim())}`;
 }
 
 function placeOf({ path, startLine, endLine }: Hit): string {

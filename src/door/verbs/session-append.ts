@@ -4,6 +4,7 @@ import { z } from "zod";
 import { appendNew } from "../append-new.ts";
 import { checkScope } from "../check-scope.ts";
 import { createVerb } from "../verb.ts";
+import { showName } from "../../visible-text.ts";
 import { ARCHIVE_PATH } from "../../layout.ts";
 
 /** Records what was said. */
@@ -35,7 +36,7 @@ export const sessionAppend = createVerb(
     const session = key ?? call.session;
     checkScope(call.memory, call.session, session);
     const { stored, known, length } = await appendNew(call.memory, session, messages);
-    const text = `${countOf(stored.length, "message")} stored in ${session}, which holds ${length}.`;
+    const text = `${countOf(stored.length, "message")} stored in ${showName(session)}, which holds ${length}.`;
     return { text, value: { session, stored: stored.length, known, length } };
   },
 );
@@ -57,7 +58,9 @@ export const sessionNew = createVerb(
     const { archive: path } = await call.memory.startNew(session);
     const archive = path === undefined ? null : `${ARCHIVE_PATH}/${basename(path)}`;
     const text =
-      archive === null ? `${session} was already empty.` : `${session} starts over; what was said is in ${archive}.`;
+      archive === null
+        ? `${showName(session)} was already empty.`
+        : `${showName(session)} starts over; what was said is in ${archive}.`;
     return { text, value: { session, archive } };
   },
 );
