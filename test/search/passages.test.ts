@@ -1,7 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { diaryPassages } from "../../src/search/diary-passages.ts";
 import { markdownPassages } from "../../src/search/markdown-passages.ts";
 import { messagePassages } from "../../src/search/message-passages.ts";
+import type { Passage } from "../../src/search/passage.ts";
 import { measureText, splitText } from "../../src/search/split-text.ts";
 
 const LIMITS = { chunkTokens: 512, chunkOverlap: 64 };
@@ -54,6 +56,45 @@ describe("the passages of a Markdown file", () => {
       "2026-01-03T11:00:00",
     ]);
     expect(markdownPassages("- a fact", "memory/MEMORY.md", LIMITS)[0]?.date).toBeUndefined();
+  });
+
+  it.each([
+    ["# One", "One"],
+    ["##  Two  words  ##  ", "Two  words"],
+    ["# C#", "C"],
+    ["# a # #", "a #"],
+    ["###### Six", "Six"],
+    ["####### seven", ""],
+    ["#tag", ""],
+    ["# ##", ""],
+    ["#\tTab", "Tab"],
+  ])("stand under the heading that %j is", (line, heading) => {
+    expect(markdownPassages(`${line}\n- below`, "memory/a.md", LIMITS).at(-1)?.heading).toBe(heading);
+  });
+
+  it("are cut at once, whatever stands in a line", () => {
+    const wide = " ".repeat(1_000_000);
+    expect(markdownPassages(`# a${wide}x`, "memory/a.md", LIMITS)).not.toHaveLength(0);
+    expect(markdownPassages(`# a${wide}#${wide}x`, "memory/a.md", LIMITS)).not.toHaveLength(0);
+    const entry = JSON.stringify({ content: `a${wide}x\n\n b` });
+    expect(diaryPassages(entry, "memory/HISTORY.jsonl", LIMITS).at(-1)?.text).toMatch(/x b$/);
+  });
+
+  it("do not carry a heading that is longer than any text below it", () => {
+    const passages = markdownPassages(
+      `# ${"word ".repeat(100_000)}\n${"- item\n".repeat(10_000)}`,
+      "docs/a.md",
+      LIMITS,
+    );
+    expect(passages.at(-1)).toMatchObject({ text: "- item", heading: "", startLine: 10_001 });
+    expect(passages[0]?.text).toMatch(/^# word word/);
+  });
+
+  it("count their lines on from one to the next in a long table", () => {
+    const passages = markdownPassages("a,b,c\n".repeat(200_000), "docs/table.csv", { chunkTokens: 8, chunkOverlap: 0 });
+    const isRight = ({ text, startLine, endLine }: Passage) => endLine - startLine === text.split("\n").length - 1;
+    expect(passages.filter((passage) => !isRight(passage))).toEqual([]);
+    expect(passages.at(-1)?.endLine).toBe(200_000);
   });
 });
 
