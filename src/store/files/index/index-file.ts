@@ -1,10 +1,11 @@
 import { rmSync, statSync } from "node:fs";
-import { openDatabase } from "../database.ts";
+import { isNoDatabase, openDatabase } from "../database.ts";
 import type { Database } from "../database.ts";
 import { INDEX_FORMAT, INDEX_SCHEMA } from "./schema.ts";
 
 // What SQLite says of a file that is no database, or no longer a whole one.
-const BROKEN = /malformed|not a database|file is encrypted|schema \d|no such table|disk I\/O error|corrupt/i;
+const BROKEN =
+  /malformed|not a database|file is encrypted|schema \d|no such table|vtable constructor|disk I\/O error|corrupt/i;
 
 /** An open index.sqlite, and which file on the disk it is. */
 export interface IndexFile {
@@ -35,7 +36,7 @@ export function openIndexFile(path: string, setting: string): IndexFile {
 /** Whether the error says that the index cannot be used any more, so that it has to be rebuilt. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return BROKEN.test(error.message) || isBroken(error.cause);
+  return isNoDatabase(error) || BROKEN.test(error.message) || isBroken(error.cause);
 }
 
 /** Deletes the index; nothing is lost by that. */

@@ -4,12 +4,14 @@ import { whenFree } from "../database.ts";
 import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { readAbout } from "./about.ts";
+import { createAskedLately } from "./asked-lately.ts";
 import { createVectorShelf, registerEmbedder } from "./vector-shelf.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
 import { syncFacts } from "./facts.ts";
 import { gatherCandidates } from "../../../search/gather-candidates.ts";
 import { createHeldPassages } from "./held-passages.ts";
 import type { HeldPassages } from "./held-passages.ts";
+import { isBroken } from "./index-file.ts";
 import { openIndexHandle } from "./index-handle.ts";
 import { searchKeywords } from "./search-keywords.ts";
 import type { WordCounts } from "./search-keywords.ts";
@@ -18,7 +20,15 @@ import { withoutScores } from "../../../search/keyword-scores.ts";
 import { createVectorIndex } from "./vector-index.ts";
 import type { VectorIndex } from "./vector-index.ts";
 import { countIndex, countPassages, readPassages } from "./read-passages.ts";
-import type { Gathered, Question, Search, SearchSetup, SyncOptions, SyncReport } from "../../../search/search.ts";
+import type {
+  FoundPassage,
+  Gathered,
+  Question,
+  Search,
+  SearchSetup,
+  SyncOptions,
+  SyncReport,
+} from "../../../search/search.ts";
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
 import { createUnits } from "./units.ts";
@@ -35,6 +45,8 @@ export interface SearchOptions extends SearchSetup {
 // Long enough to get on, short enough to wait for.
 const SLICE_MS = 500;
 const PAUSE_MS = 20;
+// How long a question waits for vectors where the index had to be begun anew for it.
+const FILL_WAIT_MS = 2_000;
 // Some forty bytes each.
 const MOST_HELD = 2_000_000;
 const MOST_AT_ONCE = 20_000;
@@ -79,7 +91,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   const hasNewFacts = async () =>
     options.facts !== undefined && (await options.facts.revision()) !== readAbout(index.database, "facts_revision");
 
-  const syncNow = async (syncOptions: SyncOptions): Promise<SyncReport> => {
+  const syncOnce = async (syncOptions: SyncOptions): Promise<SyncReport> => {
     if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     const { onProgress, waitMs = Infinity } = syncOptions;
     const deadline = monotonicMs() + waitMs;
@@ -98,6 +110,22 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       return { ...QUIET, isStale: true, notes: [`The index is busy: ${describeError(error)}`] };
     }
   };
+
+  /** Does the work once more, with a new index, where this one turns out to be broken. */
+  const onWhole = async <T>(work: () => Promise<T>, fill = async (): Promise<unknown> => undefined): Promise<T> => {
+    const { renewals } = index;
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBroken(error)) throw error;
+      // Two that find it broken at the same time begin one new index.
+      if (index.renewals === renewals) index.replaceBroken();
+      await fill();
+      return work();
+    }
+  };
+  const syncNow = (syncOptions: SyncOptions) => onWhole(() => syncOnce(syncOptions));
+  const fill = () => syncNow({ waitMs: FILL_WAIT_MS });
 
   const currentVectors = async () => {
     const embedder = await embedding.choose();
@@ -129,7 +157,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     const known = question.useVectors ? await whenFree(currentVectors) : undefined;
     const keywords =
       question.useKeywords || !known
-        ? index.look((database) => searchKeywords(database, question.text, countsOf(database)))
+        ? await whenFree(() => index.look((database) => searchKeywords(database, question.text, countsOf(database))))
         : withoutScores(question.text);
     const notes: string[] = [];
     // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
@@ -137,7 +165,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     const meaning = isTranslated ? keywords.translated.join(" ") : question.text;
     const vector = known && (await embedding.ask(known.embedder, meaning, notes));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
-    const gathered = index.look((database) => {
+    const lookAround = (database: Database) => {
       // Without an answer from the embedder words are all there is.
       const words =
         vector || question.useKeywords || !known
@@ -150,8 +178,20 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
         words,
         vector && known.vectors.compare(database, vector),
       );
-    });
-    return { ...gathered, mode, notes };
+    };
+    return { ...(await whenFree(() => index.look(lookAround))), mode, notes };
+  };
+  const asked = createAskedLately();
+  const gather = async (question: Question): Promise<Gathered> => {
+    const gathered = await onWhole(() => gatherNow(question), fill);
+    asked.keep(question, gathered, index.renewals);
+    return gathered;
+  };
+  /** Passages by the numbers that they had when a question was asked, also where the index was begun anew since. */
+  const read = async (passages: readonly number[]): Promise<FoundPassage[]> => {
+    const renumbered = await asked.renumber(passages, index.renewals, gatherNow);
+    const found = await whenFree(() => readPassages(index.database, [...renumbered.keys()]));
+    return found.map((passage) => ({ ...passage, id: renumbered.get(passage.id) ?? passage.id }));
   };
 
   // A sync that fails here fails again, and is told, with the next question.
@@ -175,10 +215,19 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
 
   return {
     sync: (syncOptions = {}) => inTurn(() => syncNow(syncOptions)),
-    gather: (question) => inTurn(() => gatherNow(question)),
-    read: async (passages) => readPassages(index.database, passages),
-    readVectors: async (passages) => active?.vectors.read(index.database, passages) ?? [],
-    size: async () => countIndex(index.database),
+    gather: (question) => inTurn(() => gather(question)),
+    read: (passages) =>
+      onWhole(
+        () => read(passages),
+        () => inTurn(fill),
+      ),
+    readVectors: (passages) =>
+      onWhole(async () => whenFree(() => active?.vectors.read(index.database, passages) ?? [])),
+    size: () =>
+      onWhole(
+        async () => whenFree(() => countIndex(index.database)),
+        () => inTurn(fill),
+      ),
     rebuild: (syncOptions = {}) =>
       inTurn(() => {
         index.renew();

@@ -3,6 +3,7 @@ import type { Database } from "../database.ts";
 import { MemoryError } from "../../../errors.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { readAbout, writeAbout } from "./about.ts";
+import { isBroken } from "./index-file.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import type { EmbeddingOptions, EmbeddingProgress, VectorShelf } from "../../../search/embedding.ts";
 import { packVector } from "../../../search/packed-vector.ts";
@@ -245,6 +246,7 @@ export function createVectorShelf(databaseOf: () => Database): VectorShelf {
     countMissing: (embedder) => countMissing(databaseOf(), registerEmbedder(databaseOf(), embedder)),
     embedMissing: (embedder, options) => embedMissing(databaseOf(), embedder, options),
     mostVectors: (except) => mostVectors(databaseOf(), except),
+    isMended: (error) => isBroken(error),
   };
 }
 
