@@ -196,6 +196,45 @@ describe("several processes", () => {
   });
 });
 
+describe("a search while another process writes", () => {
+  /** Holds the index as one that writes does, and lets it go after a while. */
+  const hold = (path: string) => {
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    return new Promise<void>((resolve) =>
+      setTimeout(() => {
+        other.close();
+        resolve();
+      }, 300),
+    );
+  };
+
+  it.each(["before the embedder is asked", "while the embedder is asked"])(
+    "waits with its vectors, which are paid for once: held %s (case 61)",
+    async (when) => {
+      const place = makePlace();
+      place.write("memory/MEMORY.md", "- the tide\n- the other tide\n");
+      const embedder = countingEmbedder();
+      let held: Promise<void> | undefined;
+      const facts = { revision: async () => "", list: async () => [] };
+      const search = await place.open({
+        facts: { ...facts, revision: async () => (when.startsWith("before") && (held ??= hold(place.indexPath)), "") },
+        embedder: {
+          ...embedder,
+          embed: async (texts, options) => {
+            if (options?.kind !== "query") held ??= hold(place.indexPath);
+            return embedder.embed(texts, options);
+          },
+        },
+      });
+      const answer = await ask(search, "tide");
+      expect(answer).toMatchObject({ mode: "hybrid", stale: false, notes: [] });
+      expect(embedder.texts).toHaveLength(2);
+      await held;
+    },
+  );
+});
+
 describe("a search that stays open", () => {
   it("notices changes by watching, at once", async () => {
     const place = makePlace();

@@ -1,6 +1,5 @@
 import type { Database } from "../database.ts";
-import { describeError } from "../../../errors.ts";
-import { whenFree } from "../database.ts";
+import { isBusy, whenFree } from "../database.ts";
 import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { readAbout } from "./about.ts";
@@ -107,7 +106,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       return { changed, removed, embedded: done, waiting: left, isStale: unread > 0, notes: all };
     } catch (error) {
       if (!isBusy(error)) throw error;
-      return { ...QUIET, isStale: true, notes: [`The index is busy: ${describeError(error)}`] };
+      return { ...QUIET, isStale: true, notes: ["Another process is indexing; these are the results so far"] };
     }
   };
 
@@ -119,7 +118,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     } catch (error) {
       if (!isBroken(error)) throw error;
       // Two that find it broken at the same time begin one new index.
-      if (index.renewals === renewals) index.replaceBroken();
+      if (index.renewals === renewals) await whenFree(() => index.replaceBroken());
       await fill();
       return work();
     }
@@ -229,8 +228,8 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
         () => inTurn(fill),
       ),
     rebuild: (syncOptions = {}) =>
-      inTurn(() => {
-        index.renew();
+      inTurn(async () => {
+        await whenFree(() => index.renew());
         return syncNow(syncOptions);
       }),
     async close() {
@@ -261,8 +260,4 @@ function readingRules(options: SearchOptions) {
 
 function scopeOfPath(path: string): string {
   return /^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? "";
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && (/database is locked|busy/i.test(error.message) || isBusy(error.cause));
 }

@@ -1,4 +1,4 @@
-import { transact } from "../database.ts";
+import { isBusy, transact, whenFree } from "../database.ts";
 import type { Database } from "../database.ts";
 import { MemoryError } from "../../../errors.ts";
 import type { Embedder } from "../../../model/embedder.ts";
@@ -128,7 +128,7 @@ async function storeBatch(
   const vectors = embedder.isFree
     ? (await embed(embedder, items, signal)).map(packVector)
     : await embedOnce(database, embedder, number, items, signal);
-  transact(database, () => {
+  const store = () => {
     const keepFact = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
     const note = database.prepare("INSERT OR IGNORE INTO embedded VALUES (?, ?, ?)");
     // Whoever wrote a file meanwhile has taken its passages away.
@@ -146,7 +146,9 @@ async function storeBatch(
     writeVectors(database, { number, dimensions: embedder.dimensions }, stored);
     const last = items.at(-1)?.passage ?? NO_PASSAGE;
     if (last > markOf(database, number)) writeAbout(database, markName(number), String(last));
-  });
+  };
+  // What was paid for is not given up because someone else writes at this moment.
+  await whenFree(() => transact(database, store));
 }
 
 function listThere(database: Database, items: readonly Missing[]): Set<number> {
@@ -246,7 +248,7 @@ export function createVectorShelf(databaseOf: () => Database): VectorShelf {
     countMissing: (embedder) => countMissing(databaseOf(), registerEmbedder(databaseOf(), embedder)),
     embedMissing: (embedder, options) => embedMissing(databaseOf(), embedder, options),
     mostVectors: (except) => mostVectors(databaseOf(), except),
-    isMended: (error) => isBroken(error),
+    isMended: (error) => isBusy(error) || isBroken(error),
   };
 }
 
