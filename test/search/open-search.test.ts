@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ask, countingEmbedder, makePlace, textsFor } from "./place.ts";
 
 describe("index.sqlite", () => {
@@ -149,6 +149,40 @@ describe("index.sqlite", () => {
     const answer = await ask(await place.open(), "tide");
     expect(answer.results).toHaveLength(1);
     expect(answer.notes.join()).toContain("memory/b.md");
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    "says which folder it may not look into, and keeps what it has of it",
+    async () => {
+      const place = makePlace();
+      place.write("memory/open.md", "- the tide\n");
+      place.write("memory/private/a.md", "- the private tide\n");
+      const search = await place.open({ watch: { intervalMs: 60_000 } });
+      expect(await textsFor(search, "tide")).toHaveLength(2);
+      for (const mode of [0o000, 0o400]) {
+        chmodSync(join(place.workspace, "memory/private"), mode);
+        place.write("memory/open.md", `- the tide at ${mode}\n`);
+        const answer = await ask(search, "tide");
+        chmodSync(join(place.workspace, "memory/private"), 0o700);
+        expect(answer.results.map(({ text }) => text)).toContain(`- the tide at ${mode}`);
+        expect(answer.results.map(({ text }) => text)).toContain("- the private tide");
+        expect(answer.notes.join()).toContain("memory/private/ (EACCES)");
+      }
+      expect((await ask(search, "tide")).notes).toEqual([]);
+    },
+  );
+
+  it.skipIf(process.platform === "win32")("searches the rest where a folder lies too deep to be read", async () => {
+    const place = makePlace();
+    place.write("memory/a.md", "- the tide\n");
+    const dig = 'i=0; while [ $i -lt 30 ]; do mkdir "$1" && cd "$1"; i=$((i+1)); done; true';
+    const memory = join(place.workspace, "memory");
+    execFileSync("sh", ["-c", dig, "sh", "n".repeat(200)], { cwd: memory });
+    // Node itself cannot remove it, either.
+    onTestFinished(() => void execFileSync("rm", ["-rf", memory]));
+    const answer = await ask(await place.open({ watch: { intervalMs: 60_000 } }), "tide");
+    expect(answer.results).toHaveLength(1);
+    expect(answer.notes.join()).toMatch(/Cannot look into memory\/n+…\/ \(ENAMETOOLONG\)/);
   });
 
   it("follows no link out of the workspace", async () => {

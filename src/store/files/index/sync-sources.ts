@@ -35,6 +35,7 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 const SHORT_BATCH_BYTES = 512 * 1024;
 // A file changed this shortly before it was read may change again with the same size and time on its label.
 const UNSURE_MS = 50;
+const LONGEST_SHOWN = 200;
 
 interface Change {
   readonly file: SourceFile;
@@ -47,13 +48,16 @@ interface Change {
 export function syncSources(database: Database, context: SyncContext, attempts = 3): SyncOutcome {
   const stamps = readStamps(database);
   const stale: SourceFile[] = [];
-  for (const file of listSources(context.workspace, context)) {
+  const closed = new Map<string, Error>();
+  const onUnreadable = (folder: string, error: Error) => void closed.set(folder, error);
+  for (const file of listSources(context.workspace, { sessions: context.sessions, onUnreadable })) {
     if (stamps.get(file.path) !== file.stamp) stale.push(file);
     stamps.delete(file.path);
   }
-  const gone = [...stamps.keys()];
+  // What cannot be looked at may still be there.
+  const gone = [...stamps.keys()].filter((path) => !isWithin(path, closed));
   const knownOf = prepareKnown(database);
-  const notes: string[] = [];
+  const notes = [...closed].map(([folder, error]) => describeClosed(folder, error));
   const sessions = new Set<string>();
   let changed = 0;
   let skipped = 0;
@@ -73,6 +77,19 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   // What another process wrote meanwhile may be older than what was read here.
   if (skipped > 0 && attempts > 1) return syncSources(database, context, attempts - 1);
   return { changed, removed: gone.length, left: stale.length - done, sessions: [...sessions], notes };
+}
+
+function isWithin(path: string, folders: ReadonlyMap<string, unknown>): boolean {
+  if (folders.size === 0) return false;
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+    if (folders.has(path.slice(0, end))) return true;
+  return false;
+}
+
+function describeClosed(folder: string, error: Error): string {
+  const shown = folder.length > LONGEST_SHOWN ? `${folder.slice(0, LONGEST_SHOWN)}…` : folder;
+  const code = systemCode(error) ?? "";
+  return `Cannot look into ${shown}/ (${code}): what was indexed from there before is still found, what is new there is not`;
 }
 
 // One check a list, and none a text.
