@@ -1,5 +1,14 @@
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
@@ -127,6 +136,42 @@ describe("index.sqlite", () => {
     writeFileSync(path, lines.map((line) => `${JSON.stringify({ role: "user", ...line })}\n`).join(""));
     expect(await textsFor(search, "first")).toEqual([]);
     expect(await textsFor(search, "second version")).toHaveLength(2);
+  });
+
+  const LONG_TALK = 5 * 1024 * 1024;
+  it.each([
+    ["in place", 20_000, false],
+    ["in place, and it grew", 20_000, true],
+    ["in place, in a long talk", LONG_TALK, false],
+    ["by another file of its name, in a long talk that grew", LONG_TALK, true],
+  ])("notices a session file that was edited in its middle: %s", async (how, bytes, grew) => {
+    const place = makePlace();
+    const filler = () => Array.from({ length: bytes / 2_000 }, () => ({ content: "ballast ".repeat(120) }));
+    place.say("cli:main", [...filler(), { content: "the codename is zebrafish" }, ...filler()]);
+    const search = await place.open();
+    expect((await textsFor(search, "codename zebrafish"))[0]).toContain("zebrafish");
+    const path = join(place.workspace, "sessions/cli_main.jsonl");
+    const edited = readFileSync(path, "utf8").replace("zebrafish", "jellyfish");
+    writeFileSync(how.startsWith("by another") ? `${path}.new` : path, edited);
+    if (how.startsWith("by another")) renameSync(`${path}.new`, path);
+    if (grew) place.say("cli:main", [{ content: "and one more" }]);
+    expect((await textsFor(search, "codename zebrafish")).join()).not.toContain("zebrafish");
+    expect((await textsFor(search, "codename jellyfish"))[0]).toContain("jellyfish");
+  });
+
+  it("reads of a long talk that grows no more than what is new", async () => {
+    const place = makePlace();
+    place.say(
+      "cli:main",
+      Array.from({ length: 6_000 }, () => ({ content: "ballast ".repeat(120) })),
+    );
+    const search = await place.open();
+    const known = await search.sync();
+    const passages = (await search.size()).passages;
+    place.say("cli:main", [{ content: "one more about the codename" }]);
+    expect((await textsFor(search, "codename"))[0]).toContain("codename");
+    expect(known.changed).toBe(1);
+    expect((await search.size()).passages).toBe(passages + 1);
   });
 
   it("leaves a torn last line until it is whole", async () => {

@@ -73,6 +73,16 @@ function describe(place: Place, path: string, kind: SourceFile["kind"], project:
   return [{ path, absolute, kind, project, stamp, size: stat.size, modifiedMs: stat.mtimeMs }];
 }
 
+/** The size of a file when it was stamped. */
+export function sizeIn(stamp: string): number {
+  return Number.parseInt(stamp, 10);
+}
+
+/** Which file on the disk it was when it was stamped. */
+export function inodeIn(stamp: string): number {
+  return Number.parseInt(stamp.slice(stamp.lastIndexOf(":") + 1), 10);
+}
+
 function* walk(place: Place, folder: string, isDeep: boolean, isWanted: (name: string) => boolean): Generator<string> {
   for (const entry of readFolder(place, folder)) {
     const path = `${folder}/${entry.name}`;
