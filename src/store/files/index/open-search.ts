@@ -11,7 +11,8 @@ import { gatherCandidates } from "../../../search/gather-candidates.ts";
 import { createHeldPassages } from "./held-passages.ts";
 import type { HeldPassages } from "./held-passages.ts";
 import { isBroken } from "./index-file.ts";
-import { openIndexHandle } from "./index-handle.ts";
+import { forgetCarried } from "./empty-index.ts";
+import { IndexTaken, openIndexHandle } from "./index-handle.ts";
 import { searchKeywords } from "./search-keywords.ts";
 import type { WordCounts } from "./search-keywords.ts";
 import { createKnownWords } from "../../../search/known-words.ts";
@@ -46,6 +47,7 @@ const SLICE_MS = 500;
 const PAUSE_MS = 20;
 // How long a question waits for vectors where the index had to be begun anew for it.
 const FILL_WAIT_MS = 2_000;
+const MOST_ATTEMPTS = 3;
 // Some forty bytes each.
 const MOST_HELD = 2_000_000;
 const MOST_AT_ONCE = 20_000;
@@ -91,7 +93,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     options.facts !== undefined && (await options.facts.revision()) !== readAbout(index.database, "facts_revision");
 
   const syncOnce = async (syncOptions: SyncOptions): Promise<SyncReport> => {
-    if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
+    if (isWhole && index.isOurs() && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     const { onProgress, waitMs = Infinity } = syncOptions;
     const deadline = monotonicMs() + waitMs;
     try {
@@ -100,7 +102,8 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       const rest = { ...syncOptions, waitMs: options.watch ? deadline - monotonicMs() : waitMs };
       const { done, left, note } = await whenFree(() => embedding.catchUp(rest, () => !isClosed));
       isWhole = left === 0 && unread === 0;
-      if (!isWhole) continueSoon();
+      if (isWhole) await whenFree(() => forgetCarried(index.database));
+      else continueSoon();
       const lag = unread > 0 ? [`${countOf(unread, "file")} still to be indexed; these are the results so far`] : [];
       const all = [...notes, ...lag, ...(note === "" ? [] : [note])];
       return { changed, removed, embedded: done, waiting: left, isStale: unread > 0, notes: all };
@@ -110,17 +113,18 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     }
   };
 
-  /** Does the work once more, with a new index, where this one turns out to be broken. */
+  /** Does the work again, with a new index, where this one turns out to be broken or not ours any more. */
   const onWhole = async <T>(work: () => Promise<T>, fill = async (): Promise<unknown> => undefined): Promise<T> => {
-    const { renewals } = index;
-    try {
-      return await work();
-    } catch (error) {
-      if (!isBroken(error)) throw error;
-      // Two that find it broken at the same time begin one new index.
-      if (index.renewals === renewals) await whenFree(() => index.replaceBroken());
+    for (let attempt = 1; ; attempt++) {
+      const { renewals } = index;
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt === MOST_ATTEMPTS || !(isBroken(error) || error instanceof IndexTaken)) throw error;
+        // Two that find it broken at the same time begin one new index.
+        if (isBroken(error) && index.renewals === renewals) await whenFree(() => index.replaceBroken());
+      }
       await fill();
-      return work();
     }
   };
   const syncNow = (syncOptions: SyncOptions) => onWhole(() => syncOnce(syncOptions));
@@ -189,7 +193,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   /** Passages by the numbers that they had when a question was asked, also where the index was begun anew since. */
   const read = async (passages: readonly number[]): Promise<FoundPassage[]> => {
     const renumbered = await asked.renumber(passages, index.renewals, gatherNow);
-    const found = await whenFree(() => readPassages(index.database, [...renumbered.keys()]));
+    const found = await whenFree(() => index.look((database) => readPassages(database, [...renumbered.keys()])));
     return found.map((passage) => ({ ...passage, id: renumbered.get(passage.id) ?? passage.id }));
   };
 

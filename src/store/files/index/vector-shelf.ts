@@ -3,6 +3,7 @@ import type { Database } from "../database.ts";
 import { MemoryError } from "../../../errors.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { readAbout, writeAbout } from "./about.ts";
+import { hasCarried } from "./empty-index.ts";
 import { isBroken } from "./index-file.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import type { EmbeddingOptions, EmbeddingProgress, VectorShelf } from "../../../search/embedding.ts";
@@ -226,6 +227,7 @@ function markOf(database: Database, embedder: number): number {
 
 /** What was removed may come back, but not for ever. */
 function dropSpares(database: Database): void {
+  if (hasCarried(database)) return;
   const { count } = database.prepare("SELECT count(*) AS count FROM vectors").get() ?? { count: 0 };
   if (Number(count) > MOST_SPARES) database.exec("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM facts)");
 }
