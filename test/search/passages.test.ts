@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { decodeText } from "../../src/search/decode-text.ts";
 import { diaryPassages } from "../../src/search/diary-passages.ts";
 import { markdownPassages } from "../../src/search/markdown-passages.ts";
 import { messagePassages } from "../../src/search/message-passages.ts";
@@ -95,6 +96,23 @@ describe("the passages of a Markdown file", () => {
     const isRight = ({ text, startLine, endLine }: Passage) => endLine - startLine === text.split("\n").length - 1;
     expect(passages.filter((passage) => !isRight(passage))).toEqual([]);
     expect(passages.at(-1)?.endLine).toBe(200_000);
+  });
+});
+
+describe("decodeText", () => {
+  const wide = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
+
+  it.each([
+    ["UTF-8", Buffer.from("déjà vu — 東京"), "déjà vu — 東京"],
+    ["UTF-16, small end first", wide("déjà vu — 東京"), "déjà vu — 東京"],
+    ["UTF-16, large end first", wide("déjà vu — 東京").swap16(), "déjà vu — 東京"],
+    ["Latin-1", Buffer.from("un café à la crème", "latin1"), "un café à la crème"],
+    ["Windows' quotes", Buffer.from([0x93, 0x61, 0x94, 0x20, 0x80]), "“a” €"],
+    ["UTF-8 that was cut", Buffer.from("déjà vu à Genève").subarray(0, -3), "déjà vu à Gen\uFFFD"],
+    ["no text", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]), ""],
+    ["nothing", Buffer.alloc(0), ""],
+  ])("reads %s", (_, bytes, text) => {
+    expect(decodeText(bytes)).toBe(text);
   });
 });
 

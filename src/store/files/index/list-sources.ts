@@ -28,8 +28,8 @@ export interface SourceFile {
  * Everything in the workspace that is searched, with its state on the disk at this moment, one after the other: this
  * runs before every search, and of nearly all files nothing is needed but that they have not changed.
  */
-export function* listSources(workspace: string, { sessions, onUnreadable }: ListingOptions): Generator<SourceFile> {
-  const place: Place = { workspace, onUnreadable };
+export function* listSources(workspace: string, { sessions, ...listener }: ListingOptions): Generator<SourceFile> {
+  const place: Place = { workspace, ...listener };
   for (const path of walk(place, "memory", true, isMemoryName)) yield* describe(place, path, "memory", MEMORY_PROJECT);
   for (const path of walk(place, "docs", true, isDocumentName)) yield* describe(place, path, "docs", projectOf(path));
   for (const folder of sessions ? ["sessions", "sessions/archive"] : []) {
@@ -37,21 +37,27 @@ export function* listSources(workspace: string, { sessions, onUnreadable }: List
   }
 }
 
-/** What is listed, and who hears of a folder that cannot be looked into; the others are listed all the same. */
-export interface ListingOptions {
-  readonly sessions: boolean;
+/** Who hears of what is not listed; everything else is, all the same. */
+interface Listener {
+  /** A folder that cannot be looked into. */
   readonly onUnreadable: (folder: string, error: Error) => void;
+  /** A document that is no text that anyone reads. */
+  readonly onTooLarge: (path: string) => void;
 }
 
-interface Place {
+/** What is listed, and who hears of the rest. */
+export interface ListingOptions extends Listener {
+  readonly sessions: boolean;
+}
+
+interface Place extends Listener {
   readonly workspace: string;
-  readonly onUnreadable: ListingOptions["onUnreadable"];
 }
 
 /** The folders whose changes matter, for watching. */
 export function listSourceFolders(workspace: string, options: { sessions: boolean }): string[] {
   // Whoever lists the sources hears of what cannot be read.
-  const place: Place = { workspace, onUnreadable: () => undefined };
+  const place: Place = { workspace, onUnreadable: () => undefined, onTooLarge: () => undefined };
   const nested = ["memory", "docs"].flatMap((folder) => [folder, ...walkFolders(place, folder)]);
   return [...nested, ...(options.sessions ? ["sessions", "sessions/archive"] : [])];
 }
@@ -66,7 +72,10 @@ function describe(place: Place, path: string, kind: SourceFile["kind"], project:
   const look = () => statSync(absolute, { throwIfNoEntry: false });
   const stat = readable(place, posix.dirname(path), look, undefined);
   if (!stat?.isFile()) return [];
-  if (kind === "docs" && stat.size > LARGEST_DOCUMENT_BYTES) return [];
+  if (kind === "docs" && stat.size > LARGEST_DOCUMENT_BYTES) {
+    place.onTooLarge(path);
+    return [];
+  }
   // The time of change cannot be set back, as that of writing can; most often they are the same, and one will do.
   const changed = stat.ctimeMs === stat.mtimeMs ? "" : stat.ctimeMs;
   const stamp = `${stat.size}:${stat.mtimeMs}:${changed}:${stat.ino}`;

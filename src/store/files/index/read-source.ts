@@ -7,6 +7,7 @@ import { keyOfStem } from "../../../session/file-name.ts";
 import { parseLine } from "../../../session/log-line.ts";
 import { inodeIn, sizeIn } from "./list-sources.ts";
 import type { SourceFile } from "./list-sources.ts";
+import { decodeText } from "../../../search/decode-text.ts";
 import { diaryPassages } from "../../../search/diary-passages.ts";
 import { markdownPassages } from "../../../search/markdown-passages.ts";
 import type { PassageLimits } from "../../../search/markdown-passages.ts";
@@ -68,10 +69,8 @@ function readDocument(file: SourceFile, known: KnownSource | undefined, rules: R
   const content = digest(bytes);
   const state = { session: "", content, bytes: bytes.length, lines: 0, messages: 0, units: 0 };
   if (known && Buffer.compare(known.content, content) === 0) return { kind: "same", passages: [], ...state };
-  // NUL bytes: something else with a text's name.
-  const text = bytes.includes(0) ? "" : bytes.toString("utf8");
   const read = file.path.endsWith(".jsonl") ? diaryPassages : markdownPassages;
-  return { kind: "new", passages: read(text, file.path, rules), ...state };
+  return { kind: "new", passages: read(decodeText(bytes), file.path, rules), ...state };
 }
 
 function readSession(source: SourceFile, known: KnownSource | undefined, rules: ReadingRules): ReadSource {

@@ -4,6 +4,7 @@ import type { Database } from "../database.ts";
 import { describeError, systemCode } from "../../../errors.ts";
 import { listSources } from "./list-sources.ts";
 import type { SourceFile } from "./list-sources.ts";
+import { LARGEST_DOCUMENT_BYTES } from "../../../search/source-path.ts";
 import { readSource } from "./read-source.ts";
 import type { KnownSource, ReadingRules, ReadSource } from "./read-source.ts";
 import { createSourceWriter } from "./write-source.ts";
@@ -36,6 +37,7 @@ const SHORT_BATCH_BYTES = 512 * 1024;
 // A file changed this shortly before it was read may change again with the same size and time on its label.
 const UNSURE_MS = 50;
 const LONGEST_SHOWN = 200;
+const MOST_NAMED = 3;
 
 interface Change {
   readonly file: SourceFile;
@@ -49,8 +51,12 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   const stamps = readStamps(database);
   const stale: SourceFile[] = [];
   const closed = new Map<string, Error>();
-  const onUnreadable = (folder: string, error: Error) => void closed.set(folder, error);
-  for (const file of listSources(context.workspace, { sessions: context.sessions, onUnreadable })) {
+  const tooLarge: string[] = [];
+  const listener = {
+    onUnreadable: (folder: string, error: Error) => void closed.set(folder, error),
+    onTooLarge: (path: string) => void tooLarge.push(path),
+  };
+  for (const file of listSources(context.workspace, { sessions: context.sessions, ...listener })) {
     if (stamps.get(file.path) !== file.stamp) stale.push(file);
     stamps.delete(file.path);
   }
@@ -58,6 +64,7 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   const gone = [...stamps.keys()].filter((path) => !isWithin(path, closed));
   const knownOf = prepareKnown(database);
   const notes = [...closed].map(([folder, error]) => describeClosed(folder, error));
+  if (tooLarge.length > 0) notes.push(describeTooLarge(tooLarge));
   const sessions = new Set<string>();
   let changed = 0;
   let skipped = 0;
@@ -90,6 +97,12 @@ function describeClosed(folder: string, error: Error): string {
   const shown = folder.length > LONGEST_SHOWN ? `${folder.slice(0, LONGEST_SHOWN)}…` : folder;
   const code = systemCode(error) ?? "";
   return `Cannot look into ${shown}/ (${code}): what was indexed from there before is still found, what is new there is not`;
+}
+
+function describeTooLarge(paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_NAMED).join(", ");
+  const rest = paths.length > MOST_NAMED ? `, and ${paths.length - MOST_NAMED} more` : "";
+  return `Not searched, since larger than ${LARGEST_DOCUMENT_BYTES / 1024 / 1024} MB: ${shown}${rest}`;
 }
 
 // One check a list, and none a text.
