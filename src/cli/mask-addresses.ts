@@ -1,6 +1,37 @@
 /** A text without the passwords of the addresses in it. */
 export function maskAddresses(text: string): string {
-  return text
-    .replaceAll(/\b([a-z][a-z\d+.-]+:\/\/)([^\s@/:]*):[^\s@]*@/gi, "$1$2:…@")
-    .replaceAll(/\b(postgres(?:ql)?:\/\/\S*?[?&](?:password|sslpassword)=)[^\s&]*/gi, "$1…");
+  return text.replaceAll(/\S+/g, (word) => (word.includes(MARK) ? maskQuery(maskUser(word)) : word));
+}
+
+const MARK = "://";
+const SCHEME = /[a-z][a-z\d+.-]+$/i;
+const LONGEST_SCHEME = 32;
+const POSTGRES = /\bpostgres(?:ql)?:\/\//i;
+
+/** From mark to mark: a pattern for a whole address would try each letter before it, and each address after it, again. */
+function maskUser(word: string): string {
+  let masked = "";
+  let from = 0;
+  for (let at = word.indexOf(MARK); at >= 0; at = word.indexOf(MARK, Math.max(at + MARK.length, from))) {
+    if (!SCHEME.test(word.slice(Math.max(0, at - LONGEST_SCHEME), at))) continue;
+    const end = findFrom(word, /[@/:]/g, at + MARK.length);
+    if (word[end] !== ":") continue;
+    const host = word.indexOf("@", end);
+    if (host < 0) break;
+    masked += `${word.slice(from, end)}:…`;
+    from = host;
+  }
+  return masked + word.slice(from);
+}
+
+function findFrom(word: string, pattern: RegExp, start: number): number {
+  pattern.lastIndex = start;
+  return pattern.exec(word)?.index ?? word.length;
+}
+
+function maskQuery(word: string): string {
+  const start = word.search(POSTGRES);
+  if (start < 0) return word;
+  const masked = word.slice(start).replaceAll(/([?&](?:ssl)?password=)[^&]*/gi, "$1…");
+  return word.slice(0, start) + masked;
 }

@@ -42,18 +42,19 @@ const NUMBER_OF_SHORT = new Map(SHORT_MONTHS.map((name, index) => [name, SHORT_N
 const ANY_MONTH = [...new Set([...NUMBER_OF_MONTH.keys(), ...SHORT_MONTHS])]
   .toSorted((one, other) => other.length - one.length)
   .join("|");
+// Not any number of spaces: where two runs of them meet, a long one could be shared out in too many ways.
 const DAY = String.raw`(\d{1,2})(?!\d|[:.]\d)(?:st|nd|rd|th|er|º|ª|\.)?`;
-const RANGE = String.raw`(?:\s*(?:to|until|through|and|bis|au|al|a|–|—|-|~)\s*(\d{1,2})(?!\d|:)(?:st|nd|rd|th|\.)?)?`;
-const YEAR = String.raw`(?:,?\s*(?:of|de|del)?\s*((?:19|20)\d{2})(?!\d))?`;
+const RANGE = String.raw`(?:\s{0,9}(?:to|until|through|and|bis|au|al|a|–|—|-|~)\s{0,9}(\d{1,2})(?!\d|:)(?:st|nd|rd|th|\.)?)?`;
+const YEAR = String.raw`(?:,?\s{0,9}(?:of|de|del)?\s{0,9}((?:19|20)\d{2})(?!\d))?`;
 const MONTH = String.raw`(?<![\p{L}])(${ANY_MONTH})(?![\p{L}])\.?`;
-const MONTH_FIRST = new RegExp(String.raw`${MONTH}(?:\s+(?:the\s+)?${DAY}${RANGE})?${YEAR}`, "gu");
-const DAY_FIRST = new RegExp(String.raw`(?<![\d.:/-])${DAY}${RANGE}\s*(?:of|de)?\s*${MONTH}${YEAR}`, "gu");
+const MONTH_FIRST = new RegExp(String.raw`${MONTH}(?:\s{1,9}(?:the\s{1,9})?${DAY}${RANGE})?${YEAR}`, "gu");
+const DAY_FIRST = new RegExp(String.raw`(?<![\d.:/-])${DAY}${RANGE}\s{0,9}(?:of|de)?\s{0,9}${MONTH}${YEAR}`, "gu");
 const ISO = /(?<!\d)((?:19|20)\d{2})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?![\d])/g;
 const DOTTED = /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d{2})?(?!\d)/g;
 const CJK =
-  /(?:((?:19|20)\d{2})\s*[年년]\s*)?(\d{1,2}|十[一二]?|[一二三四五六七八九])\s*(?:月份?|월)(?:\s*(\d{1,2})\s*[日号號일]?(?:\s*[至到~-]\s*(\d{1,2})\s*[日号號일])?)?/g;
+  /(?:((?:19|20)\d{2})\s{0,9}[年년]\s{0,9})?(\d{1,2}|十[一二]?|[一二三四五六七八九])\s{0,9}(?:月份?|월)(?:\s{0,9}(\d{1,2})\s{0,9}[日号號일]?(?:\s{0,9}[至到~-]\s{0,9}(\d{1,2})\s{0,9}[日号號일])?)?/g;
 const BARE_YEAR =
-  /(?<=(?:in|of|since|en|em|im|jahr|annee|ano|anno)\s)((?:19|20)\d{2})(?![\d-])|((?:19|20)\d{2})\s*[年년]/g;
+  /(?<=(?:in|of|since|en|em|im|jahr|annee|ano|anno)\s)((?:19|20)\d{2})(?![\d-])|((?:19|20)\d{2})\s{0,9}[年년]/g;
 const CJK_NUMBERS = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"];
 
 /** Every calendar date that a text names, in the common European and East Asian ways of writing them. */

@@ -27,7 +27,8 @@ export function diaryPassages(text: string, path: string, limits: PassageLimits)
 export function readDiaryLine(line: string): string | undefined {
   const entry = Entry.safeParse(parseIfJson(line)).data;
   if (!entry) return undefined;
-  const words = entry.content.trim().replaceAll(/\s*\n\s*/g, " ");
+  const lines = entry.content.split("\n").map((part) => part.trim());
+  const words = lines.filter((part) => part !== "").join(" ");
   const { timestamp } = entry;
   if (timestamp === undefined || /^\[\d{4}-\d{2}-\d{2}/.test(words)) return words;
   return `[${timestamp.replace("T", " ").slice(0, 16)}] ${words}`;

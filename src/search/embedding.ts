@@ -27,6 +27,8 @@ export interface VectorShelf {
   mostVectors(
     except: string,
   ): { name: string; vectors: number } | undefined | Promise<{ name: string; vectors: number } | undefined>;
+  /** Whether an error is for whoever asked to mend: someone else holds the shelf, or it is broken. */
+  isMended?(error: unknown): boolean;
 }
 
 /** Turns passages and questions into vectors, as far as an embedder is there and answers. */
@@ -73,7 +75,7 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice, s
           note: progress.left > 0 ? `${countOf(progress.left, "passage")} still without a vector` : "",
         };
       } catch (error) {
-        if (isWrongDimension(error)) throw error;
+        if (isWrongDimension(error) || shelf.isMended?.(error)) throw error;
         signal?.throwIfAborted();
         return { done: 0, left: 1, note: noteFailure(error) };
       }

@@ -16,7 +16,9 @@ interface Block {
   date: WallDate | undefined;
 }
 
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*\s*$/;
+const HEADING_MARKS = /^#{1,6}(?=\s)/;
+// What is longer is no title but a text that begins with the mark of one: it would go with every passage below it.
+const LONGEST_HEADING = 1_000;
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+/;
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
 const ENTRY_DATE = /^(?:[-*+]\s+)?\[?(\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?)\]?/;
@@ -27,8 +29,11 @@ const CLOCK_IN_HEADING = /\b(\d{2}:\d{2})\b/;
 export function markdownPassages(text: string, path: string, limits: PassageLimits): Passage[] {
   const passages: Passage[] = [];
   readBlocks(text, path).forEach((block, unit) => {
+    let counted = 0;
+    let { startLine } = block;
     for (const piece of splitText(block.text, limits.chunkTokens, limits.chunkOverlap)) {
-      const startLine = block.startLine + countLines(block.text.slice(0, piece.start));
+      startLine += countLines(block.text.slice(counted, piece.start));
+      counted = piece.start;
       passages.push({
         unit,
         text: piece.text.trimEnd(),
@@ -86,8 +91,8 @@ function readLine(reading: Reading, line: string, number: number): void {
   if (isCode && fence?.startsWith(reading.fence)) reading.fence = "";
   else if (!isCode && fence !== undefined) reading.fence = fence;
   if (!isCode && fence === undefined) {
-    const heading = HEADING.exec(line);
-    if (heading) return readHeading(reading, line, number, heading[1]?.length ?? 1, heading[2] ?? "");
+    const heading = parseHeading(line);
+    if (heading) return readHeading(reading, line, number, heading);
     if (line.trim() === "") return endBlock(reading);
     if (ITEM.test(line)) endBlock(reading);
   }
@@ -95,7 +100,23 @@ function readLine(reading: Reading, line: string, number: number): void {
   reading.current.push(line);
 }
 
-function readHeading(reading: Reading, line: string, number: number, depth: number, title: string): void {
+interface Heading {
+  readonly depth: number;
+  readonly title: string;
+}
+
+/** Cut by hand: a pattern for all of it tries every way to share out a long run of spaces. */
+function parseHeading(line: string): Heading | undefined {
+  const depth = HEADING_MARKS.exec(line)?.[0].length;
+  if (depth === undefined) return undefined;
+  const text = line.slice(depth).trim();
+  let end = text.length;
+  while (text[end - 1] === "#") end--;
+  const title = text.slice(0, end).trimEnd();
+  return title.length > LONGEST_HEADING ? undefined : { depth, title };
+}
+
+function readHeading(reading: Reading, line: string, number: number, { depth, title }: Heading): void {
   const { headings, fileDate, path } = reading;
   endBlock(reading);
   // A deeper heading is something under it.

@@ -21,7 +21,7 @@ export function projectOf(path: string): string {
 
 /** Whether a file of the memory is searched, by its name. */
 export function isMemoryName(name: string): boolean {
-  return name.endsWith(".md") || name === ANCESTOR_DIARY;
+  return name.toLowerCase().endsWith(".md") || name === ANCESTOR_DIARY;
 }
 
 /** Whether a document is searched, by its name. */

@@ -24,6 +24,9 @@ const LONGEST_TOKEN = 64;
 // A question that is longer is a document; what it seeks is said by then.
 const LONGEST_QUERY = 20_000;
 
+/** Changes whenever the same text gives other tokens; an index of others is made anew. */
+export const TOKENS_FORMAT = 2;
+
 /** The tokens under which a text is indexed: folded, stemmed, identifiers whole and in parts, unspaced scripts by bigrams. */
 export function tokenise(text: string): string[] {
   const found = readWords(text);
@@ -113,16 +116,19 @@ export function parseQueryTerms(query: string): QueryTerm[] {
   return (telling.length > 0 ? telling : all).map((word) => ({ word, forms: formsOf(word) }));
 }
 
-/** Small letters without accents, in the compatibility form of Unicode. */
+/** Small letters without accents, vowel points and strokes that only stretch a word, in the compatibility form of Unicode. */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const lower = text.normalize("NFKC").toLowerCase();
   return lower
     .normalize("NFD")
-    .replace(/[\u0300-\u036f]/g, "")
+    .replace(MARKS, "")
     .normalize("NFC")
     .replace(/[ßæøœđłı]/g, (letter) => SPELT_OUT.get(letter) ?? letter);
 }
+
+// Of Latin, Greek and Cyrillic; of Hebrew; of Arabic, with the hamza and madda that sit on a letter, and the tatweel.
+const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g;
 
 const SPELT_OUT = new Map([
   ["ß", "ss"],

@@ -39,6 +39,12 @@ describe("findDates", () => {
   );
 });
 
+it("finds dates at once, however wide the gaps are", () => {
+  const wide = " ".repeat(300_000);
+  for (const text of [`on 3${wide}x may`, `may${wide}x 3`, `3 may,${wide}of${wide}x`, `5月3${wide}x`, `2026${wide}x`])
+    expect(findDates(text).length).toBeLessThan(2);
+});
+
 describe("withoutDayNumbers", () => {
   it("takes the numbers of dates out of a question, and nothing else", () => {
     const words = (text: string) => withoutDayNumbers(text).split(/\s+/).filter(Boolean).join(" ");

@@ -1,9 +1,18 @@
-import { execFile } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ask, countingEmbedder, makePlace, textsFor } from "./place.ts";
 
 describe("index.sqlite", () => {
@@ -76,6 +85,41 @@ describe("index.sqlite", () => {
     expect(await textsFor(search, "second version")).toHaveLength(2);
   });
 
+  const LONG_TALK = 5 * 1024 * 1024;
+  it.each([
+    ["in place", 20_000, false],
+    ["in place, and it grew", 20_000, true],
+    ["in place, in a long talk", LONG_TALK, false],
+    ["by another file of its name, in a long talk that grew", LONG_TALK, true],
+  ])("notices a session file that was edited in its middle: %s", async (how, bytes, grew) => {
+    const place = makePlace();
+    const filler = () => Array.from({ length: bytes / 2_000 }, () => ({ content: "ballast ".repeat(120) }));
+    place.say("cli:main", [...filler(), { content: "the codename is zebrafish" }, ...filler()]);
+    const search = await place.open();
+    expect((await textsFor(search, "codename zebrafish"))[0]).toContain("zebrafish");
+    const path = join(place.workspace, "sessions/cli_main.jsonl");
+    const edited = readFileSync(path, "utf8").replace("zebrafish", "jellyfish");
+    writeFileSync(how.startsWith("by another") ? `${path}.new` : path, edited);
+    if (how.startsWith("by another")) renameSync(`${path}.new`, path);
+    if (grew) place.say("cli:main", [{ content: "and one more" }]);
+    expect((await textsFor(search, "codename zebrafish")).join()).not.toContain("zebrafish");
+    expect((await textsFor(search, "codename jellyfish"))[0]).toContain("jellyfish");
+  });
+
+  it("reads of a long talk that grows no more than what is new", async () => {
+    const place = makePlace();
+    place.say(
+      "cli:main",
+      Array.from({ length: 6_000 }, () => ({ content: "ballast ".repeat(120) })),
+    );
+    const search = await place.open();
+    await search.sync();
+    const { passages } = await search.size();
+    place.say("cli:main", [{ content: "one more about the codename" }]);
+    expect((await textsFor(search, "codename"))[0]).toContain("codename");
+    expect((await search.size()).passages).toBe(passages + 1);
+  });
+
   it("leaves a torn last line until it is whole", async () => {
     const place = makePlace();
     place.say("cli:main", [{ content: "whole" }]);
@@ -96,6 +140,40 @@ describe("index.sqlite", () => {
     const answer = await ask(await place.open(), "tide");
     expect(answer.results).toHaveLength(1);
     expect(answer.notes.join()).toContain("memory/b.md");
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    "says which folder it may not look into, and keeps what it has of it",
+    async () => {
+      const place = makePlace();
+      place.write("memory/open.md", "- the tide\n");
+      place.write("memory/private/a.md", "- the private tide\n");
+      const search = await place.open({ watch: { intervalMs: 60_000 } });
+      expect(await textsFor(search, "tide")).toHaveLength(2);
+      for (const mode of [0o000, 0o400]) {
+        chmodSync(join(place.workspace, "memory/private"), mode);
+        place.write("memory/open.md", `- the tide at ${mode}\n`);
+        const answer = await ask(search, "tide");
+        chmodSync(join(place.workspace, "memory/private"), 0o700);
+        expect(answer.results.map(({ text }) => text)).toContain(`- the tide at ${mode}`);
+        expect(answer.results.map(({ text }) => text)).toContain("- the private tide");
+        expect(answer.notes.join()).toContain("memory/private/ (EACCES)");
+      }
+      expect((await ask(search, "tide")).notes).toEqual([]);
+    },
+  );
+
+  it.skipIf(process.platform === "win32")("searches the rest where a folder lies too deep to be read", async () => {
+    const place = makePlace();
+    place.write("memory/a.md", "- the tide\n");
+    const dig = 'i=0; while [ $i -lt 30 ]; do mkdir "$1" && cd "$1"; i=$((i+1)); done; true';
+    const memory = join(place.workspace, "memory");
+    execFileSync("sh", ["-c", dig, "sh", "n".repeat(200)], { cwd: memory });
+    // Node itself cannot remove it, either.
+    onTestFinished(() => void execFileSync("rm", ["-rf", memory]));
+    const answer = await ask(await place.open({ watch: { intervalMs: 60_000 } }), "tide");
+    expect(answer.results).toHaveLength(1);
+    expect(answer.notes.join()).toMatch(/Cannot look into memory\/n+…\/ \(ENAMETOOLONG\)/);
   });
 
   it("follows no link out of the workspace", async () => {
@@ -141,6 +219,45 @@ describe("several processes", () => {
     expect((await search.size()).sources).toBe(44);
     expect((await search.size()).passages).toBe(40 * 20 + 4);
   });
+});
+
+describe("a search while another process writes", () => {
+  /** Holds the index as one that writes does, and lets it go after a while. */
+  const hold = (path: string) => {
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    return new Promise<void>((resolve) =>
+      setTimeout(() => {
+        other.close();
+        resolve();
+      }, 300),
+    );
+  };
+
+  it.each(["before the embedder is asked", "while the embedder is asked"])(
+    "waits with its vectors, which are paid for once: held %s (case 61)",
+    async (when) => {
+      const place = makePlace();
+      place.write("memory/MEMORY.md", "- the tide\n- the other tide\n");
+      const embedder = countingEmbedder();
+      let held: Promise<void> | undefined;
+      const facts = { revision: async () => "", list: async () => [] };
+      const search = await place.open({
+        facts: { ...facts, revision: async () => (when.startsWith("before") && (held ??= hold(place.indexPath)), "") },
+        embedder: {
+          ...embedder,
+          embed: async (texts, options) => {
+            if (options?.kind !== "query") held ??= hold(place.indexPath);
+            return embedder.embed(texts, options);
+          },
+        },
+      });
+      const answer = await ask(search, "tide");
+      expect(answer).toMatchObject({ mode: "hybrid", stale: false, notes: [] });
+      expect(embedder.texts).toHaveLength(2);
+      await held;
+    },
+  );
 });
 
 describe("a search that stays open", () => {

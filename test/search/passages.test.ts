@@ -1,7 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { decodeText } from "../../src/search/decode-text.ts";
+import { diaryPassages } from "../../src/search/diary-passages.ts";
 import { markdownPassages } from "../../src/search/markdown-passages.ts";
 import { messagePassages } from "../../src/search/message-passages.ts";
+import type { Passage } from "../../src/search/passage.ts";
 import { measureText, splitText } from "../../src/search/split-text.ts";
 
 const LIMITS = { chunkTokens: 512, chunkOverlap: 64 };
@@ -54,6 +57,62 @@ describe("the passages of a Markdown file", () => {
       "2026-01-03T11:00:00",
     ]);
     expect(markdownPassages("- a fact", "memory/MEMORY.md", LIMITS)[0]?.date).toBeUndefined();
+  });
+
+  it.each([
+    ["# One", "One"],
+    ["##  Two  words  ##  ", "Two  words"],
+    ["# C#", "C"],
+    ["# a # #", "a #"],
+    ["###### Six", "Six"],
+    ["####### seven", ""],
+    ["#tag", ""],
+    ["# ##", ""],
+    ["#\tTab", "Tab"],
+  ])("stand under the heading that %j is", (line, heading) => {
+    expect(markdownPassages(`${line}\n- below`, "memory/a.md", LIMITS).at(-1)?.heading).toBe(heading);
+  });
+
+  it("are cut at once, whatever stands in a line", () => {
+    const wide = " ".repeat(1_000_000);
+    expect(markdownPassages(`# a${wide}x`, "memory/a.md", LIMITS)).not.toHaveLength(0);
+    expect(markdownPassages(`# a${wide}#${wide}x`, "memory/a.md", LIMITS)).not.toHaveLength(0);
+    const entry = JSON.stringify({ content: `a${wide}x\n\n b` });
+    expect(diaryPassages(entry, "memory/HISTORY.jsonl", LIMITS).at(-1)?.text).toMatch(/x b$/);
+  });
+
+  it("do not carry a heading that is longer than any text below it", () => {
+    const passages = markdownPassages(
+      `# ${"word ".repeat(100_000)}\n${"- item\n".repeat(10_000)}`,
+      "docs/a.md",
+      LIMITS,
+    );
+    expect(passages.at(-1)).toMatchObject({ text: "- item", heading: "", startLine: 10_001 });
+    expect(passages[0]?.text).toMatch(/^# word word/);
+  });
+
+  it("count their lines on from one to the next in a long table", () => {
+    const passages = markdownPassages("a,b,c\n".repeat(200_000), "docs/table.csv", { chunkTokens: 8, chunkOverlap: 0 });
+    const isRight = ({ text, startLine, endLine }: Passage) => endLine - startLine === text.split("\n").length - 1;
+    expect(passages.filter((passage) => !isRight(passage))).toEqual([]);
+    expect(passages.at(-1)?.endLine).toBe(200_000);
+  });
+});
+
+describe("decodeText", () => {
+  const wide = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
+
+  it.each([
+    ["UTF-8", Buffer.from("déjà vu — 東京"), "déjà vu — 東京"],
+    ["UTF-16, small end first", wide("déjà vu — 東京"), "déjà vu — 東京"],
+    ["UTF-16, large end first", wide("déjà vu — 東京").swap16(), "déjà vu — 東京"],
+    ["Latin-1", Buffer.from("un café à la crème", "latin1"), "un café à la crème"],
+    ["Windows' quotes", Buffer.from([0x93, 0x61, 0x94, 0x20, 0x80]), "“a” €"],
+    ["UTF-8 that was cut", Buffer.from("déjà vu à Genève").subarray(0, -3), "déjà vu à Gen\uFFFD"],
+    ["no text", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]), ""],
+    ["nothing", Buffer.alloc(0), ""],
+  ])("reads %s", (_, bytes, text) => {
+    expect(decodeText(bytes)).toBe(text);
   });
 });
 

@@ -41,6 +41,15 @@ describe("what a record says", () => {
     expect(withoutLabels(text)).toBe(text);
   });
 
+  it("is known at once, however long a word or a gap is", () => {
+    const long = "a".repeat(1_000_000);
+    const labels = "one: 1\ntwo: 2\nthree: x";
+    const saysLabels = (text: string) => withoutLabels(`${labels}${text}`).includes("one: 1");
+    expect(saysLabels(long)).toBe(true);
+    expect(saysLabels(` ${`${long} `.repeat(3)}.`)).toBe(true);
+    expect(saysLabels(` ${`bb${" ".repeat(200_000)}`.repeat(4)}`)).toBe(false);
+  });
+
   it("never says anything that is not in the text", () => {
     const lines = [
       "a: b",

@@ -33,6 +33,23 @@ describe("tokenise", () => {
     expect(matches("Łódź", "we flew to Lodz")).toEqual(["lodz"]);
   });
 
+  it.each([
+    ["Arabic vowels", "كتاب", "قرأت كِتَابًا", "كتابا"],
+    ["a hamza on its alef", "احمد", "قال أحمد", "احمد"],
+    ["a madda on its alef", "القران", "قرأ القرآن", "القران"],
+    ["a dagger alef", "رحمن", "رَحْمٰن", "رحمن"],
+    ["a stretched word", "محمد", "محـــمد هنا", "محمد"],
+    ["Hebrew vowel points", "שלום", "אמר שָׁלוֹם", "שלום"],
+    ["what is written with marks in the question", "شُكْرًا", "قال شكرا", "شكرا"],
+  ])("folds %s (case 54)", (_, query, text, token) => {
+    expect(tokenise(text)).toContain(token);
+    expect(matches(query, text).length + matches(token, text).length).toBeGreaterThan(0);
+  });
+
+  it("leaves no word of a stroke alone", () => {
+    expect(tokenise("ـــ \u0651")).toEqual([]);
+  });
+
   it.each(["get_user_id", "v2.3.1", "#4271", "C++", "a.b/c", "2026-11-15"])(
     "keeps the identifier %s whole, and in parts (case 54)",
     (identifier) => {

@@ -69,6 +69,28 @@ describe("the address of a store", () => {
     expect(maskAddresses("a folder named postgres is fine")).toBe("a folder named postgres is fine");
   });
 
+  it.each([
+    ["see redis://:secret@host now", "see redis://:…@host now"],
+    ["a://b:c@d", "a://b:c@d"],
+    ["http://host:80/path", "http://host:80/path"],
+    ["http://a/b:c@d", "http://a/b:c@d"],
+    ["x+y://u:p@h,x+y://v:q@i", "x+y://u:…@h,x+y://v:…@i"],
+    [
+      "postgres://h/d?password=one&sslmode=require&sslpassword=two,",
+      "postgres://h/d?password=…&sslmode=require&sslpassword=…",
+    ],
+    ["http://h/d?password=kept", "http://h/d?password=kept"],
+  ])("masks what must be masked in %s", (text, masked) => {
+    expect(maskAddresses(text)).toBe(masked);
+  });
+
+  it.each(["a.", "ab://u:", "postgres://h?", "ab://", "://", "a://b:c@", "postgres://h?password=x&"])(
+    "masks a text of many times %j at once",
+    (part) => {
+      expect(maskAddresses(part.repeat(300_000)).length).toBeGreaterThan(0);
+    },
+  );
+
   it("is never repeated with its password, whatever fails", async () => {
     const errors = await Promise.all(
       [NOWHERE, `postgres://u:${SECRET}@:bad port/d`, `postgres://u:${SECRET}@h/d?pool_size=0`].map((store) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import type { Memory } from "../../src/index.ts";
+import { countingEmbedder } from "../search/place.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { newWorkspace, onPostgres, SLOWLY } from "./postgres-place.ts";
 
@@ -77,6 +78,20 @@ export function describeSameSearch(): void {
         others25.forEach((score, place) => expect(score ?? 0, question).toBeCloseTo(bm25[place] ?? 0, 5));
       }
       expect((await rows.search("boat")).mode).toBe("hybrid");
+    });
+
+    it("embeds nothing again for another time zone", async () => {
+      const workspace = newWorkspace();
+      const embedder = countingEmbedder();
+      for (const timezone of ["UTC", "Asia/Tokyo", "UTC"]) {
+        const config = { agents: { defaults: { timezone } } };
+        const place = { workspace: temporaryFolder(), store: onPostgres(workspace) };
+        const memory = await openMemory({ ...place, config, embedder, passive: true });
+        await memory.store.documents.write("memory/a.md", "- the tide\n- the other tide\n");
+        expect(await memory.search("tide")).toMatchObject({ mode: "hybrid", notes: [] });
+        await memory.close();
+      }
+      expect(embedder.texts).toHaveLength(2);
     });
 
     it("sees an edit, a removal, a new message and /new at once, and nothing of another workspace", async () => {

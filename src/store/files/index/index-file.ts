@@ -1,10 +1,12 @@
 import { rmSync, statSync } from "node:fs";
-import { openDatabase } from "../database.ts";
+import { isNoDatabase, openDatabase } from "../database.ts";
 import type { Database } from "../database.ts";
+import { canBeEmptied, emptyIndex } from "./empty-index.ts";
 import { INDEX_FORMAT, INDEX_SCHEMA } from "./schema.ts";
 
 // What SQLite says of a file that is no database, or no longer a whole one.
-const BROKEN = /malformed|not a database|file is encrypted|schema \d|no such table|disk I\/O error|corrupt/i;
+const BROKEN =
+  /malformed|not a database|file is encrypted|schema \d|no such table|vtable constructor|disk I\/O error|corrupt/i;
 
 /** An open index.sqlite, and which file on the disk it is. */
 export interface IndexFile {
@@ -12,12 +14,17 @@ export interface IndexFile {
   readonly inode: number;
 }
 
-/** Opens the index; one that is damaged, of another format or made for another setting is thrown away first. */
+/**
+ * Opens the index; one made for another setting is made empty first, but for its vectors; one that is damaged, or of a
+ * format that is too different, is thrown away.
+ */
 export function openIndexFile(path: string, setting: string): IndexFile {
   try {
     const database = openDatabase(path, [INDEX_SCHEMA]);
     try {
-      if (isUsable(database, setting)) return prepare(database, path);
+      const canBeUsed = isUsable(database, setting) || canBeEmptied(database);
+      if (canBeUsed && !isUsable(database, setting)) emptyIndex(database, setting);
+      if (canBeUsed) return prepare(database, path);
     } catch (error) {
       database.close();
       throw error;
@@ -35,7 +42,7 @@ export function openIndexFile(path: string, setting: string): IndexFile {
 /** Whether the error says that the index cannot be used any more, so that it has to be rebuilt. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return BROKEN.test(error.message) || isBroken(error.cause);
+  return isNoDatabase(error) || BROKEN.test(error.message) || isBroken(error.cause);
 }
 
 /** Deletes the index; nothing is lost by that. */
@@ -54,7 +61,8 @@ function prepare(database: Database, path: string): IndexFile {
   return { database, inode: inodeOf(path) };
 }
 
-function isUsable(database: Database, setting: string): boolean {
+/** Whether an index is of our format and made for this setting, which a new one is from now on. */
+export function isUsable(database: Database, setting: string): boolean {
   const read = database.prepare("SELECT value FROM about WHERE name = ?");
   if (read.get("format")?.["value"] !== INDEX_FORMAT) return false;
   const known = read.get("setting")?.["value"];

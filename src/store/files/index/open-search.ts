@@ -1,16 +1,18 @@
 import type { Database } from "../database.ts";
-import { describeError } from "../../../errors.ts";
-import { whenFree } from "../database.ts";
+import { isBusy, whenFree } from "../database.ts";
 import { countOf } from "../../../language/count-of.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { readAbout } from "./about.ts";
+import { createAskedLately } from "./asked-lately.ts";
 import { createVectorShelf, registerEmbedder } from "./vector-shelf.ts";
 import { createEmbedding } from "../../../search/embedding.ts";
 import { syncFacts } from "./facts.ts";
 import { gatherCandidates } from "../../../search/gather-candidates.ts";
 import { createHeldPassages } from "./held-passages.ts";
 import type { HeldPassages } from "./held-passages.ts";
-import { openIndexHandle } from "./index-handle.ts";
+import { isBroken } from "./index-file.ts";
+import { forgetCarried } from "./empty-index.ts";
+import { IndexTaken, openIndexHandle } from "./index-handle.ts";
 import { searchKeywords } from "./search-keywords.ts";
 import type { WordCounts } from "./search-keywords.ts";
 import { createKnownWords } from "../../../search/known-words.ts";
@@ -18,7 +20,15 @@ import { withoutScores } from "../../../search/keyword-scores.ts";
 import { createVectorIndex } from "./vector-index.ts";
 import type { VectorIndex } from "./vector-index.ts";
 import { countIndex, countPassages, readPassages } from "./read-passages.ts";
-import type { Gathered, Question, Search, SearchSetup, SyncOptions, SyncReport } from "../../../search/search.ts";
+import type {
+  FoundPassage,
+  Gathered,
+  Question,
+  Search,
+  SearchSetup,
+  SyncOptions,
+  SyncReport,
+} from "../../../search/search.ts";
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
 import { createUnits } from "./units.ts";
@@ -35,6 +45,9 @@ export interface SearchOptions extends SearchSetup {
 // Long enough to get on, short enough to wait for.
 const SLICE_MS = 500;
 const PAUSE_MS = 20;
+// How long a question waits for vectors where the index had to be begun anew for it.
+const FILL_WAIT_MS = 2_000;
+const MOST_ATTEMPTS = 3;
 // Some forty bytes each.
 const MOST_HELD = 2_000_000;
 const MOST_AT_ONCE = 20_000;
@@ -79,8 +92,8 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   const hasNewFacts = async () =>
     options.facts !== undefined && (await options.facts.revision()) !== readAbout(index.database, "facts_revision");
 
-  const syncNow = async (syncOptions: SyncOptions): Promise<SyncReport> => {
-    if (isWhole && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
+  const syncOnce = async (syncOptions: SyncOptions): Promise<SyncReport> => {
+    if (isWhole && index.isOurs() && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
     const { onProgress, waitMs = Infinity } = syncOptions;
     const deadline = monotonicMs() + waitMs;
     try {
@@ -89,15 +102,33 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       const rest = { ...syncOptions, waitMs: options.watch ? deadline - monotonicMs() : waitMs };
       const { done, left, note } = await whenFree(() => embedding.catchUp(rest, () => !isClosed));
       isWhole = left === 0 && unread === 0;
-      if (!isWhole) continueSoon();
+      if (isWhole) await whenFree(() => forgetCarried(index.database));
+      else continueSoon();
       const lag = unread > 0 ? [`${countOf(unread, "file")} still to be indexed; these are the results so far`] : [];
       const all = [...notes, ...lag, ...(note === "" ? [] : [note])];
       return { changed, removed, embedded: done, waiting: left, isStale: unread > 0, notes: all };
     } catch (error) {
       if (!isBusy(error)) throw error;
-      return { ...QUIET, isStale: true, notes: [`The index is busy: ${describeError(error)}`] };
+      return { ...QUIET, isStale: true, notes: ["Another process is indexing; these are the results so far"] };
     }
   };
+
+  /** Does the work again, with a new index, where this one turns out to be broken or not ours any more. */
+  const onWhole = async <T>(work: () => Promise<T>, fill = async (): Promise<unknown> => undefined): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      const { renewals } = index;
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt === MOST_ATTEMPTS || !(isBroken(error) || error instanceof IndexTaken)) throw error;
+        // Two that find it broken at the same time begin one new index.
+        if (isBroken(error) && index.renewals === renewals) await whenFree(() => index.replaceBroken());
+      }
+      await fill();
+    }
+  };
+  const syncNow = (syncOptions: SyncOptions) => onWhole(() => syncOnce(syncOptions));
+  const fill = () => syncNow({ waitMs: FILL_WAIT_MS });
 
   const currentVectors = async () => {
     const embedder = await embedding.choose();
@@ -129,7 +160,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     const known = question.useVectors ? await whenFree(currentVectors) : undefined;
     const keywords =
       question.useKeywords || !known
-        ? index.look((database) => searchKeywords(database, question.text, countsOf(database)))
+        ? await whenFree(() => index.look((database) => searchKeywords(database, question.text, countsOf(database))))
         : withoutScores(question.text);
     const notes: string[] = [];
     // The table that is shipped knows English and Chinese; other embedders know more than a list of words.
@@ -137,7 +168,7 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     const meaning = isTranslated ? keywords.translated.join(" ") : question.text;
     const vector = known && (await embedding.ask(known.embedder, meaning, notes));
     const mode = vector ? (question.useKeywords ? "hybrid" : "vector") : "keyword";
-    const gathered = index.look((database) => {
+    const lookAround = (database: Database) => {
       // Without an answer from the embedder words are all there is.
       const words =
         vector || question.useKeywords || !known
@@ -150,8 +181,20 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
         words,
         vector && known.vectors.compare(database, vector),
       );
-    });
-    return { ...gathered, mode, notes };
+    };
+    return { ...(await whenFree(() => index.look(lookAround))), mode, notes };
+  };
+  const asked = createAskedLately();
+  const gather = async (question: Question): Promise<Gathered> => {
+    const gathered = await onWhole(() => gatherNow(question), fill);
+    asked.keep(question, gathered, index.renewals);
+    return gathered;
+  };
+  /** Passages by the numbers that they had when a question was asked, also where the index was begun anew since. */
+  const read = async (passages: readonly number[]): Promise<FoundPassage[]> => {
+    const renumbered = await asked.renumber(passages, index.renewals, gatherNow);
+    const found = await whenFree(() => index.look((database) => readPassages(database, [...renumbered.keys()])));
+    return found.map((passage) => ({ ...passage, id: renumbered.get(passage.id) ?? passage.id }));
   };
 
   // A sync that fails here fails again, and is told, with the next question.
@@ -175,13 +218,22 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
 
   return {
     sync: (syncOptions = {}) => inTurn(() => syncNow(syncOptions)),
-    gather: (question) => inTurn(() => gatherNow(question)),
-    read: async (passages) => readPassages(index.database, passages),
-    readVectors: async (passages) => active?.vectors.read(index.database, passages) ?? [],
-    size: async () => countIndex(index.database),
+    gather: (question) => inTurn(() => gather(question)),
+    read: (passages) =>
+      onWhole(
+        () => read(passages),
+        () => inTurn(fill),
+      ),
+    readVectors: (passages) =>
+      onWhole(async () => whenFree(() => active?.vectors.read(index.database, passages) ?? [])),
+    size: () =>
+      onWhole(
+        async () => whenFree(() => countIndex(index.database)),
+        () => inTurn(fill),
+      ),
     rebuild: (syncOptions = {}) =>
-      inTurn(() => {
-        index.renew();
+      inTurn(async () => {
+        await whenFree(() => index.renew());
         return syncNow(syncOptions);
       }),
     async close() {
@@ -212,8 +264,4 @@ function readingRules(options: SearchOptions) {
 
 function scopeOfPath(path: string): string {
   return /^memory\/scopes\/([^/]+)\//.exec(path)?.[1] ?? "";
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && (/database is locked|busy/i.test(error.message) || isBusy(error.cause));
 }

@@ -1,5 +1,7 @@
+import { TOKENS_FORMAT } from "../../../search/tokenise.ts";
+
 /** Changes whenever the same files would give another index; an index of another format is thrown away and rebuilt. */
-export const INDEX_FORMAT = "7";
+export const INDEX_FORMAT = `8.${TOKENS_FORMAT}`;
 
 // The tokeniser of FTS5 only has to part what our own tokeniser joined with spaces.
 const FTS_TOKENISER = `unicode61 remove_diacritics 0 categories ''L* N* M* Co'' tokenchars ''_.#-+/:@&''`;

@@ -4,6 +4,7 @@ import type { Database } from "../database.ts";
 import { describeError, systemCode } from "../../../errors.ts";
 import { listSources } from "./list-sources.ts";
 import type { SourceFile } from "./list-sources.ts";
+import { LARGEST_DOCUMENT_BYTES } from "../../../search/source-path.ts";
 import { readSource } from "./read-source.ts";
 import type { KnownSource, ReadingRules, ReadSource } from "./read-source.ts";
 import { createSourceWriter } from "./write-source.ts";
@@ -35,6 +36,8 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 const SHORT_BATCH_BYTES = 512 * 1024;
 // A file changed this shortly before it was read may change again with the same size and time on its label.
 const UNSURE_MS = 50;
+const LONGEST_SHOWN = 200;
+const MOST_NAMED = 3;
 
 interface Change {
   readonly file: SourceFile;
@@ -47,13 +50,21 @@ interface Change {
 export function syncSources(database: Database, context: SyncContext, attempts = 3): SyncOutcome {
   const stamps = readStamps(database);
   const stale: SourceFile[] = [];
-  for (const file of listSources(context.workspace, context)) {
+  const closed = new Map<string, Error>();
+  const tooLarge: string[] = [];
+  const listener = {
+    onUnreadable: (folder: string, error: Error) => void closed.set(folder, error),
+    onTooLarge: (path: string) => void tooLarge.push(path),
+  };
+  for (const file of listSources(context.workspace, { sessions: context.sessions, ...listener })) {
     if (stamps.get(file.path) !== file.stamp) stale.push(file);
     stamps.delete(file.path);
   }
-  const gone = [...stamps.keys()];
+  // What cannot be looked at may still be there.
+  const gone = [...stamps.keys()].filter((path) => !isWithin(path, closed));
   const knownOf = prepareKnown(database);
-  const notes: string[] = [];
+  const notes = [...closed].map(([folder, error]) => describeClosed(folder, error));
+  if (tooLarge.length > 0) notes.push(describeTooLarge(tooLarge));
   const sessions = new Set<string>();
   let changed = 0;
   let skipped = 0;
@@ -73,6 +84,25 @@ export function syncSources(database: Database, context: SyncContext, attempts =
   // What another process wrote meanwhile may be older than what was read here.
   if (skipped > 0 && attempts > 1) return syncSources(database, context, attempts - 1);
   return { changed, removed: gone.length, left: stale.length - done, sessions: [...sessions], notes };
+}
+
+function isWithin(path: string, folders: ReadonlyMap<string, unknown>): boolean {
+  if (folders.size === 0) return false;
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+    if (folders.has(path.slice(0, end))) return true;
+  return false;
+}
+
+function describeClosed(folder: string, error: Error): string {
+  const shown = folder.length > LONGEST_SHOWN ? `${folder.slice(0, LONGEST_SHOWN)}…` : folder;
+  const code = systemCode(error) ?? "";
+  return `Cannot look into ${shown}/ (${code}): what was indexed from there before is still found, what is new there is not`;
+}
+
+function describeTooLarge(paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_NAMED).join(", ");
+  const rest = paths.length > MOST_NAMED ? `, and ${paths.length - MOST_NAMED} more` : "";
+  return `Not searched, since larger than ${LARGEST_DOCUMENT_BYTES / 1024 / 1024} MB: ${shown}${rest}`;
 }
 
 // One check a list, and none a text.

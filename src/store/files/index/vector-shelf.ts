@@ -1,8 +1,10 @@
-import { transact } from "../database.ts";
+import { isBusy, transact, whenFree } from "../database.ts";
 import type { Database } from "../database.ts";
 import { MemoryError } from "../../../errors.ts";
 import type { Embedder } from "../../../model/embedder.ts";
 import { readAbout, writeAbout } from "./about.ts";
+import { hasCarried } from "./empty-index.ts";
+import { isBroken } from "./index-file.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import type { EmbeddingOptions, EmbeddingProgress, VectorShelf } from "../../../search/embedding.ts";
 import { packVector } from "../../../search/packed-vector.ts";
@@ -127,7 +129,7 @@ async function storeBatch(
   const vectors = embedder.isFree
     ? (await embed(embedder, items, signal)).map(packVector)
     : await embedOnce(database, embedder, number, items, signal);
-  transact(database, () => {
+  const store = () => {
     const keepFact = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
     const note = database.prepare("INSERT OR IGNORE INTO embedded VALUES (?, ?, ?)");
     // Whoever wrote a file meanwhile has taken its passages away.
@@ -145,7 +147,9 @@ async function storeBatch(
     writeVectors(database, { number, dimensions: embedder.dimensions }, stored);
     const last = items.at(-1)?.passage ?? NO_PASSAGE;
     if (last > markOf(database, number)) writeAbout(database, markName(number), String(last));
-  });
+  };
+  // What was paid for is not given up because someone else writes at this moment.
+  await whenFree(() => transact(database, store));
 }
 
 function listThere(database: Database, items: readonly Missing[]): Set<number> {
@@ -223,6 +227,7 @@ function markOf(database: Database, embedder: number): number {
 
 /** What was removed may come back, but not for ever. */
 function dropSpares(database: Database): void {
+  if (hasCarried(database)) return;
   const { count } = database.prepare("SELECT count(*) AS count FROM vectors").get() ?? { count: 0 };
   if (Number(count) > MOST_SPARES) database.exec("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM facts)");
 }
@@ -245,6 +250,7 @@ export function createVectorShelf(databaseOf: () => Database): VectorShelf {
     countMissing: (embedder) => countMissing(databaseOf(), registerEmbedder(databaseOf(), embedder)),
     embedMissing: (embedder, options) => embedMissing(databaseOf(), embedder, options),
     mostVectors: (except) => mostVectors(databaseOf(), except),
+    isMended: (error) => isBusy(error) || isBroken(error),
   };
 }
 

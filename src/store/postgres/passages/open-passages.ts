@@ -15,6 +15,7 @@ import type {
   SyncOptions,
   SyncReport,
 } from "../../../search/search.ts";
+import { TOKENS_FORMAT } from "../../../search/tokenise.ts";
 import { createTurns } from "../../../search/turns.ts";
 import { monotonicMs } from "../../../time.ts";
 import type { UnitSource } from "../../../search/unit.ts";
@@ -50,7 +51,7 @@ export async function openPassages(tenant: Tenant, setup: SearchSetup, hasVector
   const inTurn = createTurns(() => isClosed);
   await needSetting(
     tenant,
-    JSON.stringify([rules.chunkTokens, rules.chunkOverlap, setup.timezone, setup.scopeRule ?? ""]),
+    JSON.stringify([rules.chunkTokens, rules.chunkOverlap, setup.timezone, setup.scopeRule ?? "", TOKENS_FORMAT]),
     hasVectors,
   );
   // Where a sync found nothing left to do, all have their vectors.
@@ -199,14 +200,15 @@ async function readState(ask: Query): Promise<string> {
 
 const INDEX_TABLES = ["index_tokens", "index_passages", "index_facts", "index_vectors", "index_sources", "index_about"];
 
-/** Throws the index away. */
-export async function clearIndex(tenant: Tenant, hasVectors: boolean): Promise<void> {
+/** Throws the index away; with `keepsVectors` all but the vectors of texts, which embedding would cost again. */
+export async function clearIndex(tenant: Tenant, hasVectors: boolean, keepsVectors = false): Promise<void> {
   await tenant.transact(async (ask) => {
     const setting = await readAbout(ask, SETTING);
     const generation = await nextOf(ask, "generation", 1);
     // The blocks stay, with nothing in them: whoever keeps passages in memory hears of it by them.
     await ask("UPDATE tidemark_index_blocks SET version = $2 WHERE workspace = $1", [await nextOf(ask, "blocks", 1)]);
-    for (const table of hasVectors ? [...INDEX_TABLES, "index_places"] : INDEX_TABLES)
+    const tables = INDEX_TABLES.filter((table) => !keepsVectors || table !== "index_vectors");
+    for (const table of hasVectors ? [...tables, "index_places"] : tables)
       await ask(`DELETE FROM tidemark_${table} WHERE workspace = $1`);
     await writeAbout(ask, SETTING, setting);
     // Like no other, also where there was nothing before: whoever has listed facts meanwhile lists them again.
@@ -218,7 +220,7 @@ export async function clearIndex(tenant: Tenant, hasVectors: boolean): Promise<v
 async function needSetting(tenant: Tenant, setting: string, hasVectors: boolean): Promise<void> {
   const before = await readAbout(tenant.query, SETTING);
   if (before === setting) return;
-  if (before !== "") await clearIndex(tenant, hasVectors);
+  if (before !== "") await clearIndex(tenant, hasVectors, true);
   await writeAbout(tenant.query, SETTING, setting);
 }
 

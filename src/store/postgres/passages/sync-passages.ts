@@ -1,3 +1,4 @@
+import { decodeText } from "../../../search/decode-text.ts";
 import { diaryPassages } from "../../../search/diary-passages.ts";
 import { hashText } from "../../../search/hash-text.ts";
 import { markdownPassages } from "../../../search/markdown-passages.ts";
@@ -156,9 +157,7 @@ async function readPassages(
   if (source.log === undefined) {
     const bytes = (await contentOf(ask, source.path)) ?? Buffer.alloc(0);
     const read = source.path.endsWith(".jsonl") ? diaryPassages : markdownPassages;
-    // NUL bytes: something else with a text's name.
-    const text = bytes.includes(0) ? "" : bytes.toString("utf8");
-    for (const passage of read(text, source.path, rules)) found.push(passage);
+    for (const passage of read(decodeText(bytes), source.path, rules)) found.push(passage);
   } else {
     const messages = await readMessages(ask, source.log, from, source.messages);
     let unit = firstUnit;
