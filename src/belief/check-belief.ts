@@ -1,9 +1,11 @@
 import { contentWords, shareOf } from "../language/content-words.ts";
 import { detectLanguage } from "../language/language.ts";
 import { LIKE_ENOUGH, SAME_FACT } from "../language/similarity.ts";
+import { endsInQuestionMark } from "../language/question-mark.ts";
 import { splitIntoSentences } from "../language/sentences.ts";
 import { normalise, splitClauses } from "./clauses.ts";
 import { isDenial } from "./give-way.ts";
+import { isAsking } from "./is-asking.ts";
 import { readOwnWords } from "./read-own-words.ts";
 import { reviseBeliefs } from "./revise-beliefs.ts";
 import type { Heard } from "./revise-beliefs.ts";
@@ -108,8 +110,8 @@ function moodOf(sentence: string, words: ReadonlySet<string>, table: Table, fact
   const clauses = splitClauses(sentence, table);
   const clause = clauses.find(({ said }) => shareOf(words, contentWords(said)) >= LIKE_ENOUGH);
   const read = clause?.read ?? normalise(sentence, table);
-  const isAsked = /[?？]["'”»」)\s]*$/u.test(sentence);
-  if (table.asks.test(read) || (isAsked && (clauses.length < 2 || clause === undefined || clause === clauses.at(-1))))
+  const isAsked = endsInQuestionMark(sentence);
+  if (isAsking(read, table) || (isAsked && (clauses.length < 2 || clause === undefined || clause === clauses.at(-1))))
     return "it was asked, not said";
   if (CAREFUL.test(fact) || table.remembers.test(sentence)) return undefined;
   if (table.doubts.test(sentence) || table.hedges.test(read)) return "the user was not sure of it";

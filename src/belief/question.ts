@@ -1,7 +1,11 @@
 import { detectLanguage } from "../language/language.ts";
+import { endsInQuestionMark } from "../language/question-mark.ts";
+import { splitIntoSentences } from "../language/sentences.ts";
 import { stemWord } from "../language/content-words.ts";
 import type { Family } from "./table.ts";
+import { splitClauses } from "./clauses.ts";
 import { ideasOf, isNamedIdea, ownIdeas } from "./ideas.ts";
+import { asksInPlace } from "./is-asking.ts";
 import { tableOf } from "./tables.ts";
 
 /** What is asked for, by the question word. */
@@ -45,10 +49,18 @@ const TELLING = /\b(?:remember|note|don['’]t forget|keep in mind)\b.{0,20}\bth
 export function isQuestion(text: string): boolean {
   const words = text.trim();
   if (TELLING.test(words)) return false;
-  if (/[?？]["'”»」)]*$/u.test(words) || /(?:吗|呢|什么|哪里|哪儿|谁|来着|か|っけ)[。？]?$/u.test(words)) return true;
-  if (tableOf(detectLanguage(words)).remembers.test(words)) return false;
-  return (ASKING.test(words) && !/[.!]$/.test(words)) || INVERTED.test(words);
+  if (endsInQuestionMark(words)) return true;
+  const { code, remembers } = tableOf(detectLanguage(words));
+  if (ENDING.test(words.slice(-4)) && asksInPlace(words.slice(-LONGEST_ASKED), code)) return true;
+  if (remembers.test(words)) return false;
+  if ((ASKING.test(words) && !/[.!]$/.test(words)) || INVERTED.test(words)) return true;
+  const last = splitIntoSentences(words).at(-1) ?? "";
+  const table = tableOf(detectLanguage(last, code));
+  return !/[.!！]$/.test(last) && splitClauses(last, table).some(({ read }) => asksInPlace(read, table.code));
 }
+
+const LONGEST_ASKED = 100;
+const ENDING = /(?:[吗嗎呢]|什么|什麼|哪里|哪裡|哪儿|谁|誰|[来來][着著]|か|っけ)。?$/u;
 
 const EVERYTHING =
   /(?:what|everything|all)\b.*\b(?:know|remember|have)\b.*\b(?:about|on|of) me\b|what do you know\??$|who am i\b|was weißt du (?:alles )?über mich|qué sabes (?:de|sobre) mí|que sais-tu (?:de|sur) moi|tu sais quoi sur moi|o que (?:você sabe|sabes) (?:de|sobre) mim|(?:che )?cosa sai di me|wat weet je (?:van|over) mij|你知道我(?:什么|多少)|你对我了解|私について(?:何|なに)/iu;

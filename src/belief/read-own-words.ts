@@ -1,3 +1,5 @@
+import { endsInQuestionMark } from "../language/question-mark.ts";
+import { isAsking } from "./is-asking.ts";
 import type { Table } from "./table.ts";
 
 /** A line of a message that is the writer's own; an item of a list has what stands above the list. */
@@ -52,7 +54,7 @@ function beforePaste(lines: readonly string[], table: Table): string[] {
     if (isLast) break;
     // What a question, an order or "here is the mail" is about comes below it.
     const isAbout =
-      /[?？]\s*$/u.test(line) || table.asks.test(line.trim().toLowerCase()) || table.handles.test(line.trim());
+      endsInQuestionMark(line) || isAsking(line.trim().toLowerCase(), table) || table.handles.test(line.trim());
     const next = lines[index + 1] ?? "";
     if (table.pastes.test(line) || (isAbout && !BULLET.test(next))) break;
     if (/^\s{2,}\S/.test(next) && !BULLET.test(next)) break;

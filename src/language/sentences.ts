@@ -13,7 +13,7 @@ function splitLine(line: string): string[] {
   const sentences: string[] = [];
   let start = 0;
   for (const stop of line.matchAll(
-    /[.!?…]+["'”»)\]]*(?=\s|$)|[。！？]+[」』”）]*|[\p{Extended_Pictographic}\u{FE0F}]+(?=\s)/gu,
+    /[.!?…؟\u037E⁇⁈⁉‽۔]+["'”»)\]]*(?=\s|$)|[。！？]+[」』”）]*|[\p{Extended_Pictographic}\u{FE0F}]+(?=\s)/gu,
   )) {
     const end = stop.index + stop[0].length;
     const before = line.slice(start, end);
