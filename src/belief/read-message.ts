@@ -4,6 +4,7 @@ import { resolveDates, takeOffTime } from "../language/resolve-dates.ts";
 import { endsInQuestionMark, hasQuestionMark, withoutQuestionMark } from "../language/question-mark.ts";
 import { splitIntoSentences } from "../language/sentences.ts";
 import type { Act, Claim } from "./claim.ts";
+import { isTelling } from "./claims-something.ts";
 import { normalise, splitClauses } from "./clauses.ts";
 import type { Clause } from "./clauses.ts";
 import { voiceEnglish } from "./english-voice.ts";
@@ -215,15 +216,6 @@ function claimsOf(clause: Clause, table: Table, saying: Saying, isForced: boolea
       ? [company["home"], withCompany(table, company["rest"])]
       : [read];
   return parts.filter((part) => !isBare(part)).map((part) => makeClaim(voice(part, table), clause, table, saying));
-}
-
-function isTelling(read: string, table: Table): boolean {
-  const lean = read.replaceAll(table.light, "");
-  return table.facts.some((pattern) => {
-    if (pattern instanceof RegExp) return pattern.test(lean);
-    const found = pattern[0].exec(lean);
-    return found !== null && pattern[1].test(lean.slice(found.index + found[0].length));
-  });
 }
 
 /** "I was", "I have two": an answer to something, no fact by itself. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownStatements } from "../../src/belief/own-statements.ts";
 import { isQuestion } from "../../src/belief/question.ts";
 import { readMessage } from "../../src/belief/read-message.ts";
 
@@ -76,5 +77,47 @@ describe("a statement that looks like a question", () => {
   it("is kept where it is to be remembered", () => {
     expect(factsOf("Запомни: когда я ем орехи, мне плохо")).toHaveLength(1);
     expect(isQuestion("Запомни, где лежит ключ: под ковриком")).toBe(false);
+  });
+});
+
+describe("what is told beside a question", () => {
+  it.each([
+    "The plumber we used last year, what was his name?",
+    "Quick check: which bank holds my mortgage?",
+    "Found in memory: what did you say?",
+    "Mortgage: which bank?",
+    "I forgot: where did I park the car?",
+    "I can't remember where I parked the car, do you know?",
+    "Hi there, my sister's birthday, when is it?",
+    "The hotel that was so loud, what is it called",
+    "Mi dentista, ¿cómo se llama?",
+    "No me acuerdo, ¿cómo se llama mi dentista?",
+    "Le nom de mon dentiste, c'est quoi ?",
+    "J'ai oublié, où est-ce que j'ai garé la voiture ?",
+    "Mein Zahnarzt, wie heißt der nochmal?",
+    "Ich hab vergessen, wie heißt mein Zahnarzt?",
+    "Il mio dentista, come si chiama?",
+    "Mijn tandarts, hoe heet die?",
+    "O meu dentista, como se chama?",
+    "我忘了，我的牙医叫什么",
+    "我的牙医，叫什么名字",
+    "歯医者の名前は？",
+    "где я живу",
+    "أين أسكن؟",
+  ])("%j: nothing", (text) => {
+    expect(ownStatements(text)).toBe("");
+  });
+
+  it.each([
+    ["I moved to Bonn in May, where do I register?", "I moved to Bonn in May"],
+    ["The boiler was repaired by Meier, what do I owe him?", "The boiler was repaired by Meier"],
+    ["Ich wohne jetzt in Bern, wo melde ich mich an?", "Ich wohne jetzt in Bern"],
+    ["Vivo en Lima, ¿dónde hay un dentista?", "Vivo en Lima"],
+    ["我住在北京，我的邮编是多少", "我住在北京"],
+    ["I have two children: Susan, who lives in Exeter, and Andrew, who is five.", undefined],
+    ["Andrew, who is in Melbourne, plays golf", undefined],
+    ["The plumber we used last year was called Kurt.", undefined],
+  ])("%j: only what was told", (text, told) => {
+    expect(ownStatements(text)).toBe(told ?? text);
   });
 });
