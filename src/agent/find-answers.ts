@@ -218,6 +218,9 @@ function shorten(text: string): string {
   const words = text
     .trim()
     .replace(/^[-*+]\s+/, "")
-    .replaceAll(/\s*\n\s*/g, " ");
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
   return words.length > 300 ? `${words.slice(0, 300)}…` : words;
 }

@@ -82,11 +82,17 @@ function contradiction(fact: string, messages: readonly Heard[]): string | undef
   const slot = slotOf(fact);
   const denies = isDenial(fact);
   return reviseBeliefs(messages, []).added.find((claim) => {
-    const claimed = contentWords(claim.fact.replace(/^User(?:'s)?:? /, "").replace(/\(.*\)/, ""));
+    const claimed = contentWords(withoutBrackets(claim.fact.replace(/^User(?:'s)?:? /, "")));
     // "Lives in Thun, Switzerland" says more than "lives in Thun"; "lives in Bern" says something else.
     if (slot !== undefined && slot === claim.slot) return shareOf(claimed, words) < 1 && shareOf(words, claimed) < 1;
     return claim.isDenial && !denies && words.size > 0 && shareOf(words, claimed) >= 0.99;
   })?.quote;
+}
+
+/** Without what stands between the first bracket and the last. */
+function withoutBrackets(text: string): string {
+  const [open, close] = [text.indexOf("("), text.lastIndexOf(")")];
+  return open >= 0 && close > open ? `${text.slice(0, open)}${text.slice(close + 1)}` : text;
 }
 
 /** Why the words that a quote stands in assert nothing, or undefined where they do. */

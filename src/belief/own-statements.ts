@@ -9,8 +9,11 @@ import { QUOTED, readOwnWords } from "./read-own-words.ts";
 import type { Table } from "./table.ts";
 import { tableOf } from "./tables.ts";
 
+const LONGEST_MESSAGE = 20_000;
+
 /** What a message states in its writer's own voice, as it was said: no questions, orders, games, hearsay or pastes. */
-export function ownStatements(text: string): string {
+export function ownStatements(said: string): string {
+  const text = said.slice(0, LONGEST_MESSAGE);
   const table = tableOf(detectLanguage(text));
   const lines = readOwnWords(text, table).map((line) =>
     line.header === undefined ? line.text : `${line.header}: ${line.text}`,

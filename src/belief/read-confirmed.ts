@@ -58,7 +58,7 @@ function quoteOf(text: string, sentences: readonly string[]): string {
 /** "You live in Rome with your son" as the user would have said it. */
 function asFirstPerson(sentence: string): string {
   return sentence
-    .replace(/,?\s*(?:right|correct|i believe|i think|isn't it|don't you|aren't you)\s*[?.]*$/i, ".")
+    .replace(/,?\s{0,4}(?:right|correct|i believe|i think|isn't it|don't you|aren't you)\s{0,4}[?.]{0,4}$/i, ".")
     .replace(/^(?:since|as|because|given that)\s+/i, "")
     .replaceAll(/\byou(?:'|’)re\b|\byou are\b/gi, "I am")
     .replaceAll(/\byou(?:'|’)ve\b|\byou have\b/gi, "I have")

@@ -15,6 +15,7 @@ import { tableOf } from "./tables.ts";
 import { QUOTED, readOwnWords } from "./read-own-words.ts";
 import type { OwnLine } from "./read-own-words.ts";
 import type { Table } from "./table.ts";
+import { trimEnd } from "../language/trim-end.ts";
 
 /** Who said it when: dates are resolved against it. */
 export interface Saying {
@@ -101,9 +102,9 @@ function readSentence(sentence: string, table: Table, saying: Saying, isForced: 
   }
   const forgotten = table.forgets.exec(opening);
   if (forgotten) {
-    const about = opening
-      .slice(forgotten[0].length)
-      .replace(/^\W*(?:that|this|it|das|eso|esto|ça|isso|quello|dat)?\W*$/i, "");
+    const rest = opening.slice(forgotten[0].length);
+    const bare = trimEnd(rest, /\W/);
+    const about = bare === "" || /^\W*(?:that|this|it|das|eso|esto|ça|isso|quello|dat)$/i.test(bare) ? "" : rest;
     return {
       ...none,
       acts: [about === "" ? { kind: "take-back", quote: sentence, about } : { kind: "forget", about, quote: sentence }],
@@ -199,7 +200,7 @@ function claimsOf(clause: Clause, table: Table, saying: Saying, isForced: boolea
     const time =
       taken.time ??
       (before !== "" && saidAt ? takeOffTime(before, saidAt, saying.timezone, table.code).time : undefined);
-    const home = table.home.replace("{place}", () => taken.rest.replace(/[,.]+$/, ""));
+    const home = table.home.replace("{place}", () => trimEnd(taken.rest, /[,.]/));
     const text = `${table.code === "en" ? "User " : "User: "}${home}${time === undefined ? "" : ` (${table.since} ${time})`}`;
     return [makeClaim(text, clause, table, saying)];
   }

@@ -18,7 +18,7 @@ const MAIL_HEADER =
 const GREETING =
   /^\s*(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte[rs]?|guten tag|hola|estimad[oa]s?|querid[oa]s?|bonjour|cher|chère|salut|olá|oi|prezad[oa]s?|car[oa]|caro|gentile|ciao|beste|geachte|您好|你好|拝啓)\b[^.!?:]{0,40}[,!，]/i;
 const SIGN_OFF =
-  /(?:^|[.!?]\s+)\s*(?:best|best wishes|kind regards|regards|cheers|yours|love|sincerely|gruß|grüße|viele grüße|mit freundlichen grüßen|lg|saludos|un abrazo|cordialement|bien à vous|abraços|atenciosamente|cordiali saluti|saluti|groet|groeten|met vriendelijke groet)[,.!]?\s*(?:$|\p{Lu})/iu;
+  /(?:^\s*|[.!?]\s+)(?:best|best wishes|kind regards|regards|cheers|yours|love|sincerely|gruß|grüße|viele grüße|mit freundlichen grüßen|lg|saludos|un abrazo|cordialement|bien à vous|abraços|atenciosamente|cordiali saluti|saluti|groet|groeten|met vriendelijke groet)[,.!]?\s*(?:$|\p{Lu})/iu;
 const SPEAKER = /^\s*(\p{Lu}[\p{L}.]{1,20}(?: \p{Lu}\p{L}+)?)\s*[:：]\s+\S/u;
 const BULLET = /^\s*(?:[-*•+]|\d{1,2}[.)])\s+/;
 const LABELLED = /^\s*[\p{L} ]{2,24}[:：=]\s*\S/u;
@@ -91,7 +91,7 @@ function withLists(lines: readonly string[], table: Table): OwnLine[] {
 const QUOTATIONS = [
   /"([^"]*)"/g,
   /“([^“”]*)”/g,
-  /„([^“”"]*)[“”"]/g,
+  /„([^„“”"]*)[“”"]/g,
   /«([^«»]*)»/g,
   /「([^「」]*)」/g,
   /『([^『』]*)』/g,

@@ -30,7 +30,7 @@ const LONGEST_SPOKEN = 600;
 const LONGEST_PHRASE = 80;
 // Not after a title or an abbreviation.
 const SENTENCE_END =
-  /(?<!\b(?:mrs?|ms|dr|prof|st|no|vs|e\.g|i\.e|approx|hr|fr|nr|bzw|z\.b|sr|sra|m|mme)\.)(?<=[.!?。！？…؟\u037E⁇⁈⁉‽۔]["'”’)\]]*)(?:\s+|(?<=[。！？]["'”’）】]*))/iu;
+  /(?<!\b(?:mrs?|ms|dr|prof|st|no|vs|e\.g|i\.e|approx|hr|fr|nr|bzw|z\.b|sr|sra|m|mme)\.)(?<=[.!?。！？…؟\u037E⁇⁈⁉‽۔]["'”’)\]]{0,4})(?:\s+|(?<=[。！？]["'”’）】]{0,4}))/iu;
 // How the answer should look: "(List at least three)".
 const ASIDE_ON_ANSWER = /^[（(][^（()）]{1,60}[)）]\.?$/u;
 

@@ -10,6 +10,7 @@ export function trimEnd(text: string, isEnding: RegExp): string {
 }
 
 function lastCharacter(text: string, end: number): string {
-  const isPair = end > 1 && /^[\u{10000}-\u{10FFFF}]$/u.test(text.slice(end - 2, end));
+  const unit = text.charCodeAt(end - 1);
+  const isPair = end > 1 && unit >= 0xdc_00 && unit <= 0xdf_ff;
   return text.slice(end - (isPair ? 2 : 1), end);
 }
