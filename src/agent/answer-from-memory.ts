@@ -30,7 +30,7 @@ export async function answerFromMemory(
   const corrected =
     forgotten === undefined && isAnswered ? await correctAnswer(memory, session, text, options.heard) : undefined;
   const own = await memory.session(session.key, options.heard);
-  if (!options.isStored) await own.append({ role: "user", content: text });
+  const asked = options.isStored ? session.messages().at(-1) : await own.append({ role: "user", content: text });
   const say = async (answer: string, stored = answer): Promise<Spoken> => {
     await session.append({ role: "assistant", content: stored });
     options.onText?.(answer);
@@ -40,7 +40,7 @@ export async function answerFromMemory(
   if (done !== undefined) return say(done);
   if (!isQuestion(text)) return say(describeKept(text));
   await settleBriefly(memory);
-  const answers = await findAnswers(memory, session.key, text);
+  const answers = await findAnswers(memory, session.key, text, asked?.id);
   // The words themselves are not stored again: they would be found twice, and digested as if they were new.
   const stored = answers.length === 0 ? NOTHING : `${FOUND}${answers.map(({ source }) => source).join("; ")}`;
   const answer = answers.length === 0 ? NOTHING : answers.map((each) => showAnswer(each)).join("\n");

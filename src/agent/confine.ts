@@ -3,6 +3,7 @@ import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { MEMORY_FOLDER, OWN_FOLDER, SCOPES_PATH, SESSIONS_FOLDER } from "../layout.ts";
 import { NO_TARGET } from "../store/documents.ts";
+import { trimEnd } from "../language/trim-end.ts";
 
 /** A path that the agent may use. */
 export interface ConfinedPath {
@@ -22,7 +23,7 @@ export async function confinePath(memory: Memory, session: string, path: string)
 /** Models know the folder's own path from somewhere, and use it. */
 function fromWorkspace({ store: { folder } }: Memory, path: string): string {
   const inside = folder !== undefined && isAbsolute(path) ? relative(folder, path) : path;
-  const clean = posix.normalize(inside.split(sep).join("/")).replace(/\/+$/, "");
+  const clean = trimEnd(posix.normalize(inside.split(sep).join("/")), /\//);
   return clean === "." ? "" : clean;
 }
 

@@ -17,7 +17,7 @@ export async function correctAnswer(
 ): Promise<string | undefined> {
   const question = session.messages().at(-2);
   if (question?.role !== "user" || !tableOf(detectLanguage(text)).corrects.test(text.trim())) return undefined;
-  const [given] = await findAnswers(memory, session.key, textOf(question));
+  const [given] = await findAnswers(memory, session.key, textOf(question), question.id);
   const known = parseFacts(await memory.readMemory(session.key)).find((fact) =>
     given?.shown.split("; ").includes(fact.text),
   );

@@ -31,15 +31,18 @@ const MOST_SHOWN = 3;
 const MOST_LISTED = 12;
 const MOST_OF_ALL = 40;
 
-/** What on record answers a question, best first; empty where nothing does. */
-export async function findAnswers(memory: Memory, key: string, text: string): Promise<Found[]> {
+/** What on record answers a question, best first; empty where nothing does. The message that asks it is no answer. */
+export async function findAnswers(memory: Memory, key: string, text: string, asking?: string): Promise<Found[]> {
   const question = readQuestion(text);
   const facts = await readFacts(memory, key);
   if (question.isEverything) return facts.current.toSorted(byNewest).slice(0, MOST_OF_ALL);
-  const pool = new Map(facts.current.map((found) => [found.id, found]));
+  const pool = new Map(facts.current.filter(({ id }) => id !== asking).map((found) => [found.id, found]));
   const more = async (query: string, limit: number, isWanted?: (hit: Hit) => boolean): Promise<void> => {
     const { results } = await memory.search(query, { key, limit });
-    for (const hit of results) if (isWanted?.(hit) ?? true) collect(pool, hit, await facts.drawnFrom(hit));
+    for (const hit of results) {
+      const isAsked = asking !== undefined && hit.messages[0] === asking;
+      if (!isAsked && (isWanted?.(hit) ?? true)) collect(pool, hit, await facts.drawnFrom(hit));
+    }
   };
   const wide = [text, ...expandIdeas(text).slice(0, MOST_EXPANDED)].join(" ");
   await more(text, MOST_SEARCHED);
@@ -216,6 +219,9 @@ function shorten(text: string): string {
   const words = text
     .trim()
     .replace(/^[-*+]\s+/, "")
-    .replaceAll(/\s*\n\s*/g, " ");
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
   return words.length > 300 ? `${words.slice(0, 300)}…` : words;
 }

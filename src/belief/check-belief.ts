@@ -1,9 +1,11 @@
 import { contentWords, shareOf } from "../language/content-words.ts";
 import { detectLanguage } from "../language/language.ts";
 import { LIKE_ENOUGH, SAME_FACT } from "../language/similarity.ts";
+import { endsInQuestionMark } from "../language/question-mark.ts";
 import { splitIntoSentences } from "../language/sentences.ts";
 import { normalise, splitClauses } from "./clauses.ts";
 import { isDenial } from "./give-way.ts";
+import { isAsking } from "./is-asking.ts";
 import { readOwnWords } from "./read-own-words.ts";
 import { reviseBeliefs } from "./revise-beliefs.ts";
 import type { Heard } from "./revise-beliefs.ts";
@@ -80,11 +82,17 @@ function contradiction(fact: string, messages: readonly Heard[]): string | undef
   const slot = slotOf(fact);
   const denies = isDenial(fact);
   return reviseBeliefs(messages, []).added.find((claim) => {
-    const claimed = contentWords(claim.fact.replace(/^User(?:'s)?:? /, "").replace(/\(.*\)/, ""));
+    const claimed = contentWords(withoutBrackets(claim.fact.replace(/^User(?:'s)?:? /, "")));
     // "Lives in Thun, Switzerland" says more than "lives in Thun"; "lives in Bern" says something else.
     if (slot !== undefined && slot === claim.slot) return shareOf(claimed, words) < 1 && shareOf(words, claimed) < 1;
     return claim.isDenial && !denies && words.size > 0 && shareOf(words, claimed) >= 0.99;
   })?.quote;
+}
+
+/** Without what stands between the first bracket and the last. */
+function withoutBrackets(text: string): string {
+  const [open, close] = [text.indexOf("("), text.lastIndexOf(")")];
+  return open >= 0 && close > open ? `${text.slice(0, open)}${text.slice(close + 1)}` : text;
 }
 
 /** Why the words that a quote stands in assert nothing, or undefined where they do. */
@@ -108,8 +116,8 @@ function moodOf(sentence: string, words: ReadonlySet<string>, table: Table, fact
   const clauses = splitClauses(sentence, table);
   const clause = clauses.find(({ said }) => shareOf(words, contentWords(said)) >= LIKE_ENOUGH);
   const read = clause?.read ?? normalise(sentence, table);
-  const isAsked = /[?？]["'”»」)\s]*$/u.test(sentence);
-  if (table.asks.test(read) || (isAsked && (clauses.length < 2 || clause === undefined || clause === clauses.at(-1))))
+  const isAsked = endsInQuestionMark(sentence);
+  if (isAsking(read, table) || (isAsked && (clauses.length < 2 || clause === undefined || clause === clauses.at(-1))))
     return "it was asked, not said";
   if (CAREFUL.test(fact) || table.remembers.test(sentence)) return undefined;
   if (table.doubts.test(sentence) || table.hedges.test(read)) return "the user was not sure of it";

@@ -1,6 +1,7 @@
 import { expandEnglish } from "./english-voice.ts";
 import { ENGLISH_ELIDED } from "./languages/english-facts.ts";
 import type { Table } from "./table.ts";
+import { trimEnd } from "../language/trim-end.ts";
 
 /** A clause: the words as they were said, and as they are read. */
 export interface Clause {
@@ -21,14 +22,14 @@ export function splitClauses(sentence: string, table: Table): Clause[] {
     else clauses[last] = `${clauses[last] ?? ""}${piece}`;
   }
   return clauses
-    .map((said) => said.replace(/^[\s,;:，；、()–—-]+/u, "").replace(/[\s,;:，；、(–—]+$/u, ""))
+    .map((said) => trimEnd(said.replace(/^[\s,;:，；、()–—-]+/u, ""), /[\s,;:，；、(–—]/u))
     .filter((said) => said !== "")
     .map((said) => ({ said, read: normalise(said, table) }));
 }
 
 // Said behind a statement, these add nothing to it.
 const TRAILING =
-  /,?\s+(?:by the way|btw|tbh|lol|haha|though|actually|honestly|obviously|thanks|thank you|pls|please|you know|in case you (?:wonder|ask)|go figure|to be honest|for now|finally|too|as well)$/i;
+  /,? (?:by the way|btw|tbh|lol|haha|though|actually|honestly|obviously|thanks|thank you|pls|please|you know|in case you (?:wonder|ask)|go figure|to be honest|for now|finally|too|as well)$/i;
 
 const breaks = new Map<string, RegExp>();
 
@@ -55,14 +56,11 @@ function startsClause(piece: string, table: Table): boolean {
 
 /** A clause as the patterns read it. */
 export function normalise(said: string, table: Table): string {
-  let text = said
+  const bare = said
     .replaceAll("’", "'")
     .replaceAll(/[\p{Extended_Pictographic}\u{FE0F}\u{200D}]/gu, " ")
-    .replace(/^[\s"'“”«»„¡¿*_.!?…,;:()–—-]+/u, "")
-    .replace(/(?<!\d)[\s.!?…。！？,;:，；–—-]+$/u, "")
-    .replace(/\s*\([^)]*$/, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+    .replace(/^[\s"'“”«»„¡¿*_.!?…,;:()–—-]+/u, "");
+  let text = withoutOpenBracket(withoutStop(bare)).replaceAll(/\s+/g, " ").trim();
   text = table.code === "en" ? expandEnglish(text).replace(TRAILING, "") : text;
   for (let before = ""; before !== text;) {
     before = text;
@@ -73,6 +71,18 @@ export function normalise(said: string, table: Table): string {
   return table.code === "en" && ENGLISH_ELIDED.test(opened)
     ? `I ${opened.replace(/^(?=living|working|training|studying|learning|into|self|freelance)/, "am ").replace(/^(?=been )/, "have ")}`
     : opened;
+}
+
+/** Without the punctuation at its end; what stands right behind a number may belong to it. */
+function withoutStop(text: string): string {
+  const bare = trimEnd(text, /[\s.!?…。！？,;:，；–—-]/u);
+  return /\d$/.test(bare.slice(-1)) ? text.slice(0, bare.length + 1) : bare;
+}
+
+/** Without a bracket that is never closed, and what stands in it. */
+function withoutOpenBracket(text: string): string {
+  const open = text.indexOf("(", text.lastIndexOf(")") + 1);
+  return open < 0 ? text : text.slice(0, open).trimEnd();
 }
 
 /** "Last month I started at …" as "I started at … last month". */

@@ -252,11 +252,12 @@ const COMPOUNDS: readonly { match: RegExp; idea: string }[] = [
   },
   { match: /\b(?:call me|you can call)\b/iu, idea: "name" },
   {
-    match: /\b\d+ ?(?:mg|mcg|µg)\b|\b\p{L}+(?:statin|pril|dipine|olol|triptan|sartan|cillin|formin|profen)\b/iu,
+    match: /\b\d+ ?(?:mg|mcg|µg)\b|\b\p{L}{1,40}(?:statin|pril|dipine|olol|triptan|sartan|cillin|formin|profen)\b/iu,
     idea: "medicine",
   },
   {
-    match: /\bborn\b.*\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/iu,
+    match:
+      /\bborn\b.{0,80}\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/iu,
     idea: "birthday",
   },
   { match: /\b(?:broke up|split up|getrennt|terminamos|rompimos|separated|divorced)\b/iu, idea: "partner" },

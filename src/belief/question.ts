@@ -1,7 +1,11 @@
 import { detectLanguage } from "../language/language.ts";
+import { endsInQuestionMark } from "../language/question-mark.ts";
+import { splitIntoSentences } from "../language/sentences.ts";
 import { stemWord } from "../language/content-words.ts";
 import type { Family } from "./table.ts";
+import { splitClauses } from "./clauses.ts";
 import { ideasOf, isNamedIdea, ownIdeas } from "./ideas.ts";
+import { asksInPlace } from "./is-asking.ts";
 import { tableOf } from "./tables.ts";
 
 /** What is asked for, by the question word. */
@@ -45,15 +49,23 @@ const TELLING = /\b(?:remember|note|don['’]t forget|keep in mind)\b.{0,20}\bth
 export function isQuestion(text: string): boolean {
   const words = text.trim();
   if (TELLING.test(words)) return false;
-  if (/[?？]["'”»」)]*$/u.test(words) || /(?:吗|呢|什么|哪里|哪儿|谁|来着|か|っけ)[。？]?$/u.test(words)) return true;
-  if (tableOf(detectLanguage(words)).remembers.test(words)) return false;
-  return (ASKING.test(words) && !/[.!]$/.test(words)) || INVERTED.test(words);
+  if (endsInQuestionMark(words)) return true;
+  const { code, remembers } = tableOf(detectLanguage(words));
+  if (ENDING.test(words.slice(-4)) && asksInPlace(words.slice(-LONGEST_ASKED), code)) return true;
+  if (remembers.test(words)) return false;
+  if ((ASKING.test(words) && !/[.!]$/.test(words)) || INVERTED.test(words)) return true;
+  const last = splitIntoSentences(words.slice(-LONGEST_READ)).at(-1) ?? "";
+  const table = tableOf(detectLanguage(last, code));
+  return !/[.!！]$/.test(last) && splitClauses(last, table).some(({ read }) => asksInPlace(read, table.code));
 }
 
+const LONGEST_ASKED = 100;
+const ENDING = /(?:[吗嗎呢]|什么|什麼|哪里|哪裡|哪儿|谁|誰|[来來][着著]|か|っけ)。?$/u;
+
 const EVERYTHING =
-  /(?:what|everything|all)\b.*\b(?:know|remember|have)\b.*\b(?:about|on|of) me\b|what do you know\??$|who am i\b|was weißt du (?:alles )?über mich|qué sabes (?:de|sobre) mí|que sais-tu (?:de|sur) moi|tu sais quoi sur moi|o que (?:você sabe|sabes) (?:de|sobre) mim|(?:che )?cosa sai di me|wat weet je (?:van|over) mij|你知道我(?:什么|多少)|你对我了解|私について(?:何|なに)/iu;
+  /(?:what|everything|all)\b.{0,60}\b(?:know|remember|have)\b.{0,60}\b(?:about|on|of) me\b|what do you know\??$|who am i\b|was weißt du (?:alles )?über mich|qué sabes (?:de|sobre) mí|que sais-tu (?:de|sur) moi|tu sais quoi sur moi|o que (?:você sabe|sabes) (?:de|sobre) mim|(?:che )?cosa sai di me|wat weet je (?:van|over) mij|你知道我(?:什么|多少)|你对我了解|私について(?:何|なに)/iu;
 const LIST =
-  /\b(?:know about|list|all (?:my|our|the)|everything|what .* have i (?:had|been)|who (?:is|are|plays|comes|sits) (?:on|in|with|to)|which .*s\b|medicines|pets|children|kids|things|people|machines|weißt du über|welche|alle|sabes (?:de|sobre)|sais-tu|você sabe|o que (?:eu )?(?:não )?posso|cosa sai|weet je (?:van|over))/iu;
+  /\b(?:know about|list|all (?:my|our|the)|everything|what .{1,60} have i (?:had|been)|who (?:is|are|plays|comes|sits) (?:on|in|with|to)|which .{1,60}s\b|medicines|pets|children|kids|things|people|machines|weißt du über|welche|alle|sabes (?:de|sobre)|sais-tu|você sabe|o que (?:eu )?(?:não )?posso|cosa sai|weet je (?:van|over))/iu;
 
 // Said in most questions, about nothing in particular.
 const ASIDE = new Set(
@@ -74,8 +86,13 @@ function contentWordsOf(text: string): Set<string> {
   return new Set(text.split(/\s+/).map((word) => stemWord(word)));
 }
 
+// Whoever pastes a file asks before it or behind it.
+const LONGEST_READ = 4000;
+
 /** Reads a question: what it is about, and what kind of thing would answer it. */
-export function readQuestion(text: string): Question {
+export function readQuestion(asked: string): Question {
+  const text =
+    asked.length > LONGEST_READ ? `${asked.slice(0, LONGEST_READ / 2)}\n${asked.slice(-LONGEST_READ / 2)}` : asked;
   const bare = text
     .replaceAll(/\b(?:what|how) (?:do|does|did) (?:you|i|we) (?:know|call)\b/gi, " ")
     .replace(/\bfor a living\b/i, "job");
@@ -132,7 +149,7 @@ const FAMILIES: readonly { idea: string; family: Family; match: RegExp }[] = [
 
 const WANTED: readonly [RegExp, Exclude<Wanted, undefined>][] = [
   [
-    /\bdo(?:es)? .* for (?:a living|work)|\bjob\b|profession|occupation|beruf|trabajas|profesión|métier|profissão|mestiere|beroep|职业|職業/iu,
+    /\bdo(?:es)? .{1,60} for (?:a living|work)|\bjob\b|profession|occupation|beruf|trabajas|profesión|métier|profissão|mestiere|beroep|职业|職業/iu,
     "occupation",
   ],
   [

@@ -1,7 +1,9 @@
 import { detectLanguage } from "../language/language.ts";
+import { endsInQuestionMark } from "../language/question-mark.ts";
 import { splitIntoSentences } from "../language/sentences.ts";
 import type { Claim } from "./claim.ts";
 import { splitClauses } from "./clauses.ts";
+import { isAsking } from "./is-asking.ts";
 import { readMessage } from "./read-message.ts";
 import type { Saying } from "./read-message.ts";
 import { familyOf, slotOf } from "./slots.ts";
@@ -27,9 +29,9 @@ export function readConfirmed(assistant: Confirmable, user: Saying): Claim[] {
     );
   }
   return own.flatMap((sentence) => {
-    const told = splitClauses(sentence, table).filter(({ read }) => !table.hedges.test(read) && !table.asks.test(read));
+    const told = splitClauses(sentence, table).filter(({ read }) => !table.hedges.test(read) && !isAsking(read, table));
     const quote = told.map(({ said }) => said).join(", ");
-    if (quote === "" || /[?？]\s*$/u.test(sentence)) return [];
+    if (quote === "" || endsInQuestionMark(sentence)) return [];
     // "Se llama Curro" says of whom only together with the question.
     const about =
       quote.split(/\s+/).length < 5 && assistant.asked !== undefined
@@ -56,7 +58,7 @@ function quoteOf(text: string, sentences: readonly string[]): string {
 /** "You live in Rome with your son" as the user would have said it. */
 function asFirstPerson(sentence: string): string {
   return sentence
-    .replace(/,?\s*(?:right|correct|i believe|i think|isn't it|don't you|aren't you)\s*[?.]*$/i, ".")
+    .replace(/,?\s{0,4}(?:right|correct|i believe|i think|isn't it|don't you|aren't you)\s{0,4}[?.]{0,4}$/i, ".")
     .replace(/^(?:since|as|because|given that)\s+/i, "")
     .replaceAll(/\byou(?:'|’)re\b|\byou are\b/gi, "I am")
     .replaceAll(/\byou(?:'|’)ve\b|\byou have\b/gi, "I have")

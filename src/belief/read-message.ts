@@ -1,17 +1,21 @@
 import { detectLanguage } from "../language/language.ts";
 import type { LanguageCode } from "../language/language.ts";
 import { resolveDates, takeOffTime } from "../language/resolve-dates.ts";
+import { endsInQuestionMark, hasQuestionMark, withoutQuestionMark } from "../language/question-mark.ts";
 import { splitIntoSentences } from "../language/sentences.ts";
 import type { Act, Claim } from "./claim.ts";
+import { isTelling } from "./claims-something.ts";
 import { normalise, splitClauses } from "./clauses.ts";
 import type { Clause } from "./clauses.ts";
 import { voiceEnglish } from "./english-voice.ts";
+import { isAsking } from "./is-asking.ts";
 import { ENGLISH_KIN } from "./languages/english-facts.ts";
 import { familyOf, slotOf } from "./slots.ts";
 import { tableOf } from "./tables.ts";
 import { QUOTED, readOwnWords } from "./read-own-words.ts";
 import type { OwnLine } from "./read-own-words.ts";
 import type { Table } from "./table.ts";
+import { trimEnd } from "../language/trim-end.ts";
 
 /** Who said it when: dates are resolved against it. */
 export interface Saying {
@@ -34,7 +38,7 @@ export function readMessage(saying: Saying): Act[] {
   const lines = readOwnWords(text, table);
   const whole = lines.map((line) => line.text).join(" ");
   if (isUnmeant(whole, table)) return takenBack(whole, table);
-  const acts: Act[] = /[?？]/u.test(whole) ? [] : swapsOf(whole, table);
+  const acts: Act[] = hasQuestionMark(whole) ? [] : swapsOf(whole, table);
   let isForced = false;
   for (const line of lines) {
     if (line.header !== undefined) {
@@ -84,26 +88,23 @@ function readSentence(sentence: string, table: Table, saying: Saying, isForced: 
       opening,
     );
   if (wish && table.code === "en") {
-    const rest = opening.slice(wish[0].length).replace(/[?\s]+$/, "");
+    const rest = withoutQuestionMark(opening.slice(wish[0].length));
     return table.instructs.test(normalise(rest, table))
       ? { ...none, acts: readClauses(rest, table, saying, false) }
       : none;
   }
   const asked = table.remembers.exec(opening);
-  if (asked && (!/[?？]\s*$/u.test(plain) || /^(?:can|could|would|will) you\b/i.test(opening))) {
-    const rest = opening
-      .slice(asked[0].length)
-      .replace(/^[\s:,.!，：、。-]+/u, "")
-      .replace(/[?？\s]+$/u, "");
+  if (asked && (!endsInQuestionMark(plain) || /^(?:can|could|would|will) you\b/i.test(opening))) {
+    const rest = withoutQuestionMark(opening.slice(asked[0].length).replace(/^[\s:,.!，：、。-]+/u, ""));
     if (rest.trim() === "" || /^(?:this|something|das|esto|ça|isto|questo|dit)[.!:]*$/i.test(rest))
       return { ...none, forcesNext: true };
     return { ...none, acts: readClauses(rest, table, saying, true) };
   }
   const forgotten = table.forgets.exec(opening);
   if (forgotten) {
-    const about = opening
-      .slice(forgotten[0].length)
-      .replace(/^\W*(?:that|this|it|das|eso|esto|ça|isso|quello|dat)?\W*$/i, "");
+    const rest = opening.slice(forgotten[0].length);
+    const bare = trimEnd(rest, /\W/);
+    const about = bare === "" || /^\W*(?:that|this|it|das|eso|esto|ça|isso|quello|dat)$/i.test(bare) ? "" : rest;
     return {
       ...none,
       acts: [about === "" ? { kind: "take-back", quote: sentence, about } : { kind: "forget", about, quote: sentence }],
@@ -116,7 +117,7 @@ function readClauses(sentence: string, table: Table, saying: Saying, isForced: b
   if (table.doubts.test(normalise(sentence, table))) return [];
   const acts: Act[] = [];
   const said = splitClauses(sentence, table);
-  const clauses = assertedClauses(sentence, said, table);
+  const clauses = assertedClauses(sentence, said, table, isForced);
   const corrected = table.corrects.test(sentence.trim());
   if (clauses.length === said.length) {
     if (table.confirms.test(sentence.trim())) acts.push({ kind: "confirm" });
@@ -157,13 +158,12 @@ function isChange(sentence: string, table: Table): boolean {
 }
 
 /** The clauses before the one that asks; all of them where nothing is asked. */
-function assertedClauses(sentence: string, clauses: readonly Clause[], table: Table): Clause[] {
-  const at = clauses.findIndex(
-    ({ said, read }) => table.asks.test(read) || said.startsWith("¿") || /^["'“]?¿/.test(said),
-  );
-  const isAsked =
-    /[?？]["'”»」)\s]*$/u.test(sentence.trim()) || (table.code === "zh" && /[吗呢么]$/u.test(sentence.trim()));
-  if (isAsked) return at > 0 ? clauses.slice(0, at) : [];
+function assertedClauses(sentence: string, clauses: readonly Clause[], table: Table, isForced: boolean): Clause[] {
+  // What is to be remembered may begin with "when": of a language without rules that is all there is to go by.
+  const asks = isForced && table.code === "other" ? (read: string) => table.asks.test(read) : isAsking;
+  const at = clauses.findIndex(({ said, read }) => asks(read, table) || /^["'“]?¿/.test(said));
+  if (endsInQuestionMark(sentence) || (table.code === "zh" && /[吗嗎呢么麼]$/u.test(sentence.trim())))
+    return at > 0 ? clauses.slice(0, at) : [];
   return at < 0 ? [...clauses] : clauses.slice(0, at);
 }
 
@@ -200,7 +200,7 @@ function claimsOf(clause: Clause, table: Table, saying: Saying, isForced: boolea
     const time =
       taken.time ??
       (before !== "" && saidAt ? takeOffTime(before, saidAt, saying.timezone, table.code).time : undefined);
-    const home = table.home.replace("{place}", () => taken.rest.replace(/[,.]+$/, ""));
+    const home = table.home.replace("{place}", () => trimEnd(taken.rest, /[,.]/));
     const text = `${table.code === "en" ? "User " : "User: "}${home}${time === undefined ? "" : ` (${table.since} ${time})`}`;
     return [makeClaim(text, clause, table, saying)];
   }
@@ -217,15 +217,6 @@ function claimsOf(clause: Clause, table: Table, saying: Saying, isForced: boolea
       ? [company["home"], withCompany(table, company["rest"])]
       : [read];
   return parts.filter((part) => !isBare(part)).map((part) => makeClaim(voice(part, table), clause, table, saying));
-}
-
-function isTelling(read: string, table: Table): boolean {
-  const lean = read.replaceAll(table.light, "");
-  return table.facts.some((pattern) => {
-    if (pattern instanceof RegExp) return pattern.test(lean);
-    const found = pattern[0].exec(lean);
-    return found !== null && pattern[1].test(lean.slice(found.index + found[0].length));
-  });
 }
 
 /** "I was", "I have two": an answer to something, no fact by itself. */
@@ -274,7 +265,7 @@ function labelFact(said: string, table: Table): string {
 /** An item of a list, under what the list is. */
 function readItem({ text }: OwnLine, header: string, saying: Saying, table: Table): Act[] {
   const head = normalise(header, table);
-  if (table.asks.test(head) || table.hedges.test(head) || table.pastes.test(header)) return [];
+  if (isAsking(head, table) || table.hedges.test(head) || table.pastes.test(header)) return [];
   const isOwn = table.labels.test(head) || isTelling(head, table) || /^(?:my|about me|me)\b/.test(head);
   if (!isOwn || text.length > LONGEST_CLAUSE || table.hedges.test(text)) return [];
   const isAboutSelf =

@@ -1,3 +1,5 @@
+import { endsInQuestionMark } from "../language/question-mark.ts";
+import { isAsking } from "./is-asking.ts";
 import type { Table } from "./table.ts";
 
 /** A line of a message that is the writer's own; an item of a list has what stands above the list. */
@@ -16,7 +18,7 @@ const MAIL_HEADER =
 const GREETING =
   /^\s*(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte[rs]?|guten tag|hola|estimad[oa]s?|querid[oa]s?|bonjour|cher|chère|salut|olá|oi|prezad[oa]s?|car[oa]|caro|gentile|ciao|beste|geachte|您好|你好|拝啓)\b[^.!?:]{0,40}[,!，]/i;
 const SIGN_OFF =
-  /(?:^|[.!?]\s+)\s*(?:best|best wishes|kind regards|regards|cheers|yours|love|sincerely|gruß|grüße|viele grüße|mit freundlichen grüßen|lg|saludos|un abrazo|cordialement|bien à vous|abraços|atenciosamente|cordiali saluti|saluti|groet|groeten|met vriendelijke groet)[,.!]?\s*(?:$|\p{Lu})/iu;
+  /(?:^\s*|[.!?]\s+)(?:best|best wishes|kind regards|regards|cheers|yours|love|sincerely|gruß|grüße|viele grüße|mit freundlichen grüßen|lg|saludos|un abrazo|cordialement|bien à vous|abraços|atenciosamente|cordiali saluti|saluti|groet|groeten|met vriendelijke groet)[,.!]?\s*(?:$|\p{Lu})/iu;
 const SPEAKER = /^\s*(\p{Lu}[\p{L}.]{1,20}(?: \p{Lu}\p{L}+)?)\s*[:：]\s+\S/u;
 const BULLET = /^\s*(?:[-*•+]|\d{1,2}[.)])\s+/;
 const LABELLED = /^\s*[\p{L} ]{2,24}[:：=]\s*\S/u;
@@ -52,7 +54,7 @@ function beforePaste(lines: readonly string[], table: Table): string[] {
     if (isLast) break;
     // What a question, an order or "here is the mail" is about comes below it.
     const isAbout =
-      /[?？]\s*$/u.test(line) || table.asks.test(line.trim().toLowerCase()) || table.handles.test(line.trim());
+      endsInQuestionMark(line) || isAsking(line.trim().toLowerCase(), table) || table.handles.test(line.trim());
     const next = lines[index + 1] ?? "";
     if (table.pastes.test(line) || (isAbout && !BULLET.test(next))) break;
     if (/^\s{2,}\S/.test(next) && !BULLET.test(next)) break;
@@ -89,7 +91,7 @@ function withLists(lines: readonly string[], table: Table): OwnLine[] {
 const QUOTATIONS = [
   /"([^"]*)"/g,
   /“([^“”]*)”/g,
-  /„([^“”"]*)[“”"]/g,
+  /„([^„“”"]*)[“”"]/g,
   /«([^«»]*)»/g,
   /「([^「」]*)」/g,
   /『([^『』]*)』/g,

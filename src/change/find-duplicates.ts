@@ -1,4 +1,5 @@
 import type { Fact } from "./read-outline.ts";
+import { trimEnd } from "../language/trim-end.ts";
 
 /** A fact that says what another one says, and so can go. */
 export interface Duplicate {
@@ -9,7 +10,7 @@ export interface Duplicate {
 // Words without which a fact says the same. No prepositions and no "not": they turn a fact into another.
 const EMPTY_WORDS = new Set(["a", "an", "the", "user", "also", "really", "very", "that"]);
 // What may follow a fact that is told again with more: "Lives in Lisbon" and "Lives in Lisbon since May".
-const GOES_ON = /[,;(:–—]|\s+(?:since|because|and|with|together|as of|especially|ever since)\b/gi;
+const GOES_ON = /[,;(:–—]|(?<!\s)\s+(?:since|because|and|with|together|as of|especially|ever since)\b/gi;
 
 /**
  * Finds facts that are told twice: in the same words but for case, order of articles, endings and punctuation; or again
@@ -102,7 +103,7 @@ function placed(fact: Fact, key: string): string {
 }
 
 function wordsOf(text: string): string {
-  return text.replace(/[.!]+$/, "").toLowerCase();
+  return trimEnd(text, /[.!]/).toLowerCase();
 }
 
 /** What a fact says up to each place where it goes on. */

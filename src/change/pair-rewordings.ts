@@ -2,6 +2,7 @@ import { containment, createWeights, keyWords } from "../language/similarity.ts"
 import { countCuts, createPlaces } from "./create-places.ts";
 import { createNearby } from "./nearby-facts.ts";
 import type { Fact } from "./read-outline.ts";
+import { trimEnd } from "../language/trim-end.ts";
 
 /** An old fact and the new one that took its place. */
 export interface Rewording {
@@ -141,5 +142,8 @@ function wordsIn(text: string): string[] {
 export function namesOf(text: string): string[] {
   const words = text.match(WORD) ?? [];
   const names = words.filter((word, index) => /\d/.test(word) || (index > 0 && /^\p{Lu}/u.test(word)));
-  return names.map((name) => name.toLowerCase().replace(/['’]s$|[._/-]+$/u, ""));
+  return names.map((name) => {
+    const word = name.toLowerCase();
+    return /['’]s$/.test(word.slice(-2)) ? word.slice(0, -2) : trimEnd(word, /[._/-]/);
+  });
 }

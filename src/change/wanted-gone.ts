@@ -14,7 +14,7 @@ const ENDED =
   /\b(?:no longer|(?:not|n['’]t)\b.{0,60}\b(?:any ?more|true|right|correct)|is (?:wrong|incorrect|false|outdated|over)|was (?:wrong|incorrect|false|a mistake)|stopped|quit|sold|cancel(?:l?ed)|gave up|nicht mehr|keine? .{0,40}mehr|ya no|ne .{0,40} plus|n['’].{0,40} plus|não .{0,40} mais|já não|non .{0,40} più|niet meer|stimmt nicht|ist falsch|больше не)\b|不再|больше не/iu;
 const KEEPS =
   /\b(?:do not|don['’]t|never|nicht|nie|no|ne|não|non|niet|still|noch|immer|todavía|encore|ainda|ancora|nog)\b/i;
-const CLAUSES = /[,;:]\s+|\s+(?:and|but|while|und|aber|y|pero|et|mais|e|mas|ma|en|maar)\s+/i;
+const CLAUSES = /[,;:]\s+|(?<!\s)\s+(?:and|but|while|und|aber|y|pero|et|mais|e|mas|ma|en|maar)\s+/i;
 
 /** Whether the user wants a fact gone: they say that it should go, or something after which it is not so any more. */
 export function isWantedGone(fact: string, own: readonly Said[]): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseFacts } from "../change/read-outline.ts";
 import type { MessageInput } from "../session/message.ts";
+import { trimEnd } from "../language/trim-end.ts";
 
 /** A message with an id that is the same each time it is read. */
 export type NamedMessage = MessageInput & { id: string };
@@ -74,12 +75,20 @@ export function skipInstructions(found: Found, place: string): void {
 
 /** The facts of a memory file, each with the heading above it and its line. */
 export function factsOf(markdown: string, file: string, fallbackHeading: string): FoundFact[] {
-  const lines = markdown.split("\n");
+  let last = fallbackHeading;
+  const above = markdown.split("\n").map((line) => {
+    const heading = last;
+    if (/^#{2,6}\s+\S/.test(line)) last = withoutHashes(line);
+    return heading;
+  });
   return parseFacts(markdown).map(({ text, start }) => {
-    const above = lines.slice(0, start).findLast((line) => /^#{2,6}\s+\S/.test(line));
-    const heading = above?.replace(/^#+\s+/, "").replace(/\s*#*\s*$/, "") ?? fallbackHeading;
+    const heading = above[start] ?? fallbackHeading;
     return { text, heading, source: `${file}:${start + 1}` };
   });
+}
+
+function withoutHashes(heading: string): string {
+  return trimEnd(heading.replace(/^#+\s+/, "").trimEnd(), /#/).trimEnd();
 }
 
 /** An id made of what identifies something in its original. */

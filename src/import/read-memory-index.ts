@@ -31,7 +31,7 @@ export async function readMemoryIndex(found: Found, root: string, index: string)
 
 function readMemory(content: string, place: string): FoundFact[] {
   const matter = FRONT_MATTER.exec(content)?.[1] ?? "";
-  const heading = headingFor(/^\s*type:\s*["']?([\w-]+)/m.exec(matter)?.[1]);
+  const heading = headingFor(/^[^\S\n]*type:\s*["']?([\w-]+)/m.exec(matter)?.[1]);
   // Blank lines in the place of the front matter: the lines of facts are counted in the whole file.
   const body = content.replace(FRONT_MATTER, (found) => found.replaceAll(/[^\n]/g, ""));
   const facts: FoundFact[] = [];
@@ -51,5 +51,7 @@ function headingFor(type: string | undefined): string {
 
 /** `[[name]]` leads to another file of the same folder. */
 function withoutLinks(text: string): string {
-  return text.replaceAll(/\s*(?:See|Related:?)?\s*\[\[[^\]\n]+\]\](?:\s*,\s*\[\[[^\]\n]+\]\])*\.?/g, "").trim();
+  return text
+    .replaceAll(/(?<!\s)\s*(?:(?:See|Related:?)\s*)?\[\[[^\]\n]{1,200}\]\](?:\s*,\s*\[\[[^\]\n]{1,200}\]\])*\.?/g, "")
+    .trim();
 }

@@ -9,4 +9,4 @@ export function formatCount(count: number): string {
   return Number.isSafeInteger(count) ? String(count).replaceAll(THOUSANDS, ",") : count.toLocaleString("en-US");
 }
 
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+const THOUSANDS = /\B(?=(?:\d{3}){1,5}$)/g;

@@ -1,3 +1,5 @@
+import { endsInQuestionMark, hasQuestionMark } from "./question-mark.ts";
+
 /** Whose words a text holds: a file's, a person's, or the assistant's (a model's answer). */
 export const VOICES = ["file", "person", "assistant"] as const;
 export type Voice = (typeof VOICES)[number];
@@ -20,7 +22,7 @@ export function speechKind(text: string, voice: Voice): SpeechKind {
   const telling = sentences.filter((sentence) => !isSmallTalk(sentence) && !ASIDE_ON_ANSWER.test(sentence));
   const asking = telling.filter((sentence) => asks(sentence.trim()));
   if (telling.length > 0 && asking.length === telling.length) return "question";
-  return asking.length > 0 || /[?？]/u.test(said) ? "both" : "statement";
+  return asking.length > 0 || hasQuestionMark(said) ? "both" : "statement";
 }
 
 // A longer one tells what it is about.
@@ -28,7 +30,7 @@ const LONGEST_SPOKEN = 600;
 const LONGEST_PHRASE = 80;
 // Not after a title or an abbreviation.
 const SENTENCE_END =
-  /(?<!\b(?:mrs?|ms|dr|prof|st|no|vs|e\.g|i\.e|approx|hr|fr|nr|bzw|z\.b|sr|sra|m|mme)\.)(?<=[.!?。！？…]["'”’)\]]*)(?:\s+|(?<=[。！？]["'”’）】]*))/iu;
+  /(?<!\b(?:mrs?|ms|dr|prof|st|no|vs|e\.g|i\.e|approx|hr|fr|nr|bzw|z\.b|sr|sra|m|mme)\.)(?<=[.!?。！？…؟\u037E⁇⁈⁉‽۔]["'”’)\]]{0,4})(?:\s+|(?<=[。！？]["'”’）】]{0,4}))/iu;
 // How the answer should look: "(List at least three)".
 const ASIDE_ON_ANSWER = /^[（(][^（()）]{1,60}[)）]\.?$/u;
 
@@ -37,7 +39,7 @@ function asks(sentence: string): boolean {
   if (TELLING.test(sentence) || ASIDE.test(sentence)) return false;
   const words = sentence.replace(LEAD_IN, "");
   if (REQUEST.test(words)) return true;
-  const hasMark = /[?？]["'”’»」』）)\]]*$/u.test(sentence);
+  const hasMark = endsInQuestionMark(sentence);
   if (UNSPACED.test(sentence)) return hasMark || UNSPACED_ASKING.test(sentence);
   if (QUESTION_WORD.test(words) || INVERTED.test(words)) return hasMark || !/[.!…:]["'”’)\]]*$/u.test(sentence);
   // "After the move, where did she work?" asks; "I moved to Bonn in May, did I tell you?" tells first.

@@ -17,6 +17,7 @@ import { markOutside, recallOutside } from "../change/remembered-outside.ts";
 import { splitStretch, withoutThoughts } from "../consolidation/prompt.ts";
 import type { Workspace } from "../workspace.ts";
 import { isStillOpen, writeNote } from "./write-note.ts";
+import { trimEnd } from "../language/trim-end.ts";
 
 /** The job that writes to the day's note before the context runs full. */
 export const FLUSH = "flush";
@@ -165,8 +166,5 @@ export function newBullets(bullets: readonly string[], note: string): string[] {
 }
 
 function fold(line: string): string {
-  return oneLine(line.trim().replace(ITEM, ""))
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[.!;]+$/, "");
+  return trimEnd(oneLine(line.trim().replace(ITEM, "")).normalize("NFKC").toLowerCase(), /[.!;]/);
 }

@@ -8,7 +8,7 @@ export function toSlug(words: string): string {
     .toLowerCase()
     .replaceAll(/['’]/g, "")
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "");
+    .replaceAll(/^-|-$/g, "");
   return cutAtWord(plain) || "session";
 }
 
@@ -17,7 +17,7 @@ function cutAtWord(slug: string): string {
   const cut = slug.slice(0, LONGEST_SLUG);
   const isWhole = slug[LONGEST_SLUG] === "-";
   const end = isWhole ? LONGEST_SLUG : cut.lastIndexOf("-");
-  return (end > 0 ? cut.slice(0, end) : cut).replace(/-+$/, "");
+  return (end > 0 ? cut.slice(0, end) : cut).replace(/-$/, "");
 }
 
 /** The first free name of this day and slug: `2026-11-15-slug.md`, then `-2`, `-3`; letter case does not make it free. */

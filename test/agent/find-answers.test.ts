@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { sentence, writeHistory } from "../../bench/growth-world.ts";
+import { answerFromMemory } from "../../src/agent/answer-from-memory.ts";
 import { findAnswers } from "../../src/agent/find-answers.ts";
 import { openMemory } from "../../src/index.ts";
 
@@ -53,5 +54,25 @@ it.each([
   await say("2026-03-03T11:00:00Z", [change, "standup moved to 10:00", "launch is 5 May", "my desk is 180 cm wide"]);
   const question = old.includes("scheduling") ? "what do we use for scheduling?" : "how does the team book flights?";
   expect((await findAnswers(memory, "cli:main", question))[0]?.text).toContain(now);
+  await memory.close();
+});
+
+it.each([
+  "The plumber we used last year, what was his name?",
+  "Quick check: which bank holds my mortgage?",
+  "Mi dentista, ¿cómo se llama?",
+  "I work as a plumber in Ghent, what is my plumbing licence number?",
+  "Le nom de mon dentiste, c'est quoi ?",
+  "我的牙医叫什么名字",
+])("does not answer a question with itself: %s", async (question) => {
+  const memory = await openMemory({ workspace: mkdtempSync(join(workspace, "asked-")) });
+  const ask = async () => answerFromMemory(memory, await memory.session("cli:main"), question, {});
+  expect(await ask()).toMatchObject({
+    kind: "recalled",
+    found: [],
+    text: expect.stringContaining("Nothing on record"),
+  });
+  if (!question.startsWith("I work")) expect(await ask()).toMatchObject({ kind: "recalled", found: [] });
+  expect(await memory.readMemory("cli:main")).not.toContain(question);
   await memory.close();
 });

@@ -20,7 +20,7 @@ export async function checkProgram(
   const { memory, session } = call;
   const given = expandWords(createView(folder, memory.pathsOf(session)), words);
   for (const word of given) {
-    for (const path of [word, word.replace(/^-+[^=]*=/, ""), word.replace(/^-[A-Za-z]/, "")]) {
+    for (const path of [word, word.replace(/^-[^=]*=/, ""), word.replace(/^-[A-Za-z]/, "")]) {
       const isPath = /[/\\]|\.\./.test(path) || existsSync(resolve(folder, path));
       // A single slash is a separator, as in -d/.
       if (isPath && path !== "/" && path !== "") await confinePath(memory, session, path);

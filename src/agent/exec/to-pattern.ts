@@ -39,7 +39,7 @@ function quotePattern(text: string): string {
 
 /** A file name with `*`, `?` and `[…]` as a regular expression for whole names. */
 export function globPattern(glob: string, flags = "", any = "[^/]"): RegExp {
-  const source = glob.replaceAll(/\\[\s\S]|\[[!^]?\]?[^\]]*\]|[\s\S]/gu, (piece) => {
+  const source = glob.replaceAll(/\\[\s\S]|\[[!^]?\]?[^\]]{0,400}\]|[\s\S]/gu, (piece) => {
     if (piece === "*") return `${any}*`;
     if (piece === "?") return any;
     if (piece.length > 2 && piece.startsWith("[")) return readSet(piece.replace("[!", "[^"), 0).text;

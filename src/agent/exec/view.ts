@@ -14,6 +14,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { MemoryError, systemCode } from "../../errors.ts";
 import { whyProtected } from "../confine.ts";
 import type { OwnPlaces } from "../confine.ts";
+import { trimEnd } from "../../language/trim-end.ts";
 
 /** A file or folder that the session may see. */
 export interface Place {
@@ -61,7 +62,7 @@ export function createView(workspace: string, own: OwnPlaces): View {
     list(folder) {
       const names = readdirSync(folder.absolute).toSorted();
       return names.flatMap((name) => {
-        const path = folder.name === "." ? name : `${folder.name.replace(/\/+$/, "")}/${name}`;
+        const path = folder.name === "." ? name : `${trimEnd(folder.name, /\//)}/${name}`;
         try {
           const { absolute, inside } = locate(join(folder.absolute, name));
           // Links back into the workspace would be seen twice, or for ever.

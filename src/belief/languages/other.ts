@@ -8,7 +8,7 @@ export const OTHER: Table = {
   clauseStart: NEVER,
   joins: NEVER,
   continues: NEVER,
-  asks: loose(`[?？؟]$`),
+  asks: loose(`[?？؟\\u037E⁇]$`),
   hedges: NEVER,
   doubts: NEVER,
   reports: NEVER,

@@ -19,7 +19,7 @@ type Span = keyof typeof CODES;
 
 const FENCE = /^\s*(?:```|~~~)/;
 // A line that may still become a heading, an item, a quote, a rule, a fence or a row of a table.
-const UNDECIDED = /^\s*(?:#{1,6}|>|[-*+_]{1,3}|[-*_\s]{1,20}|\d{1,3}[.)]?|[`~]{1,3}[^\n]*|\|[^\n]*)?\s*$/;
+const UNDECIDED = /^(?:#{1,6}|>|[-*+_]{1,3}|[-*_\s]{1,20}|\d{1,3}[.)]?|[`~]{1,3}[^\n]*|\|[^\n]*)?$/;
 const LONGEST_LINK = 500;
 
 /** Makes a renderer for one answer, wrapped at `width`; without colours the text stays as it was written. */
@@ -115,7 +115,7 @@ export function createMarkdownStream(style: Style, width = Infinity): MarkdownSt
         held = rest;
       }
       // Code lines are shown whole; other lines as soon as it is clear what they are.
-      if (isFenced || (!isLineOpen && UNDECIDED.test(held))) return shown;
+      if (isFenced || (!isLineOpen && UNDECIDED.test(held.trim()))) return shown;
       if (!isLineOpen) shown += endTable() + wrap.push(openLine(held));
       return `${shown}${wrap.push(inline(held, false))}`;
     },

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { trimEnd } from "../../language/trim-end.ts";
 
 /** The keys of a terminal on their way to the line editor. */
 export interface TerminalInput {
@@ -66,7 +67,7 @@ export function openTerminalInput(input: NodeJS.ReadStream, output: NodeJS.Write
     });
   };
   const endPaste = (text: string): void => {
-    const lines = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replace(/\n+$/, "");
+    const lines = trimEnd(text.replaceAll("\r\n", "\n").replaceAll("\r", "\n"), /\n/);
     const count = lines.split("\n").length;
     if (lines.length <= LONGEST_PASTE && count <= MOST_SHOWN_LINES) return send(lines.replaceAll("\n", NEWLINE));
     const size = count > 1 ? `${count} lines` : `${lines.length} characters`;

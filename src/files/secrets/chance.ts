@@ -1,6 +1,6 @@
 /** What people write where a secret belongs. */
 export function isPlaceholder(value: string): boolean {
-  if (/^[x*•.#_\-…]+$/i.test(value) || /^(.)\1*(?:(.)(?:\1|\2)*)?$/s.test(value)) return true;
+  if (/^[x*•.#_\-…]+$/i.test(value) || hasTwoCharacters(value)) return true;
   if (
     /^(?:\$[{(A-Z_a-z]|%[A-Za-z(]|\{\{?|\[|<)|^(?:process\.env|os\.environ|os\.getenv|env\.|env:|getenv|secrets\.|vars\.|config\.|settings\.|System\.getenv|ENV\[)/.test(
       value,
@@ -53,4 +53,9 @@ export function entropy(text: string): number {
   let bits = 0;
   for (const count of counts) if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;
+}
+
+/** Whether a value is made of one character or two. */
+function hasTwoCharacters(value: string): boolean {
+  return value !== "" && new Set(value.split("")).size <= 2;
 }

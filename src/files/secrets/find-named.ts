@@ -199,7 +199,7 @@ function readValue(text: string, { at, how, isPassword }: Named): Value | undefi
 
 /** Without what belongs to the sentence, the code or the address around it. */
 function trimValue(value: string): string {
-  const escaped = value.includes("\\") ? value.search(/\\+[nrt]/) : -1;
+  const escaped = value.includes("\\") ? value.search(/(?<!\\)\\+[nrt]/) : -1;
   const next = value.includes("&") ? value.search(/&[\w-]{1,40}=/) : -1;
   const ends = [escaped, next].filter((at) => at >= 0);
   let end = Math.min(value.length, ...ends);

@@ -20,7 +20,7 @@ export const findNumbers = createShapeRule([
     within: 130,
     pattern:
       /(?:\bPIN|\bpincode|\bPin-?Code|\b(?:my|the|our|card|bank|debit|credit|door|phone|sim|alarm|mein|meine|mi|il mio|mon|meu|mijn|el|le|der|die|la)\s+pin|暗証番号)(?:[\s-]+(?:code|number|nummer|código|codice))?(?:\s+(?:for|of|für|de|del|della|do|da|du|van|voor|von|der|des|meiner|meines|zur|zum)\s+[\p{L}\p{N} ]{1,30}?)?\s{0,3}(?:is|ist|lautet|es|est|é|è|は|:|=)\s{0,3}(\d{4,8})(?!\d)/giu,
-    isSecret: (_, match) => /PIN|\bpincode|\s+pin|Pin-?Code|暗証/i.test(match),
+    isSecret: (_, match) => /PIN|\bpincode|\spin|Pin-?Code|暗証/i.test(match),
   },
   {
     kind: "access-code",

@@ -1,5 +1,6 @@
 import { isPlaceholder, isPointer, isRandom } from "./chance.ts";
 import { isPasswordWord } from "./naming-words.ts";
+import { trimEnd } from "../../language/trim-end.ts";
 
 /** A word that names what stands beside it, and where that is. */
 export interface Named {
@@ -30,11 +31,18 @@ const NO_SECRET =
 /** Whether a value is a secret, given what names it and how; `whole` is the text that both stand in. */
 export function isNamedSecret(whole: string, named: Named, { text, isQuoted }: Value): boolean {
   const value = text.slice(0, 120).trim();
-  const name = named.name.replace(/["'`\\\s:=>|(→\])*]+$/, "").replace(/\s(?:is|was|ist|lautet|es|est|é|è|:).*$/i, "");
+  const name = withoutVerb(trimEnd(named.name, /["'`\\\s:=>|(→\])*]/));
   if (isPointer(value) || isPlaceholder(value) || NO_VALUE.test(value) || value.startsWith("[masked")) return false;
   return named.isPassword
     ? isPasswordValue(named, name, value, isQuoted, () => isOwn(whole, named))
     : isKeyValue(named, name, value, isQuoted);
+}
+
+/** What names the value, without the "is" behind it. */
+function withoutVerb(name: string): string {
+  const line = Math.max(name.lastIndexOf("\n"), 0);
+  const at = name.slice(line).search(/\s(?:is|was|ist|lautet|es|est|é|è|:)/i);
+  return at < 0 ? name : name.slice(0, line + at);
 }
 
 function isPasswordValue(
@@ -87,7 +95,7 @@ function leastBeside(name: string, value: string): number {
 
 function isKeyValue({ how }: Named, name: string, value: string, isQuoted: boolean): boolean {
   if (how === "beside" && !isQuoted && value.length < leastBeside(name, value)) return false;
-  const word = value.replace(/[.]+$/, "");
+  const word = trimEnd(value, /[.]/);
   if (word.length < 8 || !/^[\w+/=.~:!@#$%^&*?-]+$/.test(word) || /^(?:sha\d{1,3}|md5)[-:]/i.test(word)) return false;
   if (NO_SECRET.test(name)) return false;
   const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);

@@ -6,6 +6,7 @@ import { globPattern, toPattern } from "../to-pattern.ts";
 import type { Dialect } from "../to-pattern.ts";
 import { baseOf } from "../view.ts";
 import type { Place } from "../view.ts";
+import { trimEnd } from "../../../language/trim-end.ts";
 
 const TABLE: OptionTable = {
   flags: "irRnlLcovwxhHEFPGqsaIby",
@@ -102,7 +103,7 @@ interface Text {
 }
 
 function findTexts(call: Call, options: Options, paths: readonly string[], isRecursive: boolean): Text[] {
-  const globs = (name: string) => options.all(name).map((glob) => globPattern(glob.replace(/\/+$/, "")));
+  const globs = (name: string) => options.all(name).map((glob) => globPattern(trimEnd(glob, /\//)));
   const [include, exclude, skipped] = [globs("include"), globs("exclude"), globs("exclude-dir")];
   const isOpen = (place: Place) =>
     (include.length === 0 || include.some((glob) => glob.test(baseOf(place)))) &&

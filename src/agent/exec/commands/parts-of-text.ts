@@ -94,7 +94,7 @@ export const cut: BuiltIn = (call) => {
 
 function readRanges(name: string, list: string): (at: number) => boolean {
   const ranges = list.split(",").map((range) => {
-    const [, from = "", dash = "", to = ""] = /^(\d*)(-?)(\d*)$/.exec(range) ?? [];
+    const [, from = "", dash = "", to = ""] = /^(\d*)(?:(-)(\d*))?$/.exec(range) ?? [];
     if (from === "" && to === "") throw misuse(name, `${JSON.stringify(list)} is not a list of places`);
     return {
       from: from === "" ? 1 : readCount(name, from),
