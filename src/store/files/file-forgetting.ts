@@ -7,7 +7,7 @@ import type { State } from "../../state/state.ts";
 import type { Forgetting } from "../forgetting.ts";
 import type { LogHead } from "../session-logs.ts";
 import { overwrite } from "./erased-lines.ts";
-import { removeIndexFile } from "./index/index-file.ts";
+import { removeIndexFile } from "./index/remove-index-file.ts";
 import { removeLock, withLock } from "./lock.ts";
 import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
 import { scanApart } from "./scan-apart.ts";

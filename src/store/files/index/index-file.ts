@@ -1,7 +1,8 @@
-import { rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isNoDatabase, openDatabase } from "../database.ts";
 import type { Database } from "../database.ts";
 import { canBeEmptied, emptyIndex } from "./empty-index.ts";
+import { removeIndexFile } from "./remove-index-file.ts";
 import { INDEX_FORMAT, INDEX_SCHEMA } from "./schema.ts";
 
 // What SQLite says of a file that is no database, or no longer a whole one.
@@ -43,11 +44,6 @@ export function openIndexFile(path: string, setting: string): IndexFile {
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return isNoDatabase(error) || BROKEN.test(error.message) || isBroken(error.cause);
-}
-
-/** Deletes the index; nothing is lost by that. */
-export function removeIndexFile(path: string): void {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
 }
 
 /** The number of the file that now has this name; 0 if there is none. */

@@ -1,6 +1,7 @@
 import { MemoryError } from "../../../errors.ts";
 import type { Database } from "../database.ts";
-import { inodeOf, isUsable, openIndexFile, removeIndexFile } from "./index-file.ts";
+import { inodeOf, isUsable, openIndexFile } from "./index-file.ts";
+import { removeIndexFile } from "./remove-index-file.ts";
 
 /** The open index; it may become another file when the present one is deleted or found to be broken. */
 export interface IndexHandle {
