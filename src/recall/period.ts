@@ -1,4 +1,4 @@
-import { detectLanguage } from "../language/language.ts";
+import { isStopWord } from "../language/stop-words.ts";
 import { findDates } from "../search/calendar.ts";
 import type { CalendarDate } from "../search/calendar.ts";
 import type { WallSpan } from "../search/search.ts";
@@ -127,7 +127,7 @@ function findRelativeSpans(question: string, nowWallMs: number): WallSpan[] {
     return amount === undefined || unit === undefined ? [] : [agoSpan(today, amount, unit)];
   });
   // In German that is where, not when.
-  const isYesterday = /\bhier\b/.test(text) && detectLanguage(question) === "fr";
+  const isYesterday = /\bhier\b/.test(text) && isRatherFrench(text);
   return [...named, ...counted, ...(isYesterday ? [daySpan(today, -1)] : [])];
 }
 
@@ -138,4 +138,10 @@ function agoSpan(today: number, amount: string, unit: string): WallSpan {
   const middle = today - Math.round(count * unitDays) * DAY_MS;
   const slack = Math.floor(unitDays / 2) * DAY_MS;
   return days(middle - slack, middle + slack);
+}
+
+function isRatherFrench(text: string): boolean {
+  const words = text.split(/[^\p{L}]+/u);
+  const count = (language: "fr" | "de") => words.filter((word) => isStopWord(word, language)).length;
+  return count("fr") > count("de");
 }
