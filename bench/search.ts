@@ -17,7 +17,7 @@ import { createTextMaker, writeLists, writeNotes } from "./search-text.ts";
 import type { TextMaker } from "./search-text.ts";
 
 // How long indexing and searching take, beside plain FTS5 over the same texts in the same run.
-//   node bench/search.ts [--quick] [--only notes|lists|vectors|import|talk|million]; with --only nothing is written
+//   node bench/search.ts [--quick] [--only notes|lists|vectors|import|talk|million]; with --only, those lines of the table alone are written anew
 
 const QUESTIONS = 100;
 const MODES = [
@@ -42,7 +42,7 @@ if (isWanted("lists")) await measureLists(isQuick ? 200 : 1_000);
 if (isWanted("vectors")) for (const count of isQuick ? [10_000] : [10_000, 100_000, 1_000_000]) measureVectors(count);
 await embedder.close();
 for (const name of isQuick ? ["import"] : ["import", "talk", "million"]) if (isWanted(name)) await measureLarge(name);
-if (!isQuick && values.only === undefined) await writeReport();
+if (!isQuick) await (values.only === undefined ? writeReport() : writeLines());
 
 async function measureNotes(files: number): Promise<void> {
   const maker = createTextMaker(files);
@@ -293,4 +293,11 @@ async function writeReport(): Promise<void> {
   const table = ["| what | measured | |", "|---|---|---|", ...rows.map((row) => `| ${row.join(" | ")} |`)].join("\n");
   const machine = `Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), other work beside it: trust the ratios.`;
   await writeFile(path, await replaceSection(path, "Speed", `${machine}\n\n${table}`));
+}
+
+async function writeLines(): Promise<void> {
+  const path = join(import.meta.dirname, "RESULTS.md");
+  const fresh = new Map(rows.map((row) => [row[0], `| ${row.join(" | ")} |`]));
+  const lines = (await readFile(path, "utf8")).split("\n");
+  await writeFile(path, lines.map((line) => fresh.get(/^\| (.+?) \| /.exec(line)?.[1] ?? "") ?? line).join("\n"));
 }
