@@ -42,6 +42,7 @@ const GROUND = new Set([
   "nearest",
   "visible-text",
   "parse-if-json",
+  "open-once",
   "layout",
   "shipped",
   "system-timezone",

@@ -2,6 +2,7 @@ import { chooseStore, loadConfigAt } from "../choose-store.ts";
 import type { ConfigInput } from "../config.ts";
 import { openMemory } from "../memory.ts";
 import type { Memory, MemoryOptions } from "../memory.ts";
+import { openOnce } from "../open-once.ts";
 
 /** Where the memory is: one that is open, or a folder. */
 export type MemorySource = OpenSource | WorkspaceSource;
@@ -32,8 +33,7 @@ export interface MemoryHandle {
 /** Makes a handle of a source; a folder without a configured model digests with `model`. */
 export function createHandle(source: MemorySource, model?: MemoryOptions["model"]): MemoryHandle {
   if ("memory" in source) return { get: async () => source.memory, close: async () => undefined };
-  let opened: Promise<Memory> | undefined;
-  const open = async (): Promise<Memory> => {
+  const opening = openOnce(async () => {
     const { workspace, config } = source;
     const { agents, consolidation } = await loadConfigAt(chooseStore({ workspace }), config);
     const hasModel = (consolidation.model ?? agents.defaults.model) !== undefined;
@@ -43,22 +43,11 @@ export function createHandle(source: MemorySource, model?: MemoryOptions["model"
       ...(hasModel || model === undefined ? {} : { model }),
       isLongRunning: true,
     });
-  };
+  });
   return {
-    get() {
-      if (opened) return opened;
-      const opening = open();
-      opened = opening;
-      // What failed once may go well the next time.
-      opening.catch(() => {
-        if (opened === opening) opened = undefined;
-      });
-      return opening;
-    },
+    get: () => opening.get(),
     async close() {
-      const memory = await opened?.catch(() => undefined);
-      opened = undefined;
-      await memory?.close();
+      await (await opening.take())?.close();
     },
   };
 }

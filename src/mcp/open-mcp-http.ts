@@ -3,6 +3,8 @@ import { createMcpServer } from "./create-mcp-server.ts";
 import { createLegacySessions } from "./legacy-sessions.ts";
 import type { McpSetup } from "./mcp-setup.ts";
 import { memoryFolder, resourceUri } from "./memory-resources.ts";
+import { openOnce } from "../open-once.ts";
+import type { Opening } from "../open-once.ts";
 import { watchMemory } from "./watch-memory.ts";
 
 /** Serves a memory over Streamable HTTP. */
@@ -41,20 +43,17 @@ export async function openMcpHttp(setup: McpSetup, onError: (error: Error) => vo
 
 /** The servers of users who have a token of their own: each sees its own memory. */
 export function createUserMcp(setup: McpSetup, onError: (error: Error) => void) {
-  const opened = new Map<string, Promise<McpHttp>>();
+  const opened = new Map<string, Opening<McpHttp>>();
   return {
     open({ scope = setup.session, canWrite }: { scope: string | undefined; canWrite: boolean }): Promise<McpHttp> {
       const name = `${canWrite ? "write" : "read"} ${scope}`;
-      const known = opened.get(name);
-      if (known) return known;
-      const opening = openMcpHttp({ ...setup, session: scope, isReadOnly: !canWrite }, onError);
+      const opening =
+        opened.get(name) ?? openOnce(() => openMcpHttp({ ...setup, session: scope, isReadOnly: !canWrite }, onError));
       opened.set(name, opening);
-      // What failed once may go well the next time.
-      opening.catch(() => opened.delete(name));
-      return opening;
+      return opening.get();
     },
     async close(): Promise<void> {
-      for (const each of opened.values()) await (await each.catch(() => undefined))?.close();
+      for (const each of opened.values()) await (await each.take())?.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { describeError } from "../errors.ts";
 import type { Embedder } from "../model/embedder.ts";
+import { openOnce } from "../open-once.ts";
 import type { FactSource } from "../search/drawn-fact.ts";
 import type { Search, SearchSetup, SearchSize, SyncOptions, SyncReport } from "../search/search.ts";
 import type { Clock } from "../time.ts";
@@ -55,10 +56,9 @@ export function createRecall(sources: RecallSources): Recall {
   const { config } = sources;
   const { vectorMemory } = config.tools;
   const { timezone } = config.agents.defaults;
-  let opened: Promise<Opened> | undefined;
-  const open = async (): Promise<Opened> => {
+  const opening = openOnce(async (): Promise<Opened> => {
     const { embedder, failure } = vectorMemory.enabled ? await tryEmbedder(sources) : NO_EMBEDDER;
-    const opening = sources.openSearch({
+    const searching = sources.openSearch({
       timezone,
       facts: sources.facts,
       clean: sources.clean,
@@ -72,29 +72,22 @@ export function createRecall(sources: RecallSources): Recall {
       watch: sources.isLongRunning ? { intervalMs: Math.max(1, vectorMemory.syncIntervalSeconds) * 1_000 } : undefined,
     });
     try {
-      return { search: await opening, embedder, failure };
+      return { search: await searching, embedder, failure };
     } catch (error) {
       await embedder?.close();
       throw error;
     }
-  };
+  });
   const closeOpened = async (): Promise<void> => {
-    const current = await opened?.catch(() => undefined);
-    opened = undefined;
+    const current = await opening.take();
     await current?.search.close();
     await current?.embedder?.close();
   };
   const current = async (): Promise<Opened> => {
-    const { failure } = (await opened) ?? {};
-    if (failure && monotonicMs() > failure.until) await closeOpened();
-    if (opened) return opened;
-    const opening = open();
-    opened = opening;
-    // What failed once may go well the next time.
-    opening.catch(() => {
-      if (opened === opening) opened = undefined;
-    });
-    return opening;
+    const known = await opening.get();
+    if (!known.failure || monotonicMs() <= known.failure.until) return known;
+    await closeOpened();
+    return opening.get();
   };
   return {
     async search(query, { settings: tried = {}, ...request } = {}) {
