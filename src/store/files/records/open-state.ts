@@ -9,7 +9,7 @@ import { createJobQueue } from "./jobs.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { createSpend } from "./spend.ts";
 import { HeldChange } from "../../../state/edit.ts";
-import { createErasing } from "./erasing.ts";
+import type { Erasing } from "../../../state/erasing.ts";
 import { createJournal, insertRun } from "./journal.ts";
 import { heldFromOlder } from "./older-records.ts";
 import { createOutside } from "./outside.ts";
@@ -50,7 +50,8 @@ function createState(path: string, database: Database, close: () => void): State
     ...createReviewing(database),
     ...createSpend(database),
     ...createJobQueue(database),
-    ...createErasing(database),
+    eraseRecords: async (eraser, isTrial) => (await loadErasing(database)).eraseRecords(eraser, isTrial),
+    compact: async () => (await loadErasing(database)).compact(),
     problem,
     async close() {
       close();
@@ -152,4 +153,9 @@ function createWaiting(database: Database): Waiting {
       });
     },
   };
+}
+
+/** Few commands forget: the others do not load it. */
+async function loadErasing(database: Database): Promise<Erasing> {
+  return (await import("./erasing.ts")).createErasing(database);
 }
