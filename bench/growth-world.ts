@@ -5,7 +5,7 @@ import { insertFacts } from "../src/store/files/records/facts.ts";
 import { insertRun } from "../src/store/files/records/journal.ts";
 import { insertRevision } from "../src/store/files/records/revisions.ts";
 import { MIGRATIONS } from "../src/store/files/records/schema.ts";
-import type { Apply } from "../src/state/state.ts";
+import type { Apply } from "../src/history/state.ts";
 
 const START = Date.UTC(2025, 0, 1);
 const NAMES = ["Ana", "Ben", "Carla", "Dinu", "Eve", "Farid", "Gina", "Hugo"];

@@ -22,16 +22,23 @@ export const ATTACHMENTS_PATH = `${SESSIONS_FOLDER}/files`;
 export const MEMORY_FOLDER = "memory";
 /** What is believed in scopes of their own: a folder for each. */
 export const SCOPES_PATH = `${MEMORY_FOLDER}/scopes`;
-/** The program's own: state, index, locks. */
+/** How belief changed: a log for each scope. */
+export const CHANGES_FOLDER = "changes";
+/** The program's own: the queue, caches, locks. */
 export const OWN_FOLDER = ".tidemark";
 /** What was forgotten, by salted hashes, so that it is known again. */
-export const FORGOTTEN_PLACE = `${OWN_FOLDER}/forgotten.json`;
+export const FORGOTTEN_PLACE = `${CHANGES_FOLDER}/forgotten.json`;
 /** What was forgotten of late, by salted hashes. */
-export const FORGETTINGS_PLACE = `${OWN_FOLDER}/last-forgetting`;
+export const FORGETTINGS_PLACE = `${CHANGES_FOLDER}/last-forgetting`;
 
-/** Where the state of a workspace lies: what must not be lost. */
-export function statePath(workspace: string): string {
-  return ownPath(workspace, "state.sqlite");
+/** Where work that waits lies, and what was spent. */
+export function queuePath(workspace: string): string {
+  return ownPath(workspace, "queue.sqlite");
+}
+
+/** Where what the logs tell lies, added up: a cache. */
+export function cachePath(workspace: string): string {
+  return ownPath(workspace, "cache.sqlite");
 }
 
 /** Where the index lies: a cache. */

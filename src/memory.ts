@@ -24,8 +24,9 @@ import { NO_UPKEEP } from "./life/upkeep.ts";
 import type { Tidied } from "./life/tidy.ts";
 import type { Embedder } from "./model/embedder.ts";
 import type { Model } from "./model/model.ts";
-import { createSpending } from "./state/spending.ts";
-import type { Spending } from "./state/spending.ts";
+import type { History } from "./history/history.ts";
+import { createSpending } from "./history/spending.ts";
+import type { Spending } from "./history/spending.ts";
 import { openRecall } from "./open-recall.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import type { MemoryEvent, Outcome } from "./outcome.ts";
@@ -37,15 +38,16 @@ import type { SessionLog } from "./session/log.ts";
 import { createSession } from "./session/session.ts";
 import type { Session } from "./session/session.ts";
 import type { SessionLogs } from "./store/session-logs.ts";
+import type { Queue } from "./store/queue.ts";
 import type { Store, StoreSource } from "./store/store.ts";
 import { withTurn } from "./session/with-turn.ts";
-import type { State } from "./state/state.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Clock } from "./time.ts";
 import { createTrust } from "./trust/create-trust.ts";
 import type { Trust } from "./trust/create-trust.ts";
 import type { Reconsidered, Verdict, Verdicts, WaitingChange } from "./trust/review.ts";
 import type { UndoWish } from "./trust/undo.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** How a memory is opened. */
 export interface MemoryOptions {
@@ -93,7 +95,7 @@ export interface Memory {
   retire(key: string, fact: string | FactName, by: string): Promise<FactReceipt>;
   /** Puts an agent's text, of when `heard` was the last forgetting, in the place of MEMORY.md; what rests on outside sources waits. */
   rewrite(key: string, text: string, by: string, base?: string, heard?: string): Promise<Rewritten>;
-  /** Takes back a run's or revision's change of MEMORY.md, or the newest one of this key's memory. */
+  /** Takes back a change of MEMORY.md, or the newest one of this key's memory. */
   undo(request: UndoWish): Promise<UndoOutcome>;
   /** Puts what another agent believed before a person. */
   propose(key: string, facts: readonly ImportedFact[], about: ImportedFrom): Promise<void>;
@@ -103,7 +105,7 @@ export interface Memory {
   review(): Promise<WaitingChange[]>;
   /** Carries out a person's verdict on what waits; `reconsider` takes a rejection back, the newest without a name. */
   decide(verdict: Verdict): Promise<Verdicts>;
-  reconsider(wish: { run?: string; by: string }): Promise<Reconsidered>;
+  reconsider(wish: { change?: string; by: string }): Promise<Reconsidered>;
   /** Puts MEMORY.md in order by code alone: what is told twice, relative dates, what is over the budget. */
   tidy(request?: { key?: string; dryRun?: boolean }): Promise<Tidied>;
   /** Waits until the background work is done; failed jobs are tried again at once, up to `retries` times (3). */
@@ -116,7 +118,7 @@ export interface Memory {
   embedder: Recall["embedder"];
   readMemory(key?: string): Promise<string>;
   /**
-   * Puts another text in the place of MEMORY.md; the old one stays as a revision. With `expected`, only if the file
+   * Puts another text in the place of MEMORY.md; the old one stays in the log. With `expected`, only if the file
    * still says that: false, with nothing touched, if it does not.
    */
   replaceMemory(text: string, key?: string, expected?: string): Promise<boolean>;
@@ -131,7 +133,10 @@ export interface Memory {
     type: Type,
     listener: (event: Extract<MemoryEvent, { type: Type }>) => void,
   ): () => void;
-  readonly state: State;
+  /** The open workspace, for our own doors. */
+  readonly opened: Workspace;
+  readonly history: History;
+  readonly queue: Queue;
   /** Where everything lies. */
   readonly store: Store;
   /** The model that talks; undefined where none is configured. */
@@ -190,7 +195,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
     return known;
   };
   const recall = openRecall(workspace, { embedder: options.embedder, isLongRunning });
-  const isIdle = passive || workspace.state.problem !== undefined;
+  const isIdle = passive || workspace.queue.problem !== undefined;
   const openUpkeep = async () =>
     (await import("./life/open-upkeep.ts")).openUpkeep(workspace, { logOf, isLongRunning, passive: isIdle });
   const upkeep = readOnly ? NO_UPKEEP : await openUpkeep();
@@ -202,13 +207,15 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
   };
   const needActive = (): void => {
     need();
-    if (workspace.state.problem !== undefined) throw new MemoryError("STATE_UNUSABLE", workspace.state.problem);
+    if (workspace.queue.problem !== undefined) throw new MemoryError("STATE_UNUSABLE", workspace.queue.problem);
     if (passive) throw new MemoryError("CLOSED", "This memory was opened read-only; open it without `passive`");
   };
   return {
     workspace: path,
     config,
-    state: workspace.state,
+    opened: workspace,
+    history: workspace.history,
+    queue: workspace.queue,
     store: workspace.store,
     chatModel: opened.chatModel,
     turnContext,
@@ -298,6 +305,7 @@ export async function openMemory(options: MemoryOptions): Promise<Memory> {
       isClosed = true;
       await upkeep.close(waitMs);
       await recall.close();
+      workspace.history.close();
       await workspace.store.close();
       opened.stopTelling();
     },

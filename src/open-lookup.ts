@@ -1,3 +1,4 @@
+import { openHistory } from "./history/history.ts";
 import { randomUUID } from "node:crypto";
 import { chooseStore, loadConfigAt } from "./choose-store.ts";
 import type { Config } from "./config.ts";
@@ -28,13 +29,15 @@ export async function openLookup(
   const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
   const store = await (chosen.source?.open(setting) ?? openFolder(chosen.path, setting));
   const stopTelling = store.locks.onWait(onNotice);
-  const { records: state, documents, logs } = store;
-  const recall = openRecall({ config, state, now, clean, store, documents, logs }, {});
+  const { documents, logs } = store;
+  const history = openHistory({ logs: store.changes, ...store.cache });
+  const recall = openRecall({ config, history, now, clean, store, documents, logs }, {});
   return {
     ...recall,
     config,
     async close() {
       await recall.close();
+      history.close();
       await store.close();
       stopTelling();
     },

@@ -37,10 +37,10 @@ function embedderSettings(config: Config, id: string | undefined): EmbedderSetti
 
 /** Sets up the search over a workspace; nothing is opened or loaded before the first question. */
 export function openRecall(
-  workspace: Pick<Workspace, "config" | "state" | "now" | "clean" | "store" | "documents" | "logs">,
+  workspace: Pick<Workspace, "config" | "history" | "now" | "clean" | "store" | "documents" | "logs">,
   { embedder, isLongRunning }: RecallSetup,
 ): Recall {
-  const { config, state, now } = workspace;
+  const { config, history, now } = workspace;
   const recall = createRecall({
     openSearch: (setup) => workspace.store.openSearch(setup),
     config,
@@ -48,9 +48,9 @@ export function openRecall(
     clean: (text) => workspace.clean(text),
     isLongRunning,
     facts: {
-      revision: () => state.factsVersion(),
+      revision: () => history.factsVersion(),
       async list() {
-        const facts = await state.listFacts();
+        const facts = await history.listFacts();
         return facts.flatMap(({ session, message, text }) => (session && message ? [{ session, message, text }] : []));
       },
     },
@@ -70,7 +70,7 @@ export function openRecall(
         {},
         async () => {
           const answer = await recall.search(query, request);
-          const results = await markUntrusted({ state, documents: workspace.documents, isFresh }, answer.results);
+          const results = await markUntrusted({ history, documents: workspace.documents, isFresh }, answer.results);
           return { ...answer, results };
         },
         ({ results }) => ({ "tidemark.hits": results.length }),

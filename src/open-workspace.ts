@@ -1,7 +1,9 @@
 import { randomInt } from "node:crypto";
 import type { Config } from "./config.ts";
-import { finishPending } from "./change/finish-apply.ts";
-import { noteOutsideEdit, settleOutsideEdits } from "./change/outside-edits.ts";
+import { finishTail } from "./change/carry-out.ts";
+import { describeSave, settleOutsideEdits } from "./change/outside-edits.ts";
+import { Change, NO_COUNTS, NO_USAGE } from "./history/change.ts";
+import { openHistory } from "./history/history.ts";
 import type { MemoryEvent } from "./outcome.ts";
 import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";
@@ -45,6 +47,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const setting = { timezone, timestamp, newId, notice, readOnly };
   const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
   const store = await (options.store?.open(setting) ?? openFolder(path, setting));
+  const history = openHistory({ logs: store.changes, ...store.cache });
   const reported = new Map<string, number>();
   const workspace: Workspace = {
     path,
@@ -53,6 +56,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
     timezone,
     newId,
     ...lieIn(store, config),
+    history,
     atomically: (work) => store.atomically((inner) => work({ ...workspace, ...lieIn(inner, config) })),
     model: options.passive ? undefined : chooseModel(options.model, config, config.consolidation.model),
     fixedTokens: (session) => countPrompt(workspace.filesOf(session)),
@@ -78,7 +82,7 @@ export async function openWorkspace(path: string, config: Config, options: Works
     return buildPrompt(files, await readAsShown(files), summary);
   };
   const stopTelling = store.locks.onWait((text) => workspace.emit({ type: "notice", text }));
-  const { problem } = store.records;
+  const { problem } = store.queue;
   if (problem !== undefined) notice(problem);
   await tellDamage(workspace, readOnly);
   if (readOnly && problem === undefined && options.store === undefined) await noteEdits(workspace);
@@ -118,11 +122,11 @@ function createPromptCount(
 function lieIn(
   store: Store,
   config: Config,
-): Pick<Workspace, "store" | "state" | "logs" | "documents" | "locks" | "filesOf" | "filesOfScope"> {
-  const { records: state, logs, documents, locks } = store;
+): Pick<Workspace, "store" | "logs" | "changes" | "queue" | "documents" | "locks" | "filesOf" | "filesOfScope"> {
+  const { logs, changes, queue, documents, locks } = store;
   const filesOfScope = (scope: string) => store.memoryFiles(scope);
   const filesOf = (session: string) => filesOfScope(scopeOf(session, config.memory.scope));
-  return { store, state, logs, documents, locks, filesOf, filesOfScope };
+  return { store, logs, changes, queue, documents, locks, filesOf, filesOfScope };
 }
 
 const ID_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -146,19 +150,19 @@ function chooseModel(
 // Whoever holds it for longer is at work on it, or stands still; opening waits for neither.
 const RECOVER_WAIT_MS = 1000;
 
-/** Applies that were under way when a process died are finished; a person's edits since then become a revision. */
+/** Changes that were under way when a process died are carried out; a person's edits since then become a change. */
 async function recover(workspace: Workspace): Promise<void> {
-  const scopes = new Set(["", ...(await workspace.state.pendingScopes())]);
+  const scopes = new Set(["", ...(await workspace.history.scopesWithTail())]);
   for (const scope of scopes) {
     const files = workspace.filesOfScope(scope);
     try {
       await files.exclusively(async () => {
-        await finishPending(workspace, files);
+        await finishTail(workspace, files);
         await settleOutsideEdits(workspace, files);
         await files.clearDrafts();
       }, RECOVER_WAIT_MS);
     } catch (error) {
-      // Reading must still work, on a full disk too: what could not be finished waits in the journal.
+      // Reading must still work, on a full disk too: what could not be carried out waits in its log.
       workspace.emit({ type: "notice", text: `Unfinished work is left for later: ${describeError(error)}` });
     }
   }
@@ -171,10 +175,24 @@ async function tellDamage(workspace: Workspace, isReadOnly: boolean): Promise<vo
   if (text !== undefined) workspace.emit({ type: "notice", text });
 }
 
+const UNRECORDED = {
+  trigger: null,
+  of: null,
+  outcome: "consolidated",
+  reason: null,
+  stretch: null,
+  usage: NO_USAGE,
+  counts: NO_COUNTS,
+  entries: [],
+  decision: null,
+} as const;
+
 /** What a person wrote since the last record belongs to the story, also for those who only look: in their own copy. */
 async function noteEdits(workspace: Workspace): Promise<void> {
-  for (const scope of new Set(["", ...(await workspace.state.listScopes())])) {
-    const files = workspace.filesOfScope(scope);
-    await noteOutsideEdit(workspace, files, await readAsShown(files));
+  for (const scope of new Set(["", ...(await workspace.history.scopes())])) {
+    const save = await describeSave(workspace, scope, await readAsShown(workspace.filesOfScope(scope)));
+    if (save === undefined) continue;
+    const at = formatTimestamp(workspace.now(), workspace.timezone);
+    await workspace.history.pretend(Change.parse({ ...UNRECORDED, id: workspace.newId(), at, startedAt: at, ...save }));
   }
 }

@@ -1,4 +1,4 @@
-import type { FactCounts, Usage } from "./state/state.ts";
+import type { FactCounts, Usage } from "./history/change.ts";
 
 /** What came of a request to consolidate. */
 export type Outcome =
@@ -7,14 +7,14 @@ export type Outcome =
       session: string;
       from: number;
       to: number;
-      runs: string[];
+      changes: string[];
       model: string;
       counts: FactCounts;
     }
   | { kind: "nothing-due"; session: string }
   | { kind: "refused"; session: string; reason: string; failures: number }
-  | { kind: "held"; session: string; from: number; to: number; run: string; reason: string }
-  | { kind: "archived-raw"; session: string; from: number; to: number; run: string; reason: string };
+  | { kind: "held"; session: string; from: number; to: number; change: string; reason: string }
+  | { kind: "archived-raw"; session: string; from: number; to: number; change: string; reason: string };
 
 /**
  * What happens inside, for whoever listens (`memory.on(type, …)`):
@@ -32,7 +32,7 @@ export type MemoryEvent =
   | { type: "progress"; session: string; done: number; total: number }
   | { type: "flushed"; session: string; file: string; bullets: string[] }
   | { type: "noted"; session: string; file: string; model: string }
-  | { type: "tidied"; scope: string; merged: number; dated: number; moved: number; run: string }
+  | { type: "tidied"; scope: string; merged: number; dated: number; moved: number; change: string }
   | { type: "moved"; scope: string; file: string; facts: string[] }
   | { type: "job"; kind: string; name: string; outcome: "done" | "failed" | "dead"; attempts: number; reason?: string }
   | { type: "spent"; model: string; usage: Usage; cost: number | null }

@@ -6,7 +6,9 @@ import type { Documents } from "./store/documents.ts";
 import type { Locks } from "./store/locks.ts";
 import type { SessionLogs } from "./store/session-logs.ts";
 import type { Store } from "./store/store.ts";
-import type { State } from "./state/state.ts";
+import type { History } from "./history/history.ts";
+import type { ChangeLogs } from "./store/changes.ts";
+import type { Queue } from "./store/queue.ts";
 import type { Clock } from "./time.ts";
 
 /** An open workspace: what every stage works with. Everything that could be otherwise comes in here. */
@@ -18,7 +20,11 @@ export interface Workspace {
   now: Clock;
   timezone: string;
   newId: () => string;
-  state: State;
+  /** How belief changed: the log of each scope, and what they tell, added up. */
+  changes: ChangeLogs;
+  history: History;
+  /** What waits to be done, and what was spent. */
+  queue: Queue;
   logs: SessionLogs;
   documents: Documents;
   locks: Locks;

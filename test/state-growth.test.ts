@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { applyPatch, changedParts, makePatch } from "../src/state/text-patch.ts";
+import { applyPatch, changedParts, makePatch } from "../src/history/text-patch.ts";
 import { open } from "./support/talk.ts";
 import { temporaryFolder } from "./support/workspace.ts";
 

@@ -113,7 +113,7 @@ async function forgetFacts(
   if (facts.length === 0) return "Nothing was forgotten: memory has changed meanwhile. Say again what to forget.";
   const others = known.filter((fact) => !facts.includes(fact));
   const scope = scopeOf(key, memory.config.memory.scope);
-  const records = await memory.state.listFacts({ scope });
+  const records = await memory.history.listFacts({ scope });
   for (const { text, path } of facts) {
     // Words that are said elsewhere of someone else must not go everywhere.
     const isSaidElsewhere = (words: string) =>

@@ -10,7 +10,7 @@ import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { scopeOf } from "../session/scope-of.ts";
 import { showName } from "../visible-text.ts";
-import type { FactRecord } from "../state/state.ts";
+import type { FactRecord } from "../history/history.ts";
 import { sourceOf } from "./source-of.ts";
 import type { Hit } from "./source-of.ts";
 
@@ -75,7 +75,7 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
   const scope = scopeOf(key, memory.config.memory.scope);
   const texts = parseFacts(await memory.readMemory(key)).map((fact) => fact.text);
   const records = await readRecords(memory, scope, texts);
-  const doubts = await readDoubts(memory.state, scope);
+  const doubts = await readDoubts(memory.history, scope);
   const current = texts.map((text): Found => {
     const record = records.get(text);
     const quote = record?.quote ?? "";
@@ -97,7 +97,7 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
     current: merged,
     async drawnFrom({ session, messages: [message] }) {
       if (message === undefined) return [];
-      const drawn = sessions.get(session) ?? (await memory.state.listFacts({ session }));
+      const drawn = sessions.get(session) ?? (await memory.history.listFacts({ session }));
       sessions.set(session, drawn);
       return drawn.filter((record) => record.message === message);
     },
@@ -109,11 +109,11 @@ const MANY_FACTS = 2_000;
 
 /** For the words of each fact its newest record that names a session. */
 async function readRecords(memory: Memory, scope: string, texts: readonly string[]): Promise<Map<string, FactRecord>> {
-  const { state } = memory;
+  const { history } = memory;
   const rows =
     texts.length > MANY_FACTS
-      ? await state.listFacts({ scope })
-      : (await Promise.all([...new Set(texts)].map((text) => state.listFacts({ scope, text })))).flat();
+      ? await history.listFacts({ scope })
+      : (await Promise.all([...new Set(texts)].map((text) => history.listFacts({ scope, text })))).flat();
   return new Map(rows.filter(({ session }) => session !== null).map((row) => [row.text, row]));
 }
 

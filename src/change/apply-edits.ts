@@ -1,4 +1,4 @@
-import type { Edit } from "../state/edit.ts";
+import type { Edit } from "../history/edit.ts";
 import { nameOf, readOutline } from "./read-outline.ts";
 import type { Fact, Outline } from "./read-outline.ts";
 import { openPage } from "./page.ts";

@@ -2,9 +2,9 @@ import { readForgettingMark } from "../files/forgotten.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { SessionLog } from "../session/log.ts";
-import { wordsAfter } from "../state/edit.ts";
+import { wordsAfter } from "../history/edit.ts";
 import type { Workspace } from "../workspace.ts";
-import type { Basis, MemoryNow } from "./change.ts";
+import type { Basis, MemoryNow } from "./draft.ts";
 import { commit } from "./commit.ts";
 import type { Planned } from "./commit.ts";
 import { planImport } from "./plan-import.ts";
@@ -84,7 +84,7 @@ export async function rewriteMemory(
     if (base !== undefined && base !== memory.text) return { result: "changed-meanwhile" };
     const change = planText(memory, {
       text: maskNew(proposed, memory.text),
-      cause: "edited by the agent",
+      cause: "edit",
       author: "agent",
       by,
       reason: "edited",
@@ -109,7 +109,7 @@ export async function replaceMemory(
     if (expected !== undefined && expected !== memory.text) return { result: false };
     const change = planText(memory, {
       text: maskNew(text, memory.text),
-      cause: "replaced",
+      cause: "edit",
       author: "agent",
       by: "program",
       reason: "replaced",
@@ -125,11 +125,11 @@ export async function proposeFacts(
   workspace: Workspace,
   log: SessionLog,
   facts: readonly ImportedFact[],
-  { run, from, heard }: ImportedFrom,
+  { change, from, heard }: ImportedFrom,
 ): Promise<void> {
   const { key: session, path, identity } = log;
   const stretch = { session, path, identity, from: 0, to: 0 };
-  const plan = () => ({ change: planImport(facts, { run, stretch, from }), result: undefined });
+  const plan = () => ({ change: planImport(facts, { change, stretch, from }), result: undefined });
   await commit(workspace, workspace.filesOf(session).scope, plan, { heard });
 }
 
@@ -137,7 +137,7 @@ export async function proposeFacts(
 async function basisOf(workspace: Workspace, log: SessionLog, texts: readonly string[]): Promise<Basis> {
   await log.load();
   const messages = await log.before(log.length, BASIS_MESSAGES, log.identity);
-  const remembered = await recallOutside(workspace.state, workspace.filesOf(log.key).scope, texts);
+  const remembered = await recallOutside(workspace, workspace.filesOf(log.key).scope, texts);
   return { session: log.key, messages, earlier: [], evidence: [], remembered };
 }
 

@@ -2,36 +2,37 @@ import { MemoryError } from "../errors.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import { readForgettingMark, refuseForgotten } from "../files/forgotten.ts";
 import type { Words } from "../files/forgotten-since.ts";
+import { NO_USAGE } from "../history/change.ts";
+import type { Change, Decision, Held, HeldItem } from "../history/change.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit } from "../history/edit.ts";
 import { EXPECTATIONS_FILE, MEMORY_FILE } from "../layout.ts";
 import { extendSummary } from "../session/extend-summary.ts";
-import { wordsAfter } from "../state/edit.ts";
-import type { Edit, HeldChange } from "../state/edit.ts";
-import type { Apply, Run } from "../state/state.ts";
 import { formatTimestamp } from "../time.ts";
 import { traced } from "../trace.ts";
 import type { Workspace } from "../workspace.ts";
 import { applyEdits, findFact, isWithin } from "./apply-edits.ts";
-import { finishApply, finishPending } from "./finish-apply.ts";
-import type { Basis, Change, HeldEdit, MemoryNow } from "./change.ts";
+import { appendRecord, carryOut, finishTail } from "./carry-out.ts";
 import { checkChange } from "./checks/checks.ts";
-import { countEdits, factsOf, retiredBy } from "./edit-records.ts";
+import type { Basis, Draft, HeldEdit, MemoryNow } from "./draft.ts";
+import { countEdits, countEquals } from "./edit-records.ts";
 import { fitBudget } from "./fit-budget.ts";
 import type { MovedFacts } from "./fit-budget.ts";
-import { settleOutsideEdits } from "./outside-edits.ts";
 import { OUTSIDE_MARK } from "./origin.ts";
-import { outsideOf } from "./remembered-outside.ts";
+import { settleOutsideEdits } from "./outside-edits.ts";
 import { readOutline } from "./read-outline.ts";
+import { outsideOf } from "./remembered-outside.ts";
 import { settleEdits } from "./settle-edits.ts";
 
 /** What a planner makes of the memory as it is: a change, or none, and what its caller wants to know. */
 export interface Planned<T> {
-  change?: Change | undefined;
+  change?: Draft | undefined;
   result: T;
 }
 
 /** What a change came to. */
 export interface Done {
-  run: Run;
+  change: Change;
   before: string;
   after: string;
   edits: readonly Edit[];
@@ -42,24 +43,24 @@ export interface Done {
   moved: MovedFacts | undefined;
 }
 
-interface Committed<T, D> {
+interface Committed<T> {
   result: T;
   /** Undefined where nothing was done, and nothing is on record. */
-  done: D | undefined;
+  done: Done | undefined;
   refused: readonly HeldEdit[];
 }
 
 /**
  * The only way to MEMORY.md. Takes the memory's lock, finishes what a crash left, records a person's edits since, plans
- * on what is there now, runs the checks, journals, writes, records. A trial stops before the journal. `heard` is the last
- * forgetting when the words came in that are written, where that was before now.
+ * on what is there now, runs the checks, appends the change to its log, which is the commit, and carries it out. A trial
+ * stops before that. `heard` is the last forgetting when the words came in that are written, where that was before now.
  */
 export async function commit<T>(
   workspace: Workspace,
   scope: string,
   plan: (memory: MemoryNow) => Planned<T> | Promise<Planned<T>>,
   { isTrial = false, heard }: { isTrial?: boolean; heard?: string | undefined } = {},
-): Promise<Committed<T, Done>> {
+): Promise<Committed<T>> {
   const files = workspace.filesOfScope(scope);
   const committed = await traced("commit", { "tidemark.trial": isTrial }, () =>
     commitAlone(workspace, files, plan, { isTrial, heard }),
@@ -75,26 +76,46 @@ async function commitAlone<T>(
   files: MemoryFiles,
   plan: (memory: MemoryNow) => Planned<T> | Promise<Planned<T>>,
   { isTrial, heard }: { isTrial: boolean; heard: string | undefined },
-): Promise<Committed<T, Decision>> {
+): Promise<Committed<T>> {
   const mark = heard ?? (await readForgettingMark(workspace.documents));
   return files.exclusively(async () => {
-    if (!isTrial) await finishPending(workspace, files);
+    if (!isTrial) await finishTail(workspace, files);
     const text = isTrial ? await files.readText(MEMORY_FILE) : await settleOutsideEdits(workspace, files);
     const memory = await readMemoryNow(files, text);
-    const { change, result } = await plan(memory);
-    if (change === undefined) return { result, done: undefined, refused: [] };
-    await refuseForgotten(workspace.documents, mark, wordsIn(memory, change));
-    const done = await decide(workspace, memory, change);
-    const { refused } = done;
+    const { change: draft, result } = await plan(memory);
+    if (draft === undefined) return { result, done: undefined, refused: [] };
+    await refuseForgotten(workspace.documents, mark, wordsIn(memory, draft));
+    const decided = await decide(workspace, memory, draft);
+    const { refused } = decided;
+    if (!isTrial && isNothing(decided)) return { result, done: undefined, refused };
+    const change = await record(workspace, files, decided, isTrial);
+    const done = { ...decided, change };
     if (isTrial) return { result, done, refused };
-    if (isNothing(done)) return { result, done: undefined, refused };
-    await workspace.atomically((inner) => carryOut(inner, inner.filesOfScope(files.scope), done));
+    await workspace.atomically(async (inner) => {
+      if (change.job && !(await inner.queue.isLeased(change.job)))
+        throw new MemoryError("LOCK_TIMEOUT", `Another worker has taken the job ${decided.draft.job?.name}`);
+      await inner.changes.append(files.scope, JSON.stringify(change));
+      await carryOut(inner, inner.filesOfScope(files.scope), change, decided);
+    });
+    await workspace.history.noteCarried(files.scope);
     return { result, done, refused };
   });
 }
 
+/** Appends a change that alters no file: a refusal, a decision, a receipt. */
+export async function recordChange(
+  workspace: Workspace,
+  change: Pick<Change, "scope" | "author" | "by" | "cause"> & Partial<Change>,
+): Promise<Change> {
+  const files = workspace.filesOfScope(change.scope);
+  return files.exclusively(async () => {
+    await finishTail(workspace, files);
+    return appendRecord(workspace, change);
+  });
+}
+
 /** What a change would write that does not stand there: whoever waited for the lock had it in hand. */
-function wordsIn(memory: MemoryNow, { edits, entries, held, text = "", stretch }: Change): Words {
+function wordsIn(memory: MemoryNow, { edits, entries, held, text = "", stretch }: Draft): Words {
   const words = [...edits, ...held.map(({ edit }) => edit)].map((edit) => wordsAfter(edit) ?? "");
   // What stands there is about to go anyway, if it is meant: whoever forgets says so first and erases then.
   const there = new Set(memory.text.split("\n"));
@@ -103,22 +124,26 @@ function wordsIn(memory: MemoryNow, { edits, entries, held, text = "", stretch }
 }
 
 /** A change that leaves nothing behind, not even on record. */
-function isNothing({ before, after, held, refused, change }: Decision): boolean {
-  const { entries, job } = change;
-  const stretch = refused.length > 0 ? undefined : change.stretch;
-  return before === after && held.length === 0 && entries.length === 0 && stretch === undefined && job === undefined;
+function isNothing(decided: Decided): boolean {
+  const { before, after, held, refused, draft } = decided;
+  const { entries, job } = draft;
+  const decision = decisionOf(decided);
+  const stretch = refused.length > 0 ? undefined : draft.stretch;
+  const isEmpty = before === after && held.length === 0 && entries.length === 0;
+  return isEmpty && stretch === undefined && job === undefined && decision === undefined;
 }
 
 async function readMemoryNow(files: MemoryFiles, text: string): Promise<MemoryNow> {
   return { scope: files.scope, text, outline: readOutline(text), expectations: await files.read(EXPECTATIONS_FILE) };
 }
 
-interface Decision extends Done {
-  change: Change;
+interface Decided extends Omit<Done, "change"> {
+  draft: Draft;
+  factsBefore: number;
 }
 
 /** What of a change is done and what waits; nothing is written here. */
-async function decide(workspace: Workspace, memory: MemoryNow, planned: Change): Promise<Decision> {
+async function decide(workspace: Workspace, memory: MemoryNow, planned: Draft): Promise<Decided> {
   const { config } = workspace;
   const checked = checkChange(planned, { memory, config, clean: (text) => workspace.clean(text) });
   const isWhole = checked.text !== undefined && checked.held.length === 0;
@@ -130,18 +155,25 @@ async function decide(workspace: Workspace, memory: MemoryNow, planned: Change):
     ...edited.left.filter((edit) => wordsAfter(edit) !== undefined || isWithin(edit)),
   ].map((edit) => ({ edit, reason: whyNot(memory, edit) }));
   const [waiting, refused] = planned.isAnswered ? [[], unwritten] : [unwritten, []];
-  const change = { ...checked, edits, held: [...checked.held, ...waiting] };
-  const moved = change.isFitted ? await fitBudget(workspace, memory.scope, after, edits) : undefined;
-  const decided = {
-    change: moved ? { ...change, entries: [...change.entries, { file: moved.file, entry: moved.entry }] } : change,
+  const draft = { ...checked, edits, held: [...checked.held, ...waiting] };
+  const moved = draft.isFitted ? await fitBudget(workspace, memory.scope, after, edits) : undefined;
+  return {
+    draft: moved ? { ...draft, entries: [...draft.entries, { file: moved.file, entry: moved.entry }] } : draft,
     before: memory.text,
     after: moved?.text ?? after,
     edits: settleEdits(moved ? [...edits, ...moved.edits] : edits, memory.text, moved?.text ?? after),
-    held: change.held,
+    held: draft.held,
     refused,
     moved,
+    factsBefore: memory.outline.facts.length,
   };
-  return { ...decided, run: describeRun(workspace, memory, decided) };
+}
+
+/** What was decided: of what cannot be made nothing is. */
+function decisionOf({ draft: { decision, carries }, refused }: Decided): Decision | undefined {
+  const left = new Set(refused.map(({ edit }) => carries?.get(edit)));
+  const items = decision?.items.filter((item) => !left.has(item)) ?? [];
+  return decision && items.length > 0 ? { ...decision, items } : undefined;
 }
 
 /** Why an edit cannot be made. */
@@ -152,87 +184,67 @@ function whyNot({ outline }: MemoryNow, edit: Edit): string {
   return "it cannot be taken out without changing how other lines read";
 }
 
-function describeRun(workspace: Workspace, memory: MemoryNow, { change, edits }: Omit<Decision, "run">): Run {
+/** The change as its log keeps it. */
+async function record(workspace: Workspace, files: MemoryFiles, decided: Decided, isTrial: boolean): Promise<Change> {
+  const { draft, before, after, edits } = decided;
+  const { record: given = {}, stretch, heldReason, job } = draft;
+  const { scope } = files;
   const at = formatTimestamp(workspace.now(), workspace.timezone);
-  const { run = {}, stretch, heldReason } = change;
-  return {
-    id: run.id ?? workspace.newId(),
-    scope: memory.scope,
-    session: stretch?.session ?? "",
-    from: stretch?.from ?? 0,
-    to: stretch?.to ?? 0,
-    cause: change.cause,
-    model: change.by,
-    outcome: heldReason === undefined ? (run.outcome ?? "consolidated") : "held",
-    reason: heldReason ?? run.reason ?? change.held[0]?.reason ?? null,
-    startedAt: run.startedAt ?? at,
-    finishedAt: at,
-    usage: run.usage ?? { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
-    counts: countEdits(edits, memory.outline.facts.length),
+  const prepare = async ({ file, entry }: { file: string; entry: string }) => {
+    const words = workspace.clean(entry);
+    const place = isTrial ? { entry: words, size: 0, timesBefore: 0 } : await files.prepareEntry(file, words);
+    return { file, ...place };
   };
-}
-
-async function carryOut(workspace: Workspace, files: MemoryFiles, decision: Decision): Promise<void> {
-  const { run, change, before, after, edits } = decision;
-  const entries = await Promise.all(
-    change.entries.map(async ({ file, entry }) => ({
-      file,
-      ...(await files.prepareEntry(file, workspace.clean(entry))),
-    })),
-  );
-  const { stretch, job } = change;
-  const apply: Apply = {
-    run,
-    author: change.author,
-    log: stretch === undefined ? null : { path: stretch.path, identity: stretch.identity },
-    entries,
-    memory: after === before ? null : { before, after },
-    edits: [...edits],
-    facts: factsOf(edits),
-    retired: retiredBy(edits, after),
-    held: await heldChange(workspace, decision),
-    ...(change.basis ? await outsideIn(workspace, run.scope, change, change.basis) : {}),
-    ...(stretch?.repeatable === undefined
-      ? {}
-      : { summary: await summaryAfter(workspace, stretch, stretch.repeatable) }),
-    ...(change.answer ? { answer: change.answer } : {}),
+  return {
+    id: given.id ?? workspace.newId(),
+    at,
+    startedAt: given.startedAt ?? at,
+    scope,
+    author: draft.author,
+    by: draft.by,
+    cause: draft.cause,
+    trigger: draft.trigger ?? null,
+    of: draft.of ?? null,
+    outcome: heldReason === undefined ? (given.outcome ?? "consolidated") : "held",
+    reason: heldReason ?? given.reason ?? draft.held[0]?.reason ?? null,
+    stretch: stretch === undefined ? null : await toStretch(workspace, stretch),
+    usage: given.usage ?? NO_USAGE,
+    counts: countEdits(edits, decided.factsBefore),
+    text: before === after || isTrial ? null : await workspace.history.describeText(scope, MEMORY_FILE, after),
+    edits: countEquals(edits, after),
+    entries: await Promise.all(draft.entries.map(prepare)),
+    held: await toHeld(workspace, scope, draft),
+    decision: decisionOf(decided) ?? null,
+    ...(draft.basis && !isTrial ? await outsideIn(workspace, scope, draft, draft.basis) : {}),
+    ...(draft.answer ? { answer: draft.answer } : {}),
     ...(job ? { job: { id: job.id, attempts: job.attempts } } : {}),
   };
-  const isOurs = await workspace.state.prepareApply(apply);
-  if (!isOurs) throw new MemoryError("LOCK_TIMEOUT", `Another worker has taken the job ${job?.name}`);
-  await finishApply(workspace, files, apply);
 }
 
 /** What came from outside with a change; what was told of it, and what waits because of it, is part of that. */
-async function outsideIn(workspace: Workspace, scope: string, { entries, held }: Change, basis: Basis) {
+async function outsideIn(workspace: Workspace, scope: string, { entries, held }: Draft, basis: Basis) {
   const marked = entries.filter(({ entry }) => entry.includes(OUTSIDE_MARK)).map(({ entry }) => entry);
   const waiting = held.flatMap(({ edit }) => wordsAfter(edit) ?? []);
-  const salt = await workspace.state.outsideSalt();
+  const salt = await workspace.queue.salt();
   return outsideOf({ scope, basis, texts: [...marked, ...waiting], salt }, workspace.config.trust);
 }
 
-async function heldChange({ state }: Workspace, { run, change }: Decision): Promise<HeldChange | null> {
-  if (change.held.length === 0) return null;
-  const { scope, session, from, to } = run;
-  const latest = await state.latestRevision(scope, MEMORY_FILE);
+async function toHeld({ history }: Workspace, scope: string, draft: Draft): Promise<Held | null> {
+  if (draft.held.length === 0) return null;
+  const latest = await history.latest(scope, MEMORY_FILE);
   return {
-    scope,
-    session,
-    from,
-    to,
-    entry: change.entries[0]?.entry ?? "",
-    reason: change.heldReason ?? change.held[0]?.reason ?? "",
-    ...(latest ? { revision: latest.id } : {}),
-    items: [...change.held],
+    reason: draft.heldReason ?? draft.held[0]?.reason ?? "",
+    base: latest?.change.id ?? null,
+    items: draft.held.map(({ edit, reason }, index): HeldItem => ({ id: String(index + 1), reason, edit })),
   };
 }
 
-/** The session's summary with this stretch in it. */
-async function summaryAfter(
+/** The stretch, with the session's summary once the cursor has passed it. */
+async function toStretch(
   workspace: Workspace,
-  { session, identity }: { session: string; identity: string },
-  repeatable: string,
-): Promise<string> {
-  const before = (await workspace.logs.find(session, identity))?.metadata["summary"];
-  return extendSummary(typeof before === "string" ? before : "", repeatable);
+  { repeatable, ...stretch }: NonNullable<Draft["stretch"]>,
+): Promise<NonNullable<Change["stretch"]>> {
+  if (repeatable === undefined) return stretch;
+  const before = (await workspace.logs.find(stretch.session, stretch.identity))?.metadata["summary"];
+  return { ...stretch, summary: extendSummary(typeof before === "string" ? before : "", repeatable) };
 }

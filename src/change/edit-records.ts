@@ -1,6 +1,6 @@
-import { wordsAfter } from "../state/edit.ts";
-import type { Edit } from "../state/edit.ts";
-import type { FactCounts, RetiredFact, SourcedFact } from "../state/state.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit } from "../history/edit.ts";
+import type { FactCounts } from "../history/change.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { nameOf, readOutline } from "./read-outline.ts";
 
@@ -14,25 +14,13 @@ export function countEdits(edits: readonly Edit[], before: number): FactCounts {
   return unproven > 0 ? { ...counts, unproven } : counts;
 }
 
-/** The facts that edits bring, with where they come from. */
-export function factsOf(edits: readonly Edit[]): SourcedFact[] {
-  return edits.flatMap((edit): SourcedFact[] => {
-    const text = wordsAfter(edit);
-    if (text === undefined || (edit.kind !== "add" && edit.kind !== "replace")) return [];
-    const source = edit.source ?? { session: null, message: null, quote: null, proof: "none" as const };
-    return [{ text, path: edit.path, ...source }];
-  });
-}
-
-/** The facts that edits take out, why, and how many of their equals stay. */
-export function retiredBy(edits: readonly Edit[], after: string): RetiredFact[] {
-  const left = readOutline(after).names;
-  return edits.flatMap((edit): RetiredFact[] => {
-    const isOut = edit.kind === "move" ? edit.to.file !== MEMORY_FILE : edit.kind !== "add";
-    if (!isOut || edit.kind === "add") return [];
-    const { text, path, reason } = edit;
-    const replacedBy = (edit.kind === "remove" ? edit.heir : wordsAfter(edit)) ?? null;
-    return [{ text, path, reason, replacedBy, left: left.get(nameOf(edit)) ?? 0 }];
+/** The edits, each that takes a fact out with how many of its equals stay. */
+export function countEquals(edits: readonly Edit[], after: string): Edit[] {
+  const names = readOutline(after).names;
+  return edits.map((edit): Edit => {
+    if (edit.kind === "add") return edit;
+    const left = names.get(nameOf(edit)) ?? 0;
+    return left === 0 ? edit : { ...edit, left };
   });
 }
 

@@ -1,6 +1,6 @@
 import { MEMORY_FILE } from "../layout.ts";
-import { wordsAfter } from "../state/edit.ts";
-import type { Edit, Source } from "../state/edit.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit, Source } from "../history/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
 import { pairRewordings } from "./pair-rewordings.ts";
 import { isSamePath, nameOf, readOutline } from "./read-outline.ts";

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { MEMORY_FILE } from "../layout.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
 import type { CountTokens } from "../model/tokens.ts";
-import { wordsAfter } from "../state/edit.ts";
-import type { Edit } from "../state/edit.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit } from "../history/edit.ts";
 import { formatDay, formatMinute } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { applyEdits } from "./apply-edits.ts";
@@ -40,7 +40,7 @@ export async function fitBudget(
   if (mostTokens(text) <= budget) return undefined;
   const count = await openTokenizer();
   if (count(text) <= budget) return undefined;
-  const records = await workspace.state.listFacts({ scope });
+  const records = await workspace.history.listFacts({ scope });
   const addedAt = new Map(
     records.filter(({ retiredAt }) => retiredAt === null).map((fact) => [fact.text, fact.addedAt]),
   );

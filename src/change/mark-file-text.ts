@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { parseIfJson } from "../parse-if-json.ts";
 import { Message } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
-import type { State } from "../state/state.ts";
+import type { History } from "../history/history.ts";
 import { markedIn } from "./marked-in.ts";
 import { isMarked, OUTSIDE_MARK, sortByOrigin } from "./origin.ts";
 
@@ -13,7 +13,7 @@ const LOOKED_BACK = 200;
 
 /** Where texts are read. */
 interface Place {
-  state: Pick<State, "findOutsideFiles">;
+  history: Pick<History, "findOutsideFiles">;
   config: Pick<Config, "trust">;
   store: {
     documents: { read(path: string): Promise<string | undefined> };
@@ -32,11 +32,11 @@ export async function markFileText(place: Place, paths: readonly string[], text:
 
 /** What brought in from outside what a text shows of files; a mark that the text itself shows is not told again. */
 export async function findOutsideIn(
-  { state, config, store }: Place,
+  { history, config, store }: Place,
   paths: readonly string[],
   text: string,
 ): Promise<string[]> {
-  const tools = (await state.findOutsideFiles(paths)).map(({ tool }) => tool);
+  const tools = (await history.findOutsideFiles(paths)).map(({ tool }) => tool);
   for (const path of paths) {
     if (/^memory\/.*\.md$/i.test(path) && !isMarked(text))
       tools.push(...markedIn((await store.documents.read(path)) ?? "", text));

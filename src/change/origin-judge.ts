@@ -1,4 +1,4 @@
-import type { Basis } from "./change.ts";
+import type { Basis } from "./draft.ts";
 import { dayWords, wordsOfDates } from "./day-words.ts";
 import { sortByOrigin } from "./origin.ts";
 import type { Origins, ToolRules } from "./origin.ts";

@@ -1,135 +1,123 @@
 import type { MemoryFiles } from "../files/memory-files.ts";
+import { isSave } from "../history/change.ts";
+import type { Change, ChangeHead, HeldItem } from "../history/change.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit } from "../history/edit.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import { formatTimestamp } from "../time.ts";
+import { parseTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
-import { findBase, MERGED } from "./find-base.ts";
+import { appendRecord } from "./carry-out.ts";
+import { countEquals } from "./edit-records.ts";
 import { editsBetween } from "./edits-between.ts";
 import { mergeTexts } from "./merge-texts.ts";
+import { readOutline } from "./read-outline.ts";
 
-/** The cause of what a person wrote. */
-export const EDITED = "edited outside Tidemark";
+/** What the log says of what a person wrote. */
+const EDITED = "edited outside Tidemark";
+const LEFT_OUT = "your save left this out; it was written a moment before";
+// A window that was opened before a change of ours, and saved after it, does not show that change.
+const FRESH_MS = 10 * 60_000;
+const FRESH_CHANGES = 200;
 
 /**
  * Puts on record what was written to MEMORY.md outside Tidemark, before anything else happens to it, and gives the text
- * as it is then. What was written late into a file that we had replaced is merged; so is a text that was saved over
- * ours by an editor that had not seen it. The caller holds the memory's lock.
+ * as it is then. A person's save is taken at its word; what was written late into a file that we had replaced is merged.
+ * The caller holds the memory's lock.
  */
 export async function settleOutsideEdits(workspace: Workspace, files: MemoryFiles): Promise<string> {
-  for (const file of files.held()) await settleNote(workspace, files, file);
-  let text = await settlePresent(workspace, files);
-  for (const late of await files.lateEdits(MEMORY_FILE, tellForeign(workspace, MEMORY_FILE))) {
-    // Who saves into an old file may have read an older one still.
-    const emptied = isBlank(late.base) ? await beforeEmptying(workspace, files) : "";
-    const base = await findBase(workspace, files, late.text, [isBlank(late.base) ? emptied : late.base]);
-    text = await writeMerged(workspace, files, base, late.text, emptied);
-    files.keepText(MEMORY_FILE, late.text, text);
-    late.settle();
-  }
+  for (const file of files.held()) await mergeLate(workspace, files, file);
+  await mergeLate(workspace, files, MEMORY_FILE);
+  const latest = await workspace.history.latest(files.scope, MEMORY_FILE);
+  const text = await files.readPresent(MEMORY_FILE, latest?.text);
+  await noteOutsideEdit(workspace, files, text);
   return text;
 }
 
-/** Merges what was written late into the diary or a note that a forget had replaced. */
-async function settleNote(workspace: Workspace, files: MemoryFiles, file: string): Promise<void> {
-  for (const late of await files.lateEdits(file, tellForeign(workspace, file))) {
-    for (;;) {
-      const text = await files.read(file);
-      const merged = files.withoutErased(file, mergeTexts(late.base, text, late.text).text);
-      if (merged === text || (await files.replace(file, text, merged))) break;
-    }
-    late.settle();
-  }
-}
-
-function tellForeign(workspace: Workspace, file: string): (path: string) => void {
-  return (path) =>
+/** Merges what was written late into a file that was replaced, by someone who had the old one open. */
+async function mergeLate(workspace: Workspace, files: MemoryFiles, file: string): Promise<void> {
+  const tellForeign = (path: string) =>
     workspace.emit({
       type: "notice",
       text: `${file} was saved in an encoding other than UTF-8 and was not merged; that text is in ${path}`,
     });
-}
-
-const EMPTIED_LOOK_BACK = 20;
-
-/**
- * What the file said before it was emptied. An editor empties a file and then writes it; stopped in between, or on a slow
- * disk, it leaves us time to believe that a person wanted nothing there. What it writes then is an edit of this text.
- */
-async function beforeEmptying({ state }: Workspace, { scope }: MemoryFiles): Promise<string> {
-  for (const { id } of (await state.listHeads(scope, MEMORY_FILE, EMPTIED_LOOK_BACK)).toReversed()) {
-    const text = (await state.readRevision(id))?.before ?? "";
-    if (!isBlank(text)) return text;
-  }
-  return "";
-}
-
-function isBlank(text: string): boolean {
-  return text.trim() === "";
-}
-
-/** Records what the file says now, after what a save from an older text does not know was put back. */
-async function settlePresent(workspace: Workspace, files: MemoryFiles): Promise<string> {
-  for (;;) {
-    const known = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
-    const text = await files.readPresent(MEMORY_FILE, known?.text);
-    const recorded = known?.text ?? text;
-    const latest = isBlank(recorded) && !isBlank(text) ? await beforeEmptying(workspace, files) : recorded;
-    const base = await findBase(workspace, files, text, [latest]);
-    if (base === latest) {
-      await noteOutsideEdit(workspace, files, text);
-      return text;
+  for (const late of await files.lateEdits(file, tellForeign)) {
+    // What stands there now is on record first: it is not what comes late.
+    if (file === MEMORY_FILE) await noteOutsideEdit(workspace, files, await files.readPresent(file, late.base));
+    for (;;) {
+      const text = await files.readPresent(file, late.base);
+      const { text: both, clashes } = mergeTexts(late.base, text, late.text);
+      const merged = files.withoutErased(file, both);
+      if (merged !== text && !(await files.replace(file, text, merged))) continue;
+      if (clashes.length > 0)
+        workspace.emit({
+          type: "notice",
+          text: `${file} was edited in two places at once; both versions are kept: ${clashes[0]?.theirs[0]?.trim()}`,
+        });
+      break;
     }
-    const { text: both, clashes } = mergeTexts(base, latest, text);
-    const merged = files.withoutErased(MEMORY_FILE, both);
-    files.keepText(MEMORY_FILE, text, merged);
-    if (!(await files.replace(MEMORY_FILE, text, merged))) continue;
-    await noteOutsideEdit(workspace, files, merged, MERGED);
-    const kept = "MEMORY.md was saved from an older version; what was added in the meantime is kept";
-    workspace.emit({ type: "notice", text: clashes.length === 0 ? kept : `${kept}, both versions where they clash` });
-    return merged;
+    late.settle();
   }
 }
 
-/** Puts a change that was made to an older text into the present one, with what the file said before it was emptied. */
-async function writeMerged(
-  workspace: Workspace,
-  files: MemoryFiles,
-  base: string,
-  text: string,
-  emptied: string,
-): Promise<string> {
-  for (;;) {
-    const current = await settlePresent(workspace, files);
-    const ours = emptied === "" ? current : mergeTexts("", emptied, current).text;
-    const { text: both, clashes } = mergeTexts(base, ours, text);
-    const merged = files.withoutErased(MEMORY_FILE, both);
-    if (merged !== current && !(await files.replace(MEMORY_FILE, current, merged))) continue;
-    if (clashes.length > 0)
-      workspace.emit({
-        type: "notice",
-        text: `MEMORY.md was edited in two places at once; both versions are kept: ${clashes[0]?.theirs[0]?.trim()}`,
-      });
-    await noteOutsideEdit(workspace, files, merged, MERGED);
-    return merged;
-  }
+/** A text that the log does not know was written by a person: it becomes a change of theirs. */
+export async function noteOutsideEdit(workspace: Workspace, files: MemoryFiles, text: string): Promise<void> {
+  const change = await describeSave(workspace, files.scope, text);
+  if (change === undefined) return;
+  await appendRecord(workspace, change);
+  const left = change.held?.items.length ?? 0;
+  if (left > 0)
+    workspace.emit({
+      type: "notice",
+      text: `MEMORY.md was saved without ${left === 1 ? "a fact" : `${left} facts`} written a moment before; tidemark review has ${left === 1 ? "it" : "them"}`,
+    });
 }
 
-/** A text that no revision knows was written by a person: it becomes one. */
-export async function noteOutsideEdit(
+/** What a person's save changed, as far as the log does not know it; undefined where it knows all of it. */
+export async function describeSave(
   workspace: Workspace,
-  files: MemoryFiles,
+  scope: string,
   text: string,
-  cause = EDITED,
-): Promise<boolean> {
-  const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
-  if ((latest?.text ?? "") === text) return false;
-  return workspace.state.recordRevision({
-    scope: files.scope,
-    file: MEMORY_FILE,
-    text,
+): Promise<(Pick<Change, "scope" | "author" | "by" | "cause"> & Partial<Change>) | undefined> {
+  const { history } = workspace;
+  const latest = await history.latest(scope, MEMORY_FILE);
+  const before = latest?.text ?? "";
+  if (before === text) return undefined;
+  const edits = editsBetween(before, text, EDITED, () => null);
+  const items = latest === undefined ? [] : await leftOut(workspace, scope, edits);
+  return {
+    scope,
     author: "person",
-    cause,
-    run: null,
-    at: formatTimestamp(workspace.now(), workspace.timezone),
-    edits: editsBetween(latest?.text ?? "", text, cause, () => null),
+    by: "user",
+    cause: "edit",
+    edits: countEquals(edits, text),
+    text: await history.describeText(scope, MEMORY_FILE, text),
+    held: items.length === 0 ? null : { reason: LEFT_OUT, base: latest?.change.id ?? null, items },
+  };
+}
+
+/** What a save took out of what we wrote a moment before: the window may not have shown it, so that a person decides. */
+async function leftOut(workspace: Workspace, scope: string, edits: readonly Edit[]): Promise<HeldItem[]> {
+  const gone = edits.filter((edit) => edit.kind === "remove");
+  if (gone.length === 0) return [];
+  const { history, now, timezone } = workspace;
+  const isFresh = ({ at }: ChangeHead) =>
+    Math.abs(now().getTime() - (parseTimestamp(at, timezone)?.getTime() ?? 0)) <= FRESH_MS;
+  const recent = await history.list({ scope, file: MEMORY_FILE, last: FRESH_CHANGES });
+  const ours = recent.filter((change) => !isSave(change) && change.author !== "person" && isFresh(change));
+  const added = new Map<string, Edit>();
+  for (const change of await history.at(ours.map(({ id }) => id)))
+    for (const edit of change.edits) {
+      const words = wordsAfter(edit);
+      if (words !== undefined) added.set(words, edit);
+    }
+  return gone.flatMap((edit, index): HeldItem[] => {
+    const source = added.get(edit.text);
+    if (source === undefined || edit.kind !== "remove") return [];
+    const { file, path, text, place, was } = edit;
+    const headings = path.map((title, level) => ({ level: Math.min(level + 1, 6), title }));
+    const brought = "source" in source ? source.source : null;
+    const lines = was.length > 0 ? was : readOutline(`- ${text}`).lines.slice(0, 1);
+    const add: Edit = { kind: "add", file, path, text, place, lines: [...lines], headings, follows: null, source: brought };
+    return [{ id: String(index + 1), reason: LEFT_OUT, edit: add }];
   });
 }

@@ -1,4 +1,4 @@
-import type { Edit } from "../state/edit.ts";
+import type { Edit } from "../history/edit.ts";
 import { isSamePath, lastFilled, nameOf } from "./read-outline.ts";
 import type { Fact, Heading, Outline } from "./read-outline.ts";
 import { joinLines } from "./split-lines.ts";

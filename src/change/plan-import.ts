@@ -1,7 +1,7 @@
 import { countOf } from "../language/count-of.ts";
 import { oneLine } from "../language/one-line.ts";
-import { holdAll } from "./change.ts";
-import type { Change, Stretch } from "./change.ts";
+import { holdAll } from "./draft.ts";
+import type { Draft, Stretch } from "./draft.ts";
 import { addition } from "./edits-between.ts";
 import { nameOf, readOutline } from "./read-outline.ts";
 
@@ -12,9 +12,9 @@ export interface ImportedFact {
   message: string;
 }
 
-/** Where facts come from, and the run that proposes them; `heard` is the last forgetting when they were read. */
+/** Where facts come from, and the change that proposes them; `heard` is the last forgetting when they were read. */
 export interface ImportedFrom {
-  run: string;
+  change: string;
   from: string;
   heard?: string | undefined;
 }
@@ -22,8 +22,8 @@ export interface ImportedFrom {
 /** Puts what another agent believed before a person, fact by fact; none of it is believed by itself. */
 export function planImport(
   facts: readonly ImportedFact[],
-  about: { run: string; stretch: Stretch; from: string },
-): Change {
+  about: { change: string; stretch: Stretch; from: string },
+): Draft {
   const { stretch, from } = about;
   const { session } = stretch;
   const source = (message: string, quote: string) => ({ session, message, quote, proof: "quote" as const });
@@ -38,15 +38,16 @@ export function planImport(
   );
   const edits = outline.facts.map((fact) => addition(fact, outline, source(messages.get(fact.name) ?? "", fact.text)));
   const reason = `${countOf(facts.length, "fact")} from ${from}`;
-  const change: Change = {
-    cause: `import from ${from}`,
-    author: "run",
+  const change: Draft = {
+    cause: "import",
+    trigger: from,
+    author: "agent",
     by: "import",
     edits,
     entries: [],
     held: [],
     stretch,
-    run: { id: about.run },
+    record: { id: about.change },
   };
   return holdAll(change, reason);
 }

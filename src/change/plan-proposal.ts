@@ -1,6 +1,6 @@
 import { oneLine } from "../language/one-line.ts";
 import { containment, keyWords } from "../language/similarity.ts";
-import type { Edit } from "../state/edit.ts";
+import type { Edit } from "../history/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
 import { addition, removal, replacement } from "./edits-between.ts";
 import type { Trace } from "./edits-between.ts";

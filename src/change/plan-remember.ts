@@ -1,6 +1,6 @@
 import { oneLine } from "../language/one-line.ts";
 import { containment, keyWords } from "../language/similarity.ts";
-import type { Basis, Change, MemoryNow } from "./change.ts";
+import type { Basis, Draft, MemoryNow } from "./draft.ts";
 import type { Planned } from "./commit.ts";
 import { addition, removal, replacement } from "./edits-between.ts";
 import { findExactly } from "./follow-fact.ts";
@@ -83,8 +83,8 @@ export function planRetire(memory: MemoryNow, fact: string | FactName, by: strin
   };
 }
 
-function agentChange(cause: string, by: string, edits: Change["edits"], basis: Basis): Change {
-  return { cause, author: "agent", by, edits, entries: [], held: [], basis };
+function agentChange(cause: Draft["cause"], by: string, edits: Draft["edits"], basis: Basis): Draft {
+  return { cause, author: by === "user" ? "person" : "agent", by, edits, entries: [], held: [], basis };
 }
 
 type Named = { kind: "found"; fact: Fact } | Extract<FactReceipt, { kind: "unclear" }>;

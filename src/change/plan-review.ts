@@ -1,7 +1,8 @@
-import { wordsAfter } from "../state/edit.ts";
-import type { Edit } from "../state/edit.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit } from "../history/edit.ts";
 import { findFact, isWithin } from "./apply-edits.ts";
-import type { MemoryNow } from "./change.ts";
+import type { Decision } from "../history/change.ts";
+import type { Draft, MemoryNow } from "./draft.ts";
 import type { Planned } from "./commit.ts";
 import { addition } from "./edits-between.ts";
 import { findExactly, followFact } from "./follow-fact.ts";
@@ -11,19 +12,38 @@ import type { Fact } from "./read-outline.ts";
 
 /** What a person accepted of a change that waited. */
 export interface Accepted {
-  run: string;
-  edits: readonly Edit[];
+  /** The change that proposed it. */
+  proposal: string;
+  /** The items that were accepted, each with its edit. */
+  items: ReadonlyMap<string, Edit>;
   by: string;
   /** The text whose facts the edits name, and what became of it since; undefined where that is not known. */
   past: { text: string; steps: readonly TextStep[] } | undefined;
 }
 
 /** Carries out what a person accepted, on the memory as it is by now; no change where all of it is there already. */
-export function planReview(memory: MemoryNow, { run, edits, by, past }: Accepted): Planned<ReadonlyMap<Edit, Edit>> {
-  const due = new Map(edits.flatMap((edit) => present(edit, memory, past).map((now) => [edit, now] as const)));
-  if (due.size === 0) return { result: due };
-  const change = { cause: `review of ${run}`, by, edits: [...due.values()], entries: [], held: [], isAnswered: true };
-  return { change: { ...change, author: "run" }, result: due };
+export function planReview(memory: MemoryNow, { proposal, items, by, past }: Accepted): Planned<ReadonlyMap<Edit, Edit>> {
+  const due = new Map<Edit, Edit>();
+  const carries = new Map<Edit, string>();
+  for (const [id, edit] of items)
+    for (const now of present(edit, memory, past)) {
+      due.set(edit, now);
+      carries.set(now, id);
+    }
+  const decision: Decision = { proposal, verdict: "accept", items: [...items.keys()] };
+  const change: Draft = {
+    cause: "review",
+    of: proposal,
+    author: by === "user" ? "person" : "agent",
+    by,
+    decision,
+    carries,
+    edits: [...due.values()],
+    entries: [],
+    held: [],
+    isAnswered: true,
+  };
+  return { change, result: due };
 }
 
 /** An edit in a person's own words. */

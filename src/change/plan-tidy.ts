@@ -1,7 +1,7 @@
 import { MemoryError } from "../errors.ts";
-import type { Source } from "../state/edit.ts";
+import type { Source } from "../history/edit.ts";
 import { findDuplicates } from "./find-duplicates.ts";
-import type { Change, MemoryNow } from "./change.ts";
+import type { Draft, MemoryNow } from "./draft.ts";
 import { removal, replacement } from "./edits-between.ts";
 import type { Fact } from "./read-outline.ts";
 
@@ -13,10 +13,10 @@ export interface DatedFact {
 }
 
 /** The cause by which the log knows tidying. */
-export const TIDY = "tidy";
+export const TIDY = "tidy" as const;
 
 /** Puts MEMORY.md in order, by code alone: facts told twice become one, "yesterday" becomes the day that was meant. */
-export function planTidy(memory: MemoryNow, dated: readonly DatedFact[]): Change {
+export function planTidy(memory: MemoryNow, dated: readonly DatedFact[]): Draft {
   const duplicates = findDuplicates(memory.outline.facts);
   const gone = new Set(duplicates.map(({ dropped }) => dropped));
   const known = new Set(memory.outline.facts);
@@ -25,7 +25,7 @@ export function planTidy(memory: MemoryNow, dated: readonly DatedFact[]): Change
     throw new MemoryError("STATE_UNUSABLE", "Tidying would lose facts; nothing was changed");
   return {
     cause: TIDY,
-    author: "run",
+    author: "rules",
     by: TIDY,
     edits: [
       ...duplicates.map(({ dropped, kept }) => removal(dropped, "told twice", kept.text)),

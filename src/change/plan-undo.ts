@@ -1,8 +1,8 @@
-import { wordsAfter } from "../state/edit.ts";
-import type { Edit, Source } from "../state/edit.ts";
-import type { Revision } from "../state/state.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit, Source } from "../history/edit.ts";
+import type { Change, Decision } from "../history/change.ts";
 import { applyEdits, findFact, isWithin } from "./apply-edits.ts";
-import type { MemoryNow } from "./change.ts";
+import type { MemoryNow } from "./draft.ts";
 import type { Planned } from "./commit.ts";
 import { compareFacts } from "./compare-facts.ts";
 import { wordsOf } from "./edit-records.ts";
@@ -20,8 +20,9 @@ import type { UndoConflict } from "./undo-conflicts.ts";
 export type UndoOutcome =
   | {
       kind: "undone";
-      revision: number;
-      cause: string;
+      /** The change that was taken back. */
+      change: string;
+      cause: Change["cause"];
       at: string;
       removed: string[];
       restored: string[];
@@ -29,25 +30,27 @@ export type UndoOutcome =
       left: UndoConflict[];
     }
   | { kind: "nothing" }
-  | { kind: "conflict"; revision: number; facts: string[]; conflicts: UndoConflict[] };
+  | { kind: "conflict"; change: string; facts: string[]; conflicts: UndoConflict[] };
 
 /** The change to be taken back, and all that came after it. */
 export interface Undoing {
-  target: Revision & { edits: readonly Edit[] };
+  target: Change;
   /** The texts that it found and left. */
   before: string;
   after: string;
-  later: readonly (Revision & { edits: readonly Edit[] })[];
+  later: readonly Change[];
   /** The texts that those found and left which name a fact of this change. */
   steps: readonly TextStep[];
   /** Takes back what it can and leaves the rest. */
   isPartial: boolean;
   by: string;
+  /** What was accepted with it waits again. */
+  decision?: Decision | undefined;
   sourceOf(words: string, path: readonly string[]): Source | null;
 }
 
 /**
- * Takes back exactly what a revision brought: what it added goes, what it took out or replaced comes back where it stood,
+ * Takes back exactly what a change brought: what it added goes, what it took out or replaced comes back where it stood,
  * and every other line stays. Where one of its facts was changed since, nothing is touched and the conflict is told.
  */
 export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutcome> {
@@ -56,7 +59,7 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
   const conflicts = findConflicts(target.edits, undoing.later, (edit) => own.get(edit) !== undefined);
   if (conflicts.length > 0 && !undoing.isPartial) {
     const facts = conflicts.map(({ fact }) => fact);
-    return { result: { kind: "conflict", revision: target.id, facts, conflicts } };
+    return { result: { kind: "conflict", change: target.id, facts, conflicts } };
   }
   const wanted = conflicts.length === 0 ? before : keepConflicts(before, after, target.edits, conflicts);
   const isLeft = (words: string | undefined) => conflicts.some(({ fact }) => fact === words);
@@ -74,35 +77,31 @@ export function planUndo(memory: MemoryNow, undoing: Undoing): Planned<UndoOutco
   const isOwn = isUntouched || isExactly(inverse, memory.outline, readOutline(merged));
   const change = planText(memory, {
     text: isOwn ? merged : applyEdits(memory.text, inverse).text,
-    cause: `undo of revision ${target.id}`,
-    author: "undo",
+    cause: "undo",
+    of: target.id,
+    author: undoing.by === "user" ? "person" : "agent",
     by: undoing.by,
+    decision: conflicts.length === 0 ? undoing.decision : undefined,
     reason: "undone",
     trace: (words, { path }) => undoing.sourceOf(words, path),
     isReturn: true,
   });
   if (change === undefined) return { result: { kind: "nothing" } };
   const { added: restored, removed } = wordsOf(change.edits);
-  const { id: revision, cause, at } = target;
-  return { change, result: { kind: "undone", revision, cause, at, removed, restored, left: conflicts } };
+  const { id, cause, at } = target;
+  return { change, result: { kind: "undone", change: id, cause, at, removed, restored, left: conflicts } };
 }
 
 /** Whether all that came after a change was taken back again. */
 function isTakenBack({ target, later }: Undoing): boolean {
-  const undone = new Set<number>();
-  for (const { id, author, cause } of later.toReversed()) {
+  const undone = new Set<string>();
+  for (const { id, cause, of } of later.toReversed()) {
     if (undone.has(id)) continue;
-    const of = author === "undo" ? undoneIn(cause) : undefined;
-    if (of === undefined || of <= target.id) return false;
+    const isLater = of !== null && later.some((change) => change.id === of);
+    if (cause !== "undo" || of === null || of === target.id || !isLater) return false;
     undone.add(of);
   }
   return true;
-}
-
-/** The revision that an undo took back, by its cause. */
-export function undoneIn(cause: string): number | undefined {
-  const [, id] = /^undo of revision (\d+)$/.exec(cause) ?? [];
-  return id === undefined ? undefined : Number(id);
 }
 
 /** Where each fact that a change brought, or put under other headings, stands now; undefined where it is gone. */

@@ -1,4 +1,4 @@
-import type { Waiting } from "../state/state.ts";
+import type { History } from "../history/history.ts";
 
 const CONTRADICTED = "contradicted: ";
 
@@ -8,9 +8,9 @@ export function contradictedBy(quote: string): string {
 }
 
 /** The facts of a memory that may no longer be so, each with the words that speak against it. */
-export async function readDoubts(waiting: Pick<Waiting, "listHeld">, scope: string): Promise<Map<string, string>> {
-  const held = (await waiting.listHeld()).filter((change) => change.scope === scope);
-  const items = held.flatMap((change) => change.items);
+export async function readDoubts(history: Pick<History, "listWaiting">, scope: string): Promise<Map<string, string>> {
+  const held = (await history.listWaiting()).filter(({ change }) => change.scope === scope);
+  const items = held.flatMap(({ items }) => items);
   return new Map(
     items
       .filter(({ edit, reason }) => edit.kind === "remove" && reason.startsWith(CONTRADICTED))

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { saltHash } from "../state/salt-hash.ts";
-import type { State } from "../state/state.ts";
-import type { Basis } from "./change.ts";
+import { saltHash } from "../history/salt-hash.ts";
+import type { History } from "../history/history.ts";
+import type { Queue } from "../store/queue.ts";
+import type { Change } from "../history/change.ts";
+import type { Basis } from "./draft.ts";
 import { OUTSIDE_MARK, sortByOrigin } from "./origin.ts";
 import { SENTENCES } from "./statement.ts";
 import type { ToolRules } from "./origin.ts";
@@ -12,23 +14,17 @@ import { contentWords, isNeutral, saidWords } from "./said-words.ts";
 // A long page has a few thousand words of its own.
 const MOST_WORDS_OF_TALK = 20_000;
 
-/** A word that came from outside, by its hash, and what brought it. */
-export interface OutsideWord {
-  hash: string;
-  tool: string;
-}
-
 /** What of some texts the outside said before, in any session of this memory. */
 export async function recallOutside(
-  state: Pick<State, "findOutsideWords" | "hasOutside" | "outsideSalt">,
+  { history, queue }: { history: History; queue: Queue },
   scope: string,
   texts: readonly string[],
 ): Promise<RememberedOutside> {
-  if (!(await state.hasOutside(scope))) return { words: new Map(), isAny: false };
-  const salt = await state.outsideSalt();
+  if (!(await history.hasOutside(scope))) return { words: new Map(), isAny: false };
+  const salt = await queue.salt();
   const words = [ANY_WORD, ...new Set(texts.flatMap((text) => [...contentWords(text)]))];
   const byHash = new Map(words.map((word) => [hashWord(salt, scope, word), word]));
-  const found = await state.findOutsideWords(scope, [...byHash.keys()]);
+  const found = await history.findOutsideWords(scope, [...byHash.keys()]);
   return { words: new Map(found.map(({ hash, tool }) => [byHash.get(hash) ?? "", tool])), isAny: true };
 }
 
@@ -36,7 +32,7 @@ export async function recallOutside(
 export function outsideOf(
   { scope, basis, texts, salt }: { scope: string; basis: Basis; texts: readonly string[]; salt: string },
   rules: ToolRules,
-): { outside?: OutsideWord[]; outsideMessages?: string[] } {
+): { outside?: NonNullable<Change["outside"]> } {
   const messages = [...basis.earlier, ...basis.messages];
   const { outside, retold, asked, tools, ids } = sortByOrigin(messages, rules);
   if (outside.length === 0) return {};
@@ -46,14 +42,13 @@ export function outsideOf(
   const foreign = [...words].filter((word) => !said.has(word) && !isNeutral(word));
   // A page that is stuffed with words must not push out those that matter.
   const kept = foreign.length > MOST_WORDS_OF_TALK ? [ANY_WORD, ...foreign.slice(0, MOST_WORDS_OF_TALK)] : foreign;
-  return { outside: kept.map((word) => ({ hash: hashWord(salt, scope, word), tool })), outsideMessages: ids };
+  return { outside: { words: kept.map((word) => ({ hash: hashWord(salt, scope, word), tool })), messages: ids } };
 }
 
-/** Forgets that the words of some texts came from outside. */
-export async function forgetOutsideWords(state: State, scopes: readonly string[], texts: readonly string[]) {
-  const salt = await state.outsideSalt();
-  const words = [...new Set(texts.flatMap((text) => [...contentWords(text)]))];
-  await state.eraseOutsideWords(scopes.flatMap((scope) => words.map((word) => hashWord(salt, scope, word))));
+/** The hashes by which the words of some texts are known to have come from outside. */
+export function hashesOf(salt: string, scope: string, texts: readonly string[]): Set<string> {
+  const words = new Set(texts.flatMap((text) => [...contentWords(text)]));
+  return new Set([...words].map((word) => hashWord(salt, scope, word)));
 }
 
 /** The words cannot be had back from it by who does not have the salt, or does not guess them. */

@@ -1,6 +1,6 @@
 import { MEMORY_FILE } from "../layout.ts";
-import { wordsAfter } from "../state/edit.ts";
-import type { Edit } from "../state/edit.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit } from "../history/edit.ts";
 import { compareFacts } from "./compare-facts.ts";
 import { editsBetween, sourcesOf } from "./edits-between.ts";
 import { nameOf, readOutline } from "./read-outline.ts";

@@ -2,9 +2,10 @@ import { MemoryError } from "../errors.ts";
 import { readForgettingMark } from "../files/forgotten.ts";
 import { MEMORY_FILE, memoryFolderOf } from "../layout.ts";
 import type { SessionLog } from "../session/log.ts";
-import type { Edit } from "../state/edit.ts";
-import { formatTimestamp } from "../time.ts";
+import type { Change } from "../history/change.ts";
+import type { Edit } from "../history/edit.ts";
 import type { Workspace } from "../workspace.ts";
+import { appendRecord } from "./carry-out.ts";
 import { commit } from "./commit.ts";
 import type { Planned } from "./commit.ts";
 import { applySettings, isConfiguration, planSettings } from "./settings-change.ts";
@@ -70,7 +71,8 @@ export async function proposeFile(
   const { key: session, path: logPath, identity, cursor } = log;
   const plan = (): Planned<undefined> => ({
     change: {
-      cause: `proposal for ${file}`,
+      cause: "edit",
+      trigger: `proposal for ${file}`,
       author: "agent",
       by,
       edits: [],
@@ -85,14 +87,22 @@ export async function proposeFile(
   return file;
 }
 
+/** A file that steers the agent, as a person wants it, and why. */
+interface SteeringWrite extends Pick<Change, "cause" | "of" | "decision"> {
+  file: string;
+  read: () => Promise<string>;
+  /** What it must still say. */
+  expected?: string;
+}
+
 /**
- * Writes such a file for a person, with revisions of what was there and of what is there now; of the configuration, of the
+ * Writes such a file for a person, with what was there and what is there now on record; of the configuration, the
  * settings that change alone. The words are read when nobody can be forgetting them.
  */
 export async function writeSteeringFile(
   workspace: Workspace,
   scope: string,
-  { file, read, cause, expected }: { file: string; read: () => Promise<string>; cause: string; expected?: string },
+  { file, read, expected, ...why }: SteeringWrite,
 ): Promise<void> {
   await workspace.filesOfScope(scope).exclusively(async () => {
     const words = await read();
@@ -105,10 +115,18 @@ export async function writeSteeringFile(
         `${file} has changed since this was proposed; reject it, or edit the file`,
       );
     }
-    const at = formatTimestamp(workspace.now(), workspace.timezone);
-    const revision = { scope, file, run: null, at, edits: [] };
-    await workspace.state.recordRevision({ ...revision, text: before, author: "person", cause: "as it was before" });
+    await recordText(workspace, scope, { file, text: before, author: "person", by: "user", cause: "edit" });
     await workspace.documents.write(settings?.file ?? file, settings?.whole ?? words);
-    await workspace.state.recordRevision({ ...revision, text: words, author: "agent", cause });
+    await recordText(workspace, scope, { file, text: words, author: "person", by: "user", ...why });
   });
+}
+
+/** Puts on record what a file that is written as a whole says, unless the log says so already. The caller holds the lock. */
+export async function recordText(
+  workspace: Workspace,
+  scope: string,
+  { file, text, ...change }: Pick<Change, "author" | "by" | "cause"> & Partial<Omit<Change, "text">> & { file: string; text: string },
+): Promise<void> {
+  if (((await workspace.history.latest(scope, file))?.text ?? "") === text) return;
+  await appendRecord(workspace, { ...change, scope, text: await workspace.history.describeText(scope, file, text) });
 }

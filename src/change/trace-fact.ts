@@ -1,8 +1,8 @@
 import { containment, createWeights, keyWords, LIKE_ENOUGH, SAME_FACT } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
-import type { Source } from "../state/edit.ts";
-import type { Basis } from "./change.ts";
+import type { Source } from "../history/edit.ts";
+import type { Basis } from "./draft.ts";
 import { holdsQuote } from "./holds-quote.ts";
 
 /**

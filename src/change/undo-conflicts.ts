@@ -1,6 +1,6 @@
-import { wordsAfter } from "../state/edit.ts";
-import type { Edit } from "../state/edit.ts";
-import type { Revision } from "../state/state.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit } from "../history/edit.ts";
+import type { Change } from "../history/change.ts";
 import { findFact, isWithin } from "./apply-edits.ts";
 import { isSamePath, readOutline } from "./read-outline.ts";
 import type { Fact } from "./read-outline.ts";
@@ -12,14 +12,14 @@ export interface UndoConflict {
   fact: string;
   /** What it says now. */
   became: string | undefined;
-  /** The revision that changed it. */
-  revision: number;
+  /** The change that changed it. */
+  change: string;
 }
 
 /** The facts that a change brought and that no longer stand, where someone put others in their place. */
 export function findConflicts(
   edits: readonly Edit[],
-  later: readonly (Revision & { edits: readonly Edit[] })[],
+  later: readonly Change[],
   stands: (edit: Edit) => boolean,
 ): UndoConflict[] {
   return edits.flatMap((edit) => {
@@ -28,23 +28,22 @@ export function findConflicts(
     const end = endOf(fact, edit.path, later);
     // Gone without a successor, and it had replaced nothing: there is nothing left to take back.
     if (!end || end.isUndo || (end.became === undefined && edit.kind !== "replace")) return [];
-    return [{ fact, became: end.became, revision: end.revision }];
+    return [{ fact, became: end.became, change: end.change }];
   });
 }
 
-/** How a fact that was there at a revision came to an end after it. */
+/** How a fact that was there at a change came to an end after it. */
 function endOf(
   fact: string,
   path: readonly string[],
-  later: readonly (Revision & { edits: readonly Edit[] })[],
-): { became: string | undefined; revision: number; isUndo: boolean } | undefined {
+  later: readonly Change[],
+): { became: string | undefined; change: string; isUndo: boolean } | undefined {
   const isIt = (edit: Edit) => edit.kind !== "add" && !isWithin(edit) && edit.text === fact;
   const isHere = (edit: Edit) => isIt(edit) && isSamePath(edit.path, path);
   for (const test of [isHere, isIt]) {
-    const revision = later.findLast(({ edits }) => edits.some(test));
-    const edit = revision?.edits.find(test);
-    if (revision && edit)
-      return { became: wordsAfter(edit), revision: revision.id, isUndo: revision.author === "undo" };
+    const change = later.findLast(({ edits }) => edits.some(test));
+    const edit = change?.edits.find(test);
+    if (change && edit) return { became: wordsAfter(edit), change: change.id, isUndo: change.cause === "undo" };
   }
   return undefined;
 }

@@ -3,8 +3,8 @@ import { describeError, MemoryError } from "../errors.ts";
 import { readFailures } from "../hook/failures.ts";
 import type { HookFailure } from "../hook/failures.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import type { Job } from "../state/queue.ts";
-import type { AsideApply, Run, Spend } from "../state/state.ts";
+import type { ChangeHead } from "../history/change.ts";
+import type { Job, Quarantined, Spend } from "../store/queue.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { summarizePrompts } from "../model/prompt-record.ts";
@@ -29,19 +29,19 @@ export interface Status {
   jobs: { pending: number; leased: number; dead: number };
   /** Jobs that failed: they are tried again at `runAfter`, or were given up. */
   trouble: Pick<Job, "kind" | "payload" | "state" | "attempts" | "failures" | "runAfter" | "lastError">[];
-  /** Applies that a crash left half-done; the next start finishes them. */
+  /** Memories whose last change a crash left half-done; the next start finishes it. */
   unfinished: number;
-  /** Applies that could not be finished: they keep nobody from going on, and wait for `doctor --fix`. */
-  aside: Pick<AsideApply, "run" | "session" | "problem" | "at">[];
+  /** Changes that could not be carried out: they block nothing, and wait for `doctor --fix`. */
+  quarantined: Quarantined[];
   held: number;
   spend: { day: string; tokens: number; tokensPerDay: number | null; cost: number | null; models: Spend[] };
   /** How much of each prompt was the same as in the one before it, since the cursors of the newest sessions. */
   prompts: PromptStability;
-  lastRun: Run | null;
+  lastChange: ChangeHead | null;
   /** Hooks of clients that did not do what they should; the clients never heard of it. */
   hooks: { failed: number; last: HookFailure | null };
   /** What became of every fact; `lost` counts those that went without a reason, and must be 0. */
-  ledger: Omit<Ledger, "lost" | "runs"> & { lost: number };
+  ledger: Omit<Ledger, "lost" | "changes"> & { lost: number };
 }
 
 interface SessionStatus extends Omit<SessionSummary, "waitingBytes"> {
@@ -53,10 +53,10 @@ interface SessionStatus extends Omit<SessionSummary, "waitingBytes"> {
 
 /** Gathers how a workspace stands; changes nothing. */
 export async function readStatus(memory: Memory, now: Date): Promise<Status> {
-  const { config, state, workspace } = memory;
+  const { config, history, queue, workspace } = memory;
   const { sessions, skipped } = await memory.listSessions();
   const memories = await readMemories(memory, sessions);
-  const jobs = await state.listJobs();
+  const jobs = await queue.listJobs();
   const failures = readFailures(workspace);
   const countJobs = (wanted: "pending" | "leased" | "dead") => jobs.filter((job) => job.state === wanted).length;
   return {
@@ -77,24 +77,24 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
         runAfter,
         lastError,
       })),
-    unfinished: await countUnfinished(memory),
-    aside: (await state.listAside()).map(({ run, session, problem, at }) => ({ run, session, problem, at })),
-    held: (await state.listHeld()).length,
+    unfinished: (await history.scopesWithTail()).length,
+    quarantined: await queue.listQuarantined(),
+    held: (await history.listWaiting()).length,
     spend: await readSpend(memory, now),
     prompts: await readPrompts(memory, sessions),
-    lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
+    lastChange: (await history.list({ last: 1 }))[0] ?? null,
     hooks: { failed: failures.length, last: failures.at(-1) ?? null },
     ledger: await readLedger(memory),
   };
 }
 
 async function readLedger({ trust }: Memory): Promise<Status["ledger"]> {
-  const { runs: _, lost, ...ledger } = await trust.ledger();
+  const { changes: _, lost, ...ledger } = await trust.ledger();
   return { ...ledger, lost: lost.length };
 }
 
 async function readSessions(memory: Memory, sessions: readonly SessionSummary[]): Promise<SessionStatus[]> {
-  const failures = await memory.state.listFailures();
+  const failures = await memory.history.listFailures();
   const isQuiet = await createQuietCheck(memory, sessions[0]?.key);
   const statuses: SessionStatus[] = [];
   for (const { waitingBytes, ...session } of sessions) {
@@ -154,15 +154,9 @@ async function readMemories(
   return { memory: memories, unreadable };
 }
 
-async function countUnfinished({ state }: Memory): Promise<number> {
-  let count = 0;
-  for (const scope of await state.pendingScopes()) count += (await state.pendingApplies(scope)).length;
-  return count;
-}
-
-async function readSpend({ config, state }: Memory, now: Date): Promise<Status["spend"]> {
+async function readSpend({ config, queue }: Memory, now: Date): Promise<Status["spend"]> {
   const day = formatDay(now, config.agents.defaults.timezone);
-  const models = await state.spendOn(day);
+  const models = await queue.spendOn(day);
   const priced = models.filter(({ cost }) => cost !== null);
   return {
     day,
@@ -175,7 +169,7 @@ async function readSpend({ config, state }: Memory, now: Date): Promise<Status["
 
 /** The same, for a person. */
 export function renderStatus(status: Status): string {
-  const { jobs, spend, lastRun } = status;
+  const { jobs, spend, lastChange } = status;
   const cap = spend.tokensPerDay === null ? "" : ` of ${formatCount(spend.tokensPerDay)}`;
   const cost = spend.cost === null ? "" : `, cost ${spend.cost.toFixed(4)}`;
   const lines = [
@@ -192,15 +186,15 @@ export function renderStatus(status: Status): string {
     ),
     ...(status.unfinished > 0 ? [["Unfinished", `${status.unfinished}; the next start finishes them`]] : []),
     ...few(
-      status.aside.map(({ session, problem }) => ["Set aside", `${session}: ${problem}; see tidemark doctor`]),
-      "set aside; tidemark doctor names them",
+      status.quarantined.map(({ id, problem }) => ["Quarantine", `${id}: ${problem}; see tidemark doctor`]),
+      "quarantined; tidemark doctor names them",
     ),
     ["Held", `${countOf(status.held, "proposal")} for you to decide`],
     ["Today", `${countOf(spend.tokens, "token")}${cap}${cost}`],
     ...renderPrompts(status.prompts),
     ["Ledger", renderLedger(status.ledger)],
     ...renderHooks(status.hooks),
-    ["Last run", lastRun === null ? "none" : renderRun(lastRun)],
+    ["Last change", lastChange === null ? "none" : renderLast(lastChange)],
     ...few(
       status.unreadable.map(({ path, reason }) => ["Unreadable", `${path}: ${reason}`]),
       "unreadable files; tidemark doctor names them",
@@ -244,9 +238,9 @@ function renderLedger({ entered, standing, reworded, moved, retired, lost, survi
   return `${lost} lost without a reason; of ${countOf(entered, "fact")} ever, ${share} survive: ${standing} stand, ${reworded} reworded, ${moved} in notes, ${retired} retired`;
 }
 
-function renderRun({ finishedAt, cause, outcome, session, from, to, model, reason }: Run): string {
+function renderLast({ at, cause, outcome, session, from, to, by, reason }: ChangeHead): string {
   const what = to > from ? `${outcome}, ${session} ${from}–${to - 1}` : [cause, session].filter(Boolean).join(", ");
-  return `${finishedAt} ${what}, ${model}${reason === null ? "" : `: ${reason}`}`;
+  return `${at} ${what}, ${by}${reason === null ? "" : `: ${reason}`}`;
 }
 
 const MOST_SESSIONS = 8;

@@ -7,7 +7,7 @@ import { toSent } from "../session/replay.ts";
 import { commit } from "../change/commit.ts";
 import type { Done } from "../change/commit.ts";
 import { readForgettingMark } from "../files/forgotten.ts";
-import { finishPending } from "../change/finish-apply.ts";
+import { finishTail } from "../change/carry-out.ts";
 import { recallOutside } from "../change/remembered-outside.ts";
 import type { Outcome } from "../outcome.ts";
 import { formatTimestamp } from "../time.ts";
@@ -18,7 +18,8 @@ import { digestStretch } from "./digest.ts";
 import { promptBudget } from "../config-schema.ts";
 import { dueByCount, dueByTokens, everything } from "./due.ts";
 import type { Stretch } from "./due.ts";
-import { diaryFile, handleFailure, NO_COUNTS } from "./handle-failure.ts";
+import { diaryFile, handleFailure } from "./handle-failure.ts";
+import { NO_COUNTS } from "../history/change.ts";
 import { planRun } from "./plan-run.ts";
 import type { Material } from "./plan-run.ts";
 import { splitStretch, systemRules } from "./prompt.ts";
@@ -36,7 +37,8 @@ export interface ConsolidationRequest {
   isEnded?: boolean | undefined;
   /** Set by the background: then only what has passed its trigger is due. */
   isTriggered?: boolean | undefined;
-  cause?: string | undefined;
+  /** What set it off, in a word. */
+  trigger?: string | undefined;
   guidance?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -51,7 +53,7 @@ export async function consolidate(
     workspace.runLock(log.key),
     async () => {
       const files = workspace.filesOf(log.key);
-      await files.exclusively(() => finishPending(workspace, files));
+      await files.exclusively(() => finishTail(workspace, files));
       const outcome = await digestDue(workspace, log, request);
       if (outcome.kind !== "nothing-due") workspace.emit({ type: "consolidated", outcome });
       return outcome;
@@ -68,7 +70,7 @@ async function digestDue(workspace: Workspace, log: SessionLog, request: Consoli
     const mark = await readForgettingMark(workspace.documents);
     const due = await findDue(workspace, log, request);
     if (!due) return before ?? { kind: "nothing-due", session: log.key };
-    if (!before) workspace.emit({ type: "started", session: log.key, cause: due.cause });
+    if (!before) workspace.emit({ type: "started", session: log.key, cause: due.trigger });
     const snapshot = { ...due, earlier: await messagesBefore(log, due), mark };
     const { outcome, isStale } = await digestInPieces(workspace, log, snapshot, request, before);
     if (!isStale) return outcome;
@@ -83,7 +85,7 @@ export interface Due {
   stretch: Stretch;
   messages: readonly StoredMessage[];
   identity: string;
-  cause: string;
+  trigger: string;
   maxRounds: number;
 }
 
@@ -96,12 +98,12 @@ export async function findDue(
   const { defaults } = workspace.config.agents;
   await log.load();
   const { cursor, identity, messages: waiting } = log.waiting();
-  const dueNow = (stretch: Stretch | undefined, cause: string, maxRounds = Infinity): Due | undefined =>
+  const dueNow = (stretch: Stretch | undefined, trigger: string, maxRounds = Infinity): Due | undefined =>
     stretch && {
       stretch,
       messages: waiting.slice(0, stretch.to - stretch.from),
       identity,
-      cause: request.cause ?? cause,
+      trigger: request.trigger ?? trigger,
       maxRounds,
     };
   if (request.all) return dueNow(everything(waiting, cursor, request.isEnded === true), "all");
@@ -225,12 +227,12 @@ async function digestPiece(
   const base = await shownMemory(workspace, await files.readText(MEMORY_FILE));
   const proposal = await propose(workspace, base, piece, request);
   const stretch = { session: log.key, path: log.path, identity: due.identity, from: piece.from };
-  const run = { id: workspace.newId(), startedAt };
+  const record = { id: workspace.newId(), startedAt };
   const isForgotten = async () => (await readForgettingMark(workspace.documents)) !== due.mark;
   // What the model was shown, and may repeat, was forgotten meanwhile: its answer is nobody's any more.
   if (await isForgotten()) return "stale";
   if (proposal.kind === "failed")
-    return handleFailure(workspace, due, proposal, { ...stretch, ...run, heard: due.mark });
+    return handleFailure(workspace, due, proposal, { ...stretch, ...record, heard: due.mark });
   const to = piece.from + piece.messages.length;
   const earlier = [...due.earlier, ...due.messages.slice(0, piece.from - due.stretch.from)].slice(-EARLIER_MESSAGES);
   const material: Material = {
@@ -239,11 +241,11 @@ async function digestPiece(
     messages: piece.messages,
     earlier,
     stretch: { ...stretch, to },
-    run,
-    cause: due.cause,
+    record,
+    trigger: due.trigger,
     diary: diaryFile(workspace),
     trust: config.trust,
-    remembered: await recallOutside(workspace.state, files.scope, [
+    remembered: await recallOutside(workspace, files.scope, [
       proposal.answer.memory_update,
       proposal.answer.history_entry,
       ...proposal.answer.removed.map(({ fact }) => fact),
@@ -264,12 +266,13 @@ async function digestPiece(
     // An answer that we cannot even think about is one that failed, or it would be asked for again without end.
     if (error instanceof MemoryError || systemCode(error) !== undefined) throw error;
     const failure = { ...proposal, kind: "failed" as const, reason: describeError(error) };
-    return handleFailure(workspace, due, failure, { ...stretch, ...run, heard: due.mark });
+    return handleFailure(workspace, due, failure, { ...stretch, ...record, heard: due.mark });
   }
-  const { outcome, reason, model, counts } = done?.run ?? { outcome: "held", reason: "", model: "", counts: NO_COUNTS };
+  const nothing = { outcome: "held", reason: "", by: "", counts: NO_COUNTS };
+  const { outcome, reason, by: model, counts } = done?.change ?? nothing;
   const where = { session: log.key, from: piece.from, to };
-  if (outcome === "held") return { kind: "held" as const, ...where, run: run.id, reason: reason ?? "" };
-  return { kind: "consolidated" as const, ...where, runs: [run.id], model, counts };
+  if (outcome === "held") return { kind: "held" as const, ...where, change: record.id, reason: reason ?? "" };
+  return { kind: "consolidated" as const, ...where, changes: [record.id], model, counts };
 }
 
 /** Asks the model, or makes the digest where there is none or today's tokens are spent. */
@@ -297,7 +300,7 @@ function joinOutcomes(
   return {
     ...after,
     from: before.from,
-    runs: [...before.runs, ...after.runs],
+    changes: [...before.changes, ...after.changes],
     counts: {
       kept: after.counts.kept,
       added: sum("added"),

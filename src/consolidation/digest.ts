@@ -9,7 +9,7 @@ import type { Heard, Revision } from "../belief/revise-beliefs.ts";
 import { countOf } from "../language/count-of.ts";
 import { createWeights, keyWords } from "../language/similarity.ts";
 import type { StoredMessage } from "../session/message.ts";
-import type { Edit } from "../state/edit.ts";
+import type { Edit } from "../history/edit.ts";
 import { formatMinute, parseTimestamp } from "../time.ts";
 import type { Answer } from "./answer.ts";
 import type { Proposal } from "./ask-model.ts";

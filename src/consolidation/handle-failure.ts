@@ -1,12 +1,13 @@
-import { commit } from "../change/commit.ts";
+import { commit, recordChange } from "../change/commit.ts";
 import type { Planned } from "../change/commit.ts";
 import { sortByOrigin } from "../change/origin.ts";
 import { HISTORY_FILE } from "../layout.ts";
-import { formatDay, formatTimestamp } from "../time.ts";
+import { formatDay } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Proposal } from "./ask-model.ts";
 import type { Due } from "./consolidate.ts";
 import { buildRawEntry } from "./build-raw-entry.ts";
+import { DIGEST } from "./digest.ts";
 
 const MAX_FAILURES = 3;
 
@@ -29,11 +30,13 @@ export async function handleFailure(
   const { to } = due.stretch;
   const { scope } = workspace.filesOf(session);
   const { reason, model, usage, said } = failure;
-  const failures = await workspace.state.countFailure(session, reason);
+  const failures = ((await workspace.history.listFailures()).get(session) ?? 0) + 1;
+  const { path, identity } = begun;
+  const author = model === DIGEST ? "rules" : "model";
   if (failures < MAX_FAILURES) {
-    const finishedAt = formatTimestamp(workspace.now(), workspace.timezone);
-    const run = { id, scope, session, from, to, cause: due.cause, model, reason, startedAt, finishedAt, usage };
-    await workspace.state.recordRun({ ...run, outcome: "refused", counts: NO_COUNTS }, said);
+    const stretch = { session, path, identity, from, to };
+    const refused = { id, scope, author, by: model, cause: "digest", trigger: due.trigger, outcome: "refused" } as const;
+    await recordChange(workspace, { ...refused, reason, startedAt, usage, stretch, ...(said ? { answer: said } : {}) });
     return { kind: "refused" as const, session, reason, failures };
   }
   const messages = due.messages.slice(from - due.stretch.from);
@@ -45,32 +48,30 @@ export async function handleFailure(
   const repeatable = buildRawEntry(own, session, now(), timezone).entry;
   const plan = (): Planned<undefined> => ({
     change: {
-      cause: due.cause,
-      author: "run",
+      cause: "digest",
+      trigger: due.trigger,
+      author,
       by: model,
       edits: [],
       entries: [{ file: diaryFile(workspace), entry }, ...(overflow ? [overflow] : [])],
       stretch: {
         session,
-        path: begun.path,
-        identity: begun.identity,
+        path,
+        identity,
         from,
         to,
         repeatable: workspace.clean(repeatable),
       },
       basis: { session, messages, earlier: [], evidence: [] },
       held: [],
-      run: { id, startedAt, outcome: "archived-raw", reason, usage },
+      record: { id, startedAt, outcome: "archived-raw", reason, usage },
       answer: said,
     },
     result: undefined,
   });
   await commit(workspace, scope, plan, { heard });
-  return { kind: "archived-raw" as const, session, from, to, run: id, reason };
+  return { kind: "archived-raw" as const, session, from, to, change: id, reason };
 }
-
-/** What a run did that changed nothing. */
-export const NO_COUNTS = { kept: 0, added: 0, reworded: 0, retired: 0 };
 
 /** Where entries go: the diary, or the day's note where there is none. */
 export function diaryFile({ config, now, timezone }: Workspace): string {

@@ -1,6 +1,6 @@
 import type { ModelReply } from "../model/model.ts";
 import { DEEPEST, isDeeperThan } from "../session/parse-json-line.ts";
-import type { ModelAnswer } from "../state/model-answer.ts";
+import type { ModelAnswer } from "../history/model-answer.ts";
 import { withoutThoughts } from "./prompt.ts";
 
 // Each part of an answer may be as long as a whole MEMORY.md of the usual size: a record, not a second memory.

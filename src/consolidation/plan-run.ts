@@ -1,5 +1,5 @@
 import type { Revision } from "../belief/revise-beliefs.ts";
-import type { Basis, Change, HeldEdit, MemoryNow, Stretch } from "../change/change.ts";
+import type { Basis, Draft, HeldEdit, MemoryNow, Stretch } from "../change/draft.ts";
 import { removal } from "../change/edits-between.ts";
 import { findOwnFacts } from "../change/find-own-facts.ts";
 import { OUTSIDE_MARK } from "../change/origin.ts";
@@ -27,8 +27,8 @@ export interface Material {
   /** What was said before the stretch; a page that was read then may still speak now. */
   earlier: readonly StoredMessage[];
   stretch: Stretch;
-  run: Change["run"];
-  cause: string;
+  record: Draft["record"];
+  trigger: string;
   diary: string;
   trust: ToolRules;
   /** What of the proposal's words the outside said before. */
@@ -38,7 +38,7 @@ export interface Material {
 }
 
 /** The change that a proposal out of talk comes to, whoever made it: its edits, its diary entry, and the cursor. */
-export function planRun(memory: MemoryNow, material: Material): Change {
+export function planRun(memory: MemoryNow, material: Material): Draft {
   const { proposal, base, messages, earlier, stretch, remembered } = material;
   const { answer } = proposal;
   const { session } = stretch;
@@ -50,8 +50,9 @@ export function planRun(memory: MemoryNow, material: Material): Change {
   const basis: Basis = { session, messages, earlier, evidence: answer.evidence, heard, remembered, base, isShrunken };
   const { entry, repeatable } = markEntry(diaryEntry(answer.history_entry, material), basis, material.trust);
   return {
-    cause: material.cause,
-    author: "run",
+    cause: "digest",
+    trigger: material.trigger,
+    author: proposal.model === DIGEST ? "rules" : "model",
     by: proposal.model,
     edits,
     entries: [{ file: material.diary, entry }],
@@ -59,7 +60,7 @@ export function planRun(memory: MemoryNow, material: Material): Change {
     basis,
     isFitted: true,
     held: holdDoubted(memory.outline.facts, proposal.doubted ?? []),
-    run: { ...material.run, usage: proposal.usage },
+    record: { ...material.record, usage: proposal.usage },
     answer: proposal.said,
   };
 }

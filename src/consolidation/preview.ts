@@ -35,7 +35,7 @@ export async function previewConsolidation(
     session,
     cursor,
     messages,
-    due: { ...due.stretch, cause: due.cause, messages: due.messages },
+    due: { ...due.stretch, cause: due.trigger, messages: due.messages },
   };
   const { consolidation, agents } = workspace.config;
   const hasModel = (consolidation.model ?? agents.defaults.model) !== undefined;

@@ -21,7 +21,7 @@ export function openContext(
   workspace: Workspace,
   search: Search,
 ): (session: Session, words: string) => Promise<TurnContext> {
-  const { config, timezone, now, state } = workspace;
+  const { config, timezone, now, history } = workspace;
   return (session, words) => {
     const files = workspace.filesOf(session.key);
     return buildTurnContext(
@@ -32,8 +32,8 @@ export function openContext(
         timezone,
         now,
         readMemory: () => readShownMemory(workspace, files),
-        readRevision: async (id) => (id === 0 ? "" : (await state.readRevision(id))?.text),
-        readDoubts: () => readDoubts(state, files.scope),
+        readTextAt: async (id) => (id === "" ? "" : (await history.textsOf(id))?.text),
+        readDoubts: () => readDoubts(history, files.scope),
         recall: (question) => recallFor(workspace, search, session, question),
         notice: (text) => workspace.emit({ type: "notice", text }),
       },
@@ -47,17 +47,17 @@ export function openContext(
 const MEMORY_WAIT_MS = 1000;
 
 /** The memory that a turn shows: with a person's edits on record, or as it lies there while someone else holds it. */
-async function readShownMemory(workspace: Workspace, files: MemoryFiles): Promise<{ text: string; revision: number }> {
+async function readShownMemory(workspace: Workspace, files: MemoryFiles): Promise<{ text: string; change: string }> {
   const show = async (text: string) => {
-    const latest = await workspace.state.latestRevision(files.scope, MEMORY_FILE);
-    return { text, revision: latest?.id ?? 0 };
+    const latest = await workspace.history.latest(files.scope, MEMORY_FILE);
+    return { text, change: latest?.change.id ?? "" };
   };
   const showAlone = async (text: string) => {
     try {
       return await show(text);
     } catch (error) {
       if (!(error instanceof MemoryError)) throw error;
-      return { text, revision: 0 };
+      return { text, change: "" };
     }
   };
   const settle = async () => {

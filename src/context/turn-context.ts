@@ -14,9 +14,9 @@ export interface ContextSources {
   memoryBudgetTokens: number;
   timezone: string;
   now: Clock;
-  /** MEMORY.md as it is, and the number of the revision that holds this text. */
-  readMemory(): Promise<{ text: string; revision: number }>;
-  readRevision(revision: number): Promise<string | undefined>;
+  /** MEMORY.md as it is, and the change that left this text. */
+  readMemory(): Promise<{ text: string; change: string }>;
+  readTextAt(change: string): Promise<string | undefined>;
   /** The facts that may no longer be so, each with the words that speak against it. */
   readDoubts(): Promise<ReadonlyMap<string, string>>;
   /** Passages for these words, as text; undefined where recall is off or has nothing. */
@@ -31,10 +31,10 @@ export interface TurnContext {
   /** Goes out before the user's words and is stored with them. */
   context: string;
   /** Stored with the user's message: which state of MEMORY.md the prompt holds, and since which cursor. */
-  memory_shown: { revision: number; cursor: number };
+  memory_shown: { change: string; cursor: number };
 }
 
-const Marker = z.object({ memory_shown: z.object({ revision: z.number(), cursor: z.number() }) });
+const Marker = z.object({ memory_shown: z.object({ change: z.string(), cursor: z.number() }) });
 
 /** Builds what the model sees with the next message of a session. */
 export async function buildTurnContext(sources: ContextSources, session: Session, words: string): Promise<TurnContext> {
@@ -45,7 +45,7 @@ export async function buildTurnContext(sources: ContextSources, session: Session
     .map((message) => Marker.safeParse(message).data?.memory_shown)
     .findLast((shown) => shown !== undefined);
   // A cursor that moved has changed the messages as well: nothing is left to keep stable.
-  const earlier = marker?.cursor === cursor ? await readEarlier(sources, current, marker.revision) : undefined;
+  const earlier = marker?.cursor === cursor ? await readEarlier(sources, current, marker.change) : undefined;
   const said = waiting.map(({ content, context }) => `${JSON.stringify(content)}${context ?? ""}`).join("\n");
   const shown = chooseShownMemory(current.text, earlier, said);
   const { blocks, leftOut } = await buildSystemPrompt(sources.documents, {
@@ -70,7 +70,7 @@ export async function buildTurnContext(sources: ContextSources, session: Session
       doubts: await readDoubts(sources, said),
       recalled: await sources.recall(words),
     }),
-    memory_shown: { revision: isKept && marker ? marker.revision : current.revision, cursor },
+    memory_shown: { change: isKept && marker ? marker.change : current.change, cursor },
   };
 }
 
@@ -82,8 +82,8 @@ async function readDoubts(sources: ContextSources, said: string): Promise<string
 
 async function readEarlier(
   sources: ContextSources,
-  current: { text: string; revision: number },
-  revision: number,
+  current: { text: string; change: string },
+  change: string,
 ): Promise<string | undefined> {
-  return revision === current.revision ? current.text : sources.readRevision(revision);
+  return change === current.change ? current.text : sources.readTextAt(change);
 }

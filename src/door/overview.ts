@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { mostTokens } from "../model/tokens.ts";
-import type { Run } from "../state/state.ts";
+import type { ChangeHead } from "../history/change.ts";
 
 /** How a memory stands, in numbers. */
 export interface Overview {
@@ -20,7 +20,7 @@ export interface Overview {
   jobs: { pending: number; leased: number; dead: number };
   /** Proposals that wait for a person. */
   held: number;
-  lastRun: Run | null;
+  lastChange: ChangeHead | null;
 }
 
 /** Gathers how a memory stands; changes nothing. */
@@ -30,11 +30,11 @@ export async function readOverview(
   /** Which sessions are counted, and what waits of them; all of them when not given. */
   isCounted: (session: string) => boolean = () => true,
 ): Promise<Overview> {
-  const { config, state } = memory;
+  const { config, history, queue } = memory;
   const listed = await memory.listSessions();
   const sessions = listed.sessions.filter((session) => isCounted(session.key));
   const { skipped } = listed;
-  const jobs = (await state.listJobs()).filter((job) => isCounted(sessionOf(job.payload) ?? key));
+  const jobs = (await queue.listJobs()).filter((job) => isCounted(sessionOf(job.payload) ?? key));
   const countJobs = (wanted: "pending" | "leased" | "dead") => jobs.filter((job) => job.state === wanted).length;
   const sum = (count: (session: (typeof sessions)[number]) => number) =>
     sessions.reduce((total, session) => total + count(session), 0);
@@ -52,8 +52,8 @@ export async function readOverview(
     waiting: sum(({ messages, cursor }) => messages - cursor),
     unreadable: skipped.length,
     jobs: { pending: countJobs("pending"), leased: countJobs("leased"), dead: countJobs("dead") },
-    held: (await state.listHeld()).filter(({ session }) => isCounted(session)).length,
-    lastRun: (await state.listRuns({ limit: 1 }))[0] ?? null,
+    held: (await history.listWaiting()).filter(({ change }) => isCounted(change.session)).length,
+    lastChange: (await history.list({ last: 1 }))[0] ?? null,
   };
 }
 

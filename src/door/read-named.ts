@@ -52,7 +52,7 @@ export async function readNamed(memory: Memory, reader: string, asked: Place): P
     const to = start - 1 + count;
     if (outsideTalk(lines, start - 1, to, memory.config.trust).length > 0) return true;
     const ids = lines.slice(start - 1, to).flatMap((line) => messageIn(line)?.id ?? []);
-    return memory.state.hasOutsideMessage(head.key, ids);
+    return memory.history.hasOutsideMessage(head.key, ids);
   };
   return { path, startLine: start, endLine, totalLines: lines.length, text: shown, tellsOutside };
 }
@@ -61,7 +61,7 @@ export async function readNamed(memory: Memory, reader: string, asked: Place): P
 async function fileTellsOutside(memory: Memory, { path, text }: FileLines, count: number): Promise<boolean> {
   const shown = text.split("\n").slice(0, count).join("\n");
   if (isDocument(path) || isMarked(shown) || (await findOutsideIn(memory, [path], shown)).length > 0) return true;
-  return (await memory.state.listUntrustedFacts()).some((fact) => shown.includes(fact.text));
+  return (await memory.history.listUntrustedFacts()).some((fact) => shown.includes(fact.text));
 }
 
 /** A search names the lines behind the path; a model copies them with it. */

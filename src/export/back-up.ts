@@ -17,7 +17,7 @@ import { parseLine } from "../session/log-line.ts";
 import type { Clock } from "../time.ts";
 import { writeTar } from "./tar.ts";
 import type { TarFile } from "./tar.ts";
-import { FORGETTINGS_PLACE, FORGOTTEN_PLACE, locksPath, OWN_FOLDER, ownPath, SCOPES_PATH } from "../layout.ts";
+import { locksPath, OWN_FOLDER, ownPath, SCOPES_PATH } from "../layout.ts";
 
 /** What a backup says of itself; its last entry, so that one that was cut off is known. */
 export const BackupManifest = z.object({
@@ -31,16 +31,16 @@ export const BackupManifest = z.object({
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
 export const BACKUP_MANIFEST = `${OWN_FOLDER}/backup.json`;
-const STATE = `${OWN_FOLDER}/state.sqlite`;
+const QUEUE = `${OWN_FOLDER}/queue.sqlite`;
 const HOOKS = `${OWN_FOLDER}/hooks`;
 const WAITING = `${HOOKS}/waiting`;
 /** What of the program's own does not come back by itself. */
-const OWN_KEPT = new Set([`${OWN_FOLDER}/chat-history`, FORGOTTEN_PLACE, FORGETTINGS_PLACE, HOOKS, WAITING]);
+const OWN_KEPT = new Set([`${OWN_FOLDER}/chat-history`, HOOKS, WAITING]);
 const LOCK_WAIT_MS = 60_000;
 
 /**
  * Writes a workspace to one file, a compressed tar, while others go on. The memory's locks are held, so that no cursor
- * moves and no apply is half-done; what is said meanwhile may or may not be in it. Sessions come first and the state
+ * moves and no change is half-done; what is said meanwhile may or may not be in it. Sessions come first and the queue
  * last, so that what is in it is what a crash at that moment would have left.
  */
 export async function backUp(
@@ -53,7 +53,7 @@ export async function backUp(
   const file = resolve(target);
   if (existsSync(file)) throw new MemoryError("PATH_REFUSED", `${file} already exists; choose another name`);
   if (!existsSync(dirname(file))) throw new MemoryError("NOT_FOUND", `There is no folder ${dirname(file)}`);
-  if (!existsSync(join(workspace, STATE)))
+  if (!existsSync(join(workspace, QUEUE)))
     throw new MemoryError("NOT_FOUND", `${workspace} is not a workspace; there is nothing to back up`);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.draft`);
   const aside = await mkdtemp(ownPath(workspace, "backup-"));
@@ -89,7 +89,7 @@ async function countBytes(workspace: string, skip: ReadonlySet<string>): Promise
   let bytes = 0;
   for await (const path of walk(workspace, "", skip, new Set()))
     bytes += (await statIfThere(join(workspace, path)))?.size ?? 0;
-  return bytes + ((await statIfThere(join(workspace, STATE)))?.size ?? 0);
+  return bytes + ((await statIfThere(join(workspace, QUEUE)))?.size ?? 0);
 }
 
 /** The sum over all names and contents, taken while they pass. */
@@ -165,12 +165,12 @@ async function* listFiles(
       }
     }
   }
-  const copy = join(aside, "state.sqlite");
-  await copyDatabase(join(workspace, STATE), copy);
+  const copy = join(aside, "queue.sqlite");
+  await copyDatabase(join(workspace, QUEUE), copy);
   const file = await open(copy, "r");
   try {
-    const state = await readEntry(file, STATE, false);
-    yield { ...state, content: sum.pass(STATE, state.content) };
+    const queue = await readEntry(file, QUEUE, false);
+    yield { ...queue, content: sum.pass(QUEUE, queue.content) };
   } finally {
     await file.close();
   }

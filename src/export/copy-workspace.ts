@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
-import { FORGETTINGS_PLACE, FORGOTTEN_PLACE, OWN_FOLDER } from "../layout.ts";
-import { RECORD_TABLES } from "../store/moving.ts";
-import type { MovedLog, Moving, RecordTable } from "../store/moving.ts";
+import { OWN_FOLDER } from "../layout.ts";
+import type { MovedLog } from "../store/moving.ts";
 import type { LogHead } from "../store/session-logs.ts";
 import type { Store } from "../store/store.ts";
 
@@ -22,7 +21,7 @@ export interface CopyReport {
   documents: number;
   sessions: number;
   messages: number;
-  records: number;
+  changes: number;
   /** What was there already, and was not copied again. */
   same: number;
   /** What differs afterwards; empty where both are the same. */
@@ -31,10 +30,9 @@ export interface CopyReport {
 
 const MARK = `${OWN_FOLDER}/copy.json`;
 const Mark = z.object({ from: z.string() });
-const TABLES = Object.keys(RECORD_TABLES).filter((name): name is RecordTable => name in RECORD_TABLES);
 
 /**
- * Copies a workspace whole: documents, what was said, and every record. It goes on where an earlier copy was broken off,
+ * Copies a workspace whole: documents, what was said, how belief changed, and what waits. It goes on where an earlier copy was broken off,
  * and compares both at the end.
  */
 export async function copyWorkspace(
@@ -42,7 +40,6 @@ export async function copyWorkspace(
   to: NamedStore,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<CopyReport> {
-  const [source, target] = [movingOf(from), movingOf(to)];
   const isResumed = await claimTarget(from, to);
   const report: CopyReport = {
     from: from.name,
@@ -51,13 +48,14 @@ export async function copyWorkspace(
     documents: 0,
     sessions: 0,
     messages: 0,
-    records: 0,
+    changes: 0,
     same: 0,
     differences: [],
   };
   const documents = await listDocuments(from.store);
   const heads = await listHeads(from.store);
-  const total = documents.length + heads.length + TABLES.length;
+  const scopes = await from.store.changes.scopes();
+  const total = documents.length + heads.length + scopes.length + 1;
   let done = 0;
   for (const path of documents) {
     const bytes = await from.store.documents.readBytes(path);
@@ -73,16 +71,19 @@ export async function copyWorkspace(
     report.sessions++;
     report.messages += log.messages.length;
     if (known && digestLog(await readLog(to.store, known)) === digestLog(log)) report.same++;
-    else await target.putLog(log);
+    else await to.store.logs.put(log);
     onProgress(++done, total);
   }
-  for (const table of TABLES) {
-    const rows = await source.readRecords(table);
-    report.records += rows.length;
-    await target.replaceRecords(table, rows);
+  for (const scope of scopes) {
+    const lines = await readChanges(from.store, scope);
+    report.changes += lines.length;
+    const known = await readChanges(to.store, scope);
+    if (digest(known) === digest(lines)) report.same++;
+    else await to.store.changes.rewrite(scope, lines);
     onProgress(++done, total);
   }
-  await target.finish();
+  await copyQueue(from.store, to.store);
+  onProgress(++done, total);
   report.differences = await compareWorkspaces(from, to);
   if (report.differences.length === 0) await to.store.documents.remove(MARK);
   return report;
@@ -93,11 +94,6 @@ export async function compareWorkspaces(one: NamedStore, other: NamedStore): Pro
   const [ours, theirs] = [await digestAll(one), await digestAll(other)];
   const names = new Set([...ours.keys(), ...theirs.keys()]);
   return [...names].filter((name) => ours.get(name) !== theirs.get(name)).toSorted();
-}
-
-function movingOf({ name, store }: NamedStore): Moving {
-  if (store.moving) return store.moving;
-  throw new MemoryError("STATE_UNUSABLE", `${name} cannot be copied: it was opened to look alone`);
 }
 
 /** Whether an earlier copy from the same place is gone on with; what holds anything else is left alone. */
@@ -116,13 +112,27 @@ async function listDocuments({ documents }: Store): Promise<string[]> {
   return heads.map(({ path }) => path).filter(isMoved);
 }
 
-/**
- * What is hidden is other programs', or ours to make again, but what keeps forgotten words out; transcripts are moved as
- * logs.
- */
+/** What is hidden is other programs', or ours to make again; logs are moved as logs. */
 function isMoved(path: string): boolean {
-  if (path === FORGOTTEN_PLACE || path === FORGETTINGS_PLACE) return true;
-  return !/(?:^|\/)\./.test(path) && !/^sessions\/(?:archive\/)?[^/]+\.jsonl$/.test(path);
+  return !/(?:^|\/)\./.test(path) && !/^(?:sessions\/(?:archive\/)?|changes\/)[^/]+\.jsonl$/.test(path);
+}
+
+async function readChanges({ changes }: Store, scope: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (let read = await changes.read(scope); read !== undefined; read = await changes.read(scope, read)) {
+    for (const line of read.lines) lines.push(line);
+    if (!read.isMore) break;
+  }
+  return lines;
+}
+
+/** What waits, and what was spent; what is there already is left as it is. */
+async function copyQueue({ queue: from }: Store, { queue: to }: Store): Promise<void> {
+  const jobs = await from.listJobs();
+  await to.enqueueJobs(jobs.map(({ kind, name, payload, runAfter: at }) => ({ kind, name, payload, at })));
+  for (const quarantined of await from.listQuarantined()) await to.quarantine(quarantined);
+  const known = new Set((await to.listSpend()).map(({ day, model }) => `${day} ${model}`));
+  for (const spend of await from.listSpend()) if (!known.has(`${spend.day} ${spend.model}`)) await to.addSpend(spend);
 }
 
 async function listHeads({ logs }: Store): Promise<LogHead[]> {
@@ -139,17 +149,16 @@ async function readLog({ logs }: Store, head: LogHead): Promise<MovedLog> {
 const EMPTY = digest([]);
 
 /** What each part of a workspace holds, in few bytes. */
-async function digestAll({ name, store }: NamedStore): Promise<Map<string, string>> {
+async function digestAll({ store }: NamedStore): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
   for (const path of await listDocuments(store))
     digests.set(path, digest([(await store.documents.readBytes(path))?.toString("base64")]));
   for (const head of await listHeads(store)) digests.set(head.path, digestLog(await readLog(store, head)));
-  for (const table of TABLES) {
-    const rows = await movingOf({ name, store }).readRecords(table);
-    // Those that came together may lie in any order.
-    const lines = rows.map((row) => JSON.stringify(RECORD_TABLES[table].map((column) => row[column] ?? null)));
-    digests.set(`the records of ${table}`, digest(lines.toSorted()));
-  }
+  for (const scope of await store.changes.scopes())
+    digests.set(`the changes of ${scope === "" ? "memory" : scope}`, digest(await readChanges(store, scope)));
+  const jobs = (await store.queue.listJobs()).map(({ kind, name, payload }) => JSON.stringify([kind, name, payload]));
+  digests.set("the jobs that wait", digest(jobs.toSorted()));
+  digests.set("what was spent", digest(await store.queue.listSpend()));
   return digests;
 }
 

@@ -8,7 +8,7 @@ import { formatTimestamp } from "../time.ts";
 import type { Clock } from "../time.ts";
 import { writeFolder } from "./write-folder.ts";
 import { renderSession } from "./render-session.ts";
-import { SESSIONS_FOLDER, ARCHIVE_PATH, MEMORY_FOLDER, ATTACHMENTS_PATH, MEMORY_FILE } from "../layout.ts";
+import { SESSIONS_FOLDER, ARCHIVE_PATH, MEMORY_FOLDER, ATTACHMENTS_PATH } from "../layout.ts";
 
 /** What an export holds; it is also written beside it, as manifest.json. */
 export interface ExportReport {
@@ -19,7 +19,7 @@ export interface ExportReport {
   archived: number;
   messages: number;
   files: number;
-  runs: number;
+  changes: number;
   facts: number;
   /** What could not be read, and why. */
   skipped: { path: string; reason: string }[];
@@ -29,11 +29,10 @@ const MANIFEST = "manifest.json";
 // Where a workspace that is no folder is put first.
 const UNPACKED = ".unpacked";
 const Manifest = z.looseObject({ format: z.literal("tidemark-export") });
-const EVERY_RUN = 1_000_000_000;
 
 /**
  * Writes everything as plain files: sessions as JSON Lines and as Markdown, memory files, notes and documents as they
- * are, and the log of runs and facts as JSON. The folder must be empty, or hold an earlier export.
+ * are, and the log of changes and facts as JSON. The folder must be empty, or hold an earlier export.
  */
 export async function exportWorkspace(
   memory: Memory,
@@ -145,20 +144,15 @@ async function copyFolder(workspace: string, target: string, name: string): Prom
   }
 }
 
-async function writeLog({ state }: Memory, folder: string): Promise<{ runs: number; facts: number }> {
+async function writeLog({ history, queue }: Memory, folder: string): Promise<{ changes: number; facts: number }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const runs = await state.listRuns({ limit: EVERY_RUN });
-  const facts = await state.listFacts();
-  await writeJson(join(folder, "runs.json"), runs.toReversed());
+  const heads = await history.list();
+  const facts = await history.listFacts();
+  await writeJson(join(folder, "changes.json"), await history.at(heads.map(({ id }) => id)));
   await writeJson(join(folder, "facts.json"), facts);
-  await writeJson(join(folder, "answers.json"), await state.listAnswers());
-  await writeJson(join(folder, "held.json"), await state.listHeld());
-  await writeJson(join(folder, "decided.json"), await state.listDecided());
-  await writeJson(join(folder, "jobs.json"), await state.listJobs());
-  const scopes = new Set(["", ...runs.map(({ scope }) => scope)]);
-  const revisions = await Promise.all([...scopes].map((scope) => state.listRevisions(scope, MEMORY_FILE)));
-  await writeJson(join(folder, "revisions.json"), revisions.flat());
-  return { runs: runs.length, facts: facts.length };
+  await writeJson(join(folder, "waiting.json"), await history.listWaiting());
+  await writeJson(join(folder, "jobs.json"), await queue.listJobs());
+  return { changes: heads.length, facts: facts.length };
 }
 
 async function writeJson(path: string, value: unknown): Promise<void> {

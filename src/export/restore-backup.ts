@@ -10,7 +10,7 @@ import { BACKUP_MANIFEST, BackupManifest, createSum } from "./back-up.ts";
 import type { CopyOptions } from "./back-up.ts";
 import { readTar } from "./tar.ts";
 import type { TarEntry } from "./tar.ts";
-import { statePath } from "../layout.ts";
+import { queuePath } from "../layout.ts";
 
 /**
  * Makes a workspace of a backup. It is unpacked and checked beside its place, and gets its name when it is whole; a
@@ -28,8 +28,8 @@ export async function restoreBackup(
   const draft = `${target}.${process.pid}.restoring`;
   try {
     const manifest = await unpack(resolve(source), draft, options);
-    const damage = findDatabaseDamage(statePath(draft));
-    if (damage !== undefined) throw new MemoryError("FILE_UNREADABLE", `Its state is damaged: ${damage}`);
+    const damage = findDatabaseDamage(queuePath(draft));
+    if (damage !== undefined) throw new MemoryError("FILE_UNREADABLE", `Its queue is damaged: ${damage}`);
     if (existsSync(target)) await rmdir(target);
     await rename(draft, target);
     await syncFolder(dirname(target));

@@ -19,10 +19,6 @@ export interface MemoryFiles {
   lateEdits(file: string, onForeign: (path: string) => void): Promise<LateEdit[]>;
   /** The files besides MEMORY.md that were replaced of late, and may be open somewhere. */
   held(): string[];
-  /** What the file said before our changes of the last minutes. */
-  replaced(file: string): Replaced;
-  /** Remembers for a while what the file said, where the records have another text instead: someone may have read it. */
-  keepText(file: string, text: string, recordedAs: string): void;
   /** Without the lines that were erased of late: what is merged of older texts must not bring them back. */
   withoutErased(file: string, text: string): string;
   /** Lets the lines that `after` has and `before` has not be said anew, though they were erased. */
@@ -45,13 +41,6 @@ export interface PreparedEntry {
   /** The file's length, and how often it held the entry, before. */
   size: number;
   timesBefore: number;
-}
-
-/** The texts of a file that we replaced of late. */
-export interface Replaced {
-  has(text: string): boolean;
-  /** Those that no revision says. They count only where the records have what stands for them. */
-  unrecorded: { text: string; isRecordedAs(text: string): boolean }[];
 }
 
 /** What someone wrote into a file after it was replaced: they had the old one open. */

@@ -208,7 +208,7 @@ async function endTurn(memory: Memory, call: CalledHook, key: string, open: Set<
 }
 
 async function digest(memory: Memory, key: string): Promise<void> {
-  await memory.consolidate(key, { all: true, cause: "hook" });
+  await memory.consolidate(key, { all: true, trigger: "hook" });
 }
 
 async function answer(socket: Socket, token: string, work: Work, leave: () => void): Promise<void> {

@@ -52,23 +52,23 @@ async function proposeAlone(memory: Memory, key: string, found: Found, request: 
     if (!request.dryRun) await passProposed(memory, key, named);
     return { ...counts, proposal: null };
   }
-  const run = `import-${idOf(
+  const change = `import-${idOf(
     request.from,
     fresh.map(({ id }) => id),
   )}`;
-  if (request.dryRun) return { ...counts, proposal: run };
-  // The proposal first: killed in between, the next import finds its run and only adds the messages.
-  const runs = await memory.state.listRuns({ session: key });
-  if (!runs.some(({ id }) => id === run)) {
+  if (request.dryRun) return { ...counts, proposal: change };
+  // The proposal first: killed in between, the next import finds it and only adds the messages.
+  const known = await memory.history.find(change);
+  if (known.length === 0) {
     await memory.propose(
       key,
       fresh.map(({ text, heading, id }) => ({ text, heading, message: id })),
-      { run, from: request.from, heard: request.heard },
+      { change, from: request.from, heard: request.heard },
     );
   }
   await session.appendNew(fresh.map((fact) => toMessage(fact)));
   await passProposed(memory, key, named);
-  return { ...counts, proposal: run };
+  return { ...counts, proposal: change };
 }
 
 /** They wait for a person already: no digest need propose them again. Also when an import was killed before it said so. */

@@ -94,5 +94,5 @@ export function openBackground(
 /** A digest that someone asked for by name or by count is no sign that the context runs full. */
 async function mayFlush(workspace: Workspace, log: SessionLog, request: ConsolidationRequest): Promise<boolean> {
   if (request.all) return false;
-  return request.isTriggered === true || (await findDue(workspace, log, request))?.cause === "tokens";
+  return request.isTriggered === true || (await findDue(workspace, log, request))?.trigger === "tokens";
 }

@@ -5,9 +5,9 @@ import { oneLine } from "../language/one-line.ts";
 import { openTokenizer } from "../model/tokens.ts";
 import type { Model } from "../model/model.ts";
 import type { SessionLog } from "../session/log.ts";
-import type { ModelAnswer } from "../state/model-answer.ts";
-import type { Job } from "../state/queue.ts";
-import type { Usage } from "../state/state.ts";
+import type { ModelAnswer } from "../history/model-answer.ts";
+import type { Job } from "../store/queue.ts";
+import type { Usage } from "../history/change.ts";
 import { formatDay, formatMinute, formatTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "../consolidation/ask-model.ts";
 import { keepAnswer } from "../consolidation/keep-answer.ts";
@@ -20,7 +20,7 @@ import { isStillOpen, writeNote } from "./write-note.ts";
 import { trimEnd } from "../language/trim-end.ts";
 
 /** The job that writes to the day's note before the context runs full. */
-export const FLUSH = "flush";
+export const FLUSH = "flush" as const;
 const FlushJob = z.object({
   session: z.string(),
   identity: z.string(),
@@ -49,13 +49,13 @@ export async function enqueueFlush(workspace: Workspace, log: SessionLog): Promi
   const budget = promptBudget(defaults);
   // A consolidation leaves half of the budget: a wider threshold would have a flush follow each of them at once.
   const near = budget - Math.min(thresholdTokens, Math.floor(budget / 2));
-  if ((await workspace.state.flushedCursor(identity)) === from) return undefined;
+  if ((await workspace.queue.flushedCursor(identity)) === from) return undefined;
   const waiting = log.messages(from);
   if (waiting.length === 0 || (await estimatePrompt(workspace, session, waiting, near)) < near) return undefined;
   const at = workspace.now().toISOString();
   const name = `${FLUSH}:${session}:${from}:${at}`;
   const payload = { session, identity, from, to: from + waiting.length, at };
-  const isNew = await workspace.state.enqueueFlush({ kind: FLUSH, name, payload, at }, { log: identity, cursor: from });
+  const isNew = await workspace.queue.enqueueFlush({ kind: FLUSH, name, payload, at }, { log: identity, cursor: from });
   return isNew ? name : undefined;
 }
 
@@ -81,7 +81,7 @@ export async function flushStretch(workspace: Workspace, job: Job, signal: Abort
       return workspace.emit({ type: "notice", text: `The flush of ${session} was skipped: ${answer.reason}` });
     throw new MemoryError("MODEL_FAILED", answer.reason);
   }
-  const remembered = await recallOutside(workspace.state, files.scope, answer.bullets);
+  const remembered = await recallOutside(workspace, files.scope, answer.bullets);
   const basis = { session, messages, earlier: [], evidence: [], remembered };
   const heading = `## Flush at ${formatMinute(at, workspace.timezone).slice(11)} (session: ${session})`;
   let written: string[] = [];

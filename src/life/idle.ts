@@ -5,7 +5,7 @@ import { encodeKey } from "../session/file-name.ts";
 import type { SessionLog } from "../session/log.ts";
 import { hasCalls } from "../session/message.ts";
 import type { LogHead } from "../store/session-logs.ts";
-import type { Job } from "../state/queue.ts";
+import type { Job } from "../store/queue.ts";
 import { parseTimestamp } from "../time.ts";
 import { consolidate } from "../consolidation/consolidate.ts";
 import type { Workspace } from "../workspace.ts";
@@ -60,7 +60,7 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
     } else if (isLongRunning && isQuiet && takenUp.get(path) !== size && isAnswered(log)) {
       // Whoever heard the last word digests after it; still due a while later means that they are gone.
       takenUp.set(path, size);
-      if ((await workspace.state.failuresOf(log.key)) === 0) takeUp(log.key);
+      if (!(await workspace.history.listFailures()).has(log.key)) takeUp(log.key);
     }
   };
   const lookAtAll = async (): Promise<void> => {
@@ -119,7 +119,8 @@ async function enqueueIdle(workspace: Workspace, { key: session, identity, lengt
   // The log after a /new may come to the same length: what became of the one before it is another job's.
   const log = createHash("sha256").update(identity).digest("base64url").slice(0, 16);
   const name = `${DIGEST_IDLE}:${encodeKey(session)}:${log}:${length}`;
-  await workspace.state.enqueueJob(DIGEST_IDLE, name, { session, identity, length }, workspace.now().toISOString());
+  const at = workspace.now().toISOString();
+  await workspace.queue.enqueueJobs([{ kind: DIGEST_IDLE, name, payload: { session, identity, length }, at }]);
 }
 
 /** Digests the whole tail of a silent session; if someone has spoken since, their turn decides. */
@@ -127,6 +128,6 @@ export async function digestIdle(workspace: Workspace, job: Job, signal: AbortSi
   const { session, identity, length } = IdleJob.parse(job.payload);
   const log = await workspace.logs.find(session, identity);
   if (!log || log.length !== length) return;
-  const outcome = await consolidate(workspace, log, { all: true, cause: "idle", signal });
+  const outcome = await consolidate(workspace, log, { all: true, trigger: "idle", signal });
   if (outcome.kind === "refused") throw new MemoryError("MODEL_FAILED", outcome.reason);
 }

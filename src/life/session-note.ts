@@ -7,9 +7,9 @@ import type { Model, ModelReply, ToolDefinition } from "../model/model.ts";
 import { openTokenizer } from "../model/tokens.ts";
 import { textOf } from "../session/message.ts";
 import type { StoredMessage } from "../session/message.ts";
-import type { ModelAnswer } from "../state/model-answer.ts";
-import type { Job } from "../state/queue.ts";
-import type { Usage } from "../state/state.ts";
+import type { ModelAnswer } from "../history/model-answer.ts";
+import type { Job } from "../store/queue.ts";
+import type { Usage } from "../history/change.ts";
 import { formatDay, formatMinute, formatTimestamp, parseTimestamp } from "../time.ts";
 import { askWithinCap, NO_USAGE } from "../consolidation/ask-model.ts";
 import { DIGEST, splitSentences, tellingSentences } from "../consolidation/digest.ts";
@@ -76,7 +76,7 @@ export async function writeSessionNote(workspace: Workspace, job: Job, signal: A
     workspace,
     files,
     job,
-    { session, cause: SESSION_NOTE, model: told.model, usage: told.usage, startedAt, said: told.said, heard },
+    { session, cause: "note", model: told.model, usage: told.usage, startedAt, said: told.said, heard },
     async () => {
       file = freeNoteName(
         formatDay(at, workspace.timezone),
@@ -100,7 +100,7 @@ async function markerOf(
   texts: readonly string[],
 ): Promise<Mark> {
   const said = messages.map((message) => textOf(message));
-  const remembered = await recallOutside(workspace.state, workspace.filesOf(session).scope, [...texts, ...said]);
+  const remembered = await recallOutside(workspace, workspace.filesOf(session).scope, [...texts, ...said]);
   const basis = { session, messages, earlier: [], evidence: [], remembered };
   return (text) => markOutside(text.split("\n"), basis, workspace.config.trust).join("\n");
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../errors.ts";
 import type { SessionLog } from "../session/log.ts";
-import type { Job } from "../state/queue.ts";
+import type { Job } from "../store/queue.ts";
 import { formatTimestamp } from "../time.ts";
 import { consolidate } from "../consolidation/consolidate.ts";
 import { SESSION_NOTE } from "./session-note.ts";
@@ -25,7 +25,7 @@ export async function startNew(workspace: Workspace, log: SessionLog): Promise<{
       const at = workspace.now().toISOString();
       const payload = { session: log.key, archive: name, at };
       const kinds = [DIGEST_ARCHIVE, ...(workspace.config.tools.sessionMemory.enabled ? [SESSION_NOTE] : [])];
-      await inner.state.enqueueJobs(kinds.map((kind) => ({ kind, name: `${kind}:${name}`, payload, at })));
+      await inner.queue.enqueueJobs(kinds.map((kind) => ({ kind, name: `${kind}:${name}`, payload, at })));
       return name;
     });
   });
@@ -38,7 +38,7 @@ export async function digestArchive(workspace: Workspace, job: Job, signal: Abor
   const log = await workspace.logs.openArchived(archive, session);
   // Killed between the note of the job and the move of the file: then nothing was ended.
   if (!log) return;
-  const outcome = await consolidate(workspace, log, { all: true, isEnded: true, cause: "new", signal });
+  const outcome = await consolidate(workspace, log, { all: true, isEnded: true, trigger: "new", signal });
   if (outcome.kind === "refused") throw new MemoryError("MODEL_FAILED", outcome.reason);
 }
 

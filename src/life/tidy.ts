@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { MemoryNow } from "../change/change.ts";
+import type { MemoryNow } from "../change/draft.ts";
 import { commit } from "../change/commit.ts";
 import type { Done } from "../change/commit.ts";
 import { planTidy, TIDY } from "../change/plan-tidy.ts";
@@ -8,8 +8,8 @@ import { isSamePath } from "../change/read-outline.ts";
 import { resolveDates } from "../language/resolve-dates.ts";
 import { SCOPES_PATH } from "../layout.ts";
 import { findMessage } from "../session/find-message.ts";
-import type { Job } from "../state/queue.ts";
-import type { FactRecord } from "../state/state.ts";
+import type { Job } from "../store/queue.ts";
+import type { FactRecord } from "../history/history.ts";
 import { parseTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -23,8 +23,8 @@ export interface Tidied {
   moved: string[];
   /** The dated note that the moved facts went to. */
   note: string | undefined;
-  /** The run that did it; undefined where nothing was to do, or nothing was done. */
-  run: string | undefined;
+  /** The change that did it; undefined where nothing was to do, or nothing was done. */
+  change: string | undefined;
 }
 
 const TidyJob = z.object({ scope: z.string() });
@@ -44,10 +44,10 @@ export async function tidyMemory(workspace: Workspace, scope: string, { dryRun =
   const tidied = describeTidied(scope, result, done);
   if (done === undefined || dryRun) return tidied;
   const { merged, dated, moved } = tidied;
-  const run = done.run.id;
+  const change = done.change.id;
   const counts = { merged: merged.length, dated: dated.length, moved: moved.length };
-  workspace.emit({ type: "tidied", scope, ...counts, run });
-  return { ...tidied, run };
+  workspace.emit({ type: "tidied", scope, ...counts, change });
+  return { ...tidied, change };
 }
 
 /** Tidies when its time has come, and says when it comes again. */
@@ -65,7 +65,7 @@ export async function scheduleTidy(workspace: Workspace): Promise<void> {
   if (tidyDays === 0) return;
   const at = nextTidy(workspace, tidyDays);
   const scopes = ["", ...(await listScopes(workspace))];
-  await workspace.state.enqueueJobs(
+  await workspace.queue.enqueueJobs(
     scopes.map((scope) => ({ kind: TIDY, name: `${TIDY}:${scope}`, payload: { scope }, at })),
   );
 }
@@ -88,7 +88,7 @@ function describeTidied(scope: string, before: string, done: Done | undefined): 
     dated: edits.flatMap((edit) => (edit.kind === "replace" ? [{ before: edit.text, after: edit.words }] : [])),
     moved: edits.flatMap((edit) => (edit.kind === "move" ? [edit.text] : [])),
     note: done?.moved?.file,
-    run: undefined,
+    change: undefined,
   };
 }
 
@@ -102,7 +102,7 @@ async function findDated(workspace: Workspace, { scope, outline }: MemoryNow): P
   );
   const dated: DatedFact[] = [];
   for (const fact of open) {
-    const records = await workspace.state.listFacts({ scope, text: fact.text });
+    const records = await workspace.history.listFacts({ scope, text: fact.text });
     const known = records.filter(({ retiredAt, message }) => retiredAt === null && message !== null);
     // Ana's "yesterday" is not Ben's.
     const source = known.findLast(({ path }) => path !== undefined && isSamePath(path, fact.path)) ?? known.at(-1);

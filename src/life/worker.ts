@@ -1,5 +1,5 @@
 import { describeError, MemoryError } from "../errors.ts";
-import type { Job } from "../state/queue.ts";
+import type { Job } from "../store/queue.ts";
 import type { Workspace } from "../workspace.ts";
 import { ABORT_WAIT_MS, CLOSE_WAIT_MS, endsWithin } from "./ends-within.ts";
 
@@ -52,7 +52,7 @@ export async function openWorker(
     const now = workspace.now().getTime();
     const until = new Date(now + leaseMs).toISOString();
     const options = { until, horizon, ...(name === undefined ? {} : { name }) };
-    const job = await workspace.state.leaseJob(owner, new Date(now).toISOString(), isAlive, options);
+    const job = await workspace.queue.leaseJob(owner, new Date(now).toISOString(), isAlive, options);
     if (!job) return false;
     await workOne(workspace, job, { handler: handlers[job.kind], stop: stop.signal, leaseMs });
     return true;
@@ -60,7 +60,7 @@ export async function openWorker(
   /** Takes up what a clock ahead of this one has put off. */
   const workAhead = async (): Promise<boolean> => {
     const now = workspace.now();
-    const ahead = (await workspace.state.listJobs()).find((job) => isAhead(job, now, atOnce));
+    const ahead = (await workspace.queue.listJobs()).find((job) => isAhead(job, now, atOnce));
     return ahead !== undefined && workNext(ahead.name, now.toISOString());
   };
   const workAll = async (): Promise<void> => {
@@ -78,7 +78,7 @@ export async function openWorker(
   const planNext = async (): Promise<void> => {
     clearTimeout(timer);
     if (closing.signal.aborted) return;
-    const next = (await workspace.state.listJobs()).find(({ state }) => state === "pending");
+    const next = (await workspace.queue.listJobs()).find(({ state }) => state === "pending");
     if (!next) return;
     const waitMs = Math.max(1000, Date.parse(next.runAfter) - workspace.now().getTime());
     timer = setTimeout(wake, Math.min(waitMs, 3_600_000)).unref();
@@ -116,8 +116,8 @@ export async function openWorker(
           job.runAfter <= now.toISOString() || job.runAfter > horizonOf(workspace) || isAhead(job, now, atOnce);
         const waits = (job: Job) =>
           job.state === "leased" || (job.state === "pending" && (isDue(job) || job.lastError !== null));
-        if (!(await workspace.state.listJobs()).some(waits)) return;
-        await workspace.state.hastenJobs(now.toISOString());
+        if (!(await workspace.queue.listJobs()).some(waits)) return;
+        await workspace.queue.hastenJobs(now.toISOString());
         await work();
       }
     },
@@ -158,7 +158,7 @@ async function workOne(workspace: Workspace, job: Job, { handler, stop, leaseMs 
   const lost = new AbortController();
   const renewal = setInterval(() => {
     const until = new Date(workspace.now().getTime() + leaseMs).toISOString();
-    workspace.state.renewLease(job, until).then(
+    workspace.queue.renewLease(job, until).then(
       (isOurs) => (isOurs ? undefined : lost.abort()),
       // Without the state nothing can be finished either: the job fails where it stands.
       () => lost.abort(),
@@ -169,7 +169,7 @@ async function workOne(workspace: Workspace, job: Job, { handler, stop, leaseMs 
     if (!handler) throw new Error(`this version does not know the job ${kind}`);
     const signal = AbortSignal.any([stop, lost.signal, AbortSignal.timeout(LONGEST_JOB_MS)]);
     const done = await handler(workspace, job, signal);
-    await (done ? workspace.state.repeatJob(job, done.again) : workspace.state.finishJob(id, attempts));
+    await (done ? workspace.queue.repeatJob(job, done.again) : workspace.queue.finishJob(id, attempts));
     workspace.emit({ type: "job", kind, name, outcome: "done", attempts });
   } catch (error) {
     // Who waited in vain for a lock has not failed: someone else is at it, or stopped; nor has who must begin anew.
@@ -188,15 +188,15 @@ async function noteFailure(
   { isStopped, isHeldUp }: { isStopped: boolean; isHeldUp: boolean },
 ): Promise<void> {
   const { id, kind, name, attempts, failures } = job;
-  const { state } = workspace;
+  const { queue } = workspace;
   const now = workspace.now();
   // Left for whoever comes next, at once.
-  if (isStopped) return state.putBackJob(id, now.toISOString(), { attempts });
+  if (isStopped) return queue.putBackJob(id, now.toISOString(), { attempts });
   const seconds = RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length - 1)] ?? 30;
   const at = new Date(now.getTime() + seconds * 1000).toISOString();
   const isDead = failures + 1 >= MAX_FAILURES && !isHeldUp;
-  if (isHeldUp) await state.putBackJob(id, at, { reason, attempts });
-  else await state.failJob(id, reason, isDead ? "dead" : { at }, attempts);
+  if (isHeldUp) await queue.putBackJob(id, at, { reason, attempts });
+  else await queue.failJob(id, reason, isDead ? "dead" : { at }, attempts);
   workspace.emit({ type: "job", kind, name, outcome: isDead ? "dead" : "failed", attempts, reason });
   const end = isDead ? "was given up" : "failed";
   workspace.emit({ type: "notice", text: `The job ${kind} ${end}: ${reason}` });

@@ -1,19 +1,20 @@
 import { MemoryError } from "../errors.ts";
 import { readForgettingMark } from "../files/forgotten.ts";
-import { finishPending } from "../change/finish-apply.ts";
+import { finishTail } from "../change/carry-out.ts";
 import { commit } from "../change/commit.ts";
+import { DIGEST } from "../consolidation/digest.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
-import type { ModelAnswer } from "../state/model-answer.ts";
-import type { Job } from "../state/queue.ts";
-import type { Run } from "../state/state.ts";
+import type { ModelAnswer } from "../history/model-answer.ts";
+import type { Job } from "../store/queue.ts";
+import type { Usage } from "../history/change.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** A dated note that a job writes, and what is to be known of it. */
 export interface NoteWork {
   session: string;
-  cause: string;
+  cause: "flush" | "note";
   model: string;
-  usage: Run["usage"];
+  usage: Usage;
   startedAt: string;
   /** What the model answered, where one was asked. */
   said?: ModelAnswer | undefined;
@@ -42,14 +43,14 @@ export async function writeNote(
     return {
       change: {
         cause,
-        author: "run",
+        author: model === DIGEST ? "rules" : "model",
         by: model,
         edits: [],
         entries: [note],
         held: [],
         // It covers no stretch: the cursor stays.
         stretch: { session, path: "", identity: "", from: 0, to: 0 },
-        run: { startedAt, usage },
+        record: { startedAt, usage },
         answer: said,
         job,
       },
@@ -64,6 +65,6 @@ const LEASE_MS = 60_000;
 
 /** Finishes what a worker that died had begun of this memory; false when that was this very job. */
 export async function isStillOpen(workspace: Workspace, files: MemoryFiles, job: Job): Promise<boolean> {
-  await files.exclusively(() => finishPending(workspace, files));
-  return workspace.state.renewLease(job, new Date(workspace.now().getTime() + LEASE_MS).toISOString());
+  await files.exclusively(() => finishTail(workspace, files));
+  return workspace.queue.renewLease(job, new Date(workspace.now().getTime() + LEASE_MS).toISOString());
 }

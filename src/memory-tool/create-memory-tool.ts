@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { markFileText } from "../change/mark-file-text.ts";
+import { appendRecord } from "../change/carry-out.ts";
+import { outsideFile } from "../change/note-written-file.ts";
 import { MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
@@ -120,7 +122,7 @@ async function create(editing: FileEditing, path: MemoryPath, text: string): Pro
   refuseDiary(path);
   const taken = new MemoryError("PATH_REFUSED", `File ${path.shown} already exists`);
   if (path.file === "" || (await kindOf(editing.memory.store.documents, path.path)) === "folder") throw taken;
-  await editFile(editing, path.file, "memory tool: create", (current) => {
+  await editFile(editing, path.file, { cause: "edit", trigger: "create" }, (current) => {
     if (current !== undefined) throw taken;
     return maskSecrets(text);
   });
@@ -149,7 +151,7 @@ async function replaceText(editing: FileEditing, path: MemoryPath, old: string, 
     place = places[0]?.at ?? 0;
     return current.slice(0, place) + maskSecrets(by) + current.slice(place + old.length);
   };
-  const text = (await editFile(editing, path.file, "memory tool: str_replace", edit)) ?? "";
+  const text = (await editFile(editing, path.file, { cause: "edit", trigger: "str_replace" }, edit)) ?? "";
   const line = text.slice(0, place).split("\n").length;
   const first = Math.max(1, line - 2);
   const snippet = numberLines(text.split("\n").slice(first - 1, line + 2), first);
@@ -164,7 +166,7 @@ async function insert(editing: FileEditing, path: MemoryPath, line: number, text
     return `The file ${path.shown} has been edited.`;
   }
   refuseDiary(path);
-  await editFile(editing, path.file, "memory tool: insert", (current = "") => {
+  await editFile(editing, path.file, { cause: "edit", trigger: "insert" }, (current = "") => {
     const lines = current.split("\n");
     if (line < 0 || line > lines.length) {
       throw new MemoryError(
@@ -184,7 +186,7 @@ async function remove(editing: FileEditing, folder: string, path: MemoryPath): P
   const kind = await needThere(documents, path);
   await editing.memory.withFiles(editing.session, async (files) => {
     const names = kind === "file" ? [path.file] : await listFiles(documents, folder, path.file);
-    for (const file of names) await editNote(editing, files, file, "memory tool: delete", () => undefined);
+    for (const file of names) await editNote(editing, files, file, { cause: "edit", trigger: "delete" }, () => undefined);
     if (kind === "folder") await forgetting.removeFolder(path.path);
   });
   return `Successfully deleted ${path.shown}`;
@@ -208,11 +210,12 @@ async function rename(editing: FileEditing, folder: string, from: MemoryPath, to
       const text = (await documents.read(`${folder}/${file}`)) ?? "";
       // The copy comes first: killed in between, it is there twice rather than nowhere.
       const renamed = `${to.file}${file.slice(from.file.length)}`;
-      await editNote(editing, files, renamed, "memory tool: rename", () => text);
+      await editNote(editing, files, renamed, { cause: "edit", trigger: "rename" }, () => text);
       const places = [file, renamed].map((each) => `${folder}/${each}`);
-      const [mark] = await editing.memory.state.findOutsideFiles(places.slice(0, 1));
-      if (mark) await editing.memory.state.noteOutsideFile(places[1] ?? "", mark.tool);
-      await editNote(editing, files, file, "memory tool: rename", () => undefined);
+      const [mark] = await editing.memory.history.findOutsideFiles(places.slice(0, 1));
+      if (mark)
+        await appendRecord(editing.memory.opened, outsideFile(files.scope, places[1] ?? "", mark.tool));
+      await editNote(editing, files, file, { cause: "edit", trigger: "rename" }, () => undefined);
     }
     if (kind === "folder") await forgetting.removeFolder(from.path);
   });

@@ -1,5 +1,7 @@
 import { posix } from "node:path";
 import { noteWrittenFile } from "../change/note-written-file.ts";
+import { recordText } from "../change/steering-files.ts";
+import type { Change } from "../history/change.ts";
 import { isSteering } from "../change/steering-files.ts";
 import type { Documents } from "../store/documents.ts";
 import { refuseForgotten } from "../files/forgotten.ts";
@@ -8,7 +10,6 @@ import { MemoryError } from "../errors.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Memory } from "../memory.ts";
-import { formatTimestamp } from "../time.ts";
 import type { Clock } from "../time.ts";
 
 /** What the tool changes files with. */
@@ -26,24 +27,27 @@ export async function kindOf(documents: Documents, path: string): Promise<"file"
   return (await documents.listFolders(parent)).includes(posix.basename(path)) ? "folder" : "nothing";
 }
 
+/** Why a file is changed: what the tool was asked to do, or which change is taken back. */
+export type Why = Pick<Change, "cause"> & Partial<Pick<Change, "trigger" | "of">>;
+
 /** Works out a new text from the present one and puts it in its place; undefined takes the file away. */
 export type Edit = (current: string | undefined) => string | undefined;
 
 /**
- * Changes one file, with a revision of what was there and of what is there now. What someone else writes meanwhile is
+ * Changes one file, with what was there and what is there now on record. What someone else writes meanwhile is
  * not overwritten: the edit is worked out again on it.
  */
 export async function editFile(
   editing: FileEditing,
   file: string,
-  cause: string,
+  why: Why,
   edit: Edit,
 ): Promise<string | undefined> {
   if (file === MEMORY_FILE) return editMemory(editing, edit);
   const { memory, session } = editing;
   const mark = await memory.hear();
   return memory.withFiles(session, (files) =>
-    editNote(editing, files, file, cause, async (current) => {
+    editNote(editing, files, file, why, async (current) => {
       const text = edit(current);
       const known = new Set(current?.split("\n"));
       const fresh = text?.split("\n").filter((line) => !known.has(line)) ?? [];
@@ -76,7 +80,7 @@ export async function editNote(
   editing: FileEditing,
   files: MemoryFiles,
   file: string,
-  cause: string,
+  why: Why,
   edit: (current: string | undefined) => ReturnType<Edit> | Promise<ReturnType<Edit>>,
 ): Promise<string | undefined> {
   const path = `${files.folder}/${file}`;
@@ -86,16 +90,13 @@ export async function editNote(
   const edited = await edit(current);
   const text = edited === undefined ? undefined : maskNew(edited, current ?? "");
   if (text === current) return text;
-  const at = formatTimestamp(editing.now(), editing.memory.config.agents.defaults.timezone);
-  const { state } = editing.memory;
-  const revision = { scope: files.scope, file, run: null, at, edits: [] };
-  await state.recordRevision({ ...revision, text: current ?? "", author: "person", cause: "edited outside Tidemark" });
+  await recordText(editing.memory.opened, files.scope, { file, text: current ?? "", author: "person", by: "user", cause: "edit" });
   if (text === undefined) await documents.remove(path);
   else {
     await documents.write(path, text);
-    await noteWrittenFile(editing.memory, editing.session, { path, text });
+    await noteWrittenFile(editing.memory, editing.session, { path, text, isLocked: true });
   }
-  await state.recordRevision({ ...revision, text: text ?? "", author: "agent", cause });
+  await recordText(editing.memory.opened, files.scope, { file, text: text ?? "", author: "agent", by: "memory tool", ...why });
   return text;
 }
 

@@ -4,20 +4,21 @@ import { editNote } from "./kept-files.ts";
 import type { FileEditing } from "./kept-files.ts";
 import type { MemoryPath } from "./memory-path.ts";
 
-/** Takes back the newest change that the tool made to a file, as a new revision; what a person wrote since stays. */
+/** Takes back the newest change that the tool made to a file, as a new change; what a person wrote since stays. */
 export async function undoFile(editing: FileEditing, { file, shown, path }: MemoryPath): Promise<string> {
   const { memory, session } = editing;
   if (file === MEMORY_FILE) return undoMemory(editing, shown);
   return memory.withFiles(session, async (files) => {
-    const last = await memory.state.latestRevision(files.scope, file);
-    if (last === undefined || last.author !== "agent")
+    const last = await memory.history.latest(files.scope, file);
+    if (last === undefined || last.change.author !== "agent")
       throw new MemoryError("NOT_FOUND", `There is nothing to undo in ${shown}`);
     if (((await memory.store.documents.read(path)) ?? "") !== last.text) {
       throw new MemoryError("NOT_FOUND", `${shown} has changed since; nothing was undone`);
     }
-    const { before = "" } = (await memory.state.readRevision(last.id)) ?? {};
-    await editNote(editing, files, file, `undo of revision ${last.id}`, () => (before === "" ? undefined : before));
-    return `Undid ${last.cause.replace("memory tool: ", "")} of ${shown}`;
+    const { id, trigger, cause } = last.change;
+    const { before = "" } = (await memory.history.textsOf(id)) ?? {};
+    await editNote(editing, files, file, { cause: "undo", of: id }, () => (before === "" ? undefined : before));
+    return `Undid ${trigger ?? cause} of ${shown}`;
   });
 }
 

@@ -162,18 +162,18 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "post",
     path: "/api/memory/undo",
-    summary: "Reverts the newest change to MEMORY.md that a person did not make",
+    summary: "Reverts the newest change to MEMORY.md",
     body: OneSession,
     run: (memory, { body }) => memory.undo({ key: OneSession.parse(body).session, by: "api" }),
   },
   {
     method: "get",
     path: "/api/log",
-    summary: "The runs that changed memory, newest first",
+    summary: "What changed memory, newest first",
     query: LogQuery,
     async run(memory, { query }) {
       const { limit, session } = LogQuery.parse(query);
-      return { runs: await memory.state.listRuns({ limit, ...(session === undefined ? {} : { session }) }) };
+      return { changes: (await memory.history.list({ last: limit, session })).toReversed() };
     },
   },
 ];

@@ -2,7 +2,7 @@ import prom from "prom-client";
 import type { Memory } from "../memory.ts";
 import { MemoryError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { Usage } from "../state/state.ts";
+import type { Usage } from "../history/change.ts";
 import type { RequestReport } from "./request-report.ts";
 import type { Reach } from "./reach.ts";
 import type { Turns, TurnOutcome } from "./turns.ts";
@@ -130,9 +130,9 @@ function addGauges(register: prom.Registry, { memory, version, turns, reach }: M
 }
 
 /** How the jobs stand; undefined where the store failed just now. */
-async function listStates({ state }: Memory): Promise<string[] | undefined> {
+async function listStates({ queue }: Memory): Promise<string[] | undefined> {
   try {
-    return (await state.listJobs()).map((job) => job.state);
+    return (await queue.listJobs()).map((job) => job.state);
   } catch (error) {
     if (error instanceof MemoryError) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
-import { costOf } from "../state/cost-of.ts";
+import { costOf } from "../history/cost-of.ts";
 import { formatDay } from "../time.ts";
 import type { Clock } from "../time.ts";
 import type { AnswerUsage } from "./wire/conversation.ts";
@@ -25,7 +25,7 @@ export function createSpendBook(
   onError: (error: unknown) => void,
   onSpend?: (model: string, usage: AnswerUsage, cost: number | null) => void,
 ): SpendBook {
-  const { config, spending, state } = memory;
+  const { config, spending, queue } = memory;
   const pending = new Map<string, Count>();
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -43,7 +43,7 @@ export function createSpendBook(
     timer = undefined;
     const day = formatDay(now(), config.agents.defaults.timezone);
     for (const [model, spent] of pending) {
-      await state.addSpend({ ...spent, day, model, cost: costOf(spent, config.spend.prices[model]) });
+      await queue.addSpend({ ...spent, day, model, cost: costOf(spent, config.spend.prices[model]) });
       // Not before: what cannot be written still counts, and is written the next time.
       addTo(model, spent, -1);
       if (pending.get(model)?.calls === 0) pending.delete(model);

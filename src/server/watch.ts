@@ -30,7 +30,7 @@ export function createWatch(memory: Memory): Watch {
   return {
     turns: createTurns(),
     // It reads a number, whatever the store is.
-    reach: createReach(() => memory.state.factsVersion()),
+    reach: createReach(() => memory.history.factsVersion()),
     metrics: undefined,
     areMetricsOpen: false,
     onRequest: () => undefined,

@@ -62,7 +62,7 @@ export interface Forgetting {
   /** Takes messages out of a log; a trial only tells. Undefined when the log is not there any more. */
   eraseLog(head: LogHead, erasure: LogErasure, isTrial: boolean): Promise<ErasedLog | undefined>;
   removeLog(head: LogHead): Promise<void>;
-  /** Throws the index away, writes the records anew without what was deleted, and drops the names of these locks. */
+  /** Throws the caches away, and drops the names of these locks. */
   finish(names: { sessions: readonly string[]; scope: string | undefined }): Promise<void>;
   /** Looks at everything that the store holds. */
   scan(wanted: readonly Wanted[]): Promise<Scan>;

@@ -1,4 +1,5 @@
 import type { SessionLog } from "../session/log.ts";
+import type { MovedLog } from "./moving.ts";
 
 /** One line of the list of sessions. */
 export interface SessionSummary {
@@ -40,6 +41,8 @@ export interface SessionLogs {
   mayTellPrompts?(path: string): boolean;
   /** The logs that go on, or those that were put away. */
   heads(which: "present" | "archived"): Promise<LogHead[]>;
+  /** Puts a log in its place, whole; one that is there is replaced. Nobody else works in the workspace meanwhile. */
+  put(log: MovedLog): Promise<void>;
   /** The log at a path, as the lines of its file, or no more than so many bytes of them; undefined where there is none. */
   readLines(path: string, maxBytes?: number): Promise<string | undefined>;
 }

@@ -1,10 +1,10 @@
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Search, SearchSetup } from "../search/search.ts";
-import type { State } from "../state/state.ts";
+import type { ChangeLogs } from "./changes.ts";
 import type { Documents } from "./documents.ts";
 import type { Forgetting } from "./forgetting.ts";
 import type { Locks } from "./locks.ts";
-import type { Moving } from "./moving.ts";
+import type { Queue } from "./queue.ts";
 import type { SessionLogs } from "./session-logs.ts";
 
 /** What a store needs of the world. */
@@ -32,13 +32,16 @@ export interface Connections {
 export interface Store {
   /** The folder in which the documents lie as files; undefined where they do not. */
   readonly folder?: string;
-  readonly records: State;
+  /** What was said. */
   readonly logs: SessionLogs;
+  /** How belief changed. */
+  readonly changes: ChangeLogs;
+  readonly queue: Queue;
+  /** Where caches of this workspace may lie. */
+  readonly cache: { readonly path: string; readonly isReadOnly?: boolean };
   readonly documents: Documents;
   readonly locks: Locks;
   readonly forgetting: Forgetting;
-  /** Moving the workspace elsewhere; undefined where the store was opened to look alone. */
-  readonly moving?: Moving;
   /** The memory files of a scope. */
   memoryFiles(scope: string): MemoryFiles;
   /** The passages, behind search; nothing is read before the first question. */

@@ -1,5 +1,4 @@
 import { settleOutsideEdits } from "../change/outside-edits.ts";
-import { fillHistory } from "../change/fill-history.ts";
 import type { Workspace } from "../workspace.ts";
 import { describeError } from "../errors.ts";
 import { testExpectations, parseExpectations } from "../change/expectations.ts";
@@ -7,8 +6,8 @@ import { EXPECTATIONS_FILE, MEMORY_FILE, MEMORY_FOLDER } from "../layout.ts";
 import type { TestedExpectation } from "../change/expectations.ts";
 import { listMasked } from "../files/mask-secrets.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
-import { findTarget } from "./find-target.ts";
-import type { Target } from "./find-target.ts";
+import { findChange } from "./find-target.ts";
+import type { ChangeHead } from "../history/change.ts";
 import type { ForgetOptions, Forgotten } from "./forget.ts";
 import type { ForgetRequest } from "./forget-match.ts";
 import { readLedger } from "./ledger.ts";
@@ -31,8 +30,8 @@ export interface MaskedSecret {
 export interface Trust {
   /** What happened to memory, newest first. */
   log(options?: { limit?: number | undefined; session?: string | undefined }): Promise<LogEntry[]>;
-  /** A run or a revision, by its id. */
-  find(id: string): Promise<Target>;
+  /** A change, by its id or the beginning of it. */
+  find(id: string): Promise<ChangeHead>;
   /** Puts on record what a person's editor did since the last look. */
   look(key?: string): Promise<void>;
   blame(key?: string): Promise<FactStory[]>;
@@ -57,11 +56,7 @@ export function createTrust(workspace: Workspace, isReadOnly = false): Trust {
     // Then it was done at the start, in a copy of the records.
     if (isReadOnly) return files;
     try {
-      const note = async () => {
-        await settleOutsideEdits(workspace, files);
-        await fillHistory(workspace.state, files.scope);
-      };
-      await files.exclusively(note, LOOK_WAIT_MS);
+      await files.exclusively(() => settleOutsideEdits(workspace, files), LOOK_WAIT_MS);
     } catch (error) {
       // A folder that cannot be written can still be looked at.
       workspace.emit({ type: "notice", text: `The newest edit is not on record yet: ${describeError(error)}` });
@@ -69,15 +64,15 @@ export function createTrust(workspace: Workspace, isReadOnly = false): Trust {
     return files;
   };
   const lookAtAll = async (): Promise<void> => {
-    for (const scope of new Set(["", ...(await workspace.state.listScopes())]))
+    for (const scope of new Set(["", ...(await workspace.history.scopes())]))
       await look(workspace.filesOfScope(scope));
   };
   return {
     async log(options) {
       await lookAtAll();
-      return readLog(workspace.state, options);
+      return readLog(workspace.history, options);
     },
-    find: (id) => findTarget(workspace.state, id),
+    find: (id) => findChange(workspace.history, id),
     look: async (key) => void (await look(filesOf(key))),
     blame: async (key) => blame(workspace, await look(filesOf(key))),
     why: async (words, key) => why(workspace, await look(filesOf(key)), words),
@@ -87,7 +82,7 @@ export function createTrust(workspace: Workspace, isReadOnly = false): Trust {
     },
     async ledger() {
       await lookAtAll();
-      return readLedger(workspace.state);
+      return readLedger(workspace.history);
     },
     async forget(request, options) {
       const { forget } = await import("./forget.ts");

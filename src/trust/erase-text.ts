@@ -1,5 +1,5 @@
 import { parseFacts } from "../change/read-outline.ts";
-import { hashEntry } from "../state/hash-entry.ts";
+import { hashEntry } from "../history/change.ts";
 import { parseTimestamp } from "../time.ts";
 import { eraseUnder } from "./erase-under.ts";
 import type { ForgetMatch } from "./forget-match.ts";

@@ -2,7 +2,7 @@ import { lastFilled, readOutline } from "../change/read-outline.ts";
 import type { Fact, Heading, Outline } from "../change/read-outline.ts";
 import { joinLines } from "../change/split-lines.ts";
 import { foldText } from "../language/fold-text.ts";
-import { FORGOTTEN } from "../state/erase-edit.ts";
+import { FORGOTTEN } from "./erase-edit.ts";
 import type { ForgetMatch } from "./forget-match.ts";
 
 /** Lines `[start, end)`. */

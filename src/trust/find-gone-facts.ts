@@ -1,9 +1,8 @@
 import { isSamePath, nameOf, readOutline } from "../change/read-outline.ts";
 import type { Fact } from "../change/read-outline.ts";
-import { withEdits } from "../change/fill-history.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import { wordsAfter } from "../state/edit.ts";
-import type { FactRecord } from "../state/state.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { FactRecord } from "../history/history.ts";
 import { parseTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { eraseText } from "./erase-text.ts";
@@ -96,7 +95,7 @@ function bySession({ match, text, records }: Known): Map<string, Gone> {
 
 /** What changes have brought since; what was there before stays, also if it came up again. */
 async function byTime({ workspace, scope, match, text, records }: Known): Promise<Map<string, Gone>> {
-  const { state, timezone } = workspace;
+  const { history, timezone } = workspace;
   const { names, facts } = readOutline(text);
   const came = new Map<string, Gone & { times: number }>();
   const older = new Set<string>();
@@ -109,9 +108,10 @@ async function byTime({ workspace, scope, match, text, records }: Known): Promis
       olderWords.add(words);
     }
   };
-  for (const each of await state.listRevisions(scope, MEMORY_FILE)) {
+  const heads = await history.list({ scope, file: MEMORY_FILE });
+  for (const each of await history.at(heads.map(({ id }) => id))) {
     const isNew = match.isTime(parseTimestamp(each.at, timezone));
-    for (const edit of (await withEdits(state, each)).edits) {
+    for (const edit of each.edits) {
       const words = wordsAfter(edit);
       if (words !== undefined) note(words, edit.path, isNew);
       // What was brought since and put elsewhere since is no older for that.

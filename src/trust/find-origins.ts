@@ -1,5 +1,4 @@
 import { MEMORY_FILE } from "../layout.ts";
-import type { Eraser } from "../state/erasing.ts";
 import { parseTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
 import { findGoneFacts } from "./find-gone-facts.ts";
@@ -12,14 +11,14 @@ export interface ErasedOrigins {
   /** By memory. */
   facts: Map<string, GoneFacts>;
   entries: Set<string>;
-  /** Entries of which a part went: their runs go on knowing them, by what they are now. */
+  /** Entries of which a part went: their changes go on knowing them, by what they are now. */
   rewritten: Map<string, string>;
   /** Messages that facts which go were drawn from: `session\nid`. */
   sources: Set<string>;
-  /** Records of facts that go because of what they stand under. */
-  records: Set<string>;
-  /** Runs that go with their session or their time. */
-  runs: Set<string>;
+  /** Whether facts go because of what they stand under. */
+  isUnder: boolean;
+  /** Changes that go with their session or their time. */
+  changes: Set<string>;
   /** The memory that goes whole, with the only session that wrote to it. */
   scope: string | undefined;
 }
@@ -33,20 +32,20 @@ export async function findOrigins(workspace: Workspace, match: ForgetMatch): Pro
     entries: new Set(),
     rewritten: new Map(),
     sources: new Set(),
-    records: new Set(),
-    runs: new Set(),
+    isUnder: false,
+    changes: new Set(),
     scope: own !== undefined && workspace.config.memory.scope === "session" ? workspace.filesOf(own).scope : undefined,
   };
-  // Words and names say of no run, and of no change, that all of it goes.
+  // Words and names say of no change that all of it goes.
   const isByOrigin = match.kind === "session" || match.kind === "since";
-  for (const run of isByOrigin ? await workspace.state.listRuns({ limit: 1_000_000 }) : []) {
-    const at = parseTimestamp(run.finishedAt, workspace.timezone);
-    if (!match.isSession(run.session) && !match.isTime(at) && run.scope !== origins.scope) continue;
-    origins.runs.add(run.id);
-    for (const { hash } of run.entries ?? []) origins.entries.add(hash);
+  for (const change of isByOrigin ? await workspace.history.list() : []) {
+    const at = parseTimestamp(change.at, workspace.timezone);
+    if (!match.isSession(change.session) && !match.isTime(at) && change.scope !== origins.scope) continue;
+    origins.changes.add(change.id);
+    for (const { hash } of change.entries) origins.entries.add(hash);
   }
-  for (const scope of await workspace.state.listScopes()) {
-    const records = await workspace.state.listFacts({ scope });
+  for (const scope of await workspace.history.scopes()) {
+    const records = await workspace.history.listFacts({ scope });
     const text = await workspace.filesOfScope(scope).readText(MEMORY_FILE);
     const gone = await findGoneFacts({ workspace, scope, match, text, records });
     origins.facts.set(scope, gone);
@@ -55,15 +54,10 @@ export async function findOrigins(workspace: Workspace, match: ForgetMatch): Pro
       const isUnder =
         path.some((above) => match.hits(above)) ||
         (!isByOrigin && isGoneFact(gone, { text: words, path, place: 0 }, "memory"));
-      if (isUnder) origins.records.add(nameOfRecord({ scope, ...record }));
+      if (isUnder) origins.isUnder = true;
       if ((isUnder || match.hits(words)) && session !== null && message !== null)
         origins.sources.add(`${session}\n${message}`);
     }
   }
   return origins;
-}
-
-/** Tells a record of a fact from others, without the headings, which not all who ask know. */
-export function nameOfRecord({ scope = "", text, session, message, addedAt }: Parameters<Eraser["isFact"]>[0]): string {
-  return JSON.stringify([scope, text, session, message, addedAt]);
 }

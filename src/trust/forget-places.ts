@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { basename, dirname } from "node:path";
-import { finishPending } from "../change/finish-apply.ts";
+import { finishTail } from "../change/carry-out.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Workspace } from "../workspace.ts";
@@ -51,7 +51,7 @@ export interface Work {
 
 /** Every scope that has a memory, or a record of one. */
 export async function listScopes(workspace: Workspace): Promise<string[]> {
-  const known = [...(await workspace.state.listScopes()), ...(await workspace.state.pendingScopes())];
+  const known = await workspace.history.scopes();
   const folders = await workspace.documents.listFolders(`${workspace.filesOfScope("").folder}/scopes`);
   return [...new Set(["", ...known, ...folders])];
 }
@@ -74,7 +74,7 @@ export async function forgetMemory(work: Work, origins: ErasedOrigins, { isAlone
       if (work.isTrial) return erase();
       const settle = async () => {
         // A change that was killed half-way carries what the file said; finished later, it would bring it back.
-        await finishPending(workspace, files);
+        await finishTail(workspace, files);
         await settleOutsideEdits(workspace, files);
         await erase();
       };

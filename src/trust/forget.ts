@@ -1,16 +1,19 @@
-import { finishPending } from "../change/finish-apply.ts";
-import { forgetOutsideWords } from "../change/remembered-outside.ts";
+import { z } from "zod";
+import { finishTail } from "../change/carry-out.ts";
+import { recordChange } from "../change/commit.ts";
+import { hashesOf } from "../change/remembered-outside.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { markForgetting, noteForgotten } from "../files/forgotten.ts";
 import type { Workspace } from "../workspace.ts";
-import type { ErasedRecords } from "../state/erasing.ts";
-import { formatTimestamp, parseTimestamp } from "../time.ts";
+import { formatTimestamp } from "../time.ts";
+import { eraseChanges } from "./erase-changes.ts";
+import { FORGOTTEN } from "./erase-edit.ts";
 import { eraseText } from "./erase-text.ts";
 import { createForgetMatch } from "./forget-match.ts";
 import type { ForgetMatch, ForgetRequest } from "./forget-match.ts";
 import { forgetFiles, forgetMemory, forgetTranscripts, isNoteNamed, listScopes } from "./forget-places.ts";
 import type { ForgetFind, Work } from "./forget-places.ts";
-import { findOrigins, nameOfRecord } from "./find-origins.ts";
+import { findOrigins } from "./find-origins.ts";
 import type { ErasedOrigins } from "./find-origins.ts";
 import { isGoneFact } from "./is-gone-fact.ts";
 import type { Remnant, Scan } from "../store/forgetting.ts";
@@ -20,7 +23,7 @@ import type { LogHead } from "../store/session-logs.ts";
 export interface ForgetReceipt {
   at: string;
   kind: ForgetMatch["kind"];
-  counts: { memory: number; messages: number; files: number } & ErasedRecords;
+  counts: { memory: number; messages: number; files: number; changes: number; jobs: number };
   scan: Omit<Scan, "found">;
   /** False when there was nothing to look for: that nothing was found then proves nothing. */
   isProven: boolean;
@@ -47,8 +50,8 @@ const DIGEST_WAIT_MS = 120_000;
 const MOST_SCANNED_TEXTS = 300;
 
 /**
- * Forgets: facts, diary, notes, transcripts, what lies beside them, every record of the state, and the index, which is
- * a cache and comes back without it. A trial only shows. Afterwards every byte of the workspace is looked at.
+ * Forgets: facts, diary, notes, transcripts, what lies beside them, the logs of changes, and the caches, which
+ * come back without it. A trial only shows. Afterwards every byte of the workspace is looked at.
  */
 export async function forget(
   workspace: Workspace,
@@ -153,67 +156,65 @@ async function withMemories<T>(workspace: Workspace, work: () => Promise<T>): Pr
 async function finishScope(workspace: Workspace, scope: string): Promise<void> {
   const files = workspace.filesOfScope(scope);
   await files.exclusively(async () => {
-    await finishPending(workspace, files);
+    await finishTail(workspace, files);
     await settleOutsideEdits(workspace, files);
   });
 }
 
-async function forgetRecords({ workspace, match, isTrial }: Work, origins: ErasedOrigins): Promise<ErasedRecords> {
+/** Takes it out of the logs of changes and of what waits. */
+async function forgetRecords(
+  { workspace, match, isTrial }: Work,
+  origins: ErasedOrigins,
+): Promise<Pick<ForgetReceipt["counts"], "changes" | "jobs">> {
   const factsOf = (scope: string) => origins.facts.get(scope) ?? new Map<string, []>();
-  const erased = await workspace.state.eraseRecords(
+  const { timezone, queue } = workspace;
+  const erase = (text: string, scope: string, kind: "part" | "diary") =>
+    eraseText(text, match, { facts: factsOf(scope), entries: origins.entries, timezone, kind }).text;
+  const salt = match.kind === "text" ? await queue.salt() : "";
+  const scopes = match.kind === "text" ? await listScopes(workspace) : [];
+  const outside = new Set(scopes.flatMap((scope) => [...hashesOf(salt, scope, match.needles)]));
+  const isAnyGone = origins.isUnder || origins.entries.size > 0 || origins.rewritten.size > 0;
+  const changes = await eraseChanges(
+    workspace,
     {
       hits: match.hits,
-      mayTouch: (text, scope) =>
-        match.mayCarry(text) ||
-        origins.records.size > 0 ||
-        origins.entries.size > 0 ||
-        origins.rewritten.size > 0 ||
-        factsOf(scope).size > 0,
-      erase: (text, scope) =>
-        eraseText(text, match, {
-          facts: factsOf(scope),
-          entries: origins.entries,
-          timezone: workspace.timezone,
-          kind: "part",
-        }).text,
+      mayTouch: (text, scope) => match.mayCarry(text) || isAnyGone || factsOf(scope).size > 0,
+      erase: (text, scope) => erase(text, scope, "part"),
+      eraseEntry: (entry) => erase(entry, "", "diary"),
       isGone: (fact, scope) => isGoneFact(factsOf(scope), fact, "memory"),
-      entryHash: (hash) => origins.rewritten.get(hash) ?? hash,
-      isRun: (id) => origins.runs.has(id),
-      isFact: (fact) =>
-        origins.records.has(nameOfRecord(fact)) ||
-        (fact.session !== null && match.isSession(fact.session)) ||
-        match.isTime(parseTimestamp(fact.addedAt, workspace.timezone)),
+      isChange: (id) => origins.changes.has(id),
+      isOutsideWord: (hash) => outside.has(hash),
       isSession: match.isSession,
       isScope: (scope) => scope === origins.scope,
       isNote: (file) => isNoteNamed(file, match),
     },
     isTrial,
   );
-  if (!isTrial && match.kind === "text") {
-    const scopes = ["", ...(await workspace.state.listScopes())];
-    await forgetOutsideWords(workspace.state, [...new Set(scopes)], match.needles);
-  }
-  return erased;
+  const isGoneJob = (payload: unknown) => {
+    const { session } = JobOfSession.safeParse(payload).data ?? {};
+    return session !== undefined && match.isSession(session);
+  };
+  const jobs = await queue.eraseJobs(isGoneJob, match.hits, isTrial);
+  if (isTrial) return { changes, jobs };
+  for (const each of await queue.listQuarantined())
+    if (match.hits(each.problem)) await queue.quarantine({ ...each, problem: FORGOTTEN });
+  await workspace.history.reset();
+  return { changes, jobs };
 }
+
+const JobOfSession = z.looseObject({ session: z.string() });
 
 async function finish(work: Work, counts: ForgetReceipt["counts"], { scope }: ErasedOrigins): Promise<ForgetReceipt> {
   const { workspace, match } = work;
   const at = formatTimestamp(workspace.now(), workspace.timezone);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  await workspace.state.recordRun({
-    id: workspace.newId(),
+  await recordChange(workspace, {
     scope: "",
-    session: "",
-    from: 0,
-    to: 0,
-    cause: `forget (${match.kind})`,
-    model: "user",
-    outcome: "consolidated",
+    author: "person",
+    by: "user",
+    cause: "forget",
+    trigger: match.kind,
     reason: `${total} places`,
-    startedAt: at,
-    finishedAt: at,
-    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
-    counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
   });
   const { forgetting } = workspace.store;
   const isWholeSession = match.kind === "session";

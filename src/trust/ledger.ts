@@ -1,6 +1,7 @@
 import { parseFacts } from "../change/read-outline.ts";
 import { MEMORY_FILE } from "../layout.ts";
-import type { FactCounts, State } from "../state/state.ts";
+import type { FactCounts } from "../history/change.ts";
+import type { History } from "../history/history.ts";
 
 /** What became of every fact that ever was in memory. */
 export interface Ledger {
@@ -18,12 +19,12 @@ export interface Ledger {
   lost: string[];
   /** The share that stands, in its words or in later ones, or in a note; 1 while nothing has entered. */
   survival: number;
-  /** What all runs did together. */
-  runs: Omit<FactCounts, "kept" | "unproven"> & { count: number };
+  /** What all changes did together. */
+  changes: Omit<FactCounts, "kept" | "unproven"> & { count: number };
 }
 
-/** Accounts for every fact, from the revisions; nothing is taken on a model's word. */
-export async function readLedger(state: State): Promise<Ledger> {
+/** Accounts for every fact, from the log of changes; nothing is taken on a model's word. */
+export async function readLedger(history: History): Promise<Ledger> {
   const ledger: Ledger = {
     entered: 0,
     standing: 0,
@@ -32,17 +33,17 @@ export async function readLedger(state: State): Promise<Ledger> {
     retired: 0,
     lost: [],
     survival: 1,
-    runs: await state.sumRuns(),
+    changes: await history.sum(),
   };
-  for (const scope of await state.listScopes()) await addScope(state, scope, ledger);
+  for (const scope of await history.scopes()) await addScope(history, scope, ledger);
   if (ledger.entered > 0) ledger.survival = (ledger.standing + ledger.reworded + ledger.moved) / ledger.entered;
   return ledger;
 }
 
-async function addScope(state: State, scope: string, ledger: Ledger): Promise<void> {
-  const latest = await state.latestRevision(scope, MEMORY_FILE);
+async function addScope(history: History, scope: string, ledger: Ledger): Promise<void> {
+  const latest = await history.latest(scope, MEMORY_FILE);
   const standing = new Set(parseFacts(latest?.text ?? "").map(({ text }) => text));
-  const account = await state.accountFor(scope, MEMORY_FILE, [...standing]);
+  const account = await history.accountFor(scope, MEMORY_FILE, [...standing]);
   const { entered, reworded, moved } = account;
   ledger.entered += entered;
   ledger.standing += account.standing;

@@ -1,8 +1,8 @@
 import { isDocument, OUTSIDE_MARK } from "../change/origin.ts";
 import type { Documents } from "../store/documents.ts";
 import type { FreshOutside } from "./fresh-outside.ts";
-import type { Edit } from "../state/edit.ts";
-import type { SourcedFact, State } from "../state/state.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { History } from "../history/history.ts";
 
 interface Findable {
   readonly path: string;
@@ -15,16 +15,19 @@ interface Findable {
 
 /** Marks the hits that stand on what came from outside, so that no reader takes them for anyone's word. */
 export async function markUntrusted<Hit extends Findable>(
-  { state, documents, isFresh }: { state: State; documents: Documents; isFresh: FreshOutside },
+  { history, documents, isFresh }: { history: History; documents: Documents; isFresh: FreshOutside },
   hits: readonly Hit[],
 ): Promise<(Hit & { untrusted?: true })[]> {
-  const [runs, untrusted, outside] = await Promise.all([
-    state.listHeld(),
-    state.listUntrustedFacts(),
-    state.findOutsideFiles(hits.map(({ path }) => path)),
+  const [changes, untrusted, outside] = await Promise.all([
+    history.listWaiting(),
+    history.listUntrustedFacts(),
+    history.findOutsideFiles(hits.map(({ path }) => path)),
   ]);
-  const held = runs.flatMap(({ items }) => items.map(({ edit }) => edit));
-  const waiting = held.length > 0 ? await factsOfHeld(held) : [];
+  const held = changes.flatMap(({ items }) => items.map(({ edit }) => edit));
+  const waiting = held.flatMap((edit) => {
+    const text = wordsAfter(edit);
+    return text === undefined || !("source" in edit) || edit.source === null ? [] : [{ text, ...edit.source }];
+  });
   const facts = [...waiting, ...untrusted].filter(({ origin }) => origin === "untrusted");
   const texts = new Set(facts.map(({ text }) => text));
   const sources = new Set(
@@ -39,18 +42,12 @@ export async function markUntrusted<Hit extends Findable>(
       hit.text.includes(OUTSIDE_MARK) ||
       [...texts].some((text) => hit.text.includes(text)) ||
       hit.messages.some((message) => sources.has(`${hit.session}\n${message}`)) ||
-      (await state.hasOutsideMessage(hit.session, hit.messages)) ||
+      (await history.hasOutsideMessage(hit.session, hit.messages)) ||
       (await isFresh(hit)) ||
       (await isPartOfMarked(documents, hit));
     marked.push(isOutside ? { ...hit, untrusted: true } : hit);
   }
   return marked;
-}
-
-/** Nearly always nothing waits: then what reads facts need not be loaded for a question. */
-async function factsOfHeld(held: readonly Edit[]): Promise<SourcedFact[]> {
-  const { factsOf } = await import("../change/edit-records.ts");
-  return held.flatMap((edit) => (edit.kind === "add" || edit.kind === "replace" ? factsOf([edit]) : []));
 }
 
 /** A long entry is found in parts, and its mark stands at its end. */

@@ -1,21 +1,22 @@
 import type { TextStep } from "../change/follow-fact.ts";
-import { wordsAfter } from "../state/edit.ts";
-import type { Edit } from "../state/edit.ts";
-import type { Revision, State } from "../state/state.ts";
+import type { Change } from "../history/change.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit } from "../history/edit.ts";
+import type { History } from "../history/history.ts";
 
 /** The texts that changes found and left, of those that name a fact in these words. */
 export async function readSteps(
-  state: State,
-  revisions: readonly (Revision & { edits: readonly Edit[] })[],
+  history: History,
+  changes: readonly Change[],
   words: readonly string[],
 ): Promise<TextStep[]> {
   const wanted = new Set(words);
   const isAbout = (edit: Edit) => wanted.has(edit.text) || wanted.has(wordsAfter(edit) ?? "");
   const steps: TextStep[] = [];
-  for (const { id, author, edits } of revisions) {
+  for (const { id, cause, edits } of changes) {
     if (!edits.some(isAbout)) continue;
-    const { before = "", text: after = "" } = (await state.readRevision(id)) ?? {};
-    steps.push({ before, after, isReturn: author === "undo" });
+    const { before = "", text: after = "" } = (await history.textsOf(id)) ?? {};
+    steps.push({ before, after, isReturn: cause === "undo" });
   }
   return steps;
 }

@@ -5,10 +5,11 @@ import type { MemoryFiles } from "../files/memory-files.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { containment, foldLetters, keyWords, tellingLetters } from "../language/similarity.ts";
 import { textOf } from "../session/message.ts";
-import type { Author, FactRecord, RevisionHead, Run, State } from "../state/state.ts";
+import type { Author, Cause, ChangeHead } from "../history/change.ts";
+import type { FactRecord, History } from "../history/history.ts";
 import { findEntries } from "./find-entries.ts";
 import type { FactEntry } from "./find-entries.ts";
-import { toChanges } from "./find-target.ts";
+import { withFacts } from "./find-target.ts";
 import type { HistoryEntry } from "./find-target.ts";
 import { findMessage } from "../session/find-message.ts";
 
@@ -21,13 +22,14 @@ export interface FactStory {
   under: readonly string[];
   /** Its place among equals. */
   place: number;
-  /** Who put it there: a run, the agent, a person, an undo. */
+  /** Who put it there. */
   author: Author | "unknown";
+  /** The name of the model or agent; `user` for a person. */
+  by: string | null;
   at: string | null;
-  revision: number | null;
-  run: string | null;
-  cause: string | null;
-  model: string | null;
+  /** The change that brought it. */
+  change: string | null;
+  cause: Cause | null;
   session: string | null;
   message: string | null;
   quote: string | null;
@@ -46,18 +48,19 @@ export async function blame(workspace: Workspace, files: MemoryFiles): Promise<F
   const unclear = facts.filter(
     (fact) => (times.get(fact.text) ?? 0) > 1 && ((outline.names.get(fact.name) ?? 0) > 1 || !tell.isEntryKnown(fact)),
   );
-  const entries = await findEntries(workspace.state, files.scope, outline, unclear);
+  const entries = await findEntries(workspace.history, files.scope, outline, unclear);
   return facts.map((fact) => tell.present(fact, entries.get(fact)));
 }
 
 /** One turn in the life of a belief. */
 export interface BeliefEvent {
   kind: "entered" | "left";
-  revision: number;
+  change: string;
   at: string;
   author: Author;
-  cause: string;
-  run: string | null;
+  by: string;
+  cause: Cause;
+  trigger: string | null;
 }
 
 /** A fact's whole story. */
@@ -74,7 +77,7 @@ export interface WhyStory extends FactStory {
 
 /** Tells why a fact is (or was) believed: those that the words mean, present ones first. */
 export async function why(workspace: Workspace, files: MemoryFiles, words: string): Promise<WhyStory[]> {
-  const { state } = workspace;
+  const { history } = workspace;
   const { scope } = files;
   const outline = readOutline(await files.read(MEMORY_FILE));
   const present = outline.facts;
@@ -84,16 +87,16 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
     for (const text of texts) if (meant.size < MOST_STORIES && !meant.has(text) && isMeant(text)) meant.add(text);
   };
   take(present.map(({ text }) => text));
-  if (meant.size < MOST_STORIES) take(await state.listKnown(scope, MEMORY_FILE, letters));
-  if (meant.size < MOST_STORIES) take(await state.listFactTexts(scope, letters));
+  if (meant.size < MOST_STORIES) take(await history.listKnown(scope, MEMORY_FILE, letters));
+  if (meant.size < MOST_STORIES) take(await history.listFactTexts(scope, letters));
   const tell = await createTeller(workspace, scope, meant);
-  const changes = await toChanges(state, await state.revisionsNaming(scope, MEMORY_FILE, [...meant]));
+  const changes = await withFacts(history, await history.naming(scope, MEMORY_FILE, [...meant]));
   const standing = Map.groupBy(
     present.filter(({ text }) => meant.has(text)),
     ({ text }) => text,
   );
   const equals = [...standing.values()].flatMap((same) => (same.length > 1 ? same.slice(0, MOST_STORIES) : []));
-  const entries = await findEntries(state, scope, outline, equals);
+  const entries = await findEntries(history, scope, outline, equals);
   const ofPresent = async (fact: Fact): Promise<WhyStory> => {
     const entry = entries.get(fact);
     const story = tell.present(fact, entry);
@@ -101,18 +104,18 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
       ...story,
       said: await readSaid(workspace, story),
       // Of equals each has what itself took the place of.
-      replaced: await predecessors(state, scope, fact.text, entry && { first: entry.replaced }),
-      history: entry ? entry.turns.map(({ kind, revision }) => toEvent(kind, revision)) : eventsOf(fact.text, changes),
+      replaced: await predecessors(history, scope, fact.text, entry && { first: entry.replaced }),
+      history: entry ? entry.turns.map(({ kind, change }) => toEvent(kind, change)) : eventsOf(fact.text, changes),
       retired: null,
     };
   };
   const ofGone = async (text: string): Promise<WhyStory> => {
     const story = tell.gone(text);
-    const end = (await state.listFacts({ scope, text })).findLast(({ retiredAt }) => retiredAt !== null);
+    const end = (await history.listFacts({ scope, text })).findLast(({ retiredAt }) => retiredAt !== null);
     return {
       ...story,
       said: await readSaid(workspace, story),
-      replaced: await predecessors(state, scope, text),
+      replaced: await predecessors(history, scope, text),
       history: eventsOf(text, changes),
       retired: end?.retiredAt
         ? { at: end.retiredAt, reason: end.retiredReason ?? "", replacedBy: end.replacedBy }
@@ -128,14 +131,17 @@ export async function why(workspace: Workspace, files: MemoryFiles, words: strin
 const MOST_STORIES = 10;
 
 function eventsOf(fact: string, changes: readonly HistoryEntry[]): BeliefEvent[] {
-  return changes.flatMap(({ revision, added, removed }) => [
-    ...(removed.includes(fact) ? [toEvent("left", revision)] : []),
-    ...(added.includes(fact) ? [toEvent("entered", revision)] : []),
+  return changes.flatMap(({ change, added, removed }) => [
+    ...(removed.includes(fact) ? [toEvent("left", change)] : []),
+    ...(added.includes(fact) ? [toEvent("entered", change)] : []),
   ]);
 }
 
-function toEvent(kind: BeliefEvent["kind"], { id: revision, at, author, cause, run }: RevisionHead): BeliefEvent {
-  return { kind, revision, at, author, cause, run };
+function toEvent(
+  kind: BeliefEvent["kind"],
+  { id: change, at, author, by, cause, trigger }: Omit<BeliefEvent, "kind" | "change"> & { id: string },
+): BeliefEvent {
+  return { kind, change, at, author, by, cause, trigger };
 }
 
 /** Whether words mean a fact: they stand in it, or all that they say is in it; `letters` are in any that they mean. */
@@ -164,29 +170,25 @@ interface Teller {
 }
 
 /** Of the records, only what is about these facts is read. */
-async function createTeller({ state }: Workspace, scope: string, facts: ReadonlySet<string>): Promise<Teller> {
-  const entered = await state.lastEntries(scope, MEMORY_FILE, [...facts]);
-  const heads = await state.headsAt([...new Set(entered.map(({ id }) => id))]);
-  const revisions = new Map(heads.map((each) => [each.id, each]));
+async function createTeller({ history }: Workspace, scope: string, facts: ReadonlySet<string>): Promise<Teller> {
+  const entered = await history.lastEntries(scope, MEMORY_FILE, [...facts]);
   // Under its own headings where it is known there; else, as after a heading was renamed, wherever it came last.
-  const entries = new Map<string, RevisionHead | undefined>();
-  for (const { text, path, id } of entered.toSorted((one, other) => one.id - other.id))
-    for (const name of [text, `${path}\n${text}`]) entries.set(name, revisions.get(id));
-  const own = (await recordsOf(state, scope, facts)).filter(({ run }) => run !== null);
+  const entries = new Map<string, ChangeHead>();
+  for (const { text, path, change } of entered.toSorted((one, other) => one.change.sequence - other.change.sequence))
+    for (const name of [text, `${path}\n${text}`]) entries.set(name, change);
+  const own = (await recordsOf(history, scope, facts)).filter(({ change }) => change !== null);
   const records = Map.groupBy(own, ({ text }) => text);
-  const ids = [...revisions.values(), ...own].flatMap(({ run }) => run ?? []);
-  const runs = new Map((await state.runsOf([...new Set(ids)])).map((run) => [run.id, run]));
   return {
     present({ text, path: under, place, start }, entry) {
       const at = { line: start + 1, under, place };
       const all = records.get(text) ?? [];
       // What another of its equals stands on is not its source.
-      const known = entry ? all.filter(({ run }) => run === entry.revision.run) : all;
+      const known = entry ? all.filter(({ change }) => change === entry.change.id) : all;
       const here = known.filter(({ path }) => path !== undefined && isSamePath(path, entry?.path ?? under));
-      const entered = entry?.revision ?? entries.get(nameUnder(text, under)) ?? entries.get(text);
-      return tell(text, at, entered, here.length > 0 ? here : known, runs);
+      const entered = entry?.change ?? entries.get(nameUnder(text, under)) ?? entries.get(text);
+      return tell(text, at, entered, here.length > 0 ? here : known);
     },
-    gone: (text) => tell(text, { line: null, under: [], place: 0 }, entries.get(text), records.get(text) ?? [], runs),
+    gone: (text) => tell(text, { line: null, under: [], place: 0 }, entries.get(text), records.get(text) ?? []),
     isEntryKnown: ({ text, path }) => !entries.has(text) || entries.has(nameUnder(text, path)),
   };
 }
@@ -198,29 +200,26 @@ function nameUnder(text: string, path: readonly string[]): string {
 // From about here on one pass over all records is quicker than a question for each fact.
 const MANY_FACTS = 2000;
 
-async function recordsOf(state: State, scope: string, facts: ReadonlySet<string>): Promise<FactRecord[]> {
-  if (facts.size > MANY_FACTS) return (await state.listFacts({ scope })).filter(({ text }) => facts.has(text));
-  return (await Promise.all([...facts].map((text) => state.listFacts({ scope, text })))).flat();
+async function recordsOf(history: History, scope: string, facts: ReadonlySet<string>): Promise<FactRecord[]> {
+  if (facts.size > MANY_FACTS) return (await history.listFacts({ scope })).filter(({ text }) => facts.has(text));
+  return (await Promise.all([...facts].map((text) => history.listFacts({ scope, text })))).flat();
 }
 
 function tell(
   fact: string,
   place: Pick<FactStory, "line" | "under" | "place">,
-  entered: RevisionHead | undefined,
+  entered: Pick<ChangeHead, "id" | "author" | "by" | "at" | "cause"> | undefined,
   records: readonly FactRecord[],
-  runs: ReadonlyMap<string, Run>,
 ): FactStory {
-  const record = records.findLast(({ run }) => run === entered?.run) ?? records.at(-1);
-  const run = runs.get(entered?.run ?? record?.run ?? "");
+  const record = records.findLast(({ change }) => change === entered?.id) ?? records.at(-1);
   return {
     fact,
     ...place,
-    author: entered?.author ?? (record ? "run" : "unknown"),
+    author: entered?.author ?? "unknown",
+    by: entered?.by ?? null,
     at: entered?.at ?? record?.addedAt ?? null,
-    revision: entered?.id ?? null,
-    run: run?.id ?? null,
-    cause: entered?.cause ?? run?.cause ?? null,
-    model: run?.model ?? null,
+    change: entered?.id ?? record?.change ?? null,
+    cause: entered?.cause ?? null,
     session: record?.session ?? null,
     message: record?.message ?? null,
     quote: record?.quote ?? null,
@@ -237,7 +236,7 @@ async function readSaid(workspace: Workspace, { session, message }: FactStory): 
 
 /** What a fact replaced, newest first: at each step the newest that had the next one in its place. */
 async function predecessors(
-  state: State,
+  history: History,
   scope: string,
   fact: string,
   known?: { first: string | undefined },
@@ -245,7 +244,7 @@ async function predecessors(
   const chain = new Set([fact]);
   if (known?.first !== undefined) chain.add(known.first);
   for (let next = known ? known.first : fact; next !== undefined;) {
-    const earlier: string[] = await state.replacedBy(scope, next);
+    const earlier: string[] = await history.replacedBy(scope, next);
     next = earlier.findLast((text) => !chain.has(text));
     if (next !== undefined) chain.add(next);
   }

@@ -11,7 +11,7 @@ if (view === "memory") {
   // The first view is not to wait for the frame around it.
   const query = { memory: rest["memory"] ?? "" };
   if ((rest["file"] ?? "MEMORY.md") === "MEMORY.md") askAhead("facts", { query });
-  askAhead("revisions", { query });
+  askAhead("states", { query });
   askAhead("files", { query });
 }
 listen();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import { openState } from "../../src/store/files/records/open-state.ts";
-import type { Apply } from "../../src/state/state.ts";
+import type { Apply } from "../../src/history/state.ts";
 import { runCli, runJson, workspaceWithTalk } from "../cli/run-cli.ts";
 import { filesHolding } from "../trust/place.ts";
 

@@ -4,8 +4,8 @@ import { editsBetween } from "../../src/change/edits-between.ts";
 import { planUndo } from "../../src/change/plan-undo.ts";
 import { readOutline } from "../../src/change/read-outline.ts";
 import { settleEdits } from "../../src/change/settle-edits.ts";
-import type { Edit } from "../../src/state/edit.ts";
-import type { Revision } from "../../src/state/state.ts";
+import type { Edit } from "../../src/history/edit.ts";
+import type { Revision } from "../../src/history/state.ts";
 
 /** One change that was made, with the texts that it found and left. */
 export interface Step extends Revision {

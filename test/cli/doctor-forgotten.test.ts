@@ -5,7 +5,7 @@ import { checkSessions } from "../../src/cli/checks/check-sessions.ts";
 import { checkState } from "../../src/cli/checks/check-state.ts";
 import { loadConfig } from "../../src/config.ts";
 import { openMemory } from "../../src/index.ts";
-import type { Apply } from "../../src/state/state.ts";
+import type { Apply } from "../../src/history/state.ts";
 import { whereKept } from "../support/where-kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 

@@ -11,9 +11,9 @@ import { openWorker } from "../../src/life/worker.ts";
 import type { JobHandler } from "../../src/life/worker.ts";
 import { MIGRATIONS } from "../../src/store/files/records/schema.ts";
 import { openState } from "../../src/store/files/records/open-state.ts";
-import { NEVER_ENDED } from "../../src/state/queue.ts";
-import type { Job } from "../../src/state/queue.ts";
-import type { Apply } from "../../src/state/state.ts";
+import { NEVER_ENDED } from "../../src/history/queue.ts";
+import type { Job } from "../../src/history/queue.ts";
+import type { Apply } from "../../src/history/state.ts";
 import { openWorkspace } from "../../src/open-workspace.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 

@@ -1,6 +1,6 @@
 import type { Memory } from "../../src/index.ts";
 import { openMemory } from "../../src/index.ts";
-import type { Job } from "../../src/state/queue.ts";
+import type { Job } from "../../src/history/queue.ts";
 import { checkDigests, checkTalk } from "./chaos-check.ts";
 import { endAgainAndAgain, talkInTurns, writeTogether } from "./chaos-clients.ts";
 import type { ClientBook } from "./chaos-clients.ts";

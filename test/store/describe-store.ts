@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
 import { nameById } from "../../src/session/log.ts";
 import type { StoredMessage } from "../../src/session/message.ts";
-import { NEVER_ENDED } from "../../src/state/queue.ts";
-import type { Apply, Run } from "../../src/state/state.ts";
+import { NEVER_ENDED } from "../../src/history/queue.ts";
+import type { Apply, Run } from "../../src/history/state.ts";
 import type { Store, StoreSetting } from "../../src/store/store.ts";
 
 /** Somewhere to keep a workspace, with nothing in it yet; each `open` is another process's way to it. */

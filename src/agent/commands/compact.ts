@@ -8,6 +8,6 @@ export const compactCommand: Command = {
   summary: "digests this conversation now, so that the next request is short",
   async run(argument, { memory, session }) {
     const guidance = argument === "" ? undefined : argument;
-    return describeOutcome(await memory.consolidate(session, { all: true, cause: "compact", guidance }));
+    return describeOutcome(await memory.consolidate(session, { all: true, trigger: "compact", guidance }));
   },
 };

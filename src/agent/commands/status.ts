@@ -9,11 +9,11 @@ export const statusCommand: Command = {
   summary: "shows the state of this conversation and its memory",
   async run(_, { memory, session: key }) {
     const session = await memory.session(key);
-    const { chatModel, spending, state } = memory;
+    const { chatModel, spending, queue } = memory;
     const waiting = session.length - session.cursor;
     const prompts = summarizePrompts(session.messages(session.cursor));
     const spent = (await spending.today()).reduce((sum, each) => sum + each.inputTokens + each.outputTokens, 0);
-    const jobs = (await state.listJobs()).length;
+    const jobs = (await queue.listJobs()).length;
     const facts = parseFacts(await memory.readMemory(key)).length;
     const rows: [string, string][] = [
       ["Session", `${key}, ${countOf(session.length, "message")}: ${session.cursor} digested, ${waiting} not yet`],

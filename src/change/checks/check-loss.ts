@@ -1,12 +1,12 @@
 import { countOf } from "../../language/count-of.ts";
-import { holdAll } from "../change.ts";
-import type { Change } from "../change.ts";
+import { holdAll, isDigest } from "../draft.ts";
+import type { Draft } from "../draft.ts";
 import { readOutline } from "../read-outline.ts";
 import type { Given } from "./checks.ts";
 
 /** A proposal takes out no more than a share of what there is. One fact may always go, but never the last. */
-export function checkLoss(change: Change, { memory, config }: Given): Change {
-  if (change.author !== "run" || change.basis?.base === undefined) return change;
+export function checkLoss(change: Draft, { memory, config }: Given): Draft {
+  if (!isDigest(change) || change.basis?.base === undefined) return change;
   const { maxLoss } = config.consolidation;
   const retired = change.edits.filter(({ kind }) => kind === "remove").length;
   if (retired === 0) return change;

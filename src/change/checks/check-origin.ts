@@ -1,13 +1,13 @@
-import type { Edit } from "../../state/edit.ts";
-import { hold } from "../change.ts";
-import type { Change, MemoryNow } from "../change.ts";
+import type { Edit } from "../../history/edit.ts";
+import { hold, isDigest } from "../draft.ts";
+import type { Draft, MemoryNow } from "../draft.ts";
 import { createOriginJudge } from "../origin-judge.ts";
 import type { OriginJudge } from "../origin-judge.ts";
 import { contentWords } from "../said-words.ts";
 import type { Given } from "./checks.ts";
 
 /** What stands on what came from outside, and not on the user's word, never enters MEMORY.md by itself. */
-export function checkOrigin(change: Change, { memory, config }: Given): Change {
+export function checkOrigin(change: Draft, { memory, config }: Given): Draft {
   const { basis } = change;
   // What a person asks for by name is their word.
   if (basis === undefined || change.by === "user") return change;
@@ -20,7 +20,7 @@ export function checkOrigin(change: Change, { memory, config }: Given): Change {
   const tools = judge.tools.join(", ") || "a tool";
   const waiting = new Set(change.edits.filter((edit) => isFromOutside(edit, judge, memory)));
   const reason =
-    change.author === "run"
+    isDigest(change)
       ? `${waiting.size} of its changes rest on what ${tools} brought from outside, not on anyone's word`
       : `it rests on what ${tools} brought from outside, not on the user's word`;
   const checked = hold(change, reason, (edit) => waiting.has(edit));

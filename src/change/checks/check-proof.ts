@@ -1,14 +1,14 @@
-import type { Edit } from "../../state/edit.ts";
-import { hold, holdAll } from "../change.ts";
-import type { Change } from "../change.ts";
+import type { Edit } from "../../history/edit.ts";
+import { hold, holdAll, isDigest } from "../draft.ts";
+import type { Draft } from "../draft.ts";
 import type { Given } from "./checks.ts";
 
 /**
  * What nothing said bears out: kept by default (the record says so), held or left out where the configuration wants it.
  * A proposal that forgot most of what it was shown is not trusted for it at all: a person is.
  */
-export function checkProof(change: Change, { config }: Given): Change {
-  if (change.author !== "run" || change.basis === undefined) return change;
+export function checkProof(change: Draft, { config }: Given): Draft {
+  if (!isDigest(change) || change.basis === undefined) return change;
   const { unproven } = config.consolidation;
   const open = change.edits.filter(isUnproven);
   if (open.length === 0) return change;

@@ -1,9 +1,9 @@
 import { checkBelief } from "../../belief/check-belief.ts";
 import { containment, keyWords } from "../../language/similarity.ts";
-import { wordsAfter } from "../../state/edit.ts";
-import type { Edit } from "../../state/edit.ts";
-import { hold } from "../change.ts";
-import type { Change } from "../change.ts";
+import { wordsAfter } from "../../history/edit.ts";
+import type { Edit } from "../../history/edit.ts";
+import { hold, isDigest } from "../draft.ts";
+import type { Draft } from "../draft.ts";
 
 // So much of an old fact is in the new one that was to take its place.
 const SAME_MATTER = 0.3;
@@ -12,9 +12,9 @@ const SAME_MATTER = 0.3;
  * What the user did not assert (asked, quoted, pasted, hedged, denied) or has contradicted since is no fact, whoever
  * proposes it: it waits for a person, and so does the removal of what it was to replace.
  */
-export function checkSaid(change: Change): Change {
+export function checkSaid(change: Draft): Draft {
   const { basis } = change;
-  if (change.author !== "run" || basis?.heard === undefined) return change;
+  if (!isDigest(change) || basis?.heard === undefined) return change;
   const { heard, evidence } = basis;
   const reasons = new Map<Edit, string>();
   for (const edit of change.edits) {

@@ -1,11 +1,11 @@
 import { maskNew } from "../../files/mask-secrets.ts";
-import type { Edit } from "../../state/edit.ts";
-import type { Change } from "../change.ts";
+import type { Edit } from "../../history/edit.ts";
+import type { Draft } from "../draft.ts";
 import { readOutline } from "../read-outline.ts";
 import type { Given } from "./checks.ts";
 
 /** Secrets are masked, not held: no one need decide whether a key belongs into memory. What a person wrote is theirs. */
-export function checkSecrets(change: Change, { memory, clean }: Given): Change {
+export function checkSecrets(change: Draft, { memory, clean }: Given): Draft {
   if (change.isReturn) return change;
   const entries = change.entries.map(({ file, entry }) => ({ file, entry: clean(entry) }));
   const text = change.text === undefined ? undefined : maskNew(change.text, memory.text);

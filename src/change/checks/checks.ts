@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Change, MemoryNow } from "../change.ts";
+import type { Draft, MemoryNow } from "../draft.ts";
 import { checkExpectations } from "./check-expectations.ts";
 import { checkLoss } from "./check-loss.ts";
 import { checkOrigin } from "./check-origin.ts";
@@ -17,7 +17,7 @@ export interface Given {
 }
 
 /** Looks at a change and may put some of its edits by for a person. It changes nothing else, and reads and writes nothing. */
-export type Check = (change: Change, given: Given) => Change;
+export type Check = (change: Draft, given: Given) => Draft;
 
 /** Every check, in order. What must never be written is masked first; who has the last word comes last. */
 const CHECKS: readonly Check[] = [
@@ -31,6 +31,6 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** The change after all checks. */
-export function checkChange(change: Change, given: Given): Change {
+export function checkChange(change: Draft, given: Given): Draft {
   return CHECKS.reduce((checked, check) => check(checked, given), change);
 }

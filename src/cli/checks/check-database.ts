@@ -44,8 +44,8 @@ async function checkJobs(workspace: string): Promise<Finding[]> {
   const setting = { timezone: "UTC", timestamp: () => "", newId: () => "", notice: () => undefined, readOnly: true };
   const store = await chooseStore({ workspace }).source?.open(setting);
   try {
-    const jobs = (await store?.records.listJobs()) ?? [];
-    const aside = (await store?.records.listAside()) ?? [];
+    const jobs = (await store?.queue.listJobs()) ?? [];
+    const quarantined = (await store?.queue.listQuarantined()) ?? [];
     return [
       ...jobs
         .filter(({ state }) => state === "dead")
@@ -54,9 +54,9 @@ async function checkJobs(workspace: string): Promise<Finding[]> {
           problem: `the job ${kind} ${name} was given up${afterFailures({ failures })}${lastError === null ? "" : `: ${lastError}`}`,
           fix: "tidemark consolidate runs it again",
         })),
-      ...aside.map(({ run, problem }) => ({
-        check: "journal",
-        problem: `the change ${run} was set aside: ${problem}`,
+      ...quarantined.map(({ id, problem }) => ({
+        check: "changes",
+        problem: `the change ${id} was quarantined: ${problem}`,
         fix: "tidemark review shows what waits",
       })),
     ];

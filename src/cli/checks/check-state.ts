@@ -3,56 +3,57 @@ import type { Config } from "../../config.ts";
 import { findDatabaseDamage, whenFree } from "../../store/files/database.ts";
 import { removeIfThere } from "../../store/files/disk.ts";
 import { isLocked } from "../../store/files/lock.ts";
-import { checkJournal } from "./check-journal.ts";
-import { openState, openStateForReading } from "../../store/files/records/open-state.ts";
-import type { Job } from "../../state/queue.ts";
-import type { State } from "../../state/state.ts";
+import { checkChanges } from "./check-changes.ts";
+import { openQueue, openQueueForReading } from "../../store/files/queue.ts";
+import type { Job, Queue } from "../../store/queue.ts";
 import { countOf } from "../print.ts";
 import type { Checked, Finding } from "./finding.ts";
-import { indexPath, locksPath, statePath } from "../../layout.ts";
+import { cachePath, indexPath, locksPath, queuePath } from "../../layout.ts";
 
 // A job that failed this often is no accident; one that nobody took up for a day waits for a process.
 const MANY_FAILURES = 3;
 const LONG_MS = 24 * 3_600_000;
 
-/** The databases are whole, the journal is finished, and no job is stuck. */
+/** The databases are whole, every change is carried out, and no job is stuck. */
 export async function checkState(workspace: string, config: Config, now: Date): Promise<Checked> {
-  const index = checkIndex(workspace);
-  const path = statePath(workspace);
-  if (!existsSync(path)) return { findings: index, notes: [] };
+  const caches = [cachePath(workspace), indexPath(workspace)].flatMap(checkCache);
+  const path = queuePath(workspace);
+  if (!existsSync(path)) return { findings: caches, notes: [] };
   const damage = findDatabaseDamage(path);
-  if (damage !== undefined) return { findings: [...index, damagedState(path, damage)], notes: [] };
-  return withState(await whenFree(() => openStateForReading(path)), async (state) => {
-    if (state.problem !== undefined)
-      return { findings: [...index, { check: "state", problem: state.problem, fix: "update Tidemark" }], notes: [] };
-    const journal = await checkJournal(workspace, config, state);
-    return { findings: [...index, ...journal, ...(await checkJobs(workspace, state, now))], notes: [] };
+  if (damage !== undefined) return { findings: [...caches, damagedQueue(path, damage)], notes: [] };
+  return withQueue(await whenFree(() => openQueueForReading(path)), async (queue) => {
+    if (queue.problem !== undefined)
+      return { findings: [...caches, { check: "queue", problem: queue.problem, fix: "update Tidemark" }], notes: [] };
+    const changes = await checkChanges(workspace, config, queue);
+    return { findings: [...caches, ...changes, ...(await checkJobs(workspace, queue, now))], notes: [] };
   });
 }
 
-async function withState<T>(state: State, work: (state: State) => Promise<T>): Promise<T> {
+async function withQueue<T>(
+  queue: Queue & { close(): void },
+  work: (queue: Queue) => Promise<T>,
+): Promise<T> {
   try {
-    return await work(state);
+    return await work(queue);
   } finally {
-    await state.close();
+    queue.close();
   }
 }
 
-function damagedState(path: string, problem: string): Finding {
+function damagedQueue(path: string, problem: string): Finding {
   return {
-    check: "state",
+    check: "queue",
     problem: `${path} is damaged: ${problem}`,
-    fix: "restore it from a backup (tidemark backup restore), or move the file away and keep it: memory files and sessions stay as they are, but the record of revisions and sources starts over",
+    fix: "restore it from a backup (tidemark backup restore), or move the file away and keep it: sessions, changes and memory stay as they are, but waiting work and the record of spend start over",
   };
 }
 
-function checkIndex(workspace: string): Finding[] {
-  const path = indexPath(workspace);
+function checkCache(path: string): Finding[] {
   const problem = existsSync(path) ? findDatabaseDamage(path) : undefined;
   if (problem === undefined) return [];
   return [
     {
-      check: "index",
+      check: "cache",
       problem: `${path} is damaged: ${problem}`,
       fix: "delete it; it is a cache and will be rebuilt",
       async repair() {
@@ -62,9 +63,9 @@ function checkIndex(workspace: string): Finding[] {
   ];
 }
 
-async function checkJobs(workspace: string, state: State, now: Date): Promise<Finding[]> {
+async function checkJobs(workspace: string, queue: Queue, now: Date): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const job of await state.listJobs()) {
+  for (const job of await queue.listJobs()) {
     const problem = stuckReason(workspace, job, now);
     if (problem === undefined) continue;
     findings.push({
@@ -72,7 +73,7 @@ async function checkJobs(workspace: string, state: State, now: Date): Promise<Fi
       problem: `the job ${job.kind} ${JSON.stringify(job.payload)} ${problem}`,
       fix: "--fix makes it due again; tidemark consolidate then runs it",
       repair: () =>
-        withState(openState(statePath(workspace)), (opened) =>
+        withQueue(openQueue(queuePath(workspace)), (opened) =>
           // An error that is on record stays as it is there by now: words of it may have been forgotten.
           opened.putBackJob(job.id, now.toISOString(), {
             reason: job.lastError === null ? problem : undefined,

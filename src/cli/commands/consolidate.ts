@@ -52,7 +52,7 @@ async function consolidateAll(memory: Memory, keys: readonly string[], { all, js
   }
   // Digests of archived sessions were taken up at the start.
   await memory.settle({ retries: 0 });
-  const { length } = (await memory.state.listJobs()).filter(({ lastError }) => lastError !== null);
+  const { length } = (await memory.queue.listJobs()).filter(({ lastError }) => lastError !== null);
   if (length > 0) note(`${countOf(length, "digest")} of archived sessions could not be made yet; see tidemark doctor`);
   if (json || outcomes.length > 0 || keys.length === 0) {
     printResult(json, { outcomes }, () => outcomes.map(renderOutcome).join("\n") || "No sessions yet.");

@@ -21,9 +21,9 @@ export function addCopyCommand(program: Command): void {
         const to = await openStore(await resolvePlace(options.to), note);
         try {
           const report = await copyWorkspace(from, to, createProgress("Copying"));
-          printResult(options.json, report, ({ documents, sessions, messages, records, isResumed }) =>
+          printResult(options.json, report, ({ documents, sessions, messages, changes, isResumed }) =>
             [
-              `${countOf(documents, "document")}, ${countOf(messages, "message")} in ${countOf(sessions, "session")}, ${countOf(records, "record")}`,
+              `${countOf(documents, "document")}, ${countOf(messages, "message")} in ${countOf(sessions, "session")}, ${countOf(changes, "change")}`,
               isResumed ? `; an earlier copy was gone on with` : "",
               report.differences.length === 0 ? "; both are the same" : "",
             ].join(""),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Memory } from "../../memory.ts";
-import type { Target } from "../../trust/find-target.ts";
+import type { ChangeHead } from "../../history/change.ts";
 import { printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
 
@@ -8,9 +8,9 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 export function addDiffCommand(program: Command): void {
   addWorkspaceOption(program.command("diff"))
     .alias("show")
-    .description("show a run or revision (what it read, cost and changed), or how two revisions differ")
-    .argument("<id>", "a run, or a revision such as r12, as `tidemark log` shows them")
-    .argument("[other]", "a later revision to compare with")
+    .description("show a change (what it read, cost and did), or how memory differs between two changes")
+    .argument("<change>", "a change, as `tidemark log` shows them")
+    .argument("[other]", "a later change to compare with")
     .option("--json", "print JSON")
     .action(async (id: string, other: string | undefined, { json }: { json?: boolean }, command: Command) => {
       await withMemory(command, { readOnly: true }, async (memory) => {
@@ -21,19 +21,17 @@ export function addDiffCommand(program: Command): void {
     });
 }
 
-async function printChange(memory: Memory, { run, revision }: Target, json: boolean | undefined): Promise<void> {
+async function printChange(memory: Memory, change: ChangeHead, json: boolean | undefined): Promise<void> {
   const { diffLines, renderDiff } = await import("../../trust/diff-lines.ts");
-  const { renderRun, shortTime } = await import("../trust/render.ts");
-  const { editsBetween } = await import("../../change/edits-between.ts");
+  const { renderChange } = await import("../trust/render.ts");
   const { wordsOf } = await import("../../change/edit-records.ts");
-  const { before, text } = await textsOf(memory, revision);
-  const facts = run ? (await memory.state.listFacts({ scope: run.scope })).filter((fact) => fact.run === run.id) : [];
-  const waiting = (await memory.review()).find((each) => each.run === run?.id);
-  const edits = revision?.edits ?? editsBetween(before, text, revision?.cause ?? "", () => null);
+  const { before, text } = await textsOf(memory, change);
+  const [whole] = await memory.history.at([change.id]);
+  const facts = await memory.history.listFacts({ scope: change.scope, change: change.id });
+  const waiting = (await memory.review()).find((each) => each.change === change.id);
+  const edits = whole?.edits ?? [];
   const value = {
-    run: run ?? null,
-    revision: revision?.id ?? null,
-    author: revision?.author ?? null,
+    change,
     ...wordsOf(edits),
     edits,
     facts,
@@ -46,8 +44,7 @@ async function printChange(memory: Memory, { run, revision }: Target, json: bool
     value,
     () =>
       [
-        ...(run ? [renderRun(run)] : []),
-        ...(revision ? [`Revision   r${revision.id} by ${revision.author}, ${shortTime(revision.at)}`] : []),
+        renderChange(change),
         ...(waiting ? [`Waiting    ${waiting.items.length} of its changes; see tidemark review`] : []),
         "",
         renderDiff(before, text) || "MEMORY.md did not change.",
@@ -59,15 +56,20 @@ async function printChange(memory: Memory, { run, revision }: Target, json: bool
   );
 }
 
-async function printDifference(memory: Memory, one: Target, two: Target, json: boolean | undefined): Promise<void> {
+async function printDifference(
+  memory: Memory,
+  one: ChangeHead,
+  two: ChangeHead,
+  json: boolean | undefined,
+): Promise<void> {
   const { diffLines, renderDiff } = await import("../../trust/diff-lines.ts");
   const { editsBetween } = await import("../../change/edits-between.ts");
   const { wordsOf } = await import("../../change/edit-records.ts");
-  const before = (await textsOf(memory, one.revision)).text;
-  const after = (await textsOf(memory, two.revision)).text;
+  const before = (await textsOf(memory, one)).text;
+  const after = (await textsOf(memory, two)).text;
   const value = {
-    before: one.revision?.id ?? null,
-    after: two.revision?.id ?? null,
+    before: one.id,
+    after: two.id,
     ...wordsOf(editsBetween(before, after, "", () => null)),
     lines: diffLines(before, after).filter(({ kind }) => kind !== " "),
   };
@@ -75,7 +77,6 @@ async function printDifference(memory: Memory, one: Target, two: Target, json: b
   printResult(json, value, () => renderDiff(before, after) || "They are identical.", paintChanges);
 }
 
-async function textsOf(memory: Memory, revision: Target["revision"]): Promise<{ before: string; text: string }> {
-  const texts = revision && (await memory.state.readRevision(revision.id));
-  return texts ?? { before: "", text: "" };
+async function textsOf(memory: Memory, { id }: ChangeHead): Promise<{ before: string; text: string }> {
+  return (await memory.history.textsOf(id)) ?? { before: "", text: "" };
 }

@@ -14,10 +14,10 @@ export function addExportCommand(program: Command): void {
       await withMemory(command, { readOnly: true }, async (memory) => {
         const report = await exportWorkspace(memory, dir, () => new Date(), createProgress("Exporting sessions"));
         for (const { path, reason } of report.skipped) note(`${path} was skipped: ${reason}`);
-        printResult(options.json, report, ({ sessions, archived, messages, runs, facts }) =>
+        printResult(options.json, report, ({ sessions, archived, messages, changes, facts }) =>
           [
             `${countOf(messages, "message")} in ${countOf(sessions, "session")} and ${archived} archived`,
-            `${countOf(runs, "run")}, ${countOf(facts, "fact")}`,
+            `${countOf(changes, "change")}, ${countOf(facts, "fact")}`,
           ].join("; "),
         );
       });

@@ -13,7 +13,7 @@ interface Options {
 /** Adds `log`. */
 export function addLogCommand(program: Command): void {
   addWorkspaceOption(program.command("log"))
-    .description("show what changed memory, newest first: runs, the agent, your editor, undos")
+    .description("show what changed memory, newest first: digests, the agent, your editor, undos")
     .option("-n, --limit <count>", "how many entries (20)", parseCount)
     .option("--session <key>", "only changes from this session")
     .option("--masked", "list the secrets that were masked: kind and place, never the value")

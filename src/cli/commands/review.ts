@@ -17,33 +17,33 @@ interface Options {
 export function addReviewCommand(program: Command): void {
   addWorkspaceOption(program.command("review"))
     .description("show the changes waiting for you, with their evidence; accept, edit or reject them")
-    .argument("[run]", "the run that proposed the changes, as listed")
-    .argument("[items...]", "the numbers of single changes; all of the run's by default")
+    .argument("[change]", "the change that proposed them, as listed")
+    .argument("[items...]", "the numbers of single changes; all of them by default")
     .option("--accept", "carry them out")
     .option("--reject", "drop them")
     .option("--edit <words>", "accept one change in other words")
-    .option("--undo", "return rejected changes to the review: this run's, or the newest rejection")
-    .option("--all", "everything that is waiting, from every run")
+    .option("--undo", "return what was rejected to the review: of this change, or the newest")
+    .option("--all", "everything that is waiting")
     .option("--json", "print JSON")
-    .action(async (run: string | undefined, items: string[], options: Options, command: Command) => {
+    .action(async (change: string | undefined, items: string[], options: Options, command: Command) => {
       const verdict = options.reject ? "reject" : options.accept || options.edit !== undefined ? "accept" : undefined;
       if (options.reject && (options.accept || options.edit !== undefined))
         command.error("use --accept or --reject, not both");
       if (options.undo && (verdict !== undefined || options.all || items.length > 0))
-        command.error("use --undo alone or with a run");
+        command.error("use --undo alone or with a change");
       const numbers = items.map(Number);
       if (numbers.some((number) => !Number.isInteger(number) || number < 1))
         command.error("name the changes by their numbers");
-      if (verdict !== undefined && run === undefined && !options.all) command.error("name a run, or use --all");
+      if (verdict !== undefined && change === undefined && !options.all) command.error("name a change, or use --all");
       const isReading = verdict === undefined && !options.undo;
       await withMemory(command, isReading ? { readOnly: true } : { passive: true }, async (memory) => {
         if (options.undo) {
-          const returned = await memory.reconsider({ ...(run === undefined ? {} : { run }), by: "user" });
+          const returned = await memory.reconsider({ ...(change === undefined ? {} : { change }), by: "user" });
           if (returned.kind === "nothing") process.exitCode = 1;
           printResult(options.json, returned, () =>
             returned.kind === "nothing"
               ? `Nothing changed: ${returned.reason}.`
-              : [`${returned.run}: ${countOf(returned.items.length, "change")} back in the review`]
+              : [`${returned.change}: ${countOf(returned.items.length, "change")} back in the review`]
                   .concat(returned.items.map((fact) => `  ? ${fact}`))
                   .join("\n"),
           );
@@ -53,7 +53,7 @@ export function addReviewCommand(program: Command): void {
         const { paintChanges } = await import("../terminal/paint.ts");
         const waiting = await memory.review();
         if (verdict === undefined) {
-          const shown = waiting.filter((proposal) => proposal.run.startsWith(run ?? ""));
+          const shown = waiting.filter((proposal) => proposal.change.startsWith(change ?? ""));
           printResult(
             options.json,
             { waiting: shown },
@@ -62,18 +62,18 @@ export function addReviewCommand(program: Command): void {
           );
           return;
         }
-        const runs = options.all ? waiting.map((proposal) => proposal.run) : [run ?? ""];
+        const wanted = options.all ? waiting.map((proposal) => proposal.change) : [change ?? ""];
         const decided: Verdicts[] = [];
-        for (const each of runs) {
+        for (const each of wanted) {
           const chosen = numbers.length > 0 && !options.all ? numbers : undefined;
-          decided.push(await memory.decide({ run: each, verdict, items: chosen, words: options.edit, by: "user" }));
+          decided.push(await memory.decide({ change: each, verdict, items: chosen, words: options.edit, by: "user" }));
         }
         printResult(
           options.json,
           { decided },
           () =>
             decided
-              .map(({ run: id, accepted, rejected, refused = [], left }) =>
+              .map(({ change: id, accepted, rejected, refused = [], left }) =>
                 [
                   `${id}: ${accepted.length} accepted, ${rejected.length} rejected, ${left} left`,
                   ...accepted.map((fact) => `  + ${fact}`),
@@ -88,7 +88,7 @@ export function addReviewCommand(program: Command): void {
 
 type Diff = typeof diffLines;
 
-function renderProposal({ run, session, from, to, reason, items }: WaitingChange, diff: Diff): string {
+function renderProposal({ change: id, session, from, to, reason, items }: WaitingChange, diff: Diff): string {
   const times = new Map<string, number>();
   for (const { fact } of items) times.set(fact, (times.get(fact) ?? 0) + 1);
   const lines = items.flatMap((item) => {
@@ -102,7 +102,7 @@ function renderProposal({ run, session, from, to, reason, items }: WaitingChange
     return [...change, ...(item.source ? [`       ${renderEvidence(item.source)}`] : [])];
   });
   const stretch = to > from ? `${session} ${from}–${to - 1}` : session;
-  return [`${run}  ${stretch}: ${countOf(items.length, "change")} waiting for you; ${reason}`, ...lines].join("\n");
+  return [`${id}  ${stretch}: ${countOf(items.length, "change")} waiting for you; ${reason}`, ...lines].join("\n");
 }
 
 /** A whole file, as what would change in it. */

@@ -107,7 +107,7 @@ function addNewCommand(sessions: Command): void {
         if (archive === null) return;
         // It is answered by now, and the digest is on record: whoever stops this loses nothing.
         await memory.settle({ retries: 0 });
-        const { length } = (await memory.state.listJobs()).filter(({ lastError }) => lastError !== null);
+        const { length } = (await memory.queue.listJobs()).filter(({ lastError }) => lastError !== null);
         if (length > 0) note(`${countOf(length, "digest")} could not be made yet; the next start will try again`);
       });
     });

@@ -12,8 +12,8 @@ interface Options {
 /** Adds `undo`. */
 export function addUndoCommand(program: Command): void {
   addWorkspaceOption(program.command("undo"))
-    .description("undo what a run changed in MEMORY.md; later edits stay")
-    .argument("[id]", "a run or a revision (an undo, too); the newest change by default")
+    .description("undo a change of MEMORY.md, yours too; later edits stay")
+    .argument("[change]", "a change, as `tidemark log` shows them (an undo, too); the newest by default")
     .option("--partial", "where something has changed since, undo the rest")
     .option("--session <key>", "use this session's memory, where sessions or users have their own")
     .option("--json", "print JSON")
@@ -29,7 +29,7 @@ export function addUndoCommand(program: Command): void {
 function renderUndo(outcome: UndoOutcome): string {
   if (outcome.kind === "nothing") return "There is nothing to undo.";
   const conflicts = (outcome.kind === "conflict" ? outcome.conflicts : outcome.left).map(
-    ({ fact, became, revision }) => `  ${fact}\n    r${revision} made it: ${became ?? "(gone)"}`,
+    ({ fact, became, change }) => `  ${fact}\n    ${change} made it: ${became ?? "(gone)"}`,
   );
   if (outcome.kind === "conflict") {
     return [
@@ -38,7 +38,7 @@ function renderUndo(outcome: UndoOutcome): string {
     ].join("\n");
   }
   return [
-    `Undid r${outcome.revision} (${outcome.cause}).`,
+    `Undid ${outcome.change} (${outcome.cause}).`,
     ...outcome.removed.map((fact) => `  - ${fact}`),
     ...outcome.restored.map((fact) => `  + ${fact}`),
     ...(conflicts.length > 0 ? ["Left as they are:", ...conflicts] : []),

@@ -7,7 +7,7 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 export function addWhyCommand(program: Command): void {
   addWorkspaceOption(program.command("why"))
     .description(
-      "explain why something is or was believed: session, message, quote, run, model; when it entered and left",
+      "explain why something is or was believed: session, message, quote, change, model; when it entered and left",
     )
     .argument("<fact...>", "the fact, or some of its words")
     .option("--session <key>", "use this session's memory, where sessions or users have their own")
@@ -39,8 +39,8 @@ function renderStory(story: WhyStory, source: string, shortTime: (at: string | n
     ...story.replaced.map((fact) => `  in place of: ${fact}`),
     ...(story.line === null ? [`  ${gone}`] : [`  MEMORY.md:${story.line}`]),
     ...(retired?.replacedBy ? [`  now: ${retired.replacedBy}`] : []),
-    ...story.history.map(({ kind, revision, at, author, cause }) =>
-      [" ", shortTime(at), kind, `r${revision}`, `${author} (${cause})`].join("  "),
+    ...story.history.map(({ kind, change, at, author, cause }) =>
+      [" ", shortTime(at), kind, change, `${author} (${cause})`].join("  "),
     ),
   ].join("\n");
 }

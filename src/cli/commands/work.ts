@@ -32,7 +32,7 @@ async function workOnce(command: Command, { json }: Options): Promise<void> {
   await withMemory(command, {}, async (memory) => {
     printEvents(memory, json);
     await memory.settle({ retries: 1 });
-    const jobs = await memory.state.listJobs();
+    const jobs = await memory.queue.listJobs();
     const failed = jobs.filter(({ lastError }) => lastError !== null).length;
     if (failed > 0) note(`${countOf(failed, "job")} failed and will be tried again; see tidemark doctor`);
   });

@@ -77,29 +77,29 @@ const whyCommand: Command = {
 
 const reviewCommand: Command = {
   name: "review",
-  argument: "[accept|reject RUN]",
-  summary: "shows the changes waiting for you; accepts or rejects those of a run",
+  argument: "[accept|reject CHANGE]",
+  summary: "shows the changes waiting for you; accepts or rejects those of one change",
   async run(argument, { memory }) {
-    const [, verdict, run] = /^(accept|reject)\s+(\S+)$/.exec(argument) ?? [];
-    if (argument !== "" && (run === undefined || (verdict !== "accept" && verdict !== "reject"))) {
-      throw new MemoryError("QUERY_INVALID", "Use /review, /review accept RUN or /review reject RUN");
+    const [, verdict, change] = /^(accept|reject)\s+(\S+)$/.exec(argument) ?? [];
+    if (argument !== "" && (change === undefined || (verdict !== "accept" && verdict !== "reject"))) {
+      throw new MemoryError("QUERY_INVALID", "Use /review, /review accept CHANGE or /review reject CHANGE");
     }
     const waiting = await memory.review();
-    if (run !== undefined && (verdict === "accept" || verdict === "reject")) {
-      const meant = waiting.find((each) => each.run.startsWith(run));
-      if (!meant) throw new MemoryError("NOT_FOUND", `Nothing from the run ${run} is waiting`);
-      const { accepted, rejected, refused = [] } = await memory.decide({ run: meant.run, verdict, by: "user" });
+    if (change !== undefined && (verdict === "accept" || verdict === "reject")) {
+      const meant = waiting.find((each) => each.change.startsWith(change));
+      if (!meant) throw new MemoryError("NOT_FOUND", `Nothing from ${change} is waiting`);
+      const { accepted, rejected, refused = [] } = await memory.decide({ change: meant.change, verdict, by: "user" });
       const stays = refused.map(({ fact, reason }) => `Not done, and still waiting: ${fact}: ${reason}`);
       return [`${accepted.length} accepted, ${rejected.length} rejected.`, ...stays].join("\n");
     }
     if (waiting.length === 0) return "Nothing is waiting for you.";
-    const blocks = waiting.map(({ run: id, reason, items }) =>
+    const blocks = waiting.map(({ change: id, reason, items }) =>
       [
         `${id}: ${countOf(items.length, "change")}; ${reason}`,
         ...items.map(({ kind, fact }) => `  ${SIGNS[kind]} ${fact}`),
       ].join("\n"),
     );
-    return [...blocks, "Decide with /review accept RUN or /review reject RUN."].join("\n");
+    return [...blocks, "Decide with /review accept CHANGE or /review reject CHANGE."].join("\n");
   },
 };
 

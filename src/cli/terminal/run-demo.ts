@@ -87,13 +87,13 @@ async function askAndTrace(memory: Memory, style: Style): Promise<void> {
   }
   await agent.close();
   title(style, "Where a fact comes from");
-  const facts = await memory.state.listFacts();
+  const facts = await memory.history.listFacts();
   const fact = facts.find(({ text, retiredAt }) => retiredAt === null && text.includes("Lisbon"));
   if (fact) {
     say(`“${fact.text}”`);
     say(
       style.dim(
-        `  said in ${fact.session}, message ${fact.message}: “${fact.quote}”; run ${fact.run}, ${fact.addedAt.slice(0, 10)}`,
+        `  said in ${fact.session}, message ${fact.message}: “${fact.quote}”; change ${fact.change}, ${fact.addedAt.slice(0, 10)}`,
       ),
     );
   }

@@ -1,4 +1,4 @@
-import type { Run } from "../../state/state.ts";
+import type { ChangeHead } from "../../history/change.ts";
 import type { LogEntry } from "../../trust/read-log.ts";
 import type { FactStory } from "../../trust/trace.ts";
 import { countOf } from "../print.ts";
@@ -9,37 +9,47 @@ export function shortTime(at: string | null): string {
 }
 
 /** A line of the log, and its facts below it. */
-export function renderEntry({ at, author, cause, revision, run, added, removed, scope }: LogEntry): string {
-  const ids = [revision === null ? "" : `r${revision}`, run?.id ?? ""].filter((id) => id !== "").join(" ");
+export function renderEntry(entry: LogEntry): string {
+  const { at, id, author, by, scope, outcome: result, reason: why, added, removed } = entry;
   const whose = scope === "" ? "" : ` [${scope}]`;
-  const stretch = run && run.to > run.from ? `, ${run.session} ${run.from}–${run.to - 1}` : "";
-  const model = run === null ? "" : `, ${run.model}`;
-  const outcome = run === null || run.outcome === "consolidated" ? "" : ` ${run.outcome}`;
-  const reason = run?.reason ? `: ${run.reason}` : "";
-  const head = `${shortTime(at)}  ${ids}  ${author}${whose}${outcome} (${cause}${stretch}${model})${reason}`;
+  const outcome = result === "consolidated" ? "" : ` ${result}`;
+  const reason = why === null ? "" : `: ${why}`;
+  const what = [causeOf(entry), stretchOf(entry), by === "user" ? "" : by].filter((part) => part !== "").join(", ");
+  const head = `${shortTime(at)}  ${id}  ${author}${whose}${outcome} (${what})${reason}`;
   return [head, ...removed.map((fact) => `  - ${fact}`), ...added.map((fact) => `  + ${fact}`)].join("\n");
+}
+
+/** What a change was made for, with the change that it is about. */
+export function causeOf({ cause, trigger, of }: Pick<ChangeHead, "cause" | "trigger" | "of">): string {
+  return `${cause}${of === null ? "" : ` of ${of}`}${trigger === null ? "" : ` by ${trigger}`}`;
+}
+
+function stretchOf({ session, from, to }: ChangeHead): string {
+  return to > from ? `${session} ${from}–${to - 1}` : session;
 }
 
 /** Where a fact comes from, in one line. */
 export function renderSource(story: FactStory): string {
-  const who = story.model === null ? story.author : `${story.author}, ${story.model}`;
+  const who = story.by === null || story.by === "user" ? story.author : `${story.author}, ${story.by}`;
   const said = story.message === null ? "" : ` from ${story.session} ${story.message}`;
   const quote = story.quote === null ? "" : ` “${story.quote}”`;
-  const proof = story.author === "run" && story.proof === "none" ? " (unproven)" : "";
+  const isDrawn = story.author === "model" || story.author === "rules";
+  const proof = isDrawn && story.proof === "none" ? " (unproven)" : "";
   const trust = story.isUntrusted ? " UNTRUSTED" : "";
-  return `${shortTime(story.at)}  ${story.run ?? "–"}  ${who}${said}${quote}${proof}${trust}`;
+  return `${shortTime(story.at)}  ${story.change ?? "–"}  ${who}${said}${quote}${proof}${trust}`;
 }
 
-/** What a run did, for a person. */
-export function renderRun(run: Run): string {
-  const { kept, added, reworded, retired } = run.counts;
-  const stretch = run.to > run.from ? `${run.session} ${run.from}–${run.to - 1}` : run.session || "no session";
+/** What a change did, for a person. */
+export function renderChange(change: ChangeHead): string {
+  const { kept, added, reworded, retired } = change.counts;
+  const { inputTokens, outputTokens } = change.usage;
   return [
-    `Run        ${run.id} (${run.outcome})`,
-    `When       ${run.startedAt} to ${run.finishedAt}`,
-    `Stretch    ${stretch}, by ${run.cause}`,
-    `Model      ${run.model}, ${countOf(run.usage.inputTokens, "token")} in, ${countOf(run.usage.outputTokens, "token")} out`,
+    `Change     ${change.id} (${change.outcome}), ${causeOf(change)}`,
+    `When       ${change.startedAt} to ${change.at}`,
+    `Who        ${change.author}, ${change.by}`,
+    `Session    ${stretchOf(change) || "none"}`,
+    ...(inputTokens + outputTokens > 0 ? [`Tokens     ${countOf(inputTokens, "token")} in, ${countOf(outputTokens, "token")} out`] : []),
     `Facts      ${kept} kept, ${added} added, ${reworded} reworded, ${retired} retired`,
-    ...(run.reason === null ? [] : [`Reason     ${run.reason}`]),
+    ...(change.reason === null ? [] : [`Reason     ${change.reason}`]),
   ].join("\n");
 }

@@ -20,7 +20,7 @@ export const memoryStatus = createVerb(
       waiting: z.number().describe("messages not digested yet"),
       held: z.number().describe("changes waiting for a person"),
       jobs: z.object({ pending: z.number(), leased: z.number(), dead: z.number() }),
-      lastRun: z.object({ at: z.string(), outcome: z.string(), session: z.string() }).nullable(),
+      lastChange: z.object({ at: z.string(), outcome: z.string(), session: z.string() }).nullable(),
     }),
     effect: "reads",
   },
@@ -28,10 +28,10 @@ export const memoryStatus = createVerb(
     // Where users have memories of their own, each is told of theirs alone.
     const isOwnSession = (other: string) => isSameScope(memory, session, other);
     const overview = await readOverview(memory, session, isOwnSession);
-    const { model, memory: known, sessions, messages, waiting, held, jobs, lastRun } = overview;
-    const isOwn = lastRun !== null && isOwnSession(lastRun.session);
-    const last = isOwn ? { at: lastRun.finishedAt, outcome: lastRun.outcome, session: lastRun.session } : null;
+    const { model, memory: known, sessions, messages, waiting, held, jobs, lastChange } = overview;
+    const isOwn = lastChange !== null && isOwnSession(lastChange.session);
+    const last = isOwn ? { at: lastChange.at, outcome: lastChange.outcome, session: lastChange.session } : null;
     const text = `${countOf(known.facts, "fact")}; ${countOf(messages, "message")} in ${countOf(sessions, "session")}, ${waiting} not digested yet; ${countOf(held, "change")} for a person to decide.`;
-    return { text, value: { model, facts: known.facts, sessions, messages, waiting, held, jobs, lastRun: last } };
+    return { text, value: { model, facts: known.facts, sessions, messages, waiting, held, jobs, lastChange: last } };
   },
 );

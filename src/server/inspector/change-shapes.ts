@@ -1,19 +1,18 @@
 import { z } from "zod";
-import { ModelAnswer } from "../../state/model-answer.ts";
+import { ModelAnswer } from "../../history/model-answer.ts";
 import { Author, Proof, Said } from "./shared-shapes.ts";
 
-/** A state that MEMORY.md was in. */
-export const RevisionLine = z.object({
-  id: z.number(),
+/** A state that MEMORY.md was in, by the change that left it. */
+export const StateLine = z.object({
+  id: z.string(),
   at: z.string(),
   author: Author,
   cause: z.string(),
-  run: z.string().nullable(),
   facts: z.number(),
   added: z.number(),
   removed: z.number(),
 });
-export type RevisionLine = z.infer<typeof RevisionLine>;
+export type StateLine = z.infer<typeof StateLine>;
 
 const Counts = z.object({ kept: z.number(), added: z.number(), reworded: z.number(), retired: z.number() });
 /** Tokens that a model reported. */
@@ -21,17 +20,18 @@ export const Usage = z.object({ inputTokens: z.number(), outputTokens: z.number(
 
 /** Something that happened to memory. */
 export const ChangeLine = z.object({
-  /** What undo and the other operations call it: a run's id, or r and a revision's number. */
   id: z.string(),
   kind: z.enum([
-    "run",
+    "digest",
     "held",
     "refused",
     "raw",
     "edit",
     "remember",
     "undo",
+    "restore",
     "review",
+    "import",
     "flush",
     "note",
     "tidy",
@@ -41,18 +41,20 @@ export const ChangeLine = z.object({
   memory: z.string(),
   author: Author,
   cause: z.string(),
-  model: z.string().nullable(),
+  trigger: z.string().nullable(),
+  of: z.string().nullable().describe("the change that it reverts, restores or decides about"),
+  name: z.string().describe("of the model or agent; user for a person"),
   session: z.string().nullable(),
   from: z.number(),
   to: z.number(),
   reason: z.string().nullable(),
-  revision: z.number().nullable(),
+  hasText: z.boolean().describe("whether it changed MEMORY.md, and can be undone"),
   added: z.array(z.string()).describe("the first of them; `addedCount` says how many there are"),
   removed: z.array(z.string()),
   addedCount: z.number(),
   removedCount: z.number(),
-  counts: Counts.nullable(),
-  usage: Usage.nullable(),
+  counts: Counts,
+  usage: Usage,
   cost: z.number().nullable(),
   files: z.array(z.string()),
 });
@@ -80,7 +82,7 @@ export const ChangeStory = z.object({
 });
 export type ChangeStory = z.infer<typeof ChangeStory>;
 
-const Conflict = z.object({ fact: z.string(), became: z.string().nullable(), revision: z.number() });
+const Conflict = z.object({ fact: z.string(), became: z.string().nullable(), change: z.string() });
 
 /** What an undo did. */
 export const Undone = z.discriminatedUnion("kind", [
@@ -99,7 +101,7 @@ export type Undone = z.infer<typeof Undone>;
 
 /** One thing that waits for a person. */
 export const WaitingItem = z.object({
-  run: z.string(),
+  change: z.string(),
   id: z.string(),
   heading: z.string(),
   kind: z.enum(["add", "reword", "retire", "move"]),
@@ -108,8 +110,8 @@ export const WaitingItem = z.object({
   to: z.string().nullable().describe("the heading that it would be put under"),
   reason: z.string(),
   session: z.string(),
-  at: z.string().nullable(),
-  model: z.string().nullable(),
+  at: z.string(),
+  name: z.string(),
   source: Evidence.omit({ fact: true }).nullable(),
   said: Said.nullable(),
 });

@@ -6,7 +6,7 @@ export function toFactPage(stories: readonly FactStory[]): FactPage {
   const headings = createPlaces<readonly string[]>();
   const bringers = createPlaces<FactPage["bringers"][number]>();
   const facts = stories.map((story) => {
-    const { fact, line, under, place, author, at, cause, model, revision, run } = story;
+    const { fact, line, under, place, author, at, cause, by: name, change } = story;
     const { session, message, quote, proof, isUntrusted } = story;
     const isKnown = session !== null || proof !== "none" || isUntrusted;
     return {
@@ -14,7 +14,7 @@ export function toFactPage(stories: readonly FactStory[]): FactPage {
       line: line ?? 0,
       under: headings.placeOf(under.join("\n"), under),
       ...(place > 0 ? { place } : {}),
-      by: bringers.placeOf(`${revision} ${run} ${author} ${at}`, { author, at, cause, model, revision, run }),
+      by: bringers.placeOf(`${change} ${author} ${at}`, { author, at, cause, name, change }),
       ...(isKnown ? { source: { session, message, quote, proof, isUntrusted } } : {}),
     };
   });

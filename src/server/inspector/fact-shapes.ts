@@ -6,9 +6,8 @@ const Bringer = z.object({
   author: Author,
   at: z.string().nullable(),
   cause: z.string().nullable(),
-  model: z.string().nullable(),
-  revision: z.number().nullable(),
-  run: z.string().nullable(),
+  name: z.string().nullable().describe("of the model or agent; user for a person"),
+  change: z.string().nullable(),
 });
 
 /** The words that a fact stands on. */
@@ -48,11 +47,11 @@ export type FactLine = { fact: string; line: number; under: readonly string[]; p
 const FactEvent = z.object({
   kind: z.enum(["entered", "left"]),
   fact: z.string(),
-  revision: z.number(),
+  change: z.string(),
   at: z.string(),
   author: Author,
   cause: z.string(),
-  run: z.string().nullable(),
+  name: z.string(),
 });
 
 /** A fact's whole story. */

@@ -21,7 +21,7 @@ export async function readFrame(
   frame: { version: string; isReadOnly: boolean },
 ): Promise<ResultOf<"page">> {
   const { config } = memory;
-  const scopes = new Set(["", ...(await memory.state.listScopes())]);
+  const scopes = new Set(["", ...(await memory.history.scopes())]);
   const waiting = await memory.review();
   return {
     ...frame,
@@ -35,13 +35,15 @@ export async function readFrame(
 
 /** How the memory fares, in numbers. */
 export async function readHealth(memory: Memory, now: Date): Promise<ResultOf<"health">> {
-  const { config, state } = memory;
+  const { config, queue } = memory;
   const { sessions, skipped } = await memory.listSessions();
-  const jobs = await state.listJobs();
-  const { runs: _, ...ledger } = await memory.trust.ledger();
+  const jobs = await queue.listJobs();
+  const { changes: _, ...ledger } = await memory.trust.ledger();
   const text = await memory.readMemory();
   const entries = await memory.trust.log({ limit: LOG_LOOK });
-  const failed = entries.filter(({ run }) => run?.outcome === "refused" || run?.outcome === "archived-raw");
+  const failed = entries.filter(
+    ({ cause, outcome }) => cause === "digest" && (outcome === "refused" || outcome === "archived-raw"),
+  );
   const begun = performance.now();
   const index = await memory.index({ waitMs: 0 });
   const syncMs = Math.round(performance.now() - begun);
@@ -53,10 +55,7 @@ export async function readHealth(memory: Memory, now: Date): Promise<ResultOf<"h
     jobs: jobs.map(({ kind, name, state: standing, attempts, failures, runAfter, lastError }) => {
       return { kind, name, state: standing, attempts, failures, runAfter, lastError };
     }),
-    failures: failed
-      .filter(({ cause }) => !cause.startsWith("review of "))
-      .slice(0, SHOWN_FAILURES)
-      .map((entry) => toChangeLine(entry, config.spend.prices)),
+    failures: failed.slice(0, SHOWN_FAILURES).map((entry) => toChangeLine(entry, config.spend.prices)),
     ledger,
     memory: {
       ...(await measureMemory(memory, text)),
@@ -94,7 +93,7 @@ async function readSpend(memory: Memory, now: Date) {
   const days = Array.from({ length: SHOWN_DAYS }, (_, ago) =>
     formatDay(new Date(now.getTime() - ago * DAY_MS), timezone),
   );
-  const spends = await Promise.all([...new Set(days)].toReversed().map((day) => memory.state.spendOn(day)));
+  const spends = await Promise.all([...new Set(days)].toReversed().map((day) => memory.queue.spendOn(day)));
   return spends.flat();
 }
 

@@ -55,33 +55,32 @@ export const CHANGES = {
     return { kind: "done", fact: fact.text, undo: await undoOf(memory, ({ removed }) => removed.includes(fact.text)) };
   },
   async restore(memory: Memory, id: string): Promise<ResultOf<"restore">> {
-    const { kind, revision } = await memory.trust.restore(id, PERSON);
-    const cause = `restored revision ${revision}`;
-    return { kind, undo: kind === "restored" ? await undoOf(memory, (entry) => entry.cause === cause) : null };
+    const { kind, change } = await memory.trust.restore(id, PERSON);
+    const isIt = ({ cause, of }: LogEntry) => cause === "restore" && of === change;
+    return { kind, undo: kind === "restored" ? await undoOf(memory, isIt) : null };
   },
   async undo(memory: Memory, body: unknown): Promise<ResultOf<"undo">> {
     const { id, partial } = SCHEMAS.undo.body.parse(body);
-    const decided = (await memory.state.listDecided()).find(({ run }) => run === id);
+    const decided = (await memory.history.listDecided()).find((each) => each.id === id);
     if (decided?.verdict === "reject") {
-      const returned = await memory.reconsider({ run: id, by: PERSON });
+      const returned = await memory.reconsider({ change: id, by: PERSON });
       return returned.kind === "returned" ? { kind: "returned", items: returned.items } : { kind: "nothing" };
     }
     const outcome = await memory.undo({ id, partial, by: PERSON });
     if (outcome.kind === "nothing") return { kind: "nothing" };
     if (outcome.kind === "conflict") return { kind: "conflict", conflicts: outcome.conflicts.map(toConflict) };
-    const cause = `undo of revision ${outcome.revision}`;
     return {
       kind: "undone",
       removed: outcome.removed,
       restored: outcome.restored,
       left: outcome.left.map(toConflict),
-      undo: await undoOf(memory, (entry) => entry.cause === cause),
+      undo: await undoOf(memory, ({ cause, of }) => cause === "undo" && of === outcome.change),
     };
   },
-  decide(memory: Memory, run: string, body: unknown): Promise<ResultOf<"decide">> {
+  decide(memory: Memory, change: string, body: unknown): Promise<ResultOf<"decide">> {
     // One after the other: the second of two clicks finds what the first one decided.
     const before = deciding.get(memory) ?? Promise.resolve();
-    const decided = before.then(() => decideOne(memory, run, body));
+    const decided = before.then(() => decideOne(memory, change, body));
     deciding.set(
       memory,
       decided.catch(() => undefined),
@@ -98,14 +97,14 @@ export const CHANGES = {
 
 const deciding = new WeakMap<Memory, Promise<unknown>>();
 
-async function decideOne(memory: Memory, run: string, body: unknown): Promise<ResultOf<"decide">> {
+async function decideOne(memory: Memory, change: string, body: unknown): Promise<ResultOf<"decide">> {
   const { verdict, item, words } = SCHEMAS.decide.body.parse(body);
   const isWaiting = async () =>
-    (await memory.review()).some((each) => each.run === run && each.items.some(({ id }) => id === item));
+    (await memory.review()).some((each) => each.change === change && each.items.some(({ id }) => id === item));
   // Another tab or the command line was faster.
   if (!(await isWaiting())) return { kind: "gone" };
   const decided = await memory
-    .decide({ run, verdict, ids: [item], words, by: PERSON })
+    .decide({ change, verdict, ids: [item], words, by: PERSON })
     .catch(async (error: unknown) => {
       if (await isWaiting()) throw error;
       return undefined;
@@ -113,13 +112,11 @@ async function decideOne(memory: Memory, run: string, body: unknown): Promise<Re
   if (decided === undefined) return { kind: "gone" };
   const { left, decision, refused: [refused] = [] } = decided;
   if (refused) return { kind: "refused", reason: refused.reason };
-  const cause = `review of ${run}`;
-  const isIt = (entry: LogEntry) => entry.cause === cause && entry.revision !== null;
-  return { kind: "done", left, undo: verdict === "accept" ? await undoOf(memory, isIt) : decision };
+  return { kind: "done", left, undo: decision };
 }
 
-function toConflict({ fact, became, revision }: { fact: string; became: string | undefined; revision: number }) {
-  return { fact, became: became ?? null, revision };
+function toConflict({ fact, became, change }: { fact: string; became: string | undefined; change: string }) {
+  return { fact, became: became ?? null, change };
 }
 
 const Receipt = SCHEMAS.forget.result;
@@ -158,9 +155,9 @@ async function goneFact(memory: Memory, { memory: scope, fact, under }: Which): 
 
 /** What takes back the newest change of this kind. */
 async function undoOf(memory: Memory, isIt: (entry: LogEntry) => boolean): Promise<string | null> {
-  const entry = (await memory.trust.log({ limit: NEWEST })).find((each) => each.revision !== null && isIt(each));
-  return entry === undefined ? null : `r${entry.revision}`;
+  const entry = (await memory.trust.log({ limit: NEWEST })).find((each) => each.file !== null && isIt(each));
+  return entry?.id ?? null;
 }
 
-/** A revision's number or a run's id, as it comes in a path. */
-export const ChangeId = z.string().regex(/^\w{1,40}$/);
+/** The id of a change, as it comes in a path. */
+export const ChangeId = z.string().regex(/^[\w-]{1,60}$/);

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { MemoryError } from "../../errors.ts";
-import { wordsOf } from "../../change/edit-records.ts";
 import { parseFacts } from "../../change/read-outline.ts";
+import { wordsAfter } from "../../history/edit.ts";
 import { HISTORY_FILE, MEMORY_FILE, memoryFolderOf } from "../../layout.ts";
 import type { Memory } from "../../memory.ts";
 import { completeSettings } from "../../recall/complete-settings.ts";
@@ -10,7 +10,7 @@ import { parseTimestamp } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";
 import { toFactPage } from "./fact-page.ts";
 import { drawNameMap } from "./name-map.ts";
-import { readRevisionLines } from "./revision-lines.ts";
+import { readStateLines } from "./state-lines.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
 import type { ChangeStory, WaitingItem } from "./change-shapes.ts";
@@ -42,8 +42,13 @@ export const READS = {
     const earlier = (await Promise.all(story.replaced.map((each) => memory.trust.why(each, key)))).flat();
     const told = [story, ...earlier.filter((each) => each.fact !== fact)];
     // Words that mean one fact may mean another of the family as well.
-    const found = told.flatMap((each) => each.history.map((event) => ({ ...event, fact: each.fact })));
-    const events = new Map(found.map((event) => [`${event.revision} ${event.kind} ${event.fact}`, event]));
+    const found = told.flatMap((each) =>
+      each.history.map(({ by: name, kind, change, at, author, cause }) => {
+        return { kind, fact: each.fact, change, at, author, cause, name };
+      }),
+    );
+    const events = new Map(found.map((event) => [`${event.change} ${event.kind} ${event.fact}`, event]));
+    const order = await placesOf(memory, found);
     const { said, replaced, retired } = story;
     const at = parseTimestamp(said?.timestamp, timezoneOf(memory))?.toISOString() ?? null;
     return {
@@ -53,7 +58,7 @@ export const READS = {
       retired,
       events: [...events.values()]
         .filter((event) => family.has(event.fact))
-        .toSorted((one, other) => one.revision - other.revision || (one.kind === "left" ? -1 : 1)),
+        .toSorted((one, other) => order(one) - order(other) || (one.kind === "left" ? -1 : 1)),
     };
   },
   async files(memory: Memory, query: unknown): Promise<ResultOf<"files">> {
@@ -78,16 +83,15 @@ export const READS = {
     if (!isMemoryFile(file)) throw new MemoryError("PATH_REFUSED", `${file} is not a memory file`);
     return { text: await readText(memory, `${folderOf(scope)}/${file}`) };
   },
-  async revisions(memory: Memory, query: unknown): Promise<ResultOf<"revisions">> {
-    const { memory: scope } = SCHEMAS.revisions.query.parse(query);
-    return { revisions: await readRevisionLines(memory, scope, await keyOfMemory(memory, scope)) };
+  async states(memory: Memory, query: unknown): Promise<ResultOf<"states">> {
+    const { memory: scope } = SCHEMAS.states.query.parse(query);
+    return { states: await readStateLines(memory, scope, await keyOfMemory(memory, scope)) };
   },
-  async revision(memory: Memory, id: string): Promise<ResultOf<"revision">> {
-    const { revision } = await memory.trust.find(id);
-    if (revision === undefined) throw new MemoryError("NOT_FOUND", `There is no revision ${id}`);
-    const { text = "" } = (await memory.state.readRevision(revision.id)) ?? {};
+  async state(memory: Memory, id: string): Promise<ResultOf<"state">> {
+    const change = await memory.trust.find(id);
+    const { text = "" } = (await memory.history.textsOf(change.id)) ?? {};
     const facts = parseFacts(text).map(({ text: fact, path }) => ({ fact, under: [...path] }));
-    return { id: revision.id, text, facts };
+    return { id: change.id, text, facts };
   },
   async changes(memory: Memory, query: unknown): Promise<ResultOf<"changes">> {
     const { limit, skip } = SCHEMAS.changes.query.parse(query);
@@ -99,65 +103,38 @@ export const READS = {
     };
   },
   async change(memory: Memory, id: string): Promise<ChangeStory> {
-    const { run, revision } = await memory.trust.find(id);
-    const texts = revision && (await memory.state.readRevision(revision.id));
-    const scope = revision?.scope ?? run?.scope ?? "";
-    const records = run ? await memory.state.listFacts({ scope }) : [];
-    const entry = {
-      at: revision?.at ?? run?.finishedAt ?? "",
-      scope,
-      author: revision?.author ?? "run",
-      cause: revision?.cause ?? run?.cause ?? "",
-      revision: revision?.id ?? null,
-      run: run ?? null,
-      ...wordsOf(revision?.edits ?? []),
-    };
+    const { history, config } = memory;
+    const change = await memory.trust.find(id);
+    const [whole] = await history.at([change.id]);
+    const texts = await history.textsOf(change.id);
+    const records = await history.listFacts({ scope: change.scope, change: change.id });
+    const facts = (await history.factChangesIn([change.id])).get(change.id) ?? { added: [], removed: [] };
     return {
-      change: toChangeLine(entry, memory.config.spend.prices),
+      change: toChangeLine({ ...change, ...facts }, config.spend.prices),
       before: texts?.before ?? null,
       after: texts?.text ?? null,
-      evidence: records
-        .filter((record) => run !== undefined && record.run === run.id)
-        .map(({ text, session, message, quote, proof, origin }) => {
-          return { fact: text, session, message, quote, proof, isUntrusted: origin === "untrusted" };
-        }),
-      retired: records
-        .filter((record) => run !== undefined && record.retiredBy === run.id)
-        .map(({ text, retiredReason, replacedBy }) => ({ fact: text, reason: retiredReason ?? "", replacedBy })),
-      entries: await writtenBy(memory, folderOf(scope), run?.entries ?? []),
-      answer: (run && (await memory.state.readAnswer(run.id))) ?? null,
-      isRejection: run !== undefined && (await isRejection(memory, run.id)),
+      evidence: records.map(({ text, session, message, quote, proof, origin }) => {
+        return { fact: text, session, message, quote, proof, isUntrusted: origin === "untrusted" };
+      }),
+      retired: (whole?.edits ?? []).flatMap((edit) => {
+        if (edit.kind === "add") return [];
+        const replacedBy = (edit.kind === "remove" ? edit.heir : wordsAfter(edit)) ?? null;
+        return [{ fact: edit.text, reason: edit.reason, replacedBy }];
+      }),
+      entries: await writtenBy(memory, folderOf(change.scope), change.entries),
+      answer: whole?.answer ?? null,
+      isRejection: await isRejection(memory, change.id),
     };
   },
   async review(memory: Memory): Promise<ResultOf<"review">> {
     const items: WaitingItem[] = [];
-    for (const proposal of await memory.review()) {
-      const { run } = await memory.trust.find(proposal.run);
-      for (const item of proposal.items) {
-        const { source } = item;
-        items.push({
-          run: proposal.run,
-          id: item.id,
-          heading: item.heading,
-          kind: item.kind,
-          fact: item.fact,
-          before: item.before ?? null,
-          to: item.to ?? null,
-          reason: item.kind === "retire" ? item.reason : proposal.reason,
-          session: proposal.session,
-          at: run?.finishedAt ?? null,
-          model: run?.model ?? null,
-          source: source
-            ? {
-                session: source.session,
-                message: source.message,
-                quote: source.quote,
-                proof: source.proof,
-                isUntrusted: source.origin === "untrusted",
-              }
-            : null,
-          said: await findSaid(memory, source?.session ?? null, source?.message ?? null),
-        });
+    for (const { change, session, at, by, items: waiting } of await memory.review()) {
+      for (const { id, heading, kind, fact, before = null, to = null, reason, source } of waiting) {
+        const { message = null, quote = null, proof = "none", origin } = source ?? {};
+        const told = source && { session: source.session, message, quote, proof, isUntrusted: origin === "untrusted" };
+        const said = await findSaid(memory, source?.session ?? null, message);
+        const item = { change, id, heading, kind, fact, before, to, reason, session, at, name: by };
+        items.push({ ...item, source: told ?? null, said });
       }
     }
     return { items };
@@ -195,10 +172,20 @@ export const READS = {
   },
 };
 
-/** Whether a run put down that something was rejected in the review, which can still be taken back. */
-async function isRejection(memory: Memory, run: string): Promise<boolean> {
-  const decided = await memory.state.listDecided();
-  return decided.some((each) => each.run === run && each.verdict === "reject");
+/** Whether a change rejected something in the review, which can still be taken back. */
+async function isRejection(memory: Memory, change: string): Promise<boolean> {
+  const decided = await memory.history.listDecided();
+  return decided.some((each) => each.id === change && each.verdict === "reject");
+}
+
+/** Where the changes of events stand in their logs. */
+async function placesOf(
+  memory: Memory,
+  events: readonly { change: string }[],
+): Promise<(event: { change: string }) => number> {
+  const ids = [...new Set(events.map(({ change }) => change))];
+  const order = (await memory.history.at(ids)).map(({ id }) => id);
+  return ({ change }) => order.indexOf(change);
 }
 
 interface KeptPage {
@@ -212,8 +199,8 @@ const pages = new WeakMap<Memory, Map<string, KeptPage>>();
 
 /** Changes whenever the stories of facts may have. */
 async function stampOf(memory: Memory, scope: string): Promise<string> {
-  const latest = await memory.state.latestRevision(scope, MEMORY_FILE);
-  return `${await memory.state.factsVersion()} ${latest?.id}`;
+  const latest = await memory.history.latest(scope, MEMORY_FILE);
+  return `${await memory.history.factsVersion()} ${latest?.change.id}`;
 }
 
 /** A session whose memory this is; undefined for everyone's. */

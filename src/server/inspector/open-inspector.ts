@@ -69,7 +69,7 @@ export function openInspector(memory: Memory, options: InspectorOptions): Inspec
     close: () => events.close(),
     async warm() {
       await READS.facts(memory, {});
-      await READS.revisions(memory, {});
+      await READS.states(memory, {});
     },
     isWelcome(request) {
       const path = getPath(request);

@@ -18,14 +18,14 @@ export const PAGE_OPERATIONS: readonly Operation[] = [
   operation("retireFact", (memory, { body }) => CHANGES.retireFact(memory, body)),
   operation("files", (memory, { query }) => READS.files(memory, query)),
   operation("file", (memory, { query }) => READS.file(memory, query)),
-  operation("revisions", (memory, { query }) => READS.revisions(memory, query)),
-  operation("revision", (memory, { params }) => READS.revision(memory, idIn(params))),
+  operation("states", (memory, { query }) => READS.states(memory, query)),
+  operation("state", (memory, { params }) => READS.state(memory, idIn(params))),
   operation("restore", (memory, { params }) => CHANGES.restore(memory, idIn(params))),
   operation("changes", (memory, { query }) => READS.changes(memory, query)),
   operation("change", (memory, { params }) => READS.change(memory, idIn(params))),
   operation("undo", (memory, { body }) => CHANGES.undo(memory, body)),
   operation("review", (memory) => READS.review(memory)),
-  operation("decide", (memory, { params, body }) => CHANGES.decide(memory, params["run"] ?? "", body)),
+  operation("decide", (memory, { params, body }) => CHANGES.decide(memory, params["change"] ?? "", body)),
   operation("talk", (memory) => TALK_READS.talk(memory)),
   operation("transcript", (memory, { query }) => TALK_READS.transcript(memory, query)),
   operation("explain", (memory, { query }) => READS.explain(memory, query)),
@@ -47,6 +47,6 @@ function operation(name: RouteName, run: Operation["run"]): Operation {
 
 function idIn(params: OperationInput["params"]): string {
   const id = ChangeId.safeParse(params["id"]);
-  if (!id.success) throw new MemoryError("NOT_FOUND", "There is no such run or revision");
+  if (!id.success) throw new MemoryError("NOT_FOUND", "There is no such change");
   return id.data;
 }

@@ -20,28 +20,28 @@ export const ROUTES = {
   retireFact: { method: "delete", path: "/api/facts", summary: "Takes a fact out of MEMORY.md; what was said stays" },
   files: { method: "get", path: "/api/files", summary: "The memory files: facts, diary and dated notes" },
   file: { method: "get", path: "/api/files/text", summary: "One memory file, as it is" },
-  revisions: {
+  states: {
     method: "get",
-    path: "/api/revisions",
+    path: "/api/states",
     summary: "Every state that MEMORY.md was in, oldest first, without its text",
   },
-  revision: { method: "get", path: "/api/revisions/{id}", summary: "MEMORY.md as it was at a revision" },
+  state: { method: "get", path: "/api/states/{id}", summary: "MEMORY.md as a change left it" },
   restore: {
     method: "post",
-    path: "/api/revisions/{id}/restore",
+    path: "/api/states/{id}/restore",
     summary: "Restores an earlier MEMORY.md; a change like any other, which can be undone",
   },
   changes: {
     method: "get",
     path: "/api/changes",
-    summary: "Runs, edits, notes, reviews and undos, newest first, with tokens and money",
+    summary: "Digests, edits, notes, reviews and undos, newest first, with tokens and money",
   },
   change: {
     method: "get",
     path: "/api/changes/{id}",
     summary: "One of them in full: diff, evidence, and what the model answered",
   },
-  undo: { method: "post", path: "/api/undo", summary: "Undoes what a run or a revision changed, or a rejection" },
+  undo: { method: "post", path: "/api/undo", summary: "Undoes a change, or a rejection" },
   review: {
     method: "get",
     path: "/api/review",
@@ -49,7 +49,7 @@ export const ROUTES = {
   },
   decide: {
     method: "post",
-    path: "/api/review/{run}",
+    path: "/api/review/{change}",
     summary: "Accepts or rejects what is waiting, as it is or reworded",
   },
   talk: { method: "get", path: "/api/talk", summary: "Every session with its title, those that /new ended included" },

@@ -3,7 +3,7 @@ import { Doctor, Health } from "./health-shapes.ts";
 import { ForgetPreview, ForgetReceipt, ForgetWhat } from "./forget-shapes.ts";
 import { MemoryMap } from "./memory-map.ts";
 import type { RouteName } from "./routes.ts";
-import { ChangeLine, ChangeStory, RevisionLine, Undone, WaitingItem } from "./change-shapes.ts";
+import { ChangeLine, ChangeStory, StateLine, Undone, WaitingItem } from "./change-shapes.ts";
 import { FactChanged, FactPage, FactStory } from "./fact-shapes.ts";
 import { MemoryFile, PageFrame } from "./frame-shapes.ts";
 import { Explained } from "./hit-shapes.ts";
@@ -47,10 +47,10 @@ export const SCHEMAS = {
   retireFact: { body: WhichFact, result: FactChanged },
   files: { query: z.object({ memory: MemoryName }), result: z.object({ files: z.array(MemoryFile) }) },
   file: { query: z.object({ memory: MemoryName, file: z.string().min(1) }), result: z.object({ text: z.string() }) },
-  revisions: { query: z.object({ memory: MemoryName }), result: z.object({ revisions: z.array(RevisionLine) }) },
-  revision: {
+  states: { query: z.object({ memory: MemoryName }), result: z.object({ states: z.array(StateLine) }) },
+  state: {
     result: z.object({
-      id: z.number(),
+      id: z.string(),
       text: z.string(),
       facts: z.array(z.object({ fact: z.string(), under: z.array(z.string()) })),
     }),

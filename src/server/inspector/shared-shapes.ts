@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Who changed something. */
-export const Author = z.enum(["run", "agent", "person", "undo", "unknown"]);
+export const Author = z.enum(["model", "rules", "person", "agent", "unknown"]);
 
 /** How a fact is proven. */
 export const Proof = z.enum(["quote", "match", "none"]);

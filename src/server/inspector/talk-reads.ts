@@ -93,7 +93,7 @@ function nameOf(path: string): string {
 
 async function factsByMessage(memory: Memory, session: string): Promise<Map<string, TalkLine["facts"]>> {
   const facts = new Map<string, TalkLine["facts"]>();
-  for (const { text, message, retiredAt } of await memory.state.listFacts({ session })) {
+  for (const { text, message, retiredAt } of await memory.history.listFacts({ session })) {
     if (message === null) continue;
     const others = (facts.get(message) ?? []).filter(({ fact }) => fact !== text);
     facts.set(message, [...others, { fact: text, isPresent: retiredAt === null }]);

@@ -1,4 +1,4 @@
-import { hashEntry } from "../../state/hash-entry.ts";
+import { hashEntry } from "../../history/change.ts";
 
 // A flush is a heading and its bullets, a session's note a page of sections.
 const MOST_BLOCKS = 12;

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
-import { sessionsPath, statePath } from "../../layout.ts";
+import { queuePath, sessionsPath } from "../../layout.ts";
 
 const OWNER = ".workspace";
 
@@ -15,7 +15,7 @@ export function claimFolder(workspace: string): void {
   const real = realpathSync(folder);
   const home = realpathSync(workspace);
   const beside = dirname(real);
-  if (beside !== home && existsSync(statePath(beside))) throw refused(folder, beside);
+  if (beside !== home && existsSync(queuePath(beside))) throw refused(folder, beside);
   const owner = readOwner(join(real, OWNER));
   if (owner === home) return;
   if (owner !== undefined && leadsTo(join(owner, "sessions"), real)) throw refused(folder, owner);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, constants, existsSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -79,6 +80,53 @@ export function openDatabase(path: string, migrations: readonly string[], mayLoo
   } catch (error) {
     throw unopened(path, error);
   }
+}
+
+/** Opens a private SQLite file that is only a cache: one that another version made, or that is damaged, is made again. */
+export function openCache(path: string, schema: string): DatabaseSync {
+  const version = versionOf(schema);
+  for (let isLastTry = false; ; isLastTry = true) {
+    try {
+      if (!existsSync(path)) createPrivateFile(path);
+      const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+      try {
+        if (readVersion(database) !== version) {
+          useWriteAheadLog(database);
+          transact(database, () => {
+            if (readVersion(database) === version) return;
+            dropEverything(database);
+            database.exec(`${schema}; PRAGMA user_version = ${version}`);
+          });
+        }
+        // What a power cut takes of a cache is read again.
+        database.exec("PRAGMA synchronous = NORMAL");
+        return database;
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    } catch (error) {
+      if (isLastTry || !isNoDatabase(error)) throw unopened(path, error);
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+    }
+  }
+}
+
+/** A database in memory alone, with these tables. */
+export function openScratch(schema: string): DatabaseSync {
+  const database = new sqlite.DatabaseSync(":memory:");
+  database.exec(schema);
+  return database;
+}
+
+/** Another schema, another number. */
+function versionOf(schema: string): number {
+  return createHash("sha256").update(schema).digest().readUInt32BE(0) & 0x7fffffff;
+}
+
+function dropEverything(database: DatabaseSync): void {
+  const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+  for (const { name } of names) database.exec(`DROP TABLE IF EXISTS "${String(name).replaceAll('"', '""')}"`);
 }
 
 function unopened(path: string, error: unknown): MemoryError {

@@ -1,9 +1,8 @@
 import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { systemCode } from "../../errors.ts";
-import { indexPath, locksPath, memoryLockName, sessionsPath } from "../../layout.ts";
+import { cachePath, indexPath, locksPath, memoryLockName, sessionsPath } from "../../layout.ts";
 import { encodeKey } from "../../session/file-name.ts";
-import type { State } from "../../state/state.ts";
 import type { Forgetting } from "../forgetting.ts";
 import type { LogHead } from "../session-logs.ts";
 import { overwrite } from "./erased-lines.ts";
@@ -15,7 +14,7 @@ import { dropSecondNames } from "./second-names.ts";
 import { keyOf } from "./session-folder.ts";
 
 /** Forgetting over a folder: files are overwritten before they go, and every byte is looked at afterwards. */
-export function createFileForgetting(workspace: string, records: State): Forgetting {
+export function createFileForgetting(workspace: string): Forgetting {
   const placeOf = (path: string) => join(workspace, path);
   const locks = locksPath(workspace);
   const lockOf = (path: string) => join(locks, `${basename(path, ".jsonl")}.append`);
@@ -76,8 +75,9 @@ export function createFileForgetting(workspace: string, records: State): Forgett
       await exclusively(head, (path) => wipeFile(path));
     },
     async finish({ sessions, scope }) {
+      // Both are caches: they come back without it.
       removeIndexFile(indexPath(workspace));
-      await records.compact();
+      removeIndexFile(cachePath(workspace));
       if (scope !== undefined) removeLock(join(locks, memoryLockName(scope)));
       if (sessions.length > 0) await forgetLockNames(locks, sessions);
     },

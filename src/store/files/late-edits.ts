@@ -1,18 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { LateEdit, Replaced } from "../../files/memory-files.ts";
+import type { LateEdit } from "../../files/memory-files.ts";
 import { removeIfThere } from "./disk.ts";
-import { digest, KEPT_MS, listCopies, readIfThere, realPlace, stemOf } from "./held-copies.ts";
+import { KEPT_MS, listCopies, readIfThere, realPlace } from "./held-copies.ts";
 
 // The clock of a disk moves in steps.
 const CLOCK_STEP_MS = 50;
-
-/** Keeps what a file says for as long as if it had been replaced, with what the records have instead. */
-export function keepText(name: string, says: string, recordedAs: string): void {
-  const path = realPlace(name);
-  if (recordedAs !== says) writeFileSync(`${stemOf(path, says)}${digest(recordedAs)}.was.draft`, says, { mode: 0o600 });
-}
 
 /** What was written into the replaced files of a path since; those that are old enough are let go. */
 export async function findLateEdits(name: string, onForeign: (path: string) => void): Promise<LateEdit[]> {
@@ -81,21 +75,6 @@ function putBeside(path: string, late: string): string {
   const beside = join(dirname(path), `${basename(path)}.not-utf-8.${basename(late).split(".").at(-3)}.txt`);
   renameSync(late, beside);
   return beside;
-}
-
-/** The texts that we replaced of late, by the clock of the disk: whoever saves now may have read one of them. */
-export function findReplaced(name: string): Replaced {
-  const path = realPlace(name);
-  const names = listReplaced(path).map((stem) => ({ stem, name: stem.slice(stem.lastIndexOf(".") + 1) }));
-  const texts = new Set(names.map(({ name: each }) => each.slice(0, 8)));
-  return {
-    has: (text) => texts.has(digest(text)),
-    unrecorded: names.flatMap(({ stem, name: each }) => {
-      const recorded = each.slice(16);
-      const text = recorded === "" ? undefined : readIfThere(`${stem}.was.draft`);
-      return text === undefined ? [] : [{ text, isRecordedAs: (other: string) => digest(other) === recorded }];
-    }),
-  };
 }
 
 function listReplaced(path: string): string[] {

@@ -10,7 +10,7 @@ import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { withLock } from "./lock.ts";
 import { finishEntry, prepareEntry } from "./append-entry.ts";
 import { allowAgain, eraseAgain, eraseFrom, withoutErased } from "./erased-lines.ts";
-import { findLateEdits, findReplaced, keepText } from "./late-edits.ts";
+import { findLateEdits } from "./late-edits.ts";
 import { listHeld, realPlace } from "./held-copies.ts";
 import { keepSwapped, replaceKept } from "./replace-kept.ts";
 
@@ -66,8 +66,6 @@ export function createMemoryFiles(workspace: string, scope: string, lockPath: st
     held: () => listHeld(folder).filter((file) => file !== MEMORY_FILE),
     withoutErased: (file, text) => withoutErased(join(folder, file), text),
     allowAgain: (file, before, after) => allowAgain(join(folder, file), before, after),
-    keepText: (file, text, recordedAs) => keepText(join(folder, file), text, recordedAs),
-    replaced: (file) => findReplaced(join(folder, file)),
     prepareEntry: (file, entry) => prepareEntry(join(folder, file), entry),
     finishEntry: (file, prepared) => finishEntry(join(folder, file), prepared),
     clearDrafts: () => clearDrafts([folder]),

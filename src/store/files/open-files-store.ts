@@ -1,41 +1,47 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, MemoryError } from "../../errors.ts";
-import { indexPath, locksPath, memoryLockName, memoryPath, OWN_FOLDER, sessionsPath, statePath } from "../../layout.ts";
+import {
+  cachePath,
+  indexPath,
+  locksPath,
+  memoryLockName,
+  memoryPath,
+  OWN_FOLDER,
+  queuePath,
+  sessionsPath,
+} from "../../layout.ts";
 import type { Store, StoreSetting } from "../store.ts";
+import { createChangeLogs } from "./change-logs.ts";
 import { claimFolder } from "./claim-folder.ts";
 import { clearDrafts } from "./clear-drafts.ts";
 import { whenFree } from "./database.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
-import { createFileMoving } from "./file-moving.ts";
 import { clearDeadWorkers, createFileLocks } from "./file-locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
-import { mendCopiedState, notePlace } from "./records/mend-copied-state.ts";
-import { openState } from "./records/open-state.ts";
+import { openQueue } from "./queue.ts";
 import { createSessionLogs } from "./session-logs.ts";
 
-/** Opens a folder as a store: files, SQLite, the journal. The folders are made where they are not there. */
+/** Opens a folder as a store: files, and SQLite for what waits. The folders are made where they are not there. */
 export async function openFilesStore(workspace: string, setting: StoreSetting): Promise<Store> {
   const locks = locksPath(workspace);
   const sessions = sessionsPath(workspace);
   await makeFolders([sessions, memoryPath(workspace, ""), locks]);
   claimFolder(workspace);
-  const path = statePath(workspace);
-  mendCopiedState(path, locks, setting.notice);
-  const records = await whenFree(() => openState(path));
-  notePlace(path);
+  const queue = await whenFree(() => openQueue(queuePath(workspace)));
   const { timezone, timestamp, newId } = setting;
   const onDamage = ({ reason }: { reason: string }) => setting.notice(reason);
   const store: Store = {
     folder: workspace,
-    records,
+    queue,
+    changes: createChangeLogs(workspace, newId),
+    cache: { path: cachePath(workspace) },
     logs: createSessionLogs({ path: sessions, lockFolder: locks, setting: { timezone, timestamp, newId, onDamage } }),
     documents: createFileDocuments(workspace),
     locks: createFileLocks(locks),
-    forgetting: createFileForgetting(workspace, records),
-    moving: createFileMoving(workspace),
+    forgetting: createFileForgetting(workspace),
     memoryFiles: (scope) => createMemoryFiles(workspace, scope, join(locks, memoryLockName(scope))),
     async openSearch(setup) {
       // Loaded with the first question: most commands ask none.
@@ -48,7 +54,7 @@ export async function openFilesStore(workspace: string, setting: StoreSetting): 
       await clearDrafts([sessions, join(workspace, OWN_FOLDER)]);
       await clearDeadWorkers(locks);
     },
-    close: () => records.close(),
+    close: async () => queue.close(),
   };
   return store;
 }

@@ -1,17 +1,17 @@
-import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { MemoryError, systemCode } from "../../errors.ts";
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { MemoryError } from "../../errors.ts";
 import type { MemoryFiles } from "../../files/memory-files.ts";
-import { indexPath, locksPath, MEMORY_FILE, memoryPath, sessionsPath, statePath } from "../../layout.ts";
-import type { State } from "../../state/state.ts";
+import { cachePath, indexPath, locksPath, queuePath, sessionsPath } from "../../layout.ts";
 import type { Locks } from "../locks.ts";
 import type { Store, StoreSetting } from "../store.ts";
+import { createChangeLogs } from "./change-logs.ts";
 import { copyToTemporary, whenFree } from "./database.ts";
 import { isWritable } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
 import { createMemoryFiles } from "./memory-files.ts";
-import { openStateForReading } from "./records/open-state.ts";
+import { openQueueForReading } from "./queue.ts";
 import { createSessionLogs } from "./session-logs.ts";
 
 /**
@@ -19,13 +19,15 @@ import { createSessionLogs } from "./session-logs.ts";
  * where there is nothing yet. The index is a cache, and follows the files where it may be written.
  */
 export async function openReadOnlyStore(workspace: string, setting: StoreSetting): Promise<Store> {
-  const records = await openRecords(workspace);
+  const queue = await whenFree(() => openQueueForReading(queuePath(workspace)));
   const { timezone, timestamp, newId } = setting;
   const onDamage = ({ reason }: { reason: string }) => setting.notice(reason);
   const removals: (() => void)[] = [];
   const store: Store = {
     folder: workspace,
-    records,
+    queue,
+    changes: createChangeLogs(workspace, newId),
+    cache: { path: cachePath(workspace), isReadOnly: true },
     logs: createSessionLogs({
       path: sessionsPath(workspace),
       lockFolder: locksPath(workspace),
@@ -33,7 +35,7 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
     }),
     documents: createFileDocuments(workspace),
     locks: NO_LOCKS,
-    forgetting: createFileForgetting(workspace, records),
+    forgetting: createFileForgetting(workspace),
     memoryFiles: (scope) => readMemoryFiles(workspace, scope),
     async openSearch(setup) {
       const { openSearch } = await import("./index/open-search.ts");
@@ -45,33 +47,11 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
     atomically: (work) => work(store),
     tidyUp: () => Promise.resolve(),
     async close() {
-      await records.close();
+      queue.close();
       for (const remove of removals) remove();
     },
   };
   return store;
-}
-
-/** Where a person has written what no record knows, a copy of the records, so that whoever looks may note it there. */
-async function openRecords(workspace: string): Promise<State> {
-  const path = statePath(workspace);
-  const records = await whenFree(() => openStateForReading(path));
-  for (const scope of new Set(["", ...(await records.listScopes())])) {
-    const latest = (await records.latestRevision(scope, MEMORY_FILE))?.text ?? "";
-    if (latest === readText(join(memoryPath(workspace, scope), MEMORY_FILE))) continue;
-    await records.close();
-    return whenFree(() => openStateForReading(path, { asCopy: true }));
-  }
-  return records;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return "";
-  }
 }
 
 function readMemoryFiles(workspace: string, scope: string): MemoryFiles {
@@ -80,7 +60,6 @@ function readMemoryFiles(workspace: string, scope: string): MemoryFiles {
   return {
     ...files,
     replace: refuse,
-    keepText: () => undefined,
     prepareEntry: refuse,
     finishEntry: refuse,
     clearDrafts: () => Promise.resolve(),

@@ -3,7 +3,10 @@ import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { MemoryError, systemCode } from "../../errors.ts";
 import { ARCHIVE_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
+import { encodeKey } from "../../session/file-name.ts";
+import { lastLine } from "../moving.ts";
 import type { LogHead, SessionLogs } from "../session-logs.ts";
+import { replaceFile } from "./disk.ts";
 import { readLogIdentity } from "./log-view.ts";
 import {
   hasSession,
@@ -47,6 +50,11 @@ export function createSessionLogs(folder: SessionFolder): SessionLogs {
     list: () => listSessions(folder),
     mayTellPrompts: (path) => mayTellPrompts(folder, path),
     heads,
+    async put(log) {
+      const name = log.archive === undefined ? `${encodeKey(log.key)}.jsonl` : join(ARCHIVE_FOLDER, log.archive);
+      const lines = [log.identity, ...log.messages.map((message) => JSON.stringify(message)), lastLine(log)];
+      await replaceFile(join(folder.path, name), `${lines.join("\n")}\n`);
+    },
     async readLines(path, maxBytes) {
       try {
         return await readStart(placeOf(path), maxBytes);

@@ -19,7 +19,7 @@ export async function act<T>(
   }
 }
 
-/** Takes back a run or a revision; where parts of it were changed since, says so and offers to take back the rest. */
+/** Takes back a change; where parts of it were changed since, says so and offers to take back the rest. */
 export async function undoChange(id: string, partial = false): Promise<void> {
   try {
     const outcome = await ask("undo", { body: { id, partial } });

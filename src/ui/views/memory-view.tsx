@@ -17,9 +17,9 @@ export function MemoryView({ frame, route }: ViewProps) {
   const file = route.rest["file"] ?? "MEMORY.md";
   const [then, setThen] = useState<string>();
   const [filter, setFilter] = useState(route.rest["filter"] ?? "");
-  const revisions = useQuery(`revisions ${memory}`, (signal) => ask("revisions", { query: { memory }, signal }));
+  const states = useQuery(`states ${memory}`, (signal) => ask("states", { query: { memory }, signal }));
   const files = useQuery(`files ${memory}`, (signal) => ask("files", { query: { memory }, signal }));
-  const moments = useMemo(() => momentsOf(revisions.data?.revisions ?? [], new Date()), [revisions.data]);
+  const moments = useMemo(() => momentsOf(states.data?.states ?? [], new Date()), [states.data]);
   const found = moments.findIndex(({ key }) => key === then);
   const place = found < 0 ? moments.length - 1 : found;
   const isNow = place === moments.length - 1;

@@ -84,7 +84,7 @@ function decide(item: WaitingItem, verdict: "accept" | "reject", words?: string)
   return act(
     () =>
       ask("decide", {
-        params: { run: item.run },
+        params: { change: item.change },
         body: { verdict, item: item.id, ...(words === undefined ? {} : { words }) },
       }),
     (result) => {
@@ -95,6 +95,6 @@ function decide(item: WaitingItem, verdict: "accept" | "reject", words?: string)
   );
 }
 
-function keyOf({ run, id }: WaitingItem): string {
-  return `${run} ${id}`;
+function keyOf({ change, id }: WaitingItem): string {
+  return `${change} ${id}`;
 }

@@ -8,7 +8,7 @@ import { countOf, dayKey, instantOf, longDay, number } from "../when.ts";
 import { ChangeRow } from "./timeline/change-row.tsx";
 
 const KINDS: readonly { label: string; kinds: readonly ChangeLine["kind"][] }[] = [
-  { label: "Digests", kinds: ["run", "raw", "tidy"] },
+  { label: "Digests", kinds: ["digest", "raw", "tidy"] },
   { label: "By hand", kinds: ["edit", "remember"] },
   { label: "Notes", kinds: ["flush", "note"] },
   { label: "Reviews", kinds: ["held", "review"] },

@@ -1,4 +1,4 @@
-import type { Accounts } from "../../../state/accounts.ts";
+import type { Accounts } from "../../../history/accounts.ts";
 import type { Row } from "../engine.ts";
 import type { Tenant } from "../tenant.ts";
 import { selectHeads } from "./revisions.ts";

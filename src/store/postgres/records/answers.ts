@@ -1,8 +1,8 @@
-import type { Answers } from "../../../state/answers.ts";
-import { answerHits } from "../../../state/answer-hits.ts";
-import type { Eraser } from "../../../state/erasing.ts";
-import { ModelAnswer } from "../../../state/model-answer.ts";
-import { Run } from "../../../state/state.ts";
+import type { Answers } from "../../../history/answers.ts";
+import { answerHits } from "../../../history/answer-hits.ts";
+import type { Eraser } from "../../../history/erasing.ts";
+import { ModelAnswer } from "../../../history/model-answer.ts";
+import { Run } from "../../../history/state.ts";
 import { textIn } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
 

@@ -1,4 +1,4 @@
-import type { State } from "../../../state/state.ts";
+import type { State } from "../../../history/state.ts";
 import type { Tenant } from "../tenant.ts";
 import { createAccounts } from "./accounts.ts";
 import { createAnswers } from "./answers.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { textsIn } from "../../../language/texts-in.ts";
-import { HeldChange } from "../../../state/edit.ts";
-import { FORGOTTEN } from "../../../state/erase-edit.ts";
-import type { Eraser } from "../../../state/erasing.ts";
-import { partHeld } from "../../../state/reviewing.ts";
-import type { Decided, Reviewing } from "../../../state/reviewing.ts";
+import { HeldChange } from "../../../history/edit.ts";
+import { FORGOTTEN } from "../../../history/erase-edit.ts";
+import type { Eraser } from "../../../history/erasing.ts";
+import { partHeld } from "../../../history/reviewing.ts";
+import type { Decided, Reviewing } from "../../../history/reviewing.ts";
 import type { Query, Tenant } from "../tenant.ts";
 import { insertRun } from "./journal.ts";
 

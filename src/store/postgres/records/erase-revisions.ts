@@ -1,6 +1,6 @@
-import { eraseEdit, FORGOTTEN } from "../../../state/erase-edit.ts";
-import type { Eraser } from "../../../state/erasing.ts";
-import { makePatch, WHOLE_EVERY } from "../../../state/text-patch.ts";
+import { eraseEdit, FORGOTTEN } from "../../../history/erase-edit.ts";
+import type { Eraser } from "../../../history/erasing.ts";
+import { makePatch, WHOLE_EVERY } from "../../../history/text-patch.ts";
 import type { Query } from "../tenant.ts";
 import { readRevisions, toJson } from "./revisions.ts";
 

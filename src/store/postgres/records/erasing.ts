@@ -1,10 +1,10 @@
 import { AsidePayload } from "../../aside-payload.ts";
 import { z } from "zod";
 import { textsIn } from "../../../language/texts-in.ts";
-import { HeldChange } from "../../../state/edit.ts";
-import { FORGOTTEN } from "../../../state/erase-edit.ts";
-import type { Eraser, Erasing } from "../../../state/erasing.ts";
-import { Run } from "../../../state/state.ts";
+import { HeldChange } from "../../../history/edit.ts";
+import { FORGOTTEN } from "../../../history/erase-edit.ts";
+import type { Eraser, Erasing } from "../../../history/erasing.ts";
+import { Run } from "../../../history/state.ts";
 import { textIn } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
 import { eraseAnswers } from "./answers.ts";

@@ -1,6 +1,6 @@
 import { FactRow } from "../../fact-row.ts";
-import { SourcedFact } from "../../../state/state.ts";
-import type { Apply, Facts } from "../../../state/state.ts";
+import { SourcedFact } from "../../../history/state.ts";
+import type { Apply, Facts } from "../../../history/state.ts";
 import type { Query, Tenant } from "../tenant.ts";
 
 /** Whether a text of plain ASCII has all these letters (`$3`) in it; others pass, for the caller to look at. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MOST_BEGINNINGS, NEVER_ENDED } from "../../../state/queue.ts";
-import type { Job, NewJob, Queue } from "../../../state/queue.ts";
+import { MOST_BEGINNINGS, NEVER_ENDED } from "../../../history/queue.ts";
+import type { Job, NewJob, Queue } from "../../../history/queue.ts";
 import type { Query, Tenant } from "../tenant.ts";
 
 const JobRow = z

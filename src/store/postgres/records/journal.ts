@@ -1,8 +1,8 @@
 import { parseIfJson } from "../../../parse-if-json.ts";
 import { z } from "zod";
-import { hashEntry } from "../../../state/hash-entry.ts";
-import { Apply } from "../../../state/state.ts";
-import type { Journal, PendingApply, Run } from "../../../state/state.ts";
+import { hashEntry } from "../../../history/change.ts";
+import { Apply } from "../../../history/state.ts";
+import type { Journal, PendingApply, Run } from "../../../history/state.ts";
 import type { Query, Tenant } from "../tenant.ts";
 import { insertAnswer } from "./answers.ts";
 import { insertFacts } from "./facts.ts";

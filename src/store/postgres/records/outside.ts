@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Apply, Outside } from "../../../state/state.ts";
+import type { Apply, Outside } from "../../../history/state.ts";
 import type { Query, Tenant } from "../tenant.ts";
 
 // More than the words of any language that people use; the oldest go first.

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Edit } from "../../../state/edit.ts";
-import { applyPatch, makePatch, WHOLE_EVERY } from "../../../state/text-patch.ts";
-import { Author } from "../../../state/state.ts";
-import type { Revision, RevisionHead, Revisions } from "../../../state/state.ts";
+import { Edit } from "../../../history/edit.ts";
+import { applyPatch, makePatch, WHOLE_EVERY } from "../../../history/text-patch.ts";
+import { Author } from "../../../history/state.ts";
+import type { Revision, RevisionHead, Revisions } from "../../../history/state.ts";
 import { textIn } from "../engine.ts";
 import type { Value } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";

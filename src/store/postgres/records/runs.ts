@@ -1,6 +1,6 @@
-import { HeldChange } from "../../../state/edit.ts";
-import { Run } from "../../../state/state.ts";
-import type { Runs, Waiting } from "../../../state/state.ts";
+import { HeldChange } from "../../../history/edit.ts";
+import { Run } from "../../../history/state.ts";
+import type { Runs, Waiting } from "../../../history/state.ts";
 import type { Row } from "../engine.ts";
 import type { Tenant } from "../tenant.ts";
 import { insertAnswer } from "./answers.ts";

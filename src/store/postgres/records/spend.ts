@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Spend, Spending } from "../../../state/state.ts";
+import type { Spend, Spending } from "../../../history/state.ts";
 import type { Tenant } from "../tenant.ts";
 
 const SpendRow = z

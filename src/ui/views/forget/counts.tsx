@@ -4,11 +4,7 @@ const NAMES: Readonly<Record<string, string>> = {
   memory: "in memory files",
   messages: "messages",
   files: "files",
-  revisions: "earlier states",
-  facts: "facts on record",
-  held: "waiting for review",
-  runs: "runs",
-  failures: "failures",
+  changes: "changes on record",
   jobs: "jobs",
 };
 

@@ -22,13 +22,13 @@ export function FactDetails({ memory, line }: { memory: string; line: FactLine }
       <p class="meta">
         {line.proof === "quote" && <span class="tag good">quote found in the message</span>}
         {line.proof === "match" && <span class="tag plain">the closest message; no quote</span>}
-        {line.model && line.model !== "user" && (
+        {line.name && line.name !== "user" && (
           <span>
-            extracted by <Plain text={line.model} />
+            extracted by <Plain text={line.name} />
           </span>
         )}
-        {line.revision !== null && (
-          <a href={hrefTo("timeline", { id: `r${line.revision}` })}>the change that brought it</a>
+        {line.change !== null && (
+          <a href={hrefTo("timeline", { id: line.change })}>the change that brought it</a>
         )}
       </p>
       {events.length > 1 && <History events={events} fact={fact} />}
@@ -36,8 +36,8 @@ export function FactDetails({ memory, line }: { memory: string; line: FactLine }
   );
 }
 
-function unsaid({ author, model, session }: FactLine): string {
-  if (model === "user") return "You added it yourself.";
+function unsaid({ author, name, session }: FactLine): string {
+  if (name === "user") return "You added it yourself.";
   if (author === "person") return "It was written into the file by hand.";
   return session === null ? "No message is on record for it." : "The message it came from no longer exists.";
 }
@@ -47,15 +47,15 @@ function History({ events, fact }: Pick<FactStory, "events" | "fact">) {
     <div>
       <h3>History</h3>
       <ol class="history">
-        {events.map(({ kind, revision, at, fact: words, cause }) => (
-          <li key={`${revision} ${kind} ${words}`} class={kind}>
+        {events.map(({ kind, change, at, fact: words, cause }) => (
+          <li key={`${change} ${kind} ${words}`} class={kind}>
             <span class="hidden">{kind === "entered" ? "came" : "went"}: </span>
             <span class="sign" aria-hidden="true">
               {kind === "entered" ? "+" : "−"}
             </span>
             <span>
               {words === fact ? <em>in these words</em> : <Plain text={words} />}
-              <a class="small" href={hrefTo("timeline", { id: `r${revision}` })}>
+              <a class="small" href={hrefTo("timeline", { id: change })}>
                 {whenOf(at)}, <Plain text={causeOf(cause)} />
               </a>
             </span>
@@ -72,5 +72,18 @@ function whenOf(at: string): string {
 }
 
 function causeOf(cause: string): string {
-  return cause === "all" || cause === "count" || cause === "tokens" || cause === "idle" ? "a digest" : cause;
+  return CAUSES[cause] ?? cause;
 }
+
+const CAUSES: Readonly<Record<string, string>> = {
+  digest: "a digest",
+  remember: "remembered",
+  retire: "retired",
+  edit: "an edit",
+  undo: "an undo",
+  restore: "an earlier state was restored",
+  review: "the review",
+  tidy: "tidying",
+  import: "an import",
+  forget: "forgetting",
+};

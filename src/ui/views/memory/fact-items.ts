@@ -29,7 +29,7 @@ export function factKey({ facts, headings }: FactPage, index: number): string {
   return `${headings[under]?.join("\n")}\n${fact}\n${place}`;
 }
 
-const NO_BRINGER = { author: "unknown", at: null, cause: null, model: null, revision: null, run: null } as const;
+const NO_BRINGER = { author: "unknown", at: null, cause: null, name: null, change: null } as const;
 const NO_SOURCE = { session: null, message: null, quote: null, proof: "none", isUntrusted: false } as const;
 
 /** A fact with all that is known of it. */

@@ -73,17 +73,16 @@ function Origin({ line }: { line: FactLine }) {
       )}
       {at && <time dateTime={at.toISOString()}>{shortDay(at)}</time>}
       {line.isUntrusted && <span class="tag warn">from outside</span>}
-      {line.proof === "none" && line.author === "run" && <span class="tag warn">unproven</span>}
+      {line.proof === "none" && (line.author === "model" || line.author === "rules") && <span class="tag warn">unproven</span>}
       {line.proof === "match" && <span class="tag plain">likely source</span>}
     </>
   );
 }
 
 /** Who brought a fact, in a word or two. */
-function whoOf({ author, model, cause }: FactLine): string {
-  if (author === "person") return "edited in the file";
-  if (author === "undo") return "brought back by an undo";
-  if (model === "user") return cause?.startsWith("review") ? "accepted by you" : "by you";
-  if (author === "agent") return `by ${model ?? "the agent"}`;
-  return author === "run" ? "from a conversation" : "of unknown origin";
+function whoOf({ author, name, cause }: FactLine): string {
+  if (cause === "undo" || cause === "restore") return `brought back by ${cause === "undo" ? "an undo" : "a restore"}`;
+  if (author === "person") return cause === "edit" ? "edited in the file" : cause === "review" ? "accepted by you" : "by you";
+  if (author === "agent") return `by ${name ?? "the agent"}`;
+  return author === "unknown" ? "of unknown origin" : "from a conversation";
 }

@@ -1,4 +1,4 @@
-import type { RevisionLine } from "../../../server/inspector/change-shapes.ts";
+import type { StateLine } from "../../../server/inspector/change-shapes.ts";
 import { dayKey, instantOf, longDay, whole } from "../../when.ts";
 
 /** A moment that the memory can be looked at in. */
@@ -7,7 +7,8 @@ export interface Moment {
   at: Date;
   label: string;
   /** The state that it was in. */
-  revision: number;
+  /** The change that left this state. */
+  change: string;
   facts: number;
   added: number;
   removed: number;
@@ -18,22 +19,22 @@ const DAY_MS = 86_400_000;
 const FEW_DAYS = 2;
 
 /** The moments from the first day to now, oldest first; the last one is now. */
-export function momentsOf(revisions: readonly RevisionLine[], now: Date): Moment[] {
-  const dated = revisions.flatMap((revision) => {
-    const at = instantOf(revision.at);
-    return at ? [{ revision, at }] : [];
+export function momentsOf(states: readonly StateLine[], now: Date): Moment[] {
+  const dated = states.flatMap((state) => {
+    const at = instantOf(state.at);
+    return at ? [{ state, at }] : [];
   });
   const first = dated[0];
   const last = dated.at(-1);
   if (first === undefined || last === undefined) return [];
   const isShort = now.getTime() - first.at.getTime() < FEW_DAYS * DAY_MS;
   const past = isShort ? dated.slice(0, -1).map((each) => toMoment(each, whole(each.at))) : byDay(dated, first.at, now);
-  const { id, facts } = last.revision;
-  return [...past, { key: "now", at: now, label: "Now", revision: id, facts, added: 0, removed: 0 }];
+  const { id, facts } = last.state;
+  return [...past, { key: "now", at: now, label: "Now", change: id, facts, added: 0, removed: 0 }];
 }
 
 interface Dated {
-  revision: RevisionLine;
+  state: StateLine;
   at: Date;
 }
 
@@ -50,8 +51,8 @@ function byDay(dated: readonly Dated[], first: Date, now: Date): Moment[] {
     const changes = days.get(dayKey(day)) ?? [];
     standing = changes.at(-1) ?? standing;
     if (standing === undefined) continue;
-    const sum = (pick: (revision: RevisionLine) => number) =>
-      changes.reduce((total, { revision }) => total + pick(revision), 0);
+    const sum = (pick: (state: StateLine) => number) =>
+      changes.reduce((total, { state }) => total + pick(state), 0);
     const moment = toMoment(standing, longDay(day));
     moments.push({
       ...moment,
@@ -64,7 +65,7 @@ function byDay(dated: readonly Dated[], first: Date, now: Date): Moment[] {
   return moments;
 }
 
-function toMoment({ revision, at }: Dated, label: string): Moment {
-  const { id, facts, added, removed } = revision;
-  return { key: `r${id}`, at, label, revision: id, facts, added, removed };
+function toMoment({ state, at }: Dated, label: string): Moment {
+  const { id, facts, added, removed } = state;
+  return { key: id, at, label, change: id, facts, added, removed };
 }

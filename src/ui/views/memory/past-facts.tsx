@@ -21,12 +21,12 @@ export function PastFacts({ moments, place, isReadOnly, onNow }: Props) {
   const [later, setLater] = useState(moments.length - 1);
   const moment = moments[place];
   const until = moments[Math.max(later, place)] ?? moment;
-  const then = useRevision(moment?.revision ?? 0);
-  const other = useRevision(until?.revision ?? 0);
+  const then = usePastState(moment?.change ?? "");
+  const other = usePastState(until?.change ?? "");
   if (moment === undefined || until === undefined) return null;
   const restore = (): void => {
     void act(
-      () => ask("restore", { params: { id: `r${moment.revision}` }, body: {} }),
+      () => ask("restore", { params: { id: moment.change }, body: {} }),
       ({ kind, undo }) => ({
         text: kind === "restored" ? `Memory is as it was: ${moment.label}.` : "It is already like that.",
         undo,
@@ -93,6 +93,6 @@ export function PastFacts({ moments, place, isReadOnly, onNow }: Props) {
   );
 }
 
-function useRevision(id: number) {
-  return useQuery(`revision ${id}`, (signal) => ask("revision", { params: { id: `r${id}` }, signal }), []);
+function usePastState(id: string) {
+  return useQuery(`state ${id}`, (signal) => ask("state", { params: { id }, signal }), []);
 }

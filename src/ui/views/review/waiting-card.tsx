@@ -84,10 +84,10 @@ export function WaitingCard({ item, isReadOnly, isEditing, onEdit, onAccept, onR
       <p class="meta">
         {item.source?.isUntrusted && <span class="tag warn">from outside</span>}
         {item.source?.proof === "match" && <span class="tag plain">likely source</span>}
-        <a href={hrefTo("timeline", { id: item.run })}>the digest of {at ? whole(at) : "then"}</a>
-        {item.model && (
+        <a href={hrefTo("timeline", { id: item.change })}>the digest of {at ? whole(at) : "then"}</a>
+        {item.name !== "user" && (
           <span>
-            by <Plain text={item.model} />
+            by <Plain text={item.name} />
           </span>
         )}
       </p>

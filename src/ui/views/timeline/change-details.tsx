@@ -53,14 +53,14 @@ export function ChangeDetails({ change, isReadOnly }: { change: ChangeLine; isRe
           ))}
         </div>
       )}
-      {answer !== null && <ModelSaid answer={answer} model={change.model ?? ""} />}
+      {answer !== null && <ModelSaid answer={answer} model={change.name} />}
       <div class="bar">
         {isRejection && !isReadOnly && (
           <button type="button" onClick={() => void undoChange(id)}>
             Return it to the review
           </button>
         )}
-        {change.revision !== null && !isReadOnly && (
+        {change.hasText && !isReadOnly && (
           <button type="button" onClick={() => void undoChange(id)}>
             Undo this change
           </button>
@@ -137,17 +137,15 @@ const WHY_NOW: Readonly<Record<string, string>> = {
   hook: ", at the client's request",
 };
 
-function Numbers({ change: { model, usage, cost, from, to, counts, cause } }: { change: ChangeLine }) {
-  const isAsked = usage !== null && usage.inputTokens + usage.outputTokens > 0;
+function Numbers({ change: { name, usage, cost, from, to, counts, trigger } }: { change: ChangeLine }) {
+  const isAsked = usage.inputTokens + usage.outputTokens > 0;
   return (
     <p class="meta">
-      {model !== null && (
-        <span>
-          by <Plain text={model === "user" ? "you" : model} />
-        </span>
-      )}
-      {to > from && <span>{`messages ${from + 1} to ${to}${WHY_NOW[cause] ?? ""}`}</span>}
-      {to > from && counts && (
+      <span>
+        by <Plain text={name === "user" ? "you" : name} />
+      </span>
+      {to > from && <span>{`messages ${from + 1} to ${to}${WHY_NOW[trigger ?? ""] ?? ""}`}</span>}
+      {to > from && (
         <span>{`${counts.kept} kept, ${counts.added} added, ${counts.reworded} reworded, ${counts.retired} retired`}</span>
       )}
       {isAsked && (

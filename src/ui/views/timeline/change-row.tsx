@@ -5,13 +5,15 @@ import { Plain } from "../../words.tsx";
 import { ChangeDetails } from "./change-details.tsx";
 
 const TITLES: Readonly<Record<ChangeLine["kind"], string>> = {
-  run: "Digest",
+  digest: "Digest",
   held: "Digest waiting for you",
   refused: "Failed digest",
   raw: "Archived as it was said",
   edit: "Edit",
   remember: "Fact added by hand",
   undo: "Undo",
+  restore: "Restored an earlier state",
+  import: "Import waiting for you",
   review: "Review",
   flush: "Flush to the day’s note",
   note: "Note of an ended session",
@@ -59,12 +61,12 @@ export function ChangeRow({ change, isOpen, isReadOnly, onToggle }: Props) {
   );
 }
 
-function titleOf({ kind, author, cause, model }: ChangeLine): string {
-  if (kind === "edit" && author === "person") return "Edit in the file";
-  if (kind === "undo" && cause.startsWith("restored")) return "Restored an earlier state";
-  if (kind === "remember" && cause === "forget") return model === "user" ? "Fact retired by you" : "Fact retired";
-  if (kind === "remember" && model !== "user") return "Fact saved by the agent";
-  if (kind === "review") return author === "run" && model === "user" ? "Review, by you" : "Review";
+function titleOf({ kind, author, cause }: ChangeLine): string {
+  const isPerson = author === "person";
+  if (kind === "edit" && isPerson) return "Edit in the file";
+  if (cause === "retire") return isPerson ? "Fact retired by you" : "Fact retired";
+  if (kind === "remember" && !isPerson) return "Fact saved by the agent";
+  if (kind === "review" && isPerson) return "Review, by you";
   return TITLES[kind];
 }
 

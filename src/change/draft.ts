@@ -1,8 +1,8 @@
 import type { Heard } from "../belief/revise-beliefs.ts";
 import type { StoredMessage } from "../session/message.ts";
-import type { ModelAnswer } from "../state/model-answer.ts";
-import type { Edit } from "../state/edit.ts";
-import type { Run } from "../state/state.ts";
+import type { Author, Cause, Change, Decision } from "../history/change.ts";
+import type { Edit } from "../history/edit.ts";
+import type { ModelAnswer } from "../history/model-answer.ts";
 import type { RememberedOutside } from "./origin-judge.ts";
 import type { Outline } from "./read-outline.ts";
 
@@ -38,13 +38,20 @@ export interface HeldEdit {
   reason: string;
 }
 
-/** Everything that alters what is believed, as one value: made by planners, looked at by checks, carried out by commit. */
-export interface Change {
-  /** What the log calls it. */
-  cause: string;
-  author: "run" | "agent" | "undo";
+/** A change that is not committed yet, as one value: made by planners, looked at by checks, committed by `commit`. */
+export interface Draft {
+  cause: Cause;
+  /** What set it off, in a word or two. */
+  trigger?: string | undefined;
+  /** The change that it reverts, restores or decides about. */
+  of?: string | undefined;
+  author: Author;
   /** Who wanted it: a model's name, or `user`. */
   by: string;
+  /** What a person decided with it about items that waited. */
+  decision?: Decision | undefined;
+  /** The items that edits of it carry out: one that cannot be made goes on waiting. */
+  carries?: ReadonlyMap<Edit, string> | undefined;
   edits: readonly Edit[];
   /** The whole text, where it was given as one: taken byte for byte unless a check holds a part of it. */
   text?: string | undefined;
@@ -64,7 +71,7 @@ export interface Change {
   heldReason?: string | undefined;
   /** What the model said that this comes from, where one was asked. */
   answer?: ModelAnswer | undefined;
-  run?: Partial<Pick<Run, "id" | "outcome" | "reason" | "startedAt" | "usage">>;
+  record?: Partial<Pick<Change, "id" | "outcome" | "reason" | "startedAt" | "usage">> | undefined;
   /** The job that this does; it ends with it. */
   job?: { id: number; attempts: number; name: string };
 }
@@ -80,14 +87,19 @@ export interface Stretch {
   repeatable?: string | undefined;
 }
 
+/** Whether a change was drawn from talk, by a model or by rules: nobody asked for it by name. */
+export function isDigest({ author }: Draft): boolean {
+  return author === "model" || author === "rules";
+}
+
 /** The change with some of its edits put by for a person. */
-export function hold(change: Change, reason: string, isHeld: (edit: Edit) => boolean): Change {
+export function hold(change: Draft, reason: string, isHeld: (edit: Edit) => boolean): Draft {
   const held = change.edits.filter(isHeld).map((edit) => ({ edit, reason }));
   if (held.length === 0) return change;
   return { ...change, edits: change.edits.filter((edit) => !isHeld(edit)), held: [...change.held, ...held] };
 }
 
 /** The change with all of its edits put by for a person. */
-export function holdAll(change: Change, reason: string): Change {
+export function holdAll(change: Draft, reason: string): Draft {
   return { ...hold(change, reason, () => true), heldReason: change.heldReason ?? reason };
 }

@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
 import { MemoryError } from "../errors.ts";
 import type { MemoryEvent } from "../outcome.ts";
-import type { Spend, Spending as SpendRecords, Usage } from "./state.ts";
+import type { Queue, Spend } from "../store/queue.ts";
+import type { Usage } from "./change.ts";
 import { formatDay } from "../time.ts";
 import type { Clock } from "../time.ts";
 import { costOf } from "./cost-of.ts";
@@ -18,30 +19,30 @@ export interface Spending {
 /** Keeps the book of what models cost. */
 export function createSpending(workspace: {
   config: Config;
-  state: SpendRecords;
+  queue: Queue;
   now: Clock;
   timezone: string;
   emit(event: MemoryEvent): void;
 }): Spending {
-  const { config, state } = workspace;
+  const { config, queue } = workspace;
   const day = () => formatDay(workspace.now(), workspace.timezone);
   return {
     async record(model, usage) {
       const cost = costOf(usage, config.spend.prices[model]);
       workspace.emit({ type: "spent", model, usage, cost });
       try {
-        await state.addSpend({ ...usage, day: day(), model, calls: 1, cost });
+        await queue.addSpend({ ...usage, day: day(), model, calls: 1, cost });
       } catch (error) {
         // The answer is there and paid for; that its price cannot be noted is no reason to lose it.
         if (!(error instanceof MemoryError)) throw error;
         workspace.emit({ type: "notice", text: `The cost of this call could not be recorded: ${error.message}` });
       }
     },
-    today: () => state.spendOn(day()),
+    today: () => queue.spendOn(day()),
     async tokensLeft() {
       const cap = config.spend.tokensPerDay;
       if (cap === undefined) return Infinity;
-      const spent = await state.spendOn(day());
+      const spent = await queue.spendOn(day());
       return cap - spent.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
     },
   };

@@ -22,6 +22,8 @@ const Lines = z.array(z.string());
 const Headings = z.array(z.object({ level: z.number(), title: z.string() }));
 /** The words of the fact that one comes after, under the same headings. */
 const Follows = z.string().nullable();
+/** How many of its equals stay, where any do. */
+const Left = z.number().optional();
 
 /** One thing that a change does to one fact: the lines as they were and as they shall be, why, and on whose word. */
 export const Edit = z.discriminatedUnion("kind", [
@@ -42,6 +44,7 @@ export const Edit = z.discriminatedUnion("kind", [
     words: z.string(),
     reason: z.string(),
     source: Source.nullable(),
+    left: Left,
   }),
   z.object({
     kind: z.literal("remove"),
@@ -50,12 +53,13 @@ export const Edit = z.discriminatedUnion("kind", [
     reason: z.string(),
     /** The fact that says the same, and stays. */
     heir: z.string().optional(),
+    left: Left,
   }),
   z.object({
     kind: z.literal("move"),
     ...Name,
     was: Lines,
-    /** Where it stands then; within the file also between which lines, which older records do not say. */
+    /** Where it stands then; within the file also between which lines. */
     to: z.object({
       file: z.string(),
       path: z.array(z.string()),
@@ -63,6 +67,7 @@ export const Edit = z.discriminatedUnion("kind", [
       follows: Follows.optional(),
     }),
     reason: z.string(),
+    left: Left,
   }),
 ]);
 export type Edit = z.infer<typeof Edit>;
@@ -72,18 +77,3 @@ export function wordsAfter(edit: Edit): string | undefined {
   if (edit.kind === "add") return edit.text;
   return edit.kind === "replace" ? edit.words : undefined;
 }
-
-/** A change, or a part of one, that waits for a person. */
-export const HeldChange = z.object({
-  scope: z.string(),
-  session: z.string(),
-  from: z.number(),
-  to: z.number(),
-  /** The diary entry that goes with it. */
-  entry: z.string(),
-  reason: z.string(),
-  /** The revision whose facts the items name; older records do not say. */
-  revision: z.number().optional(),
-  items: z.array(z.object({ reason: z.string(), edit: Edit })),
-});
-export type HeldChange = z.infer<typeof HeldChange>;

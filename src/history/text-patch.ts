@@ -1,20 +1,15 @@
-import { z } from "zod";
+import type { Patch } from "./change.ts";
 
 /** Reading a text goes back over at most so many differences. */
 export const WHOLE_EVERY = 32;
 
-/** What stands in the place of a part of a text: where that begins and ends, and what it says. */
-const Piece = z.tuple([z.number(), z.number(), z.string()]);
-type Piece = z.infer<typeof Piece>;
-
-/** A text as a difference to another one; version 0.1 knew one piece only. */
-const Patch = z.union([Piece.transform((piece) => [piece]), z.array(Piece)]);
+type Piece = Patch[number];
 
 // Below this one piece is as short as several.
 const FEW_CHARACTERS = 400;
 
 /** The difference between two texts: the lines that went and came, wherever they stand. */
-export function makePatch(before: string, after: string): string {
+export function makePatch(before: string, after: string): Patch {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++;
@@ -27,14 +22,14 @@ export function makePatch(before: string, after: string): string {
   const old = before.slice(start, before.length - tail);
   const next = after.slice(start, after.length - tail);
   const pieces = next.length < FEW_CHARACTERS ? [piece(0, old.length, next)] : comparePieces(old, next);
-  return JSON.stringify(pieces.map(([from, to, text]) => [from + start, to + start, text]));
+  return pieces.map(([from, to, text]) => [from + start, to + start, text]);
 }
 
 /** The parts of a text in which it differs from another one, each with so many lines around it. */
 export function changedParts(before: string, after: string, linesAround: number): string[] {
   const parts: string[] = [];
   let moved = 0;
-  for (const [start, end, text] of Patch.parse(JSON.parse(makePatch(before, after)))) {
+  for (const [start, end, text] of makePatch(before, after)) {
     const at = start + moved;
     let [from, to] = [at, at + text.length];
     for (let count = 0; count <= linesAround && from > 0; count++) from = after.lastIndexOf("\n", from - 2) + 1;
@@ -49,10 +44,10 @@ export function changedParts(before: string, after: string, linesAround: number)
 }
 
 /** The text that a difference makes of another one. */
-export function applyPatch(text: string, json: string): string {
+export function applyPatch(text: string, patch: Patch): string {
   let patched = "";
   let at = 0;
-  for (const [start, end, middle] of Patch.parse(JSON.parse(json))) {
+  for (const [start, end, middle] of patch) {
     patched += text.slice(at, start) + middle;
     at = end;
   }

@@ -1,7 +1,7 @@
 import { textsIn } from "../language/texts-in.ts";
-import { wordsAfter } from "./edit.ts";
-import type { Edit } from "./edit.ts";
-import type { Eraser } from "./erasing.ts";
+import { wordsAfter } from "../history/edit.ts";
+import type { Edit } from "../history/edit.ts";
+import type { Eraser } from "./eraser.ts";
 
 /** What stands in the place of what was forgotten. */
 export const FORGOTTEN = "[forgotten]";

@@ -1,3 +1,5 @@
+import type { Usage } from "../history/change.ts";
+
 /** Work that outlives the process that asked for it. */
 export interface Job {
   id: number;
@@ -32,10 +34,28 @@ export const MOST_BEGINNINGS = 30;
 /** Why a job was given up that nobody who began it has ended, in whatever way. */
 export const NEVER_ENDED = "every process that began it died, or left, before it was done";
 
-/** Durable work. */
+/** What was spent on one day with one model. */
+export interface Spend extends Usage {
+  day: string;
+  model: string;
+  calls: number;
+  cost: number | null;
+}
+
+/** A change that is in its log and could not be carried out, and keeps nobody from going on. */
+export interface Quarantined {
+  /** The change. */
+  id: string;
+  scope: string;
+  problem: string;
+  at: string;
+}
+
+/** What waits to be done, and what was spent. */
 export interface Queue {
-  enqueueJob(kind: string, name: string, payload: unknown, at: string): Promise<void>;
-  /** Puts several in at once: all of them or none. */
+  /** Why nothing can be written here, as when a newer version made it; undefined where all is well. */
+  readonly problem: string | undefined;
+  /** Puts jobs in: all of them or none. */
   enqueueJobs(jobs: readonly NewJob[]): Promise<void>;
   /** Puts a flush in, once for each place of a log's cursor; false when there was one. */
   enqueueFlush(job: NewJob, cycle: { log: string; cursor: number }): Promise<boolean>;
@@ -64,4 +84,18 @@ export interface Queue {
   listJobs(): Promise<Job[]>;
   /** Makes jobs that failed due now, whatever their back-off. */
   hastenJobs(now: string): Promise<void>;
+  /** Whether a lease still stands. */
+  isLeased(job: Pick<Job, "id" | "attempts">): Promise<boolean>;
+  quarantine(change: Quarantined): Promise<void>;
+  listQuarantined(): Promise<Quarantined[]>;
+  /** Lets a change out of quarantine. */
+  release(id: string): Promise<void>;
+  addSpend(spend: Spend): Promise<void>;
+  spendOn(day: string): Promise<Spend[]>;
+  /** Every day and model, oldest first. */
+  listSpend(): Promise<Spend[]>;
+  /** What hashes of words are salted with. */
+  salt(): Promise<string>;
+  /** Takes out the jobs that carry what is forgotten; with `isTrial` it only counts them. */
+  eraseJobs(isGone: (payload: unknown) => boolean, hits: (text: string) => boolean, isTrial: boolean): Promise<number>;
 }
