@@ -125,7 +125,8 @@ async function quarantine(workspace: Workspace, { id, scope, stretch, job }: Cha
   const at = formatTimestamp(workspace.now(), workspace.timezone);
   await workspace.queue.quarantine({ id, scope, problem, at });
   if (job) await workspace.queue.finishJob(job.id);
-  const what = stretch === null || stretch.session === "" ? "A change to memory" : `A change to memory from ${stretch.session}`;
+  const what =
+    stretch === null || stretch.session === "" ? "A change to memory" : `A change to memory from ${stretch.session}`;
   workspace.emit({ type: "notice", text: `${what} was quarantined: ${problem}. tidemark doctor says what to do` });
 }
 

@@ -127,8 +127,8 @@ export async function proposeFacts(
   facts: readonly ImportedFact[],
   { change, from, heard }: ImportedFrom,
 ): Promise<void> {
-  const { key: session, path, identity } = log;
-  const stretch = { session, path, identity, from: 0, to: 0 };
+  const { key: session, identity } = log;
+  const stretch = { session, identity, from: 0, to: 0 };
   const plan = () => ({ change: planImport(facts, { change, stretch, from }), result: undefined });
   await commit(workspace, workspace.filesOf(session).scope, plan, { heard });
 }
@@ -143,6 +143,6 @@ async function basisOf(workspace: Workspace, log: SessionLog, texts: readonly st
 
 /** A change that a session asks for is on its record; it covers no stretch, and the cursor stays. */
 function withStretch<T>(log: SessionLog, { change, result }: Planned<T>): Planned<T> {
-  const { key: session, path, identity, cursor } = log;
-  return { change: change && { ...change, stretch: { session, path, identity, from: cursor, to: cursor } }, result };
+  const { key: session, identity, cursor } = log;
+  return { change: change && { ...change, stretch: { session, identity, from: cursor, to: cursor } }, result };
 }

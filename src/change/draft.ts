@@ -79,7 +79,6 @@ export interface Draft {
 /** A stretch of a session, and what is to be told of it in the prompt once the cursor has passed it. */
 export interface Stretch {
   session: string;
-  path: string;
   identity: string;
   from: number;
   to: number;

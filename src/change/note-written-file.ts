@@ -38,7 +38,13 @@ export async function noteWrittenFile(
 
 /** The record that a file tells what a tool brought from outside. */
 export function outsideFile(scope: string, path: string, tool: string) {
-  return { scope, author: "agent", by: tool, cause: "edit", outside: { files: [{ path, tool }] } } as const satisfies Partial<Change>;
+  return {
+    scope,
+    author: "agent",
+    by: tool,
+    cause: "edit",
+    outside: { files: [{ path, tool }] },
+  } as const satisfies Partial<Change>;
 }
 
 /** What brought from outside something that an agent tells in a text; undefined where it tells nothing of the kind. */

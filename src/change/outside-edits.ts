@@ -117,7 +117,17 @@ async function leftOut(workspace: Workspace, scope: string, edits: readonly Edit
     const headings = path.map((title, level) => ({ level: Math.min(level + 1, 6), title }));
     const brought = "source" in source ? source.source : null;
     const lines = was.length > 0 ? was : readOutline(`- ${text}`).lines.slice(0, 1);
-    const add: Edit = { kind: "add", file, path, text, place, lines: [...lines], headings, follows: null, source: brought };
+    const add: Edit = {
+      kind: "add",
+      file,
+      path,
+      text,
+      place,
+      lines: [...lines],
+      headings,
+      follows: null,
+      source: brought,
+    };
     return [{ id: String(index + 1), reason: LEFT_OUT, edit: add }];
   });
 }

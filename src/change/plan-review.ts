@@ -22,7 +22,10 @@ export interface Accepted {
 }
 
 /** Carries out what a person accepted, on the memory as it is by now; no change where all of it is there already. */
-export function planReview(memory: MemoryNow, { proposal, items, by, past }: Accepted): Planned<ReadonlyMap<Edit, Edit>> {
+export function planReview(
+  memory: MemoryNow,
+  { proposal, items, by, past }: Accepted,
+): Planned<ReadonlyMap<Edit, Edit>> {
   const due = new Map<Edit, Edit>();
   const carries = new Map<Edit, string>();
   for (const [id, edit] of items)

@@ -68,7 +68,7 @@ export async function proposeFile(
     },
   };
   const reason = `${file} steers the agent; only the user may change it`;
-  const { key: session, path: logPath, identity, cursor } = log;
+  const { key: session, identity, cursor } = log;
   const plan = (): Planned<undefined> => ({
     change: {
       cause: "edit",
@@ -77,7 +77,7 @@ export async function proposeFile(
       by,
       edits: [],
       entries: [],
-      stretch: { session, path: logPath, identity, from: cursor, to: cursor },
+      stretch: { session, identity, from: cursor, to: cursor },
       held: before === words ? [] : [{ edit, reason }],
       heldReason: reason,
     },
@@ -125,7 +125,11 @@ export async function writeSteeringFile(
 export async function recordText(
   workspace: Workspace,
   scope: string,
-  { file, text, ...change }: Pick<Change, "author" | "by" | "cause"> & Partial<Omit<Change, "text">> & { file: string; text: string },
+  {
+    file,
+    text,
+    ...change
+  }: Pick<Change, "author" | "by" | "cause"> & Partial<Omit<Change, "text">> & { file: string; text: string },
 ): Promise<void> {
   if (((await workspace.history.latest(scope, file))?.text ?? "") === text) return;
   await appendRecord(workspace, { ...change, scope, text: await workspace.history.describeText(scope, file, text) });

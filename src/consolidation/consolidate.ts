@@ -226,7 +226,7 @@ async function digestPiece(
   // A file that cannot be written back is no reason to pay for an answer.
   const base = await shownMemory(workspace, await files.readText(MEMORY_FILE));
   const proposal = await propose(workspace, base, piece, request);
-  const stretch = { session: log.key, path: log.path, identity: due.identity, from: piece.from };
+  const stretch = { session: log.key, identity: due.identity, from: piece.from };
   const record = { id: workspace.newId(), startedAt };
   const isForgotten = async () => (await readForgettingMark(workspace.documents)) !== due.mark;
   // What the model was shown, and may repeat, was forgotten meanwhile: its answer is nobody's any more.

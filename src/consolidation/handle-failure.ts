@@ -19,7 +19,6 @@ export async function handleFailure(
   begun: {
     id: string;
     session: string;
-    path: string;
     identity: string;
     from: number;
     startedAt: string;
@@ -31,11 +30,19 @@ export async function handleFailure(
   const { scope } = workspace.filesOf(session);
   const { reason, model, usage, said } = failure;
   const failures = ((await workspace.history.listFailures()).get(session) ?? 0) + 1;
-  const { path, identity } = begun;
+  const { identity } = begun;
   const author = model === DIGEST ? "rules" : "model";
   if (failures < MAX_FAILURES) {
-    const stretch = { session, path, identity, from, to };
-    const refused = { id, scope, author, by: model, cause: "digest", trigger: due.trigger, outcome: "refused" } as const;
+    const stretch = { session, identity, from, to };
+    const refused = {
+      id,
+      scope,
+      author,
+      by: model,
+      cause: "digest",
+      trigger: due.trigger,
+      outcome: "refused",
+    } as const;
     await recordChange(workspace, { ...refused, reason, startedAt, usage, stretch, ...(said ? { answer: said } : {}) });
     return { kind: "refused" as const, session, reason, failures };
   }
@@ -56,7 +63,6 @@ export async function handleFailure(
       entries: [{ file: diaryFile(workspace), entry }, ...(overflow ? [overflow] : [])],
       stretch: {
         session,
-        path,
         identity,
         from,
         to,

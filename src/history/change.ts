@@ -91,7 +91,6 @@ export type Decision = z.infer<typeof Decision>;
 /** The session that a change belongs to, and the stretch of it that it digests: none where `from` equals `to`. */
 export const Stretch = z.object({
   session: z.string(),
-  path: z.string(),
   identity: z.string(),
   from: z.number(),
   to: z.number(),
@@ -145,7 +144,19 @@ export type Change = z.infer<typeof Change>;
 /** A change without what it did, which may be long. */
 export interface ChangeHead extends Pick<
   Change,
-  "id" | "at" | "startedAt" | "scope" | "author" | "by" | "cause" | "trigger" | "of" | "outcome" | "reason" | "usage" | "counts"
+  | "id"
+  | "at"
+  | "startedAt"
+  | "scope"
+  | "author"
+  | "by"
+  | "cause"
+  | "trigger"
+  | "of"
+  | "outcome"
+  | "reason"
+  | "usage"
+  | "counts"
 > {
   /** Its place in the log of its scope. */
   sequence: number;

@@ -202,7 +202,9 @@ function textAfter(
   { text }: Change,
 ): { whole: string; patch?: NonNullable<Change["text"]>["patch"]; sinceWhole: number } | undefined {
   if (text === null) return undefined;
-  const head = database.prepare("SELECT text, since_whole FROM heads WHERE scope = ? AND file = ?").get(scope, text.file);
+  const head = database
+    .prepare("SELECT text, since_whole FROM heads WHERE scope = ? AND file = ?")
+    .get(scope, text.file);
   const sinceWhole = Number(head?.["since_whole"] ?? 0);
   if (text.whole !== undefined) return { whole: text.whole, sinceWhole };
   const before = String(head?.["text"] ?? "");
@@ -309,8 +311,7 @@ function foldFailures(database: Database, { cause, outcome, reason, stretch }: C
          ON CONFLICT (session) DO UPDATE SET count = count + 1, reason = excluded.reason`,
       )
       .run(stretch.session, reason ?? "");
-  else if (stretch.to > stretch.from)
-    database.prepare("DELETE FROM failures WHERE session = ?").run(stretch.session);
+  else if (stretch.to > stretch.from) database.prepare("DELETE FROM failures WHERE session = ?").run(stretch.session);
 }
 
 function foldOutside(database: Database, { scope, stretch, outside }: Change): void {

@@ -165,7 +165,8 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
       const place = await whenFree(() => readPlace(cache.database(), scope));
       const read = await logs.read(scope, place);
       if (read === undefined) {
-        if (place !== undefined) await whenFree(() => transact(cache.database(), () => clearScope(cache.database(), scope)));
+        if (place !== undefined)
+          await whenFree(() => transact(cache.database(), () => clearScope(cache.database(), scope)));
         return;
       }
       const isNothingNew = read.isContinued && read.lines.length === 0;
@@ -176,7 +177,9 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
   const followAll = async (): Promise<void> => {
     const scopes = await logs.scopes();
     for (const scope of scopes) await follow(scope);
-    const known = await whenFree(() => rows(cache.database(), "SELECT scope FROM logs").map((row) => String(row["scope"])));
+    const known = await whenFree(() =>
+      rows(cache.database(), "SELECT scope FROM logs").map((row) => String(row["scope"])),
+    );
     for (const scope of known.filter((each) => !scopes.includes(each))) await follow(scope);
   };
   /** Answers from what the log says now; a cache that turns out to be damaged is made again, once. */
@@ -191,7 +194,9 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
       if (error instanceof MemoryError && !isNoDatabase(error.cause)) throw error;
       if (!isNoDatabase(error) && !(error instanceof MemoryError)) {
         if (systemCode(error) !== "ERR_SQLITE_ERROR") throw error;
-        throw new MemoryError("STATE_UNUSABLE", `Cannot use the cache ${path}: ${describeError(error)}`, { cause: error });
+        throw new MemoryError("STATE_UNUSABLE", `Cannot use the cache ${path}: ${describeError(error)}`, {
+          cause: error,
+        });
       }
       cache.discard();
       return attempt();
@@ -201,7 +206,14 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
     list: (query = {}) => ask(query.scope, (database) => selectHeads(database, query)),
     find: (idStart) =>
       ask(undefined, (database) =>
-        headRows(rows(database, "SELECT head FROM changes WHERE id >= ? AND id < ? || char(1114111) ORDER BY ms, sequence", idStart, idStart)),
+        headRows(
+          rows(
+            database,
+            "SELECT head FROM changes WHERE id >= ? AND id < ? || char(1114111) ORDER BY ms, sequence",
+            idStart,
+            idStart,
+          ),
+        ),
       ),
     at: (ids) =>
       ask(undefined, (database) =>
@@ -277,7 +289,13 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
       ),
     listKnown: (scope, file, holding) =>
       ask(scope, (database) =>
-        texts(database, `SELECT text FROM known WHERE scope = ? AND file = ? AND ${mayHold(holding)} ORDER BY entered DESC`, scope, file, ...holding),
+        texts(
+          database,
+          `SELECT text FROM known WHERE scope = ? AND file = ? AND ${mayHold(holding)} ORDER BY entered DESC`,
+          scope,
+          file,
+          ...holding,
+        ),
       ),
     factsVersion: () =>
       ask(undefined, (database) =>
@@ -287,15 +305,26 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
       ask(scope, (database) => {
         const wanted = Object.entries({ scope, session, text, change }).filter(([, value]) => value !== undefined);
         const conditions = wanted.map(([column]) => `${column} = ?`).join(" AND ") || "true";
-        const found = rows(database, `SELECT * FROM facts WHERE ${conditions} ORDER BY id`, ...wanted.map(([, value]) => value ?? ""));
+        const found = rows(
+          database,
+          `SELECT * FROM facts WHERE ${conditions} ORDER BY id`,
+          ...wanted.map(([, value]) => value ?? ""),
+        );
         return found.filter((row) => isWanted(String(row["text"]))).map((row) => FactRow.parse(row));
       }),
     listFactTexts: (scope, holding) =>
       ask(scope, (database) =>
-        texts(database, `SELECT text FROM facts WHERE scope = ? AND ${mayHold(holding)} GROUP BY text ORDER BY max(id) DESC`, scope, ...holding),
+        texts(
+          database,
+          `SELECT text FROM facts WHERE scope = ? AND ${mayHold(holding)} GROUP BY text ORDER BY max(id) DESC`,
+          scope,
+          ...holding,
+        ),
       ),
     replacedBy: (scope, fact) =>
-      ask(scope, (database) => texts(database, "SELECT text FROM facts WHERE scope = ? AND replaced_by = ? ORDER BY id", scope, fact)),
+      ask(scope, (database) =>
+        texts(database, "SELECT text FROM facts WHERE scope = ? AND replaced_by = ? ORDER BY id", scope, fact),
+      ),
     listUntrustedFacts: () =>
       ask(undefined, (database) =>
         rows(database, "SELECT * FROM facts WHERE origin IS NOT NULL ORDER BY id").map((row) => FactRow.parse(row)),
@@ -320,7 +349,11 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
     listAnswers: (id) =>
       ask(undefined, (database) => {
         const which = id === undefined ? "line ->> 'answer' IS NOT NULL" : "id = ?";
-        const found = rows(database, `SELECT line FROM changes WHERE ${which} ORDER BY ms, sequence`, ...(id === undefined ? [] : [id]));
+        const found = rows(
+          database,
+          `SELECT line FROM changes WHERE ${which} ORDER BY ms, sequence`,
+          ...(id === undefined ? [] : [id]),
+        );
         return found.map(readChange).flatMap(({ id: change, answer }) => (answer ? [{ ...answer, change }] : []));
       }),
     hasOutside: (scope) =>
@@ -352,7 +385,12 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
         const isSure = log?.["carried"] !== null;
         // Whoever commits finishes what is there before: at most the last change can be unfinished where nobody noted it.
         const carried = isSure ? Number(log?.["carried"] ?? 0) : Number(log?.["sequence"] ?? 0) - 1;
-        const found = rows(database, "SELECT line, number FROM changes WHERE scope = ? AND sequence > ? ORDER BY sequence", scope, carried);
+        const found = rows(
+          database,
+          "SELECT line, number FROM changes WHERE scope = ? AND sequence > ? ORDER BY sequence",
+          scope,
+          carried,
+        );
         return { changes: found.map((row) => withText(database, row)), isSure };
       }),
     noteCarried: async (scope) => {
@@ -360,7 +398,9 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
     },
     scopesWithTail: () =>
       ask(undefined, (database) =>
-        rows(database, "SELECT scope FROM logs WHERE carried IS NULL OR carried < sequence").map((row) => String(row["scope"])),
+        rows(database, "SELECT scope FROM logs WHERE carried IS NULL OR carried < sequence").map((row) =>
+          String(row["scope"]),
+        ),
       ),
     countDamaged: () =>
       ask(undefined, (database) =>
@@ -493,7 +533,11 @@ function readChange(row: Row): Change {
 /** A change with the text that it left, whole. */
 function withText(database: Database, row: Row): Change {
   const change = readChange(row);
-  const [place] = rows(database, "SELECT file, sequence FROM changes WHERE number = ? AND file IS NOT NULL", Number(row["number"]));
+  const [place] = rows(
+    database,
+    "SELECT file, sequence FROM changes WHERE number = ? AND file IS NOT NULL",
+    Number(row["number"]),
+  );
   if (place === undefined) return change;
   const [file, sequence] = [String(place["file"]), Number(place["sequence"])];
   const whole = textAt(database, change.scope, file, sequence) ?? "";
@@ -501,7 +545,10 @@ function withText(database: Database, row: Row): Change {
   return { ...change, text: { file, before, after: hashText(whole), whole } };
 }
 
-function selectHeads(database: Database, { scope, file, session, last = -1, after = 0, before = Number.MAX_SAFE_INTEGER }: ChangeQuery): ChangeHead[] {
+function selectHeads(
+  database: Database,
+  { scope, file, session, last = -1, after = 0, before = Number.MAX_SAFE_INTEGER }: ChangeQuery,
+): ChangeHead[] {
   const conditions: string[] = [];
   const values: (string | number)[] = [];
   const add = (condition: string, ...more: (string | number)[]): void => {
@@ -513,7 +560,9 @@ function selectHeads(database: Database, { scope, file, session, last = -1, afte
   if (session !== undefined) add("session = ?", session);
   const order = scope === undefined ? "ms DESC, sequence DESC" : "sequence DESC";
   const where = conditions.join(" AND ") || "true";
-  return headRows(rows(database, `SELECT head FROM changes WHERE ${where} ORDER BY ${order} LIMIT ?`, ...values, last)).toReversed();
+  return headRows(
+    rows(database, `SELECT head FROM changes WHERE ${where} ORDER BY ${order} LIMIT ?`, ...values, last),
+  ).toReversed();
 }
 
 /** The text of the newest change up to this one: the last whole one, and the differences since. */
@@ -538,7 +587,10 @@ function textAt(database: Database, scope: string, file: string, sequence: numbe
 
 const Patches = z.array(z.tuple([z.number(), z.number(), z.string()]));
 
-function selectFactChanges(database: Database, ids: readonly string[]): Map<string, { added: string[]; removed: string[] }> {
+function selectFactChanges(
+  database: Database,
+  ids: readonly string[],
+): Map<string, { added: string[]; removed: string[] }> {
   const found = rows(
     database,
     `SELECT changes.id, turns.kind, known.text FROM json_each(?) AS wanted
@@ -588,7 +640,8 @@ function mayHold(pieces: readonly string[]): string {
 
 function account(database: Database, scope: string, file: string, standing: readonly string[]): Account {
   const words = JSON.stringify(standing);
-  const count = (sql: string, ...values: string[]) => Number(rows(database, `SELECT count(*) AS count FROM ${sql}`, ...values)[0]?.["count"]);
+  const count = (sql: string, ...values: string[]) =>
+    Number(rows(database, `SELECT count(*) AS count FROM ${sql}`, ...values)[0]?.["count"]);
   const earlier = texts(database, EARLIER_WORDINGS, words, scope, scope, file);
   const moved = texts(
     database,
@@ -643,7 +696,13 @@ function selectWaiting(database: Database): WaitingHeld[] {
     if (first === undefined || change === undefined) continue;
     const { held, entries } = readChange(first);
     const items = same.map((row) => readItem(row));
-    waiting.push({ change, reason: held?.reason ?? "", base: held?.base ?? null, entry: entries[0]?.entry ?? "", items });
+    waiting.push({
+      change,
+      reason: held?.reason ?? "",
+      base: held?.base ?? null,
+      entry: entries[0]?.entry ?? "",
+      items,
+    });
   }
   return waiting;
 }

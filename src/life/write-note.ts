@@ -49,7 +49,7 @@ export async function writeNote(
         entries: [note],
         held: [],
         // It covers no stretch: the cursor stays.
-        stretch: { session, path: "", identity: "", from: 0, to: 0 },
+        stretch: { session, identity: "", from: 0, to: 0 },
         record: { startedAt, usage },
         answer: said,
         job,

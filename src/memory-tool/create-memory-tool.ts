@@ -186,7 +186,8 @@ async function remove(editing: FileEditing, folder: string, path: MemoryPath): P
   const kind = await needThere(documents, path);
   await editing.memory.withFiles(editing.session, async (files) => {
     const names = kind === "file" ? [path.file] : await listFiles(documents, folder, path.file);
-    for (const file of names) await editNote(editing, files, file, { cause: "edit", trigger: "delete" }, () => undefined);
+    for (const file of names)
+      await editNote(editing, files, file, { cause: "edit", trigger: "delete" }, () => undefined);
     if (kind === "folder") await forgetting.removeFolder(path.path);
   });
   return `Successfully deleted ${path.shown}`;
@@ -213,8 +214,7 @@ async function rename(editing: FileEditing, folder: string, from: MemoryPath, to
       await editNote(editing, files, renamed, { cause: "edit", trigger: "rename" }, () => text);
       const places = [file, renamed].map((each) => `${folder}/${each}`);
       const [mark] = await editing.memory.history.findOutsideFiles(places.slice(0, 1));
-      if (mark)
-        await appendRecord(editing.memory.opened, outsideFile(files.scope, places[1] ?? "", mark.tool));
+      if (mark) await appendRecord(editing.memory.opened, outsideFile(files.scope, places[1] ?? "", mark.tool));
       await editNote(editing, files, file, { cause: "edit", trigger: "rename" }, () => undefined);
     }
     if (kind === "folder") await forgetting.removeFolder(from.path);

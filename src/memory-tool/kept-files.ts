@@ -37,12 +37,7 @@ export type Edit = (current: string | undefined) => string | undefined;
  * Changes one file, with what was there and what is there now on record. What someone else writes meanwhile is
  * not overwritten: the edit is worked out again on it.
  */
-export async function editFile(
-  editing: FileEditing,
-  file: string,
-  why: Why,
-  edit: Edit,
-): Promise<string | undefined> {
+export async function editFile(editing: FileEditing, file: string, why: Why, edit: Edit): Promise<string | undefined> {
   if (file === MEMORY_FILE) return editMemory(editing, edit);
   const { memory, session } = editing;
   const mark = await memory.hear();
@@ -90,13 +85,25 @@ export async function editNote(
   const edited = await edit(current);
   const text = edited === undefined ? undefined : maskNew(edited, current ?? "");
   if (text === current) return text;
-  await recordText(editing.memory.opened, files.scope, { file, text: current ?? "", author: "person", by: "user", cause: "edit" });
+  await recordText(editing.memory.opened, files.scope, {
+    file,
+    text: current ?? "",
+    author: "person",
+    by: "user",
+    cause: "edit",
+  });
   if (text === undefined) await documents.remove(path);
   else {
     await documents.write(path, text);
     await noteWrittenFile(editing.memory, editing.session, { path, text, isLocked: true });
   }
-  await recordText(editing.memory.opened, files.scope, { file, text: text ?? "", author: "agent", by: "memory tool", ...why });
+  await recordText(editing.memory.opened, files.scope, {
+    file,
+    text: text ?? "",
+    author: "agent",
+    by: "memory tool",
+    ...why,
+  });
   return text;
 }
 

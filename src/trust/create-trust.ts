@@ -64,8 +64,7 @@ export function createTrust(workspace: Workspace, isReadOnly = false): Trust {
     return files;
   };
   const lookAtAll = async (): Promise<void> => {
-    for (const scope of new Set(["", ...(await workspace.history.scopes())]))
-      await look(workspace.filesOfScope(scope));
+    for (const scope of new Set(["", ...(await workspace.history.scopes())])) await look(workspace.filesOfScope(scope));
   };
   return {
     async log(options) {

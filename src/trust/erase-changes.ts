@@ -20,7 +20,8 @@ export async function eraseChanges({ changes }: Workspace, eraser: Eraser, isTri
       for (const line of place.lines) lines.push(line);
       if (!place.isMore) break;
     }
-    const mayHold = eraser.isScope(scope) || lines.some((line) => eraser.mayTouch(line, scope) || goesWhole(line, eraser));
+    const mayHold =
+      eraser.isScope(scope) || lines.some((line) => eraser.mayTouch(line, scope) || goesWhole(line, eraser));
     if (!mayHold) continue;
     const erased = eraseLines(lines, scope, eraser);
     touched += erased.touched;

@@ -147,7 +147,7 @@ async function reject(workspace: Workspace, scope: string, verdict: Verdict): Pr
         edits: [],
         entries: [],
         held: [],
-        ...(session === "" ? {} : { stretch: { session, path: "", identity: "", from, to: from } }),
+        ...(session === "" ? {} : { stretch: { session, identity: "", from, to: from } }),
         record: { id: workspace.newId(), outcome: "refused", reason: `${edits.size} of its changes rejected` },
       },
       result: { left: held.items.length - edits.size, edits: [...edits.values()] },
@@ -176,7 +176,8 @@ async function accept(workspace: Workspace, scope: string, verdict: Verdict): Pr
     const { change: draft, result: due } = planReview(memory, { proposal: change, items, by, past });
     return { change: draft, result: { edits, due } };
   });
-  if (result === undefined) return { change, accepted: files, rejected: [], left: await countLeft(workspace, change), decision: null };
+  if (result === undefined)
+    return { change, accepted: files, rejected: [], left: await countLeft(workspace, change), decision: null };
   const reasons = new Map(refused.map(({ edit, reason }) => [edit, reason]));
   const stays = result.edits.flatMap((edit) => {
     const due = result.due.get(edit);
@@ -258,7 +259,11 @@ export async function reconsider(workspace: Workspace, wish: { change?: string; 
 }
 
 /** The text that a proposal was made on, and what happened since to facts in the words that it names. */
-async function pastOf(history: History, { base, change }: WaitingHeld, edits: readonly Edit[]): Promise<Accepted["past"]> {
+async function pastOf(
+  history: History,
+  { base, change }: WaitingHeld,
+  edits: readonly Edit[],
+): Promise<Accepted["past"]> {
   const [head] = base === null ? [] : await history.find(base);
   const texts = head && (await history.textsOf(head.id));
   if (head === undefined || texts === undefined) return undefined;

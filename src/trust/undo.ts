@@ -64,7 +64,8 @@ function returned({ decision }: Change): Decision | undefined {
 /** Whether a change is taken back, by an undo that stands itself. */
 function isUndone({ id }: ChangeHead, later: readonly ChangeHead[]): boolean {
   const undone = new Set<string>();
-  for (const each of later.toReversed()) if (each.cause === "undo" && each.of && !undone.has(each.id)) undone.add(each.of);
+  for (const each of later.toReversed())
+    if (each.cause === "undo" && each.of && !undone.has(each.id)) undone.add(each.of);
   return undone.has(id);
 }
 
@@ -123,7 +124,15 @@ export async function restore(workspace: Workspace, id: string, by: string): Pro
     const records = await history.listFacts({ scope });
     const trace = (words: string, { path }: { path: readonly string[] }) => sourceOf(records, words, path);
     const author = by === "user" ? "person" : "agent";
-    const change = planText(memory, { text, ...why, author, by, reason: "not in the state that was restored", trace, isReturn: true });
+    const change = planText(memory, {
+      text,
+      ...why,
+      author,
+      by,
+      reason: "not in the state that was restored",
+      trace,
+      isReturn: true,
+    });
     const nothing: Restored = { kind: "nothing", change: target.id, added: [], removed: [] };
     return { change, result: change ? { ...nothing, kind: "restored", ...wordsOf(change.edits) } : nothing };
   });

@@ -19,10 +19,9 @@ export function checkOrigin(change: Draft, { memory, config }: Given): Draft {
   if (judge === undefined) return change;
   const tools = judge.tools.join(", ") || "a tool";
   const waiting = new Set(change.edits.filter((edit) => isFromOutside(edit, judge, memory)));
-  const reason =
-    isDigest(change)
-      ? `${waiting.size} of its changes rest on what ${tools} brought from outside, not on anyone's word`
-      : `it rests on what ${tools} brought from outside, not on the user's word`;
+  const reason = isDigest(change)
+    ? `${waiting.size} of its changes rest on what ${tools} brought from outside, not on anyone's word`
+    : `it rests on what ${tools} brought from outside, not on the user's word`;
   const checked = hold(change, reason, (edit) => waiting.has(edit));
   const marked = checked.held.map((held) => (waiting.has(held.edit) ? { ...held, edit: markEdit(held.edit) } : held));
   return { ...checked, held: marked };

@@ -29,10 +29,7 @@ export async function checkState(workspace: string, config: Config, now: Date): 
   });
 }
 
-async function withQueue<T>(
-  queue: Queue & { close(): void },
-  work: (queue: Queue) => Promise<T>,
-): Promise<T> {
+async function withQueue<T>(queue: Queue & { close(): void }, work: (queue: Queue) => Promise<T>): Promise<T> {
   try {
     return await work(queue);
   } finally {

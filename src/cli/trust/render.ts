@@ -48,7 +48,9 @@ export function renderChange(change: ChangeHead): string {
     `When       ${change.startedAt} to ${change.at}`,
     `Who        ${change.author}, ${change.by}`,
     `Session    ${stretchOf(change) || "none"}`,
-    ...(inputTokens + outputTokens > 0 ? [`Tokens     ${countOf(inputTokens, "token")} in, ${countOf(outputTokens, "token")} out`] : []),
+    ...(inputTokens + outputTokens > 0
+      ? [`Tokens     ${countOf(inputTokens, "token")} in, ${countOf(outputTokens, "token")} out`]
+      : []),
     `Facts      ${kept} kept, ${added} added, ${reworded} reworded, ${retired} retired`,
     ...(change.reason === null ? [] : [`Reason     ${change.reason}`]),
   ].join("\n");

@@ -125,7 +125,9 @@ function versionOf(schema: string): number {
 }
 
 function dropEverything(database: DatabaseSync): void {
-  const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+  const names = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all();
   for (const { name } of names) database.exec(`DROP TABLE IF EXISTS "${String(name).replaceAll('"', '""')}"`);
 }
 

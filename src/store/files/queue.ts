@@ -259,13 +259,18 @@ function createQueue(database: Database): Omit<Queue, "problem"> {
         const goes = isGone(payload) || textsIn(payload).some(hits);
         return goes || hits(String(row["last_error"] ?? "")) ? [{ id: Number(row["id"]), goes }] : [];
       });
-      const flushes = database.prepare("SELECT log FROM flushes").all().map((row) => String(row["log"]));
+      const flushes = database
+        .prepare("SELECT log FROM flushes")
+        .all()
+        .map((row) => String(row["log"]));
       if (isTrial) return found.length;
       // Deleted content is overwritten, not only unlinked from its page.
       database.exec("PRAGMA secure_delete = ON");
       transact(database, () => {
         for (const { id, goes } of found)
-          database.prepare(goes ? "DELETE FROM jobs WHERE id = ?" : "UPDATE jobs SET last_error = NULL WHERE id = ?").run(id);
+          database
+            .prepare(goes ? "DELETE FROM jobs WHERE id = ?" : "UPDATE jobs SET last_error = NULL WHERE id = ?")
+            .run(id);
         for (const log of flushes.filter(hits)) database.prepare("DELETE FROM flushes WHERE log = ?").run(log);
       });
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

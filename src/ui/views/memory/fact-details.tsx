@@ -27,9 +27,7 @@ export function FactDetails({ memory, line }: { memory: string; line: FactLine }
             extracted by <Plain text={line.name} />
           </span>
         )}
-        {line.change !== null && (
-          <a href={hrefTo("timeline", { id: line.change })}>the change that brought it</a>
-        )}
+        {line.change !== null && <a href={hrefTo("timeline", { id: line.change })}>the change that brought it</a>}
       </p>
       {events.length > 1 && <History events={events} fact={fact} />}
     </>

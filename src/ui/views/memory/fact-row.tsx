@@ -73,7 +73,9 @@ function Origin({ line }: { line: FactLine }) {
       )}
       {at && <time dateTime={at.toISOString()}>{shortDay(at)}</time>}
       {line.isUntrusted && <span class="tag warn">from outside</span>}
-      {line.proof === "none" && (line.author === "model" || line.author === "rules") && <span class="tag warn">unproven</span>}
+      {line.proof === "none" && (line.author === "model" || line.author === "rules") && (
+        <span class="tag warn">unproven</span>
+      )}
       {line.proof === "match" && <span class="tag plain">likely source</span>}
     </>
   );
@@ -82,7 +84,8 @@ function Origin({ line }: { line: FactLine }) {
 /** Who brought a fact, in a word or two. */
 function whoOf({ author, name, cause }: FactLine): string {
   if (cause === "undo" || cause === "restore") return `brought back by ${cause === "undo" ? "an undo" : "a restore"}`;
-  if (author === "person") return cause === "edit" ? "edited in the file" : cause === "review" ? "accepted by you" : "by you";
+  if (author === "person")
+    return cause === "edit" ? "edited in the file" : cause === "review" ? "accepted by you" : "by you";
   if (author === "agent") return `by ${name ?? "the agent"}`;
   return author === "unknown" ? "of unknown origin" : "from a conversation";
 }

@@ -51,8 +51,7 @@ function byDay(dated: readonly Dated[], first: Date, now: Date): Moment[] {
     const changes = days.get(dayKey(day)) ?? [];
     standing = changes.at(-1) ?? standing;
     if (standing === undefined) continue;
-    const sum = (pick: (state: StateLine) => number) =>
-      changes.reduce((total, { state }) => total + pick(state), 0);
+    const sum = (pick: (state: StateLine) => number) => changes.reduce((total, { state }) => total + pick(state), 0);
     const moment = toMoment(standing, longDay(day));
     moments.push({
       ...moment,
