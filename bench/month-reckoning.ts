@@ -62,8 +62,8 @@ export async function reckon(memory: Memory, { said, planted, byHand }: Said) {
       .map(({ name }) => name),
     lostByHand: byHand.filter((line) => !`${text}\n${noteText}`.includes(line)),
   };
-  const jobs = (await memory.state.listJobs()).length;
-  const unfinished = (await memory.state.pendingScopes()).length;
+  const jobs = (await memory.queue.listJobs()).length;
+  const unfinished = (await memory.history.scopesWithTail()).length;
   const isRight =
     messages.nowhere.length + messages.twice.length + facts.lost.length + facts.lostByHand.length + unfinished === 0 &&
     messages.digested + messages.raw + messages.waiting === said;

@@ -41,7 +41,7 @@ try {
   for (let day = 0; day < DAYS; day++) days.push(await liveOneDay(day));
   const memory = await open();
   const reckoning = await reckon(memory, { said: talk.said(), planted: talk.planted, byHand });
-  const runs = await memory.state.listRuns({ limit: 1_000_000 });
+  const runs = await memory.history.list({ last: 1_000_000 });
   await memory.close();
   const report = renderReport(reckoning, runs, model);
   console.log(report);
@@ -98,7 +98,7 @@ async function liveOneDay(day: number): Promise<Day> {
     clock.now = new Date(clock.now.getTime() + minutes * MINUTE);
     await memory.settle({ retries: 0 });
   }
-  const spent = await memory.state.spendOn(stamp);
+  const spent = await memory.queue.spendOn(stamp);
   const text = await memory.readMemory();
   const count = await openTokenizer();
   await memory.close();

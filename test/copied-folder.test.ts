@@ -38,7 +38,7 @@ describe("a folder that was copied while it was in use", () => {
     expect(existsSync(join(copy, `${STATE}-wal.damaged`))).toBe(true);
     expect((await other.session("cli:a")).messages()).toHaveLength(6);
     expect(await other.readMemory()).toBe(await again.readMemory());
-    expect(await other.state.listRuns({ limit: 1000 })).toHaveLength(40);
+    expect(await other.history.list({ last: 1000 })).toHaveLength(40);
     expect(await other.remember("cli:a", { fact: "Goes on", by: "test" })).toMatchObject({ kind: "saved" });
     expect((await runCli(["doctor", "-w", copy])).stdout).not.toContain("state:");
   });

@@ -5,7 +5,7 @@ import { splitCommand } from "../../src/agent/exec/split-command.ts";
 import type { Memory } from "../../src/index.ts";
 import { isKept, ofFolder, readKept, testStore, writeKept } from "../support/kept.ts";
 import { callTool } from "../support/agent.ts";
-import { open, revisionTexts } from "../support/talk.ts";
+import { open, textsLeft } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 let memory: Memory;
@@ -127,7 +127,7 @@ describe("file tools", () => {
     await callTool(memory, "edit_file", { path: "./memory/MEMORY.md", old_text: "one", new_text: "two" });
     const revisions = await memory.state.listRevisions("", "MEMORY.md");
     expect(revisions.map(({ author }) => author)).toEqual(["agent", "agent"]);
-    expect(await revisionTexts(memory)).toEqual(["# Memory\n\n- one\n", "# Memory\n\n- two\n"]);
+    expect(await textsLeft(memory)).toEqual(["# Memory\n\n- one\n", "# Memory\n\n- two\n"]);
   });
 
   it("do not edit MEMORY.md over what someone wrote meanwhile", async () => {

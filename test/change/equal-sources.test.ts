@@ -23,7 +23,7 @@ it("tidying dates each of two facts in the same words by its own message", async
 it("imported facts in the same words each have their own message", async () => {
   const memory = await open({ workspace: temporaryFolder() });
   const facts = ["Ana", "Ben"].map((heading) => ({ text: "likes tea", heading, message: `about ${heading}` }));
-  await memory.propose((await memory.session("cli:a")).key, facts, { run: "r1", from: "elsewhere" });
+  await memory.propose((await memory.session("cli:a")).key, facts, { change: "r1", from: "elsewhere" });
   const [waiting] = await memory.review();
   expect(waiting?.items.map(({ heading, source }) => [heading, source?.message])).toEqual([
     ["Ana", "about Ana"],

@@ -79,13 +79,13 @@ function edit(text: string, fact: Known, to?: string): string {
 
 /** What a change brought and took out. */
 interface Made {
-  revision: number;
+  change: string;
   added: Known[];
   removed: Known[];
 }
 
-async function newest(memory: Memory): Promise<number> {
-  return (await memory.state.latestRevision("", "MEMORY.md"))?.id ?? 0;
+async function newest(memory: Memory): Promise<string> {
+  return (await memory.history.latest("", "MEMORY.md"))?.change.id ?? "";
 }
 
 it(
@@ -112,11 +112,11 @@ it(
             expect(kind).toBe(isThere(fresh) ? "known" : "saved");
             if (isThere(fresh)) continue;
             facts.push(fresh);
-            made.push({ revision: await newest(memory), added: [fresh], removed: [] });
+            made.push({ change: await newest(memory), added: [fresh], removed: [] });
           } else if (each.kind === "undo") {
             const target = made.at(-1 - each.back);
             if (target === undefined) continue;
-            const { kind } = await memory.undo({ id: String(target.revision), by: "user" });
+            const { kind } = await memory.undo({ id: String(target.change), by: "user" });
             // What someone changed since is told, and left alone.
             if (kind !== "undone") expect(namesIn(await file("MEMORY.md"))).toEqual(facts.map(nameOf).toSorted());
             if (kind !== "undone") continue;
@@ -135,14 +135,14 @@ it(
           else if (each.kind === "retire") {
             await memory.retire("cli:a", exactly(fact), "user");
             take(fact);
-            made.push({ revision: await newest(memory), added: [], removed: [fact] });
+            made.push({ change: await newest(memory), added: [], removed: [fact] });
           } else if (each.kind === "reword") {
             const fresh = { heading: fact.heading, words: each.words };
             if (isThere(fresh)) continue;
             await memory.remember("cli:a", { fact: each.words, replaces: exactly(fact), by: "user" });
             take(fact);
             facts.push(fresh);
-            made.push({ revision: await newest(memory), added: [fresh], removed: [fact] });
+            made.push({ change: await newest(memory), added: [fresh], removed: [fact] });
           } else {
             const to = each.kind === "move" ? each.heading : undefined;
             // Two equals in one list nobody can tell apart.

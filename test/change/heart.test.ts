@@ -46,7 +46,7 @@ describe("facts of the same words (cases 72 to 74)", () => {
     expect(await text()).toBe(reworded);
     const [waiting] = await memory.review();
     expect(waiting?.items).toMatchObject([{ kind: "add", fact: "Moorings cost 40 euros" }]);
-    await memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
+    await memory.decide({ change: waiting?.change ?? "", verdict: "accept", by: "user" });
     expect(await text()).toBe(`${reworded}\n## Harbour\n\n- Moorings cost 40 euros\n`);
     await memory.undo({ by: "user" });
     expect(await text()).toBe(reworded);
@@ -66,7 +66,7 @@ describe("facts of the same words (cases 72 to 74)", () => {
     await sayAndDigest(memory, "Ben likes coffee now, no longer tea.");
     expect(await text()).toBe(PEOPLE);
     const [waiting] = await memory.review();
-    await memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
+    await memory.decide({ change: waiting?.change ?? "", verdict: "accept", by: "user" });
     expect(await text()).toBe(PEOPLE.replace("## Ben\n\n- likes tea", "## Ben\n\n- likes coffee now"));
     await memory.undo({ by: "user" });
     expect(await text()).toBe(PEOPLE);
@@ -130,7 +130,7 @@ it("an undo takes back one of two equal facts, though another stands before it a
   await memory.remember("cli:a", { fact: "The anchor is green", by: "user" });
   const log = await memory.trust.log({ limit: 9 });
   const brought = log.findLast(({ added }) => added.includes("The anchor is blue"));
-  expect(await memory.undo({ id: String(brought?.revision), by: "user" })).toMatchObject({
+  expect(await memory.undo({ id: brought?.id, by: "user" })).toMatchObject({
     kind: "undone",
     removed: ["The anchor is blue"],
   });
@@ -148,7 +148,7 @@ describe("a fact that was put under another heading since", () => {
     await edit(moved);
     await memory.remember("cli:a", { fact: "plays chess", by: "user" });
     const brought = (await memory.trust.log({ limit: 9 })).find(({ added }) => added.includes("owns a boat"));
-    expect(await memory.undo({ id: String(brought?.revision), by: "user" })).toMatchObject({
+    expect(await memory.undo({ id: brought?.id, by: "user" })).toMatchObject({
       kind: "undone",
       removed: ["owns a boat"],
     });
@@ -164,7 +164,7 @@ describe("a fact that was put under another heading since", () => {
     const [brought] = (await memory.trust.log({ limit: 9 }))
       .filter(({ added }) => added.includes("owns a boat"))
       .slice(-1);
-    expect(await memory.undo({ id: String(brought?.revision), by: "user" })).toEqual({ kind: "nothing" });
+    expect(await memory.undo({ id: brought?.id, by: "user" })).toEqual({ kind: "nothing" });
     expect(await text()).toContain("- owns a boat\n");
   });
 });

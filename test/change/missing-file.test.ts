@@ -40,17 +40,17 @@ describe("MEMORY.md that is missing for a moment", () => {
   inFolder("loses nothing when it is taken away after our last look", async () => {
     const { memory, path } = await rememberedFacts();
     const opened = readFileSync(path, "utf8");
-    const prepare = memory.state.prepareApply.bind(memory.state);
+    const { changes } = memory.store;
+    const append = changes.append.bind(changes);
     let writing: Promise<void> | undefined;
-    memory.state.prepareApply = async (apply) => {
-      const prepared = await prepare(apply);
+    changes.append = async (scope, line) => {
+      await append(scope, line);
       renameSync(path, `${path}~`);
       writing ??= pause(300).then(() => writeFileSync(path, `${opened}- Written by hand\n`));
-      return prepared;
     };
     await memory.remember("cli:a", { fact: "Sails in June", heading: "Ben", by: "user" });
     await writing;
-    memory.state.prepareApply = prepare;
+    changes.append = append;
     await memory.remember("cli:a", { fact: "Reads Homer", heading: "Ana", by: "user" });
     const after = readFileSync(path, "utf8");
     for (const fact of ["Likes tea", "Has a boat", "Written by hand", "Sails in June", "Reads Homer"])

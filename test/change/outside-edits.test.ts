@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Memory } from "../../src/index.ts";
 import { appendKept, ofFolder, readKept, testStore, writeKept } from "../support/kept.ts";
-import { open, revisionTexts } from "../support/talk.ts";
+import { open, textsLeft } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 async function place(text = "# Memory\n\n- sails\n") {
@@ -36,7 +36,7 @@ describe("an editor that had the old file open", () => {
     closeSync(old);
     await look(memory);
     expect(await read()).toMatch(/- sails\n- written by hand\n[\s\S]*- The anchor is red\n/);
-    expect((await revisionTexts(memory)).at(-1)).toBe(await read());
+    expect((await textsLeft(memory)).at(-1)).toBe(await read());
   });
 
   ofFolder("an editor has the file open")(
@@ -87,7 +87,7 @@ describe("an editor that had the old file open", () => {
     await look(memory);
     for (const line of [...facts.split("\n"), "- by hand", "- The anchor is red"])
       expect((await read()).split("\n")).toContain(line);
-    expect((await revisionTexts(memory)).filter((each) => !each.includes("fact number 39"))).toEqual([]);
+    expect((await textsLeft(memory)).filter((each) => !each.includes("fact number 39"))).toEqual([]);
   });
 
   ofFolder("an editor has the file open")("keeps both versions where it changed the line that we changed", async () => {

@@ -34,7 +34,7 @@ function changeSomething(memory: Simulation, kind: number, pick: number, words: 
   }
   const [by] = readOutline(`- ${words}`).facts;
   if (by === undefined) return false;
-  const base = { cause: "reword", author: "agent" as const, by: "m", entries: [], held: [] };
+  const base = { cause: "edit" as const, author: "agent" as const, by: "m", entries: [], held: [] };
   memory.change({ ...base, edits: [kind === 2 ? removal(fact, "why") : replacement(fact, by, "why", null)] });
   return true;
 }

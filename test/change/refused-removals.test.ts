@@ -68,9 +68,9 @@ describe("a removal after which other lines would read differently", () => {
     const { memory, write, waiting, text } = await place(NESTED, answer, { consolidation: { review: true } });
     await sayAndDigest(memory, "Ana moved away, and Ben sold the boat.");
     expect(await waiting()).toEqual(["Ana", "Ben sails"]);
-    const [{ run } = { run: "" }] = await memory.review();
-    expect(await memory.decide({ run, verdict: "accept", by: "user" })).toEqual({
-      run,
+    const [{ change } = { change: "" }] = await memory.review();
+    expect(await memory.decide({ change, verdict: "accept", by: "user" })).toEqual({
+      change,
       accepted: ["Ben sails"],
       rejected: [],
       refused: [{ fact: "Ana", reason: expect.stringContaining("below it") }],
@@ -79,10 +79,10 @@ describe("a removal after which other lines would read differently", () => {
     });
     expect(await text()).toBe("# Memory\n\n- Ana\n  - likes tea\n");
     expect(await waiting()).toEqual(["Ana"]);
-    const again = await memory.decide({ run, verdict: "accept", by: "user" });
+    const again = await memory.decide({ change, verdict: "accept", by: "user" });
     expect(again).toMatchObject({ accepted: [], left: 1, decision: null });
     await write("# Memory\n\n- Ana\n");
-    expect(await memory.decide({ run, verdict: "accept", by: "user" })).toMatchObject({ accepted: ["Ana"], left: 0 });
+    expect(await memory.decide({ change, verdict: "accept", by: "user" })).toMatchObject({ accepted: ["Ana"], left: 0 });
     expect(await text()).toBe("# Memory\n\n");
     expect(await waiting()).toEqual([]);
   });

@@ -147,7 +147,7 @@ async function play(steps: readonly Step[]) {
   }
   await memory.retire("cli:a", "nothing of the kind", "user");
   const text = readFileSync(path, "utf8");
-  expect(await memory.state.listAside()).toEqual([]);
+  expect(await memory.queue.listQuarantined()).toEqual([]);
   expect((await memory.trust.ledger()).lost).toEqual([]);
   closeSync(seen.file);
   await memory.close();
@@ -177,16 +177,10 @@ function fused(store: Store, fuse: { left: number }): Store {
       return result;
     };
   };
-  const { records } = store;
+  const { changes } = store;
   return {
     ...store,
-    records: {
-      ...records,
-      prepareApply: burn((apply) => records.prepareApply(apply)),
-      amendApply: burn((apply) => records.amendApply(apply)),
-      finishApply: burn((...values: Parameters<typeof records.finishApply>) => records.finishApply(...values)),
-      recordRevision: burn((revision) => records.recordRevision(revision)),
-    },
+    changes: { ...changes, append: burn((scope, line) => changes.append(scope, line)) },
     memoryFiles(scope) {
       const files = store.memoryFiles(scope);
       return { ...files, replace: burn((...values: Parameters<typeof files.replace>) => files.replace(...values)) };

@@ -1,15 +1,15 @@
-import type { Change, MemoryNow } from "../../src/change/change.ts";
+import type { Draft, MemoryNow } from "../../src/change/draft.ts";
 import { applyEdits } from "../../src/change/apply-edits.ts";
 import { editsBetween } from "../../src/change/edits-between.ts";
 import { planUndo } from "../../src/change/plan-undo.ts";
 import { readOutline } from "../../src/change/read-outline.ts";
 import { settleEdits } from "../../src/change/settle-edits.ts";
 import type { Edit } from "../../src/history/edit.ts";
-import type { Revision } from "../../src/history/state.ts";
+import { NO_COUNTS, NO_USAGE } from "../../src/history/change.ts";
+import type { Change } from "../../src/history/change.ts";
 
 /** One change that was made, with the texts that it found and left. */
-export interface Step extends Revision {
-  edits: readonly Edit[];
+export interface Step extends Change {
   before: string;
   after: string;
 }
@@ -18,17 +18,20 @@ export interface Step extends Revision {
 export function createSimulation(start: string) {
   let text = start;
   const steps: Step[] = [];
-  const record = (author: Step["author"], cause: string, edits: readonly Edit[], after: string): Step => {
-    const about = { scope: "", file: "MEMORY.md", run: null, at: "" };
-    const step: Step = { id: steps.length + 1, ...about, author, cause, edits, before: text, after };
+  const record = (made: Pick<Draft, "author" | "by" | "cause" | "of">, edits: readonly Edit[], after: string): Step => {
+    const { author, by, cause, of = null } = made;
+    const about = { scope: "", at: "", startedAt: "", trigger: null, outcome: "consolidated", reason: null } as const;
+    const nothing = { stretch: null, usage: NO_USAGE, counts: NO_COUNTS, text: null, entries: [], held: null, decision: null };
+    const id = String(steps.length + 1);
+    const step: Step = { id, ...about, ...nothing, author, by, cause, of, edits: [...edits], before: text, after };
     steps.push(step);
     text = after;
     return step;
   };
   const now = (): MemoryNow => ({ scope: "", text, outline: readOutline(text), expectations: "" });
-  const change = ({ author, cause, edits, text: whole }: Change): Step => {
+  const change = ({ edits, text: whole, ...made }: Draft): Step => {
     const edited = whole === undefined ? applyEdits(text, edits) : { text: whole, done: edits };
-    return record(author, cause, settleEdits(edited.done, text, edited.text), edited.text);
+    return record(made, settleEdits(edited.done, text, edited.text), edited.text);
   };
   return {
     steps,
@@ -38,8 +41,7 @@ export function createSimulation(start: string) {
     /** A person saves another text. */
     save: (after: string) =>
       record(
-        "person",
-        "edited outside Tidemark",
+        { author: "person", by: "user", cause: "edit" },
         editsBetween(text, after, "edited", () => null),
         after,
       ),
@@ -51,7 +53,7 @@ export function createSimulation(start: string) {
         before: target.before,
         after: target.after,
         later: steps.slice(id),
-        steps: steps.slice(id).map(({ before, after, author }) => ({ before, after, isReturn: author === "undo" })),
+        steps: steps.slice(id).map(({ before, after, cause }) => ({ before, after, isReturn: cause === "undo" })),
         isPartial,
         by: "user",
         sourceOf: () => null,

@@ -9,7 +9,7 @@ async function place(text: string) {
   await writeKept(workspace, path, text);
   const edit = async (change: (before: string) => string) =>
     writeKept(workspace, path, change(await readKept(workspace, path)));
-  const newest = async () => String((await memory.state.latestRevision("", "MEMORY.md"))?.id);
+  const newest = async () => (await memory.history.latest("", "MEMORY.md"))?.change.id ?? "";
   return { memory, edit, newest, text: () => file("MEMORY.md") };
 }
 

@@ -26,7 +26,7 @@ async function acceptAfter(text: string, script: (memory: string) => Saved, chan
 }
 
 async function acceptAll(memory: Memory): Promise<void> {
-  for (const { run } of await memory.review()) await memory.decide({ run, verdict: "accept", by: "user" });
+  for (const { change } of await memory.review()) await memory.decide({ change, verdict: "accept", by: "user" });
 }
 
 describe("what waits is accepted for the fact that it meant", () => {

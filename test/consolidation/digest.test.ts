@@ -63,7 +63,7 @@ describe("the digest without a model", () => {
       "The gate code changes on Mondays",
     ])
       expect(text).toContain(`- ${fact}`);
-    const facts = await memory.state.listFacts();
+    const facts = await memory.history.listFacts();
     expect(facts).toHaveLength(4);
     const first = session.messages()[0]!;
     expect(facts[0]).toMatchObject({
@@ -80,7 +80,7 @@ describe("the digest without a model", () => {
     await say("I moved to Porto.", "I no longer prefer tea");
     expect(await file("MEMORY.md")).toContain("- User lives in Porto");
     expect(await file("MEMORY.md")).not.toContain("Lisbon");
-    const old = (await memory.state.listFacts()).find(({ text }) => text.includes("Lisbon"));
+    const old = (await memory.history.listFacts()).find(({ text }) => text.includes("Lisbon"));
     expect(old).toMatchObject({ replacedBy: "User lives in Porto" });
   });
 
@@ -111,6 +111,6 @@ describe("the digest without a model", () => {
     ["We agreed to meet weekly", "User agreed to meet weekly"],
   ])("makes of “%s”: %s", async (sentence, fact) => {
     const { memory } = await digest(sentence);
-    expect((await memory.state.listFacts()).map(({ text }) => text)).toEqual(fact === undefined ? [] : [fact]);
+    expect((await memory.history.listFacts()).map(({ text }) => text)).toEqual(fact === undefined ? [] : [fact]);
   });
 });

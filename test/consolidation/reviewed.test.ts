@@ -151,7 +151,7 @@ describe("the archive", () => {
       await memory.startNew("cli:a");
       expect(await run).toMatchObject({ kind: "consolidated" });
       await memory.settle();
-      expect(await memory.state.listJobs()).toEqual([]);
+      expect(await memory.queue.listJobs()).toEqual([]);
     },
   );
 });
@@ -165,7 +165,7 @@ describe("evidence", () => {
         evidence: [{ fact: "User owns a castle", quote, message: "m1" }],
       });
     await memory.consolidate("cli:a", { all: true });
-    expect(await memory.state.listFacts()).toMatchObject([{ proof: "none" }]);
+    expect(await memory.history.listFacts()).toMatchObject([{ proof: "none" }]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { keepTalk, readKept, stampOf, writeKept } from "../support/kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";
 import type { Reply, Script } from "../support/model-server.ts";
-import { open, revisionTexts, talk } from "../support/talk.ts";
+import { open, textsLeft, talk } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 const FACTS = Array.from(
@@ -137,9 +137,9 @@ describe("the facts on file", () => {
     );
     expect(await reasoned.run()).toMatchObject({ counts: { kept: 29, retired: 1 } });
     expect(await reasoned.file("MEMORY.md")).toBe(without);
-    const [record] = await reasoned.memory.state.listFacts({ text: fact });
+    const [record] = await reasoned.memory.history.listFacts({ text: fact });
     expect(record).toMatchObject({ retiredReason: "the box was sold" });
-    expect(await revisionTexts(reasoned.memory)).toEqual([THIRTY, without]);
+    expect(await textsLeft(reasoned.memory)).toEqual([THIRTY, without]);
   });
 
   it("are replaced by their rewording, with the old words in the history (case 37)", async () => {
@@ -148,7 +148,7 @@ describe("the facts on file", () => {
     const { run, file, memory } = await start(saveMemory(after), before);
     expect(await run()).toMatchObject({ counts: { kept: 2, added: 0, reworded: 1, retired: 0 } });
     expect(await file("MEMORY.md")).toBe(after);
-    const [old] = await memory.state.listFacts({ text: "lives in Berlin" });
+    const [old] = await memory.history.listFacts({ text: "lives in Berlin" });
     expect(old).toMatchObject({ replacedBy: "moved from Berlin to Lisbon in May 2026" });
   });
 
@@ -193,8 +193,8 @@ describe("the facts on file", () => {
     const text = await file("MEMORY.md");
     for (const line of ["- Likes green tea", "- Owns a cat", "My own words.", "- Plays chess"])
       expect(text).toContain(line);
-    const authors = (await memory.state.listRevisions("", "MEMORY.md")).map(({ author }) => author);
-    expect(authors).toEqual(["person", "person", "run"]);
+    const authors = (await memory.history.list({ scope: "", file: "MEMORY.md" })).map(({ author }) => author);
+    expect(authors).toEqual(["person", "person", "model"]);
   });
 });
 
@@ -210,7 +210,7 @@ describe("evidence (case 39)", () => {
     model.script = () =>
       saveMemory("# Memory\n\n- User lives in Lisbon\n- User owns a yacht\n", undefined, { evidence });
     await memory.consolidate("cli:a", { all: true });
-    const facts = await memory.state.listFacts();
+    const facts = await memory.history.listFacts();
     expect(facts.map(({ text, proof, message }) => [text, proof, message])).toEqual([
       ["User lives in Lisbon", "quote", "m-lisbon"],
       ["User owns a yacht", "none", null],
@@ -234,7 +234,7 @@ describe("evidence (case 39)", () => {
       }
       expect(await file("MEMORY.md")).toContain("Ondina");
       expect(await file("MEMORY.md")).not.toContain("Aliens");
-      expect(await memory.state.listFacts()).toMatchObject([{ proof: "match", message: "m-boat" }]);
+      expect(await memory.history.listFacts()).toMatchObject([{ proof: "match", message: "m-boat" }]);
     }
   });
 });
@@ -287,7 +287,7 @@ describe("a model that fails (case 41)", () => {
     expect(session.cursor).toBe(6);
     expect(await file("MEMORY.md")).toBe(THIRTY);
     expect(await file("HISTORY.md")).toMatch(/^\[[\d: -]+\] \[RAW\] 6 messages\n\[[\d: -]+\] USER: message 0\n/);
-    expect(await memory.state.failuresOf("cli:a")).toBe(0);
+    expect(await memory.history.listFailures()).toEqual(new Map());
   });
 
   it("fails each session on its own account", async () => {
@@ -340,6 +340,6 @@ describe("the day's cap", () => {
     expect(model.requests).toHaveLength(2);
     expect(await file("HISTORY.md")).toContain("Extract without a model");
     const today = new Date().toISOString().slice(0, 10);
-    expect(await memory.state.spendOn(today)).toMatchObject([{ model: "scripted/tide", calls: 2, inputTokens: 2100 }]);
+    expect(await memory.queue.spendOn(today)).toMatchObject([{ model: "scripted/tide", calls: 2, inputTokens: 2100 }]);
   });
 });

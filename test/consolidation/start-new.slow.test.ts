@@ -34,7 +34,7 @@ describe("/new", () => {
     expect(existsSync(join(workspace, "memory", "HISTORY.md"))).toBe(false);
     await memory.settle();
     expect(history(workspace)).toBe("[2026-11-15 09:00] Three turns.\n\n");
-    expect(await memory.state.listJobs()).toEqual([]);
+    expect(await memory.queue.listJobs()).toEqual([]);
   });
 
   it("of an empty session does nothing", async () => {
@@ -72,7 +72,7 @@ describe("/new", () => {
     await memory.settle();
     expect(history(workspace)).toContain("[RAW] 6 messages");
     expect(history(workspace).match(/\[RAW\]/g)).toHaveLength(1);
-    expect(await memory.state.listJobs()).toEqual([]);
+    expect(await memory.queue.listJobs()).toEqual([]);
   }, 60_000);
 
   it("during a run digests no message twice and misses none (case 47)", async () => {

@@ -75,7 +75,7 @@ describe.each(CRASH_PLACES)("killed at any instant, in $name", ({ create }) => {
     const waiting = (await memory.session("cli:crash")).messages().slice((await memory.session("cli:crash")).cursor);
     await memory.settle();
     // What the last one that was killed had in hand is its own until its lease is over.
-    for (let tries = 0; tries < 60 && (await memory.state.listJobs()).length > 0; tries++) {
+    for (let tries = 0; tries < 60 && (await memory.queue.listJobs()).length > 0; tries++) {
       await wait(500);
       await memory.settle();
     }
@@ -88,7 +88,7 @@ describe.each(CRASH_PLACES)("killed at any instant, in $name", ({ create }) => {
     });
     const after = waiting.map(({ content }) => Number(/(\d+)/.exec(String(content))?.[1]));
     const scripted = entries.filter((entry) => entry.includes("covers"));
-    const runs = await memory.state.listRuns({ limit: 100_000 });
+    const runs = await memory.history.list({ last: 100_000 });
     // Stretches that the last opening digested without a model name only some of their messages; their runs name them all.
     expect(runs.reduce((sum, run) => sum + run.to - run.from, 0) + after.length).toBe(next);
     // Notes of ended sessions are runs too, but cover no stretch.
@@ -101,8 +101,8 @@ describe.each(CRASH_PLACES)("killed at any instant, in $name", ({ create }) => {
     const texts = await Promise.all(notes.map(({ path }) => documents.read(path)));
     const moved = texts.flatMap((text) => text?.match(/^- Unit x(\d+)x/gm) ?? []);
     expect(new Set([...facts, ...moved]).size).toBe(scripted.length);
-    expect(await memory.state.listJobs()).toEqual([]);
-    expect(await memory.state.pendingScopes()).toEqual([]);
+    expect(await memory.queue.listJobs()).toEqual([]);
+    expect(await memory.history.scopesWithTail()).toEqual([]);
     expect(scripted.length).toBeGreaterThan(KILLS / 2);
     await memory.close();
   }, 1_800_000);

@@ -22,8 +22,8 @@ export async function lookAtAll(workspace: string, { said, facts, undone, forgot
     },
   });
   // Given up after thirty of those who began it were killed, as it should be; it is tried again as doctor --fix does.
-  for (const { id, state } of await memory.state.listJobs())
-    if (state === "dead") await memory.state.putBackJob(id, new Date(0).toISOString());
+  for (const { id, state } of await memory.queue.listJobs())
+    if (state === "dead") await memory.queue.putBackJob(id, new Date(0).toISOString());
   await memory.settle();
   const logs = listLogs(join(workspace, "sessions")).map(readLog);
   const stored = logs.flatMap((log) => log.said).filter((words) => !/^\[forgotten\]$|^The word is /.test(words));
@@ -44,7 +44,7 @@ export async function lookAtAll(workspace: string, { said, facts, undone, forgot
       "cursor in the wrong log",
     ).toEqual([]);
   // What lies before a cursor has an entry: a run of its own stands for each stretch.
-  const runs = await memory.state.listRuns({ limit: 100_000 });
+  const runs = await memory.history.list({ last: 100_000 });
   const digested = runs.filter((run) => run.outcome !== "refused").reduce((sum, run) => sum + run.to - run.from, 0);
   expect(digested, "messages passed by cursors").toBe(logs.reduce((sum, log) => sum + log.cursor, 0));
   const text = await memory.readMemory();
@@ -74,10 +74,10 @@ export async function lookAtAll(workspace: string, { said, facts, undone, forgot
     "facts that came back after their undo",
   ).toEqual([]);
   expect((await memory.trust.ledger()).lost, "the ledger").toEqual([]);
-  expect(await memory.state.pendingScopes(), "applies that wait").toEqual([]);
-  expect(await memory.state.listAside(), "applies set aside").toEqual([]);
+  expect(await memory.history.scopesWithTail(), "applies that wait").toEqual([]);
+  expect(await memory.queue.listQuarantined(), "applies set aside").toEqual([]);
   expect(
-    (await memory.state.listJobs()).filter(({ kind }) => kind !== "tidy"),
+    (await memory.queue.listJobs()).filter(({ kind }) => kind !== "tidy"),
     "jobs that wait",
   ).toEqual([]);
   await memory.close();

@@ -22,7 +22,7 @@ async function leaveJobs(workspace: string): Promise<void> {
     );
     await memory.startNew(`cli:${number}`);
   }
-  expect(await memory.state.listJobs()).toHaveLength(JOBS);
+  expect(await memory.queue.listJobs()).toHaveLength(JOBS);
   await memory.close();
 }
 
@@ -73,11 +73,11 @@ describe.each(CRASH_PLACES)("a queue in $name whose workers are killed", ({ crea
     expect(notes.every((name) => read(name).startsWith("# Same slug\n\n- Session: cli:"))).toBe(true);
     const facts = ["MEMORY.md", ...names.filter((name) => /^\d{4}-\d{2}-\d{2}\.md$/.test(name))].map(read).join("\n");
     expect(times(facts, /Code x(\d+)x opens/g)).toEqual([]);
-    const runs = await memory.state.listRuns({ limit: 100_000 });
+    const runs = await memory.history.list({ last: 100_000 });
     const of = (cause: string) => runs.filter((run) => run.cause === cause);
     expect([of("new").length, of("session-note").length]).toEqual([SESSIONS, SESSIONS]);
-    expect(await memory.state.listJobs()).toEqual([]);
-    expect(await memory.state.pendingScopes()).toEqual([]);
+    expect(await memory.queue.listJobs()).toEqual([]);
+    expect(await memory.history.scopesWithTail()).toEqual([]);
     await memory.close();
     expect(kills).toBeGreaterThan(0);
     console.log(`${JOBS} jobs, ${kills} kills`);

@@ -60,8 +60,8 @@ describe("tidemark backup", () => {
     expect((await other.session("cli:a")).messages()).toEqual(session.messages());
     expect((await other.session("cli:a")).cursor).toBe(session.cursor);
     expect(await other.readMemory()).toBe(await memory.readMemory());
-    expect(await other.state.listRuns()).toEqual(await memory.state.listRuns());
-    expect(await other.state.listFacts()).toEqual(await memory.state.listFacts());
+    expect(await other.history.list()).toEqual(await memory.history.list());
+    expect(await other.history.listFacts()).toEqual(await memory.history.listFacts());
     expect(readdirSync(join(workspace, ".tidemark")).filter((name) => name.startsWith("backup-"))).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe("tidemark backup", () => {
       expect(new Set(held).size).toBe(held.length);
       expect(said.slice(0, before).filter((words) => !held.includes(words))).toEqual([]);
       expect((await other.trust.ledger()).lost).toEqual([]);
-      expect(await other.state.pendingScopes()).toEqual([]);
+      expect(await other.history.scopesWithTail()).toEqual([]);
       await other.close();
     }
     busy.isDone = true;

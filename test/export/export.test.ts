@@ -54,8 +54,8 @@ describe("export", () => {
     expect(facts).toEqual(
       expect.arrayContaining([expect.objectContaining({ text: "Ada lives in Lisbon.", session: "telegram:42" })]),
     );
-    const runs = JSON.parse(readFileSync(join(target, "log/runs.json"), "utf8")) as unknown[];
-    expect(runs.length).toBe(report.runs);
+    const changes = JSON.parse(readFileSync(join(target, "log/changes.json"), "utf8")) as unknown[];
+    expect(changes.length).toBe(report.changes);
     expect(JSON.parse(readFileSync(join(target, "manifest.json"), "utf8"))).toEqual(report);
     expect(statSync(target).mode & 0o077).toBe(0);
     expect(statSync(join(target, "sessions/telegram_42.jsonl")).mode & 0o077).toBe(0);
@@ -74,7 +74,7 @@ describe("export", () => {
     expect(answer).toMatchObject({ calls: [{ name: "save_memory" }] });
     expect(JSON.stringify(answer)).toContain("Ada lives in Lisbon");
     expect(JSON.stringify(answer)).not.toContain("Harbour123");
-    expect(read("log/runs.json").map((run) => run["id"])).toContain(answer?.["run"]);
+    expect(read("log/changes.json").map((run) => run["id"])).toContain(answer?.["run"]);
   });
 
   it("is repeatable, and touches no folder of someone else", async () => {

@@ -18,11 +18,11 @@ it("leaves at once while another process digests the session, and loses nothing"
   await memory.startNew("cli:b");
   await memory.close({ waitMs: 0 });
   await refused;
-  const jobs = (await other.state.listJobs()).filter(({ kind }) => kind === "digest-archive");
+  const jobs = (await other.queue.listJobs()).filter(({ kind }) => kind === "digest-archive");
   expect(jobs).toMatchObject([{ state: expect.not.stringMatching("dead"), failures: 0 }]);
   for (const lock of held) await lock.release();
   expect(await other.consolidate("cli:a", { all: true })).toMatchObject({ kind: "consolidated" });
   await other.settle();
-  expect((await other.state.listJobs()).filter(({ kind }) => kind === "digest-archive")).toEqual([]);
+  expect((await other.queue.listJobs()).filter(({ kind }) => kind === "digest-archive")).toEqual([]);
   await other.close();
 });

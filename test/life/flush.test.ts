@@ -130,7 +130,7 @@ describe("flush", () => {
       await memory.settle();
       expect(asked()).toBe(1);
       expect(await note("2026-11-15")).toBeUndefined();
-      expect(await memory.state.listJobs()).toEqual([]);
+      expect(await memory.queue.listJobs()).toEqual([]);
     },
   );
 
@@ -174,7 +174,7 @@ describe("flush", () => {
     expect(digestRequests(model).length).toBeGreaterThan(0);
     expect(session.cursor).toBeGreaterThan(0);
     expect(await note("2026-11-15")).toBeUndefined();
-    expect((await memory.state.listJobs()).filter(({ state }) => state === "dead")).toEqual([]);
+    expect((await memory.queue.listJobs()).filter(({ state }) => state === "dead")).toEqual([]);
   });
 
   it("tries again after a failure, and says so in its job", async () => {
@@ -202,7 +202,7 @@ describe("flush", () => {
     memory.reportTokens("cli:a", NEAR);
     await memory.settle();
     expect(await isKept(workspace, "memory/2026-11-15.md")).toBe(false);
-    expect(await memory.state.listRuns()).toEqual([]);
+    expect(await memory.history.list()).toEqual([]);
   });
 });
 

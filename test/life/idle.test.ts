@@ -39,7 +39,7 @@ describe("a silent session", () => {
     expect(session.updatedAt).toBe(updatedAt);
     const last = (await readKept(workspace, "sessions/cli_a.jsonl")).trimEnd().split("\n").at(-1);
     expect(JSON.parse(last ?? "")).toMatchObject({ last_consolidated: 6, updated_at: updatedAt });
-    expect((await memory.state.listRuns())[0]).toMatchObject({ cause: "idle" });
+    expect((await memory.history.list())[0]).toMatchObject({ cause: "idle" });
     await memory.settle();
     expect(model.requests).toHaveLength(1);
   });
@@ -75,12 +75,12 @@ describe("a silent session", () => {
     clock.now = new Date("2026-11-15T10:00:00Z");
     const identity = (await memory.store.logs.open("cli:a")).identity;
     const payload = { session: "cli:a", identity, length: 4 };
-    await memory.state.enqueueJob("digest-idle", "by hand", payload, clock.now.toISOString());
+    await memory.queue.enqueueJobs([{ kind: "digest-idle", name: "by hand", payload: payload, at: clock.now.toISOString() }]);
     await session.append({ role: "user", content: "still here" });
     await memory.settle();
     expect(model.requests).toHaveLength(0);
     expect(session.cursor).toBe(0);
-    await memory.state.enqueueJob("digest-idle", "right", { ...payload, length: 5 }, clock.now.toISOString());
+    await memory.queue.enqueueJobs([{ kind: "digest-idle", name: "right", payload: { ...payload, length: 5 }, at: clock.now.toISOString() }]);
     await memory.settle();
     expect(session.cursor).toBe(5);
   });
@@ -97,7 +97,7 @@ describe("a silent session", () => {
     await (await first.session("cli:a")).appendAll(talk(4));
     clock.now = new Date("2026-11-15T10:00:00Z");
     for (let round = 0; round < 4; round++) await first.settle();
-    expect(await first.state.listJobs()).toContainEqual(
+    expect(await first.queue.listJobs()).toContainEqual(
       expect.objectContaining({ kind: "digest-idle", state: "dead", failures: 10 }),
     );
     await first.startNew("cli:a");
@@ -116,6 +116,6 @@ describe("a silent session", () => {
     clock.now = new Date("2026-11-15T10:00:00Z");
     await memory.settle();
     expect(await readKept(workspace, "memory/HISTORY.md")).toContain("[RAW] 4 messages");
-    expect(await memory.state.listJobs()).toEqual([]);
+    expect(await memory.queue.listJobs()).toEqual([]);
   });
 });

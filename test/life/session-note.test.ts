@@ -41,7 +41,7 @@ describe("a session note", () => {
     await memory.startNew("cli:a");
     await memory.settle();
     expect(await notes()).toEqual(["2026-11-15-api-design-review.md"]);
-    expect(await memory.state.listJobs()).toEqual([]);
+    expect(await memory.queue.listJobs()).toEqual([]);
   });
 
   it("holds title, session, date, summary and key messages, and shows the model the last twenty", async () => {

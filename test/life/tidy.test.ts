@@ -111,8 +111,8 @@ describe("tidying", () => {
     const tidied = await memory.tidy();
     expect(tidied).toMatchObject({ merged: [{ dropped: "likes tea.", kept: "Likes tea" }], dated: [], moved: [] });
     expect(await read("MEMORY.md")).toBe("# Memory\n\nAn introduction.\n\n## Tastes\n\n- Likes tea\n- Hates noise\n");
-    expect(events).toMatchObject([{ merged: 1, dated: 0, moved: 0, run: tidied.run }]);
-    expect((await memory.state.listRuns())[0]).toMatchObject({ cause: "tidy", counts: { retired: 1 } });
+    expect(events).toMatchObject([{ merged: 1, dated: 0, moved: 0, change: tidied.change }]);
+    expect((await memory.history.list())[0]).toMatchObject({ cause: "tidy", counts: { retired: 1 } });
     expect(await memory.undo({ key: "cli:a", by: "user" })).toMatchObject({ kind: "undone" });
     expect(await read("MEMORY.md")).toBe(text);
   });
@@ -121,10 +121,10 @@ describe("tidying", () => {
     const { memory, read } = await start(MANY, { memoryBudgetTokens: 300 });
     const planned = await memory.tidy({ dryRun: true });
     expect(planned.moved.length).toBeGreaterThan(20);
-    expect(planned.run).toBeUndefined();
+    expect(planned.change).toBeUndefined();
     expect(await read("MEMORY.md")).toBe(MANY);
     expect(await read("2026-11-15.md")).toBe("");
-    expect(await memory.state.listRuns()).toEqual([]);
+    expect(await memory.history.list()).toEqual([]);
   });
 
   it("moves what is over the budget to the day's note, whole, under its heading; who someone is goes last", async () => {
@@ -142,7 +142,7 @@ describe("tidying", () => {
       facts(MANY).toSorted(),
     );
     expect(moved.length + facts(await read("MEMORY.md")).length).toBe(61);
-    expect(await memory.tidy()).toMatchObject({ moved: [], run: undefined });
+    expect(await memory.tidy()).toMatchObject({ moved: [], change: undefined });
     await memory.undo({ key: "cli:a", by: "user" });
     expect(await read("MEMORY.md")).toBe(MANY);
   });
@@ -209,7 +209,7 @@ describe("tidying", () => {
       "Ana visited the old harbour on 2026-03-09",
       "Someone came yesterday",
     ]);
-    const [record] = await memory.state.listFacts({ text: "Ana visited the old harbour on 2026-03-09" });
+    const [record] = await memory.history.listFacts({ text: "Ana visited the old harbour on 2026-03-09" });
     expect(record).toMatchObject({ session: "cli:a", message: "m1", retiredAt: null });
   });
 
@@ -220,7 +220,7 @@ describe("tidying", () => {
     clock.now = new Date("2026-11-22T11:00:00Z");
     await memory.settle();
     expect(facts(await read("MEMORY.md"))).toEqual(["Likes tea"]);
-    expect(await memory.state.listJobs()).toMatchObject([{ kind: "tidy", runAfter: "2026-11-29T11:00:00.000Z" }]);
+    expect(await memory.queue.listJobs()).toMatchObject([{ kind: "tidy", runAfter: "2026-11-29T11:00:00.000Z" }]);
   });
 
   it("comes to each memory where they are kept apart", async () => {
@@ -273,7 +273,7 @@ describe("tidying", () => {
           const kept = tidied.merged.find(({ dropped }) => dropped === fact)?.kept ?? fact;
           expect(there.has(kept), `${fact} in ${JSON.stringify(text)}`).toBe(true);
         }
-        expect((await memory.tidy()).run).toBeUndefined();
+        expect((await memory.tidy()).change).toBeUndefined();
       }),
       runs(40),
     );
@@ -333,7 +333,7 @@ describe("the budget in a consolidation", () => {
     expect(kept.length).toBeLessThan(8);
     const notes = (await Promise.all(Array.from({ length: 8 }, (_, day) => read(`2026-11-0${1 + day}.md`)))).join("");
     for (let day = 0; day < 8 - kept.length; day++) expect(notes).toContain(`Crate ${day} holds`);
-    const retired = (await memory.state.listFacts()).filter(({ retiredReason }) =>
+    const retired = (await memory.history.listFacts()).filter(({ retiredReason }) =>
       retiredReason?.startsWith("moved to 2026-11-0"),
     );
     expect(retired).toHaveLength(8 - kept.length);

@@ -27,8 +27,8 @@ describe("the user's time", () => {
     const shown = String(model.requests[0]?.messages.at(-1)?.content);
     expect(shown).toMatch(/\[2026-10-25 02:30\] USER: message 0\n\S+ \[2026-10-25 02:30\] ASSISTANT: message 1/);
     expect(await readDocument(memory, "memory/HISTORY.md")).toBe("[2026-10-25 02:30] They talked.\n\n");
-    const [run] = await memory.state.listRuns();
-    expect(run?.finishedAt).toBe("2026-10-25T02:30:00.000+01:00");
+    const [run] = await memory.history.list();
+    expect(run?.at).toBe("2026-10-25T02:30:00.000+01:00");
   });
 
   it("names what is over the budget, raw overflow and notes by the user's day", async () => {

@@ -22,9 +22,9 @@ describe("a clock that was wrong once", () => {
     await then.close();
     const now = await open({ workspace, now: clock("2026-11-15T09:00:00Z") });
     await now.settle();
-    const jobs = (await now.state.listJobs()).filter(({ kind }) => kind !== "tidy");
+    const jobs = (await now.queue.listJobs()).filter(({ kind }) => kind !== "tidy");
     expect(jobs).toEqual([]);
-    expect((await now.state.listRuns()).filter(({ cause }) => cause === "new")).toHaveLength(1);
+    expect((await now.history.list()).filter(({ trigger }) => trigger === "new")).toHaveLength(1);
   });
 
   it("strands no job that failed under it, and leaves the tidying and the back-off to their time", async () => {
@@ -36,15 +36,15 @@ describe("a clock that was wrong once", () => {
       ["digest-archive", "waits", "2026-11-15T09:20:00.000Z"],
     ] as const;
     for (const [kind, name, at] of jobs) {
-      await then.state.enqueueJob(kind, name, { session: "cli:a", archive: "none.jsonl", identity: "none", at }, at);
-      const job = (await then.state.listJobs()).find((each) => each.name === name);
-      await then.state.failJob(job?.id ?? 0, "no provider", { at });
+      await then.queue.enqueueJobs([{ kind: kind, name: name, payload: { session: "cli:a", archive: "none.jsonl", identity: "none", at }, at: at }]);
+      const job = (await then.queue.listJobs()).find((each) => each.name === name);
+      await then.queue.failJob(job?.id ?? 0, "no provider", { at });
     }
     await then.close();
     const now = await open({ workspace, config, now: clock("2026-11-15T09:00:00Z") });
     // Nobody asked to settle: the background takes up what it can.
     await expect
-      .poll(async () => (await now.state.listJobs()).map(({ name }) => name), { timeout: 10_000 })
+      .poll(async () => (await now.queue.listJobs()).map(({ name }) => name), { timeout: 10_000 })
       .toEqual(["waits", "tidy:"]);
   });
 
@@ -66,7 +66,7 @@ describe("an older state beside newer sessions", () => {
     const first = await open({ workspace, passive: true });
     await (await first.session("cli:a")).appendAll(talk(8));
     await first.startNew("cli:a");
-    const jobs = (await first.state.listJobs()).filter(({ kind }) => kind !== "tidy");
+    const jobs = (await first.queue.listJobs()).filter(({ kind }) => kind !== "tidy");
     await first.close();
     const second = await open({ workspace });
     await second.settle();
@@ -76,13 +76,13 @@ describe("an older state beside newer sessions", () => {
     expect(before.filter((name) => /^\d{4}-\d{2}-\d{2}-/.test(name))).toHaveLength(1);
     const third = await open({ workspace, passive: true });
     // As the older state had them.
-    for (const { kind, name, payload, runAfter } of jobs) await third.state.enqueueJob(kind, name, payload, runAfter);
+    for (const { kind, name, payload, runAfter } of jobs) await third.queue.enqueueJobs([{ kind: kind, name: name, payload: payload, at: runAfter }]);
     await third.close();
     const fourth = await open({ workspace });
     await fourth.settle();
     expect(await notes(fourth)).toEqual(before);
-    expect((await fourth.state.listRuns()).filter(({ cause }) => cause === "new")).toHaveLength(1);
-    expect(await fourth.state.listJobs().then((left) => left.filter(({ kind }) => kind !== "tidy"))).toEqual([]);
+    expect((await fourth.history.list()).filter(({ trigger }) => trigger === "new")).toHaveLength(1);
+    expect(await fourth.queue.listJobs().then((left) => left.filter(({ kind }) => kind !== "tidy"))).toEqual([]);
   });
 });
 

@@ -16,7 +16,6 @@ import { Message } from "../../src/session/message.ts";
 import { isAddress, readAddress } from "../../src/store/address.ts";
 import type { Engine } from "../../src/store/postgres/engine.ts";
 import { openEngine } from "../../src/store/postgres/open-engine.ts";
-import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import { createTenant } from "../../src/store/postgres/tenant.ts";
 import type { Tenant } from "../../src/store/postgres/tenant.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -183,7 +182,14 @@ export function storeOf(workspace: string): Promise<Store> {
     newId: String,
     notice: () => undefined,
   };
-  const store = stores.get(workspace) ?? openPostgresStore(ownEngine(), nameOf(workspace), setting);
+  // Loaded only by suites that run over it.
+  const open = async () =>
+    (await import("../../src/store/postgres/open-postgres-store.ts")).openPostgresStore(
+      ownEngine(),
+      nameOf(workspace),
+      setting,
+    );
+  const store = stores.get(workspace) ?? open();
   stores.set(workspace, store);
   return store;
 }

@@ -45,8 +45,8 @@ export function shownNumbers(request: { messages: { content: unknown }[] }, pref
   return [...text.matchAll(new RegExp(`: ${prefix} (\\d+)`, "g"))].map(([, number]) => Number(number));
 }
 
-/** The text that each revision of MEMORY.md left, oldest first. */
-export async function revisionTexts(memory: Memory, scope = ""): Promise<string[]> {
-  const revisions = await memory.state.listRevisions(scope, "MEMORY.md");
-  return Promise.all(revisions.map(async ({ id }) => (await memory.state.readRevision(id))?.text ?? ""));
+/** The text that each change of MEMORY.md left, oldest first. */
+export async function textsLeft(memory: Memory, scope = ""): Promise<string[]> {
+  const changes = await memory.history.list({ scope: scope, file: "MEMORY.md" });
+  return Promise.all(changes.map(async ({ id }) => (await memory.history.textsOf(id))?.text ?? ""));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseFacts } from "../../src/change/read-outline.ts";
 import type { Memory } from "../../src/index.ts";
 import { readIfKept, writeKept } from "../support/kept.ts";
-import { revisionTexts } from "../support/talk.ts";
+import { textsLeft } from "../support/talk.ts";
 import { sayAndDigest, startPlace } from "./place.ts";
 import type { Saved } from "./place.ts";
 import { runs, within } from "../support/runs.ts";
@@ -88,7 +88,7 @@ async function checkHistory(memory: Memory, text: string): Promise<void> {
   const present = parseFacts(text).map((fact) => nameOf(fact.path, fact.text));
   expect(names.toSorted()).toEqual(present.toSorted());
   expect((await memory.state.latestRevision("", "MEMORY.md"))?.text ?? "").toBe(text);
-  expect((await revisionTexts(memory)).at(-1) ?? "").toBe(text);
+  expect((await textsLeft(memory)).at(-1) ?? "").toBe(text);
   expect((await memory.trust.ledger()).lost).toEqual([]);
   for (const story of await memory.trust.blame()) expect(story.author).not.toBe("unknown");
 }

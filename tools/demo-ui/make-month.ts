@@ -75,7 +75,7 @@ async function play(memory: Memory, step: Step, workspace: string, tick: () => D
   if (step.kind === "undo") await memory.undo({ by: "user" });
   if (step.kind === "accept") {
     const [proposal] = await memory.review();
-    if (proposal) await memory.decide({ run: proposal.run, verdict: "accept", items: [1], by: "user" });
+    if (proposal) await memory.decide({ change: proposal.change, verdict: "accept", items: [1], by: "user" });
   }
   if (step.kind === "editor") {
     const path = join(workspace, "memory", "MEMORY.md");
