@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, posix, relative, sep } from "node:path";
 import { MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
-import { MEMORY_FOLDER, OWN_FOLDER, SCOPES_PATH, SESSIONS_FOLDER } from "../layout.ts";
+import { MEMORY_FOLDER, CHANGES_FOLDER, OWN_FOLDER, SCOPES_PATH, SESSIONS_FOLDER } from "../layout.ts";
 import { NO_TARGET } from "../store/documents.ts";
 import { trimEnd } from "../language/trim-end.ts";
 
@@ -50,7 +50,7 @@ export function whyProtected(inside: string, own: OwnPlaces): string | undefined
   // Disks that ignore case would take SESSIONS for sessions.
   const path = inside.toLowerCase();
   const isWithin = (folder: string) => path === folder || path.startsWith(`${folder}/`);
-  if (isWithin(OWN_FOLDER)) return "it is the program's own state";
+  if (isWithin(OWN_FOLDER) || isWithin(CHANGES_FOLDER)) return "it is the program's own state";
   if (/^config\.(?:json|ya?ml)$/.test(path))
     return "the configuration may hold keys; propose settings with write_file, only those to change";
   if (path !== SESSIONS_FOLDER && isWithin(SESSIONS_FOLDER)) {

@@ -4,7 +4,7 @@ import { readForgettingMark, refuseForgotten } from "../files/forgotten.ts";
 import type { Words } from "../files/forgotten-since.ts";
 import { NO_USAGE } from "../history/change.ts";
 import type { Change, Decision, Held, HeldItem } from "../history/change.ts";
-import { wordsAfter } from "../history/edit.ts";
+import { keyOfEdit, wordsAfter } from "../history/edit.ts";
 import type { Edit } from "../history/edit.ts";
 import { EXPECTATIONS_FILE, MEMORY_FILE } from "../layout.ts";
 import { extendSummary } from "../session/extend-summary.ts";
@@ -171,7 +171,7 @@ async function decide(workspace: Workspace, memory: MemoryNow, planned: Draft): 
 
 /** What was decided: of what cannot be made nothing is. */
 function decisionOf({ draft: { decision, carries }, refused }: Decided): Decision | undefined {
-  const left = new Set(refused.map(({ edit }) => carries?.get(edit)));
+  const left = new Set(refused.map(({ edit }) => carries?.get(keyOfEdit(edit))));
   const items = decision?.items.filter((item) => !left.has(item)) ?? [];
   return decision && items.length > 0 ? { ...decision, items } : undefined;
 }

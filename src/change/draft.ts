@@ -50,8 +50,8 @@ export interface Draft {
   by: string;
   /** What a person decided with it about items that waited. */
   decision?: Decision | undefined;
-  /** The items that edits of it carry out: one that cannot be made goes on waiting. */
-  carries?: ReadonlyMap<Edit, string> | undefined;
+  /** The items that edits of it carry out, by the keys of those: one that cannot be made goes on waiting. */
+  carries?: ReadonlyMap<string, string> | undefined;
   edits: readonly Edit[];
   /** The whole text, where it was given as one: taken byte for byte unless a check holds a part of it. */
   text?: string | undefined;

@@ -103,7 +103,7 @@ async function leftOut(workspace: Workspace, scope: string, edits: readonly Edit
   const isFresh = ({ at }: ChangeHead) =>
     Math.abs(now().getTime() - (parseTimestamp(at, timezone)?.getTime() ?? 0)) <= FRESH_MS;
   const recent = await history.list({ scope, file: MEMORY_FILE, last: FRESH_CHANGES });
-  const ours = recent.filter((change) => !isSave(change) && change.author !== "person" && isFresh(change));
+  const ours = recent.filter((change) => !isSave(change) && isFresh(change));
   const added = new Map<string, Edit>();
   for (const change of await history.at(ours.map(({ id }) => id)))
     for (const edit of change.edits) {

@@ -1,4 +1,4 @@
-import { wordsAfter } from "../history/edit.ts";
+import { keyOfEdit, wordsAfter } from "../history/edit.ts";
 import type { Edit } from "../history/edit.ts";
 import { findFact, isWithin } from "./apply-edits.ts";
 import type { Decision } from "../history/change.ts";
@@ -27,11 +27,11 @@ export function planReview(
   { proposal, items, by, past }: Accepted,
 ): Planned<ReadonlyMap<Edit, Edit>> {
   const due = new Map<Edit, Edit>();
-  const carries = new Map<Edit, string>();
+  const carries = new Map<string, string>();
   for (const [id, edit] of items)
     for (const now of present(edit, memory, past)) {
       due.set(edit, now);
-      carries.set(now, id);
+      carries.set(keyOfEdit(now), id);
     }
   const decision: Decision = { proposal, verdict: "accept", items: [...items.keys()] };
   const change: Draft = {

@@ -21,7 +21,7 @@ export async function editDocument(store: Store, file: string, environment: Envi
   const path = posix.normalize(file);
   if (posix.isAbsolute(path) || /^\.\.(?:\/|$)/.test(path))
     throw new MemoryError("PATH_REFUSED", `${path} is refused: it is outside the workspace`);
-  if (path.startsWith("sessions/"))
+  if (/^(?:sessions|changes)\//.test(path))
     throw new MemoryError("PATH_REFUSED", `${path} is not for editing: what was said is never changed`);
   if (/(?:^|\/)\./.test(path))
     throw new MemoryError("PATH_REFUSED", `${path} is not for editing: what is hidden is Tidemark's own`);

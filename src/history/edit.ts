@@ -72,6 +72,12 @@ export const Edit = z.discriminatedUnion("kind", [
 ]);
 export type Edit = z.infer<typeof Edit>;
 
+/** Tells an edit from others of its change, also from those of facts in the same words elsewhere. */
+export function keyOfEdit(edit: Edit): string {
+  const { kind, file, path, text, place } = edit;
+  return JSON.stringify([kind, file, path, text, place, edit.kind === "move" ? edit.to.path : []]);
+}
+
 /** The words that stand after an edit; undefined where it leaves none. */
 export function wordsAfter(edit: Edit): string | undefined {
   if (edit.kind === "add") return edit.text;

@@ -4,7 +4,7 @@ import type { Accepted } from "../change/plan-review.ts";
 import { asFileEdit, writeSteeringFile } from "../change/steering-files.ts";
 import { MemoryError } from "../errors.ts";
 import type { Decision, HeldItem } from "../history/change.ts";
-import { wordsAfter } from "../history/edit.ts";
+import { keyOfEdit, wordsAfter } from "../history/edit.ts";
 import type { Edit, Source } from "../history/edit.ts";
 import type { History, WaitingHeld } from "../history/history.ts";
 import { MEMORY_FILE } from "../layout.ts";
@@ -178,10 +178,10 @@ async function accept(workspace: Workspace, scope: string, verdict: Verdict): Pr
   });
   if (result === undefined)
     return { change, accepted: files, rejected: [], left: await countLeft(workspace, change), decision: null };
-  const reasons = new Map(refused.map(({ edit, reason }) => [edit, reason]));
+  const reasons = new Map(refused.map(({ edit, reason }) => [keyOfEdit(edit), reason]));
   const stays = result.edits.flatMap((edit) => {
     const due = result.due.get(edit);
-    const reason = due && reasons.get(due);
+    const reason = due && reasons.get(keyOfEdit(due));
     return reason === undefined ? [] : [{ fact: factOf(edit), reason }];
   });
   const isStaying = new Set(stays.map(({ fact }) => fact));

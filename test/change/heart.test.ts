@@ -78,8 +78,9 @@ describe("facts of the same words (cases 72 to 74)", () => {
       removed: [{ fact: "likes tea", reason: "changed her mind" }],
     }));
     await sayAndDigest(memory, "Ana likes coffee now.");
+    const [digest] = await memory.trust.log({ limit: 1 });
     await edit((before) => `${before}- plays chess\n`);
-    expect(await memory.undo({ by: "user" })).toMatchObject({
+    expect(await memory.undo({ id: digest?.id, by: "user" })).toMatchObject({
       kind: "undone",
       removed: ["likes coffee now"],
       restored: ["likes tea"],
@@ -106,8 +107,8 @@ describe("facts of the same words (cases 72 to 74)", () => {
     await edit((before) =>
       before.replace("- The barrel is blue\n", "- The compass is green\n- The compass is green\n"),
     );
-    await memory.undo({ by: "user" });
-    await memory.undo({ by: "user" });
+    const remembered = (await memory.trust.log()).filter(({ cause }) => cause === "remember");
+    for (const { id } of remembered) await memory.undo({ id, by: "user" });
     expect((await text()).match(/The compass is green/g)).toHaveLength(2);
   });
 

@@ -56,18 +56,23 @@ describe("an editor that had the old file open", () => {
 
   const ways: [string, typeof renameOver][] = [["writes the file anew", writeKept]];
   if (testStore === undefined) ways.push(["renames another over it", renameOver]);
-  it.each(ways)("and %s a minute later keeps its edit, and what came meanwhile", async (_, save) => {
+  it.each(ways)("and %s a minute later is taken at its word; what it left out of ours waits", async (_, save) => {
     const { memory, workspace, read } = await place();
     const buffer = await read();
     await remember(memory, "The anchor is red");
     await remember(memory, "The barrel is blue");
     await save(workspace, "memory/MEMORY.md", `${buffer}- plays chess\n`);
     await look(memory);
+    expect(await read()).toBe(`${buffer}- plays chess\n`);
+    const [waiting] = await memory.review();
+    expect(waiting?.items.map(({ kind, fact }) => [kind, fact])).toEqual([
+      ["add", "The anchor is red"],
+      ["add", "The barrel is blue"],
+    ]);
+    await memory.decide({ change: waiting?.change ?? "", verdict: "accept", by: "user" });
     for (const fact of ["sails", "plays chess", "The anchor is red", "The barrel is blue"])
       expect(await read()).toContain(`- ${fact}\n`);
-    await memory.undo({ by: "user" });
-    expect(await read()).not.toContain("The barrel is blue");
-    expect(await read()).toContain("- plays chess\n");
+    expect(await memory.review()).toEqual([]);
   });
 
   ofFolder("an editor has the file open")("loses nothing of a save that takes several writes", async () => {

@@ -35,15 +35,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 it(
-  "nothing that a person saves from any window is lost or doubled, and none of ours, whatever breaks in between",
+  "what a person saves stays as saved, and what it left out of ours waits, whatever breaks in between",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
-        const { text, lines, facts, retired, unsure } = await play(steps);
+        const { text, lines, facts, retired, unsure, waiting, hasStepped } = await play(steps);
         const timesOf = (words: string) => text.split("\n").filter((line) => line === `- ${words}`).length;
-        expect([...lines, ...facts].filter((words) => timesOf(words) !== 1)).toEqual([]);
-        expect(unsure.filter((words) => timesOf(words) > 1)).toEqual([]);
-        expect(retired.filter((words) => timesOf(words) > 0)).toEqual([]);
+        expect(lines.filter((words) => timesOf(words) !== 1)).toEqual([]);
+        expect([...facts, ...unsure, ...retired].filter((words) => timesOf(words) > 1)).toEqual([]);
+        // Which changes are of the last minutes only a clock can say; after a step of it the log alone has them.
+        if (hasStepped) return;
+        expect(facts.filter((words) => timesOf(words) === 0 && !waiting.includes(words))).toEqual([]);
       }),
       runs(25),
     );
@@ -51,52 +53,20 @@ it(
   within(120_000),
 );
 
-it("a change that broke off twice, the second time over a save from an old window, is there once", async () => {
-  for (let breaksAt = 0; breaksAt <= 10; breaksAt++) {
-    const steps: Step[] = [
-      { kind: "remember" },
-      { kind: "retire", pick: 0 },
-      { kind: "remember", breaksAt: 1 },
-      { kind: "save", way: "write" },
-      { kind: "remember", breaksAt },
-      { kind: "open" },
-    ];
-    const { text } = await play(steps);
-    const lines = text.split("\n").filter((line) => line.startsWith("- ") && line !== "- Boat 3 is red");
-    expect(lines.toSorted(), String(breaksAt)).toEqual(["- Boat 1 is red", "- Boat 2 is red", "- by hand 0"]);
-  }
-});
-
-it("what was saved into an old file and over the new one is there once, wherever a change breaks off", async () => {
-  for (let breaksAt = 0; breaksAt <= 12; breaksAt++) {
-    const { text } = await play([
-      { kind: "remember" },
-      { kind: "retire", pick: 0 },
-      { kind: "save", way: "into the old file" },
-      { kind: "save", way: "write" },
-      { kind: "remember", breaksAt },
-      { kind: "remember" },
-      { kind: "open" },
-      { kind: "save", way: "write" },
-    ]);
-    const lines = text.split("\n").filter((line) => line.startsWith("- ") && line !== "- Boat 2 is red");
-    const wanted = ["- Boat 1 is red", "- Boat 3 is red", "- by hand 0", "- by hand 1", "- by hand 2"];
-    expect(lines.toSorted(), String(breaksAt)).toEqual(wanted);
-  }
-});
-
-it("a window opened before a merge that broke off takes nothing of it away", async () => {
+it("a change that broke off is there once, or not at all, and a save over it stands", async () => {
   for (let breaksAt = 0; breaksAt <= 8; breaksAt++) {
-    const { text } = await play([
+    const { text, lines } = await play([
       { kind: "remember" },
       { kind: "save", way: "into the old file" },
       { kind: "open" },
       { kind: "remember", breaksAt },
-      { kind: "retire", pick: 0 },
       { kind: "save", way: "write" },
+      { kind: "remember" },
     ]);
-    const lines = text.split("\n").filter((line) => line.startsWith("- ") && line !== "- Boat 2 is red");
-    expect(lines.toSorted(), String(breaksAt)).toEqual(["- Boat 1 is red", "- by hand 0", "- by hand 1"]);
+    const listed = text.split("\n").filter((line) => line.startsWith("- ") && line !== "- Boat 2 is red");
+    expect(lines).toEqual(["by hand 0", "by hand 1"]);
+    const wanted = ["- Boat 0 is red", "- Boat 1 is red", "- Boat 3 is red", "- by hand 0", "- by hand 1"];
+    expect(listed.toSorted(), String(breaksAt)).toEqual(wanted);
   }
 });
 
@@ -106,6 +76,7 @@ async function play(steps: readonly Step[]) {
   const path = join(folder, "memory/MEMORY.md");
   const fuse = { left: Number.POSITIVE_INFINITY };
   let hours = 0;
+  let hasStepped = false;
   const memory = await openMemory({
     workspace: folder,
     now: () => new Date(Date.now() + hours * 3_600_000),
@@ -134,7 +105,10 @@ async function play(steps: readonly Step[]) {
       const [fact = ""] = facts.splice(each.pick % facts.length, 1);
       await memory.retire("cli:a", fact, "user");
       retired.push(fact);
-    } else if (each.kind === "clock") hours = each.hours;
+    } else if (each.kind === "clock") {
+      hours = each.hours;
+      hasStepped = true;
+    }
     else if (each.kind === "open") {
       closeSync(seen.file);
       seen = openWindow();
@@ -143,15 +117,19 @@ async function play(steps: readonly Step[]) {
       seen.text += `${seen.text.endsWith("\n") ? "" : "\n"}- ${line}\n`;
       save(path, seen, each.way);
       lines.push(line);
+      if (each.way === "into the old file") continue;
+      await memory.retire("cli:a", "nothing of the kind", "user");
+      expect(readFileSync(path, "utf8")).toBe(seen.text);
     }
   }
   await memory.retire("cli:a", "nothing of the kind", "user");
   const text = readFileSync(path, "utf8");
+  const waiting = (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => fact));
   expect(await memory.queue.listQuarantined()).toEqual([]);
   expect((await memory.trust.ledger()).lost).toEqual([]);
   closeSync(seen.file);
   await memory.close();
-  return { text, lines, facts, retired, unsure };
+  return { text, lines, facts, retired, unsure, waiting, hasStepped };
 }
 
 function save(path: string, seen: { text: string; file: number }, way: string): void {

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createClientTalk } from "../../src/door/client-talk.ts";
-import { FORGOTTEN_PLACE } from "../../src/layout.ts";
+import { FORGETTINGS_PLACE, FORGOTTEN_PLACE } from "../../src/layout.ts";
 import { isKept, ofFolder, readIfKept, readKept, writeKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -37,7 +37,7 @@ it("says so when the memory is opened, and puts it aside unless it only looks", 
   await (await open({ workspace, passive: true, onNotice })).close();
   await writeKept(workspace, FORGOTTEN_PLACE, "{ cut o");
   await (await open({ workspace, readOnly: true, onNotice })).close();
-  expect(notices).toEqual([expect.stringMatching(/^\.tidemark\/forgotten\.json is damaged: /)]);
+  expect(notices).toEqual([expect.stringMatching(/^changes\/forgotten\.json is damaged: /)]);
   expect([await readKept(workspace, FORGOTTEN_PLACE), await isKept(workspace, DAMAGED)]).toEqual(["{ cut o", false]);
   const memory = await open({ workspace, passive: true, onNotice });
   expect(notices[1]).toContain(`put aside as ${DAMAGED}`);
@@ -51,10 +51,10 @@ it("says so when the memory is opened, and puts it aside unless it only looks", 
 });
 
 ofFolder("a link leads to itself")("stores what clients say where it cannot be read at all, and says so", async () => {
-  for (const name of [FORGOTTEN_PLACE, ".tidemark/last-forgetting"]) {
+  for (const name of [FORGOTTEN_PLACE, FORGETTINGS_PLACE]) {
     const workspace = temporaryFolder();
     const notices: string[] = [];
-    mkdirSync(join(workspace, ".tidemark"));
+    mkdirSync(join(workspace, "changes"));
     symlinkSync(join(workspace, name), join(workspace, name));
     const memory = await open({ workspace, passive: true, onNotice: (text) => notices.push(text) });
     expect([name, await createClientTalk(memory).hear("http:1", hello("one"))]).toEqual([name, 1]);

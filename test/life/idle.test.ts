@@ -39,7 +39,7 @@ describe("a silent session", () => {
     expect(session.updatedAt).toBe(updatedAt);
     const last = (await readKept(workspace, "sessions/cli_a.jsonl")).trimEnd().split("\n").at(-1);
     expect(JSON.parse(last ?? "")).toMatchObject({ last_consolidated: 6, updated_at: updatedAt });
-    expect((await memory.history.list())[0]).toMatchObject({ cause: "idle" });
+    expect((await memory.history.list())[0]).toMatchObject({ trigger: "idle" });
     await memory.settle();
     expect(model.requests).toHaveLength(1);
   });

@@ -93,7 +93,7 @@ describe("a session note", () => {
     await memory.startNew("cli:a");
     await memory.settle();
     expect(await notes()).toEqual([file]);
-    const ours = new Set([".tidemark", "sessions"]);
+    const ours = new Set([".tidemark", "changes", "sessions"]);
     expect((await listKept(workspace, "")).filter((name) => !ours.has(name))).toEqual(["memory"]);
   });
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { OwnPlaces } from "../confine.ts";
-import { MEMORY_FOLDER, OWN_FOLDER, SCOPES_PATH, SESSIONS_FOLDER } from "../../layout.ts";
+import { MEMORY_FOLDER, CHANGES_FOLDER, OWN_FOLDER, SCOPES_PATH, SESSIONS_FOLDER } from "../../layout.ts";
 
 /** A program that other programs are started by, and what comes before their names. */
 export interface Sandbox {
@@ -21,7 +21,7 @@ export function sandboxFor(workspace: string, own: OwnPlaces): Sandbox | undefin
 export function sandboxArguments(workspace: string, own: OwnPlaces): string[] {
   const at = (path: string) => join(workspace, path);
   const system = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives", "/nix/store", "/run/current-system"];
-  const hidden = [SESSIONS_FOLDER, OWN_FOLDER].filter((path) => existsSync(at(path)));
+  const hidden = [SESSIONS_FOLDER, CHANGES_FOLDER, OWN_FOLDER].filter((path) => existsSync(at(path)));
   const isScoped = own.memoryFolder !== MEMORY_FOLDER;
   if (isScoped) hidden.push(MEMORY_FOLDER);
   else if (existsSync(at(SCOPES_PATH))) hidden.push(SCOPES_PATH);

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { removeIfThere } from "../../store/files/disk.ts";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import type { Checked } from "./finding.ts";
-import { MEMORY_FOLDER, OWN_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
+import { CHANGES_FOLDER, MEMORY_FOLDER, OWN_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
 
 // No write takes this long: whoever made a draft this old is gone.
 const OLD_MS = 3_600_000;
@@ -12,7 +12,7 @@ const LEFTOVER = /^(?:\..+\.[\da-f]+\.draft|import-\d+\.jsonl)$/;
 /** Drafts that a killed process left behind: of no use, but they hold what was said. */
 export async function checkLeftovers(workspace: string, now: Date): Promise<Checked> {
   const leftovers: string[] = [];
-  for (const folder of [MEMORY_FOLDER, SESSIONS_FOLDER, OWN_FOLDER]) {
+  for (const folder of [MEMORY_FOLDER, SESSIONS_FOLDER, CHANGES_FOLDER, OWN_FOLDER]) {
     for (const path of await listFiles(join(workspace, folder))) {
       const { mtimeMs } = (await stat(path).catch(ignoreGone)) ?? { mtimeMs: now.getTime() };
       if (now.getTime() - mtimeMs > OLD_MS) leftovers.push(path);
