@@ -3,6 +3,7 @@ import { isSave } from "../history/change.ts";
 import type { Change, ChangeHead, HeldItem } from "../history/change.ts";
 import { wordsAfter } from "../history/edit.ts";
 import type { Edit } from "../history/edit.ts";
+import { containment, keyWords } from "../language/similarity.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { parseTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
@@ -14,6 +15,8 @@ import { readOutline } from "./read-outline.ts";
 
 /** What the log says of what a person wrote. */
 const EDITED = "edited outside Tidemark";
+// Merged by us: a window that was opened before does not show it.
+const LATE = "late";
 const LEFT_OUT = "your save left this out; it was written a moment before";
 // A window that was opened before a change of ours, and saved after it, does not show that change.
 const FRESH_MS = 10 * 60_000;
@@ -53,6 +56,7 @@ async function mergeLate(workspace: Workspace, files: MemoryFiles, file: string)
           type: "notice",
           text: `${file} was edited in two places at once; both versions are kept: ${clashes[0]?.theirs[0]?.trim()}`,
         });
+      if (file === MEMORY_FILE) await noteOutsideEdit(workspace, files, merged, LATE);
       break;
     }
     late.settle();
@@ -60,10 +64,15 @@ async function mergeLate(workspace: Workspace, files: MemoryFiles, file: string)
 }
 
 /** A text that the log does not know was written by a person: it becomes a change of theirs. */
-export async function noteOutsideEdit(workspace: Workspace, files: MemoryFiles, text: string): Promise<void> {
+async function noteOutsideEdit(
+  workspace: Workspace,
+  files: MemoryFiles,
+  text: string,
+  trigger: string | null = null,
+): Promise<void> {
   const change = await describeSave(workspace, files.scope, text);
   if (change === undefined) return;
-  await appendRecord(workspace, change);
+  await appendRecord(workspace, { ...change, trigger });
   const left = change.held?.items.length ?? 0;
   if (left > 0)
     workspace.emit({
@@ -95,15 +104,22 @@ export async function describeSave(
   };
 }
 
+// Of a fact that a person put in other words so much is still there; other words in its place are another fact.
+const STILL_SAID = 0.5;
+
+function isRewording({ text, words }: { text: string; words: string }): boolean {
+  return containment(keyWords(text), keyWords(words), () => 1) >= STILL_SAID;
+}
+
 /** What a save took out of what we wrote a moment before: the window may not have shown it, so that a person decides. */
 async function leftOut(workspace: Workspace, scope: string, edits: readonly Edit[]): Promise<HeldItem[]> {
-  const gone = edits.filter((edit) => edit.kind === "remove");
+  const gone = edits.filter((edit) => edit.kind === "remove" || (edit.kind === "replace" && !isRewording(edit)));
   if (gone.length === 0) return [];
   const { history, now, timezone } = workspace;
   const isFresh = ({ at }: ChangeHead) =>
     Math.abs(now().getTime() - (parseTimestamp(at, timezone)?.getTime() ?? 0)) <= FRESH_MS;
   const recent = await history.list({ scope, file: MEMORY_FILE, last: FRESH_CHANGES });
-  const ours = recent.filter((change) => !isSave(change) && isFresh(change));
+  const ours = recent.filter((change) => (!isSave(change) || change.trigger === LATE) && isFresh(change));
   const added = new Map<string, Edit>();
   for (const change of await history.at(ours.map(({ id }) => id)))
     for (const edit of change.edits) {
@@ -112,7 +128,7 @@ async function leftOut(workspace: Workspace, scope: string, edits: readonly Edit
     }
   return gone.flatMap((edit, index): HeldItem[] => {
     const source = added.get(edit.text);
-    if (source === undefined || edit.kind !== "remove") return [];
+    if (source === undefined || edit.kind === "add") return [];
     const { file, path, text, place, was } = edit;
     const headings = path.map((title, level) => ({ level: Math.min(level + 1, 6), title }));
     const brought = "source" in source ? source.source : null;

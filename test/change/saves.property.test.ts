@@ -41,11 +41,12 @@ it(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
         const { text, lines, facts, retired, unsure, waiting, hasStepped } = await play(steps);
         const timesOf = (words: string) => text.split("\n").filter((line) => line === `- ${words}`).length;
-        expect(lines.filter((words) => timesOf(words) !== 1)).toEqual([]);
+        expect(lines.filter((words) => timesOf(words) > 1)).toEqual([]);
         expect([...facts, ...unsure, ...retired].filter((words) => timesOf(words) > 1)).toEqual([]);
         // Which changes are of the last minutes only a clock can say; after a step of it the log alone has them.
         if (hasStepped) return;
-        expect(facts.filter((words) => timesOf(words) === 0 && !waiting.includes(words))).toEqual([]);
+        const told = [...lines, ...facts];
+        expect(told.filter((words) => timesOf(words) === 0 && !waiting.includes(words))).toEqual([]);
       }),
       runs(25),
     );
@@ -55,7 +56,7 @@ it(
 
 it("a change that broke off is there once, or not at all, and a save over it stands", async () => {
   for (let breaksAt = 0; breaksAt <= 8; breaksAt++) {
-    const { text, lines } = await play([
+    const { text, waiting } = await play([
       { kind: "remember" },
       { kind: "save", way: "into the old file" },
       { kind: "open" },
@@ -63,10 +64,11 @@ it("a change that broke off is there once, or not at all, and a save over it sta
       { kind: "save", way: "write" },
       { kind: "remember" },
     ]);
-    const listed = text.split("\n").filter((line) => line.startsWith("- ") && line !== "- Boat 2 is red");
-    expect(lines).toEqual(["by hand 0", "by hand 1"]);
-    const wanted = ["- Boat 0 is red", "- Boat 1 is red", "- Boat 3 is red", "- by hand 0", "- by hand 1"];
-    expect(listed.toSorted(), String(breaksAt)).toEqual(wanted);
+    const listed = text.split("\n").flatMap((line) => (line.startsWith("- ") ? [line.slice(2)] : []));
+    const told = [...listed, ...waiting].filter((words) => words !== "Boat 2 is red").toSorted();
+    const wanted = ["Boat 0 is red", "Boat 1 is red", "Boat 3 is red", "by hand 0", "by hand 1"];
+    expect(told, String(breaksAt)).toEqual(wanted);
+    expect(listed).toContain("by hand 1");
   }
 });
 
@@ -77,6 +79,8 @@ async function play(steps: readonly Step[]) {
   const fuse = { left: Number.POSITIVE_INFINITY };
   let hours = 0;
   let hasStepped = false;
+  let hasBroken = false;
+  let hasLate = false;
   const memory = await openMemory({
     workspace: folder,
     now: () => new Date(Date.now() + hours * 3_600_000),
@@ -94,6 +98,7 @@ async function play(steps: readonly Step[]) {
       () => false,
     );
     fuse.left = Number.POSITIVE_INFINITY;
+    if (!isDone) hasBroken = true;
     (isDone ? facts : unsure).push(fact);
   };
   const openWindow = () => ({ text: readFileSync(path, "utf8"), file: openSync(path, "r+") });
@@ -117,9 +122,14 @@ async function play(steps: readonly Step[]) {
       seen.text += `${seen.text.endsWith("\n") ? "" : "\n"}- ${line}\n`;
       save(path, seen, each.way);
       lines.push(line);
-      if (each.way === "into the old file") continue;
+      if (each.way === "into the old file") {
+        hasLate = true;
+        continue;
+      }
       await memory.retire("cli:a", "nothing of the kind", "user");
-      expect(readFileSync(path, "utf8")).toBe(seen.text);
+      // A change that broke off after its commit, and what was written late, are put on top of the save.
+      if (!hasBroken && !hasLate) expect(readFileSync(path, "utf8")).toBe(seen.text);
+      hasBroken = hasLate = false;
     }
   }
   await memory.retire("cli:a", "nothing of the kind", "user");
