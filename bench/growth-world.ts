@@ -1,11 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase, transact } from "../src/store/files/database.ts";
-import { insertFacts } from "../src/store/files/records/facts.ts";
-import { insertRun } from "../src/store/files/records/journal.ts";
-import { insertRevision } from "../src/store/files/records/revisions.ts";
-import { MIGRATIONS } from "../src/store/files/records/schema.ts";
-import type { Apply } from "../src/history/state.ts";
+import { CHANGE_VERSION, hashText } from "../src/history/change.ts";
+import type { Change } from "../src/history/change.ts";
+import { makePatch, WHOLE_EVERY } from "../src/history/text-patch.ts";
 
 const START = Date.UTC(2025, 0, 1);
 const NAMES = ["Ana", "Ben", "Carla", "Dinu", "Eve", "Farid", "Gina", "Hugo"];
@@ -41,39 +38,34 @@ export function writeSession(workspace: string, key: string, messages: number): 
 // What MEMORY.md holds while it changes: about what fits its budget.
 const STANDING = 200;
 
-/** Writes a state with so many runs, each with a revision that adds a fact and, from some time on, retires the oldest. */
-export function writeHistory(workspace: string, runs: number): void {
-  mkdirSync(join(workspace, ".tidemark"), { recursive: true, mode: 0o700 });
-  mkdirSync(join(workspace, "memory"), { recursive: true, mode: 0o700 });
-  const database = openDatabase(join(workspace, ".tidemark", "state.sqlite"), MIGRATIONS);
+/** Writes a log of so many changes, each of which adds a fact and, from some time on, retires the oldest. */
+export function writeHistory(workspace: string, changes: number): void {
+  for (const folder of ["changes", "memory"]) mkdirSync(join(workspace, folder), { recursive: true, mode: 0o700 });
+  const lines = [JSON.stringify({ _type: "changes", version: CHANGE_VERSION, log: "bench", scope: "" })];
   const standing: string[] = [];
-  const textNow = () => standing.map((fact) => `- ${fact}\n`).join("");
-  transact(database, () => {
-    for (let index = 0; index < runs; index++) {
-      const added = sentence(index);
-      const follows = standing.at(-1) ?? null;
-      const before = textNow();
-      standing.push(added);
-      const retired = standing.length > STANDING ? standing.shift() : undefined;
-      const apply = applyOf(index, added, follows, retired, { before, after: textNow() });
-      insertRun(database, apply.run);
-      const { scope, id, finishedAt: at, cause } = apply.run;
-      const edits = apply.edits;
-      insertRevision(database, { scope, file: "MEMORY.md", text: textNow(), author: "run", cause, run: id, at, edits });
-      insertFacts(database, apply);
-    }
-  });
-  database.close();
-  writeFileSync(join(workspace, "memory", "MEMORY.md"), textNow(), { mode: 0o600 });
+  let text = "";
+  for (let index = 0; index < changes; index++) {
+    const added = sentence(index);
+    const follows = standing.at(-1) ?? null;
+    standing.push(added);
+    const retired = standing.length > STANDING ? standing.shift() : undefined;
+    const after = standing.map((fact) => `- ${fact}\n`).join("");
+    lines.push(JSON.stringify(changeOf(index, { added, follows, retired, before: text, after })));
+    text = after;
+  }
+  writeFileSync(join(workspace, "changes", "memory.jsonl"), `${lines.join("\n")}\n`, { mode: 0o600 });
+  writeFileSync(join(workspace, "memory", "MEMORY.md"), text, { mode: 0o600 });
 }
 
-function applyOf(
-  index: number,
-  added: string,
-  follows: string | null,
-  retired: string | undefined,
-  memory: { before: string; after: string },
-): Apply {
+interface Made {
+  added: string;
+  follows: string | null;
+  retired: string | undefined;
+  before: string;
+  after: string;
+}
+
+function changeOf(index: number, { added, follows, retired, before, after }: Made): Change {
   const at = new Date(START + index * 600_000).toISOString();
   const name = { file: "MEMORY.md", path: [], place: 0 };
   const source = {
@@ -83,37 +75,32 @@ function applyOf(
     proof: "quote" as const,
     origin: index % 50 === 0 ? ("untrusted" as const) : null,
   };
+  const hashes = { file: "MEMORY.md", before: hashText(before), after: hashText(after) };
   return {
-    run: {
-      id: `run${String(index).padStart(7, "0")}`,
-      scope: "",
-      session: source.session,
-      from: 0,
-      to: 2,
-      cause: "count",
-      model: "bench",
-      outcome: "consolidated",
-      reason: null,
-      startedAt: at,
-      finishedAt: at,
-      usage: { inputTokens: 100, outputTokens: 10, cachedTokens: 0 },
-      counts: { kept: 199, added: 1, reworded: 0, retired: retired === undefined ? 0 : 1 },
-    },
-    log: null,
-    entries: [],
-    memory,
+    id: `change${String(index).padStart(7, "0")}`,
+    at,
+    startedAt: at,
+    scope: "",
+    author: "model",
+    by: "bench",
+    cause: "digest",
+    trigger: "count",
+    of: null,
+    outcome: "consolidated",
+    reason: null,
+    stretch: { session: source.session, identity: "", from: 0, to: 2 },
+    usage: { inputTokens: 100, outputTokens: 10, cachedTokens: 0 },
+    counts: { kept: 199, added: 1, reworded: 0, retired: retired === undefined ? 0 : 1 },
+    text: index % WHOLE_EVERY === 0 ? { ...hashes, whole: after } : { ...hashes, patch: makePatch(before, after) },
     edits: [
       { kind: "add", ...name, text: added, lines: [`- ${added}`], headings: [], follows, source },
       ...(retired === undefined
         ? []
         : [{ kind: "remove" as const, ...name, text: retired, was: [`- ${retired}`], reason: "of no use any more" }]),
     ],
-    facts: [{ text: added, path: [], ...source }],
-    retired:
-      retired === undefined
-        ? []
-        : [{ text: retired, path: [], reason: "of no use any more", replacedBy: null, left: 0 }],
+    entries: [],
     held: null,
+    decision: null,
   };
 }
 

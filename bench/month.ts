@@ -124,10 +124,10 @@ function editByHand(day: number): void {
 
 function renderReport(
   reckoning: Awaited<ReturnType<typeof reckon>>,
-  runs: Awaited<ReturnType<Memory["state"]["listRuns"]>>,
+  changes: Awaited<ReturnType<Memory["history"]["list"]>>,
   { calls, faults }: MonthModel,
 ): string {
-  const outcomes = Map.groupBy(runs, ({ cause, outcome }) => `${cause}: ${outcome}`);
+  const outcomes = Map.groupBy(changes, ({ cause, outcome }) => `${cause}: ${outcome}`);
   const list = (entries: Iterable<[string, number]>) =>
     [...entries]
       .toSorted((one, other) => other[1] - one[1])
@@ -167,12 +167,12 @@ Every message is looked for in the diary's entries, in raw archives and after th
 MEMORY.md, then in the dated notes. A fact that stands only in a raw archive (the third failure in a row) is on record word for
 word, but in neither; it is counted apart.
 
-Jobs left: ${reckoning.jobs}. Applies half-done: ${reckoning.unfinished}.
+Jobs left: ${reckoning.jobs}. Changes half-done: ${reckoning.unfinished}.
 
 ## What it took
 
 Calls: ${list(calls)}. Faults: ${list(faults)}.
-Runs: ${list([...outcomes].map(([name, each]) => [name, each.length]))}.
+Changes: ${list([...outcomes].map(([name, each]) => [name, each.length]))}.
 Files: ${notes.length} dated notes, diary of ${(diary.length / 1024).toFixed(0)} kB. Time: ${((performance.now() - started) / 1000).toFixed(0)} s.
 
 | day | answered calls | tokens | MEMORY.md, tokens (of 1,500) | facts in it |

@@ -49,7 +49,7 @@ async function compareStores(world: World, place: string): Promise<number> {
       await log.load(0);
       const { key, identity, cursor, updatedAt, metadata } = log;
       const messages = log.messages(0);
-      await rows.store.moving?.putLog({ key, archive: undefined, identity, cursor, updatedAt, metadata, messages });
+      await rows.store.logs.put({ key, archive: undefined, identity, cursor, updatedAt, metadata, messages });
     }
     const shares: number[] = [];
     for (const { name, store } of [

@@ -1,4 +1,5 @@
 import { parseTimestamp } from "../time.ts";
+import { prepared } from "../store/files/database.ts";
 import type { Database } from "../store/files/database.ts";
 import { Change, hashEntry, hashText, isSave } from "./change.ts";
 import type { ChangeHead } from "./change.ts";
@@ -150,32 +151,32 @@ export function foldLine(database: Database, scope: string, sequence: number, li
     entries: change.entries.map(({ file, entry }) => ({ file, hash: hashEntry(entry) })),
   };
   const { text: _, ...rest } = change;
-  const { changes: isNew, lastInsertRowid } = database
-    .prepare(
-      `INSERT INTO changes (scope, sequence, id, ms, session, file, cause, head, line, patch, whole)
+  const { changes: isNew, lastInsertRowid } = prepared(
+    database,
+    `INSERT INTO changes (scope, sequence, id, ms, session, file, cause, head, line, patch, whole)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-    )
-    .run(
-      scope,
-      sequence,
-      change.id,
-      parseTimestamp(change.at, "UTC")?.getTime() ?? 0,
-      session,
-      head.file,
-      change.cause,
-      JSON.stringify(head),
-      JSON.stringify(rest),
-      text?.patch === undefined ? null : JSON.stringify(text.patch),
-      text === undefined || text.patch !== undefined ? null : text.whole,
-    );
+  ).run(
+    scope,
+    sequence,
+    change.id,
+    parseTimestamp(change.at, "UTC")?.getTime() ?? 0,
+    session,
+    head.file,
+    change.cause,
+    JSON.stringify(head),
+    JSON.stringify(rest),
+    text?.patch === undefined ? null : JSON.stringify(text.patch),
+    text === undefined || text.patch !== undefined ? null : text.whole,
+  );
   // The same line twice, as in a file that was pasted together by hand.
   if (isNew === 0) return true;
   const number = Number(lastInsertRowid);
   if (text !== undefined && change.text !== null) {
     const sinceWhole = text.patch === undefined ? 0 : text.sinceWhole + 1;
-    database
-      .prepare("INSERT OR REPLACE INTO heads (scope, file, change, text, since_whole) VALUES (?, ?, ?, ?, ?)")
-      .run(scope, change.text.file, number, text.whole, sinceWhole);
+    prepared(
+      database,
+      "INSERT OR REPLACE INTO heads (scope, file, change, text, since_whole) VALUES (?, ?, ?, ?, ?)",
+    ).run(scope, change.text.file, number, text.whole, sinceWhole);
     foldTurns(database, number, scope, change.text.file, change);
   }
   if (!isSave(change)) foldFacts(database, change);
@@ -202,9 +203,10 @@ function textAfter(
   { text }: Change,
 ): { whole: string; patch?: NonNullable<Change["text"]>["patch"]; sinceWhole: number } | undefined {
   if (text === null) return undefined;
-  const head = database
-    .prepare("SELECT text, since_whole FROM heads WHERE scope = ? AND file = ?")
-    .get(scope, text.file);
+  const head = prepared(database, "SELECT text, since_whole FROM heads WHERE scope = ? AND file = ?").get(
+    scope,
+    text.file,
+  );
   const sinceWhole = Number(head?.["since_whole"] ?? 0);
   if (text.whole !== undefined) return { whole: text.whole, sinceWhole };
   const before = String(head?.["text"] ?? "");
@@ -212,17 +214,19 @@ function textAfter(
   if (whole !== undefined && hashText(whole) === text.after)
     return { whole, ...(head && sinceWhole < WHOLE_EVERY - 1 ? { patch: text.patch } : {}), sinceWhole };
   // A line before it is damaged: nobody knows this text until the next whole one.
-  database.prepare("DELETE FROM heads WHERE scope = ? AND file = ?").run(scope, text.file);
+  prepared(database, "DELETE FROM heads WHERE scope = ? AND file = ?").run(scope, text.file);
   return undefined;
 }
 
 /** Notes which facts came and went, so that a fact's story is found without reading all of history. */
 function foldTurns(database: Database, number: number, scope: string, file: string, change: Change): void {
-  const know = database.prepare(
+  const know = prepared(
+    database,
     `INSERT INTO known (scope, file, text, entered) VALUES (?, ?, ?, ?)
      ON CONFLICT (scope, file, text) DO UPDATE SET entered = coalesce(excluded.entered, entered) RETURNING id`,
   );
-  const insert = database.prepare(
+  const insert = prepared(
+    database,
     "INSERT INTO turns (change, place, fact, kind, path, is_explained) VALUES (?, ?, ?, ?, ?, ?)",
   );
   // Those who write the whole file say themselves what goes; only a digest has to give reasons.
@@ -250,17 +254,21 @@ function leavesFile(edit: Edit, file: string): "leave" | "move" | undefined {
 
 /** Where each fact came from, and what became of it. */
 function foldFacts(database: Database, { id, scope, at, startedAt, edits }: Change): void {
-  const insert = database.prepare(
+  const insert = prepared(
+    database,
     `INSERT INTO facts (scope, text, path, change, session, message, quote, proof, origin, added_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const standing = database.prepare(
+  const standing = prepared(
+    database,
     "SELECT id FROM facts WHERE scope = ? AND text = ? AND retired_at IS NULL AND (path IS NULL OR path = ?) ORDER BY id",
   );
-  const retire = database.prepare(
+  const retire = prepared(
+    database,
     "UPDATE facts SET retired_at = ?, retired_by = ?, retired_reason = ?, replaced_by = ? WHERE id = ?",
   );
-  const known = database.prepare(
+  const known = prepared(
+    database,
     `INSERT INTO facts (scope, text, path, proof, added_at, retired_at, retired_by, retired_reason, replaced_by)
      VALUES (?, ?, ?, 'none', ?, ?, ?, ?, ?)`,
   );
@@ -290,10 +298,11 @@ const NO_SOURCE = { session: null, message: null, quote: null, proof: "none", or
 
 /** What waits for a person, and what was decided. */
 function foldReview(database: Database, number: number, { held, decision }: Change): void {
-  const insert = database.prepare("INSERT OR IGNORE INTO held (change, item, payload) VALUES (?, ?, ?)");
+  const insert = prepared(database, "INSERT OR IGNORE INTO held (change, item, payload) VALUES (?, ?, ?)");
   for (const { id, ...item } of held?.items ?? []) insert.run(number, id, JSON.stringify(item));
   if (decision === null) return;
-  const decide = database.prepare(
+  const decide = prepared(
+    database,
     "UPDATE held SET decision = ?, verdict = ? WHERE change = (SELECT number FROM changes WHERE id = ?) AND item = ?",
   );
   const isReturned = decision.verdict === "return";
@@ -305,44 +314,41 @@ function foldReview(database: Database, number: number, { held, decision }: Chan
 function foldFailures(database: Database, { cause, outcome, reason, stretch }: Change): void {
   if (stretch === null || cause !== "digest") return;
   if (outcome === "refused")
-    database
-      .prepare(
-        `INSERT INTO failures (session, count, reason) VALUES (?, 1, ?)
+    prepared(
+      database,
+      `INSERT INTO failures (session, count, reason) VALUES (?, 1, ?)
          ON CONFLICT (session) DO UPDATE SET count = count + 1, reason = excluded.reason`,
-      )
-      .run(stretch.session, reason ?? "");
-  else if (stretch.to > stretch.from) database.prepare("DELETE FROM failures WHERE session = ?").run(stretch.session);
+    ).run(stretch.session, reason ?? "");
+  else if (stretch.to > stretch.from) prepared(database, "DELETE FROM failures WHERE session = ?").run(stretch.session);
 }
 
 function foldOutside(database: Database, { scope, stretch, outside }: Change): void {
   if (outside === undefined) return;
   const { words = [], messages = [], files = [] } = outside;
-  const name = database.prepare("INSERT OR IGNORE INTO outside_messages (session, message, scope) VALUES (?, ?, ?)");
+  const name = prepared(database, "INSERT OR IGNORE INTO outside_messages (session, message, scope) VALUES (?, ?, ?)");
   for (const message of messages) name.run(stretch?.session ?? "", message, scope);
-  const insert = database.prepare("INSERT OR IGNORE INTO outside_words (scope, hash, tool) VALUES (?, ?, ?)");
+  const insert = prepared(database, "INSERT OR IGNORE INTO outside_words (scope, hash, tool) VALUES (?, ?, ?)");
   for (const { hash, tool } of words) insert.run(scope, hash, tool);
   if (words.length > 0)
-    database
-      .prepare(
-        `DELETE FROM outside_words WHERE scope = ? AND id <= (
+    prepared(
+      database,
+      `DELETE FROM outside_words WHERE scope = ? AND id <= (
            SELECT id FROM outside_words WHERE scope = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
-      )
-      .run(scope, scope, MOST_WORDS);
+    ).run(scope, scope, MOST_WORDS);
   for (const { path, tool } of files) {
-    database.prepare("DELETE FROM outside_files WHERE path = ?").run(path);
+    prepared(database, "DELETE FROM outside_files WHERE path = ?").run(path);
     if (tool !== null)
-      database.prepare("INSERT INTO outside_files (path, tool, scope) VALUES (?, ?, ?)").run(path, tool, scope);
+      prepared(database, "INSERT INTO outside_files (path, tool, scope) VALUES (?, ?, ?)").run(path, tool, scope);
   }
 }
 
 function countChange(database: Database, scope: string, { counts: { added, reworded, retired } }: Change): void {
-  database
-    .prepare(
-      `INSERT INTO sums (scope, count, added, reworded, retired) VALUES (?, 1, ?, ?, ?)
+  prepared(
+    database,
+    `INSERT INTO sums (scope, count, added, reworded, retired) VALUES (?, 1, ?, ?, ?)
        ON CONFLICT (scope) DO UPDATE SET count = count + 1, added = added + excluded.added,
        reworded = reworded + excluded.reworded, retired = retired + excluded.retired`,
-    )
-    .run(scope, added, reworded, retired);
+  ).run(scope, added, reworded, retired);
 }
 
 /** Takes everything of a scope out, to read its log from the beginning. The caller is in a transaction. */
@@ -357,5 +363,5 @@ export function clearScope(database: Database, scope: string): void {
       (table) => `DELETE FROM ${table} WHERE scope = ?`,
     ),
   ])
-    database.prepare(sql).run(scope);
+    prepared(database, sql).run(scope);
 }

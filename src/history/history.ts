@@ -3,7 +3,15 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { ChangeLogs } from "../store/changes.ts";
-import { copyDatabase, isNoDatabase, openCache, openScratch, transact, whenFree } from "../store/files/database.ts";
+import {
+  copyDatabase,
+  isNoDatabase,
+  openCache,
+  openScratch,
+  prepared,
+  transact,
+  whenFree,
+} from "../store/files/database.ts";
 import type { Database } from "../store/files/database.ts";
 import { isWritable, makeTemporaryFolder } from "../store/files/disk.ts";
 import { Change, hashText } from "./change.ts";
@@ -360,12 +368,12 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
       ask(scope, (database) => rows(database, "SELECT 1 FROM outside_words WHERE scope = ? LIMIT 1", scope).length > 0),
     hasOutsideMessage: (session, messages) =>
       ask(undefined, (database) => {
-        const find = database.prepare("SELECT 1 FROM outside_messages WHERE session = ? AND message = ?");
+        const find = prepared(database, "SELECT 1 FROM outside_messages WHERE session = ? AND message = ?");
         return messages.some((message) => find.get(session, message) !== undefined);
       }),
     findOutsideFiles: (paths) =>
       ask(undefined, (database) => {
-        const find = database.prepare("SELECT tool FROM outside_files WHERE path = ?");
+        const find = prepared(database, "SELECT tool FROM outside_files WHERE path = ?");
         return paths.flatMap((each) => {
           const row = find.get(each);
           return row === undefined ? [] : [{ path: each, tool: String(row["tool"]) }];
@@ -373,7 +381,7 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
       }),
     findOutsideWords: (scope, hashes) =>
       ask(scope, (database) => {
-        const find = database.prepare("SELECT tool FROM outside_words WHERE scope = ? AND hash = ?");
+        const find = prepared(database, "SELECT tool FROM outside_words WHERE scope = ? AND hash = ?");
         return hashes.flatMap((hash) => {
           const row = find.get(scope, hash);
           return row === undefined ? [] : [{ hash, tool: String(row["tool"]) }];
@@ -394,7 +402,9 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
         return { changes: found.map((row) => withText(database, row)), isSure };
       }),
     noteCarried: async (scope) => {
-      await ask(scope, (database) => database.prepare("UPDATE logs SET carried = sequence WHERE scope = ?").run(scope));
+      await ask(scope, (database) =>
+        prepared(database, "UPDATE logs SET carried = sequence WHERE scope = ?").run(scope),
+      );
     },
     scopesWithTail: () =>
       ask(undefined, (database) =>
@@ -483,7 +493,7 @@ function createCache(path: string, isReadOnly: boolean): Cache {
 type Row = Record<string, unknown>;
 
 function rows(database: Database, sql: string, ...values: (string | number)[]): Row[] {
-  return database.prepare(sql).all(...values);
+  return prepared(database, sql).all(...values);
 }
 
 function texts(database: Database, sql: string, ...values: (string | number)[]): string[] {
@@ -512,12 +522,11 @@ function foldLines(
       sequence++;
       if (line.trim() !== "" && !foldLine(database, scope, sequence, line)) damaged++;
     }
-    database
-      .prepare(
-        `INSERT INTO logs (scope, log, offset, sequence, damaged) VALUES (?, ?, ?, ?, ?) ON CONFLICT (scope) DO UPDATE
+    prepared(
+      database,
+      `INSERT INTO logs (scope, log, offset, sequence, damaged) VALUES (?, ?, ?, ?, ?) ON CONFLICT (scope) DO UPDATE
          SET log = excluded.log, offset = excluded.offset, sequence = excluded.sequence, damaged = damaged + excluded.damaged`,
-      )
-      .run(scope, log, offset, sequence, damaged);
+    ).run(scope, log, offset, sequence, damaged);
   });
 }
 
