@@ -31,7 +31,7 @@ export async function findLateEdits(name: string, onForeign: (path: string) => v
     if (base !== undefined && written !== undefined && written.text !== "" && base !== written.text) {
       const { text, at } = written;
       const settle = () => {
-        writeFileSync(was, text);
+        writeFileSync(was, text, { flush: true });
         // Whoever writes into it after that look is seen the next time.
         utimesSync(was, at, at);
       };

@@ -58,7 +58,7 @@ function isSameFile(one: string, other: string): boolean {
 /** Keeps hold of what someone saved over a file after our last look at it. */
 function keepSaved(saved: string, path: string, says: string): void {
   const stem = stemOf(path, says);
-  writeFileSync(`${stem}.was.draft`, says, { mode: 0o600 });
+  writeFileSync(`${stem}.was.draft`, says, { mode: 0o600, flush: true });
   // What was written before it came here counts as written since.
   const now = statSync(`${stem}.was.draft`).mtime;
   utimesSync(saved, now, now);
@@ -69,7 +69,8 @@ function keepSaved(saved: string, path: string, says: string): void {
 function keepReplaced(path: string, says: string, stem: string): boolean {
   const [was, late] = [`${stem}.was.draft`, `${stem}.late.draft`];
   try {
-    writeFileSync(was, says, { mode: 0o600 });
+    // On the disk before the names change: after a power cut an empty one would read as a save of everything.
+    writeFileSync(was, says, { mode: 0o600, flush: true });
     linkSync(path, late);
     // Where names cannot be exchanged, whoever saves over the file between this look and the replacement is lost.
     if (readFileSync(late, "utf8") === says && statSync(path).ino === statSync(late).ino) return true;
