@@ -173,13 +173,13 @@ describe("a decision in the review", () => {
     await memory.consolidate("cli:main", { all: true });
     const [proposal] = await memory.review();
     if (proposal === undefined) throw new Error("nothing waits");
-    const { decision } = await memory.decide({ run: proposal.run, verdict: "reject", by: "user" });
+    const { decision } = await memory.decide({ change: proposal.change, verdict: "reject", by: "user" });
     expect(await memory.review()).toEqual([]);
     await memory.trust.forget({ text: "Vilarinho" });
     const returned = await memory.reconsider({ run: decision ?? "", by: "user" });
     expect(JSON.stringify(returned)).not.toContain("Vilarinho");
     expect(JSON.stringify(await memory.review())).toContain("Porto");
-    expect(JSON.stringify(await memory.state.listDecided())).not.toContain("Vilarinho");
+    expect(JSON.stringify(await memory.history.listDecided())).not.toContain("Vilarinho");
   });
 });
 
@@ -208,7 +208,7 @@ describe("what the model answered", () => {
     expect(said).toContain("cut: there were");
     expect(said.length).toBeLessThan(20_000);
     await memory.trust.forget({ text: 'lives in "Porto"' });
-    expect(await memory.state.listAnswers()).toEqual([]);
+    expect(await memory.history.listAnswers()).toEqual([]);
   });
 
   it("is kept also where it could not be used", async () => {

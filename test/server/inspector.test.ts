@@ -200,7 +200,7 @@ describe("what the inspector asks", () => {
     const { items } = (await ask("/api/review")) as { items: { run: string; id: string; heading: string }[] };
     expect(items.map(({ heading }) => heading)).toEqual(["Ana", "Ben"]);
     const [ana, ben] = items;
-    await memory.decide({ run: ana?.run ?? "", verdict: "reject", items: [1], by: "user" });
+    await memory.decide({ change: ana?.change ?? "", verdict: "reject", items: [1], by: "user" });
     const decide = (item: string | undefined) => ask(`/api/review/${ana?.run}`, { verdict: "accept", item });
     expect(await decide(ana?.id)).toEqual({ kind: "gone" });
     expect(await decide(ben?.id)).toMatchObject({ kind: "done", left: 0 });

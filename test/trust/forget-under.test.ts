@@ -142,7 +142,7 @@ describe("what stands under what is forgotten", () => {
     await memory.remember("cli:a", { fact: "likes jasmine tea with milk", replaces: "likes jasmine tea", by: "user" });
     await memory.trust.forget({ person: "Ana" });
     expect(await memory.readMemory()).toBe("# Memory\n\n**Ben**\n- sails\n");
-    expect(await memory.state.listFacts()).toEqual([]);
+    expect(await memory.history.listFacts()).toEqual([]);
   });
 
   ofFolder("notes are files")("goes from notes, too", async () => {

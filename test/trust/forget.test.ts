@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { recordChange } from "../../src/change/commit.ts";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import { isKept, listKept, ofFolder, placeOf, readAllKept, readKept, testStore, writeKept } from "../support/kept.ts";
@@ -195,11 +196,11 @@ describe("forget", () => {
     await session.append({ role: "assistant", content: "ok", timestamp: "2026-11-10T09:00:00Z" });
     memory.config.agents.defaults.timezone = "UTC";
     await memory.consolidate("cli:a", { all: true });
-    const later = await memory.state.latestRevision("", "MEMORY.md");
+    const later = await memory.history.latest("", "MEMORY.md");
     await session.append({ role: "user", content: "A brand new thing happened today.", id: "new" });
     await session.append({ role: "assistant", content: "I see, the new thing." });
     await memory.consolidate("cli:a", { all: true });
-    const since = new Date(Date.parse(later?.at ?? "") + 1).toISOString();
+    const since = new Date(Date.parse(later?.change.at ?? "") + 1).toISOString();
     await memory.trust.forget({ since });
     expect(await file("MEMORY.md")).toBe("# Memory\n\n- An old belief\n");
     expect(await file("HISTORY.md")).toContain("An old belief");
@@ -278,16 +279,18 @@ describe("forget", () => {
     },
   );
 
-  it("takes the name of a note out of the records of runs", async () => {
+  it("takes the name of a note out of the log of changes", async () => {
     const { memory, workspace } = await startPlace(tells);
     await sayAndDigest(memory, "I like tea.");
-    const [run] = await memory.state.listRuns({ limit: 1 });
-    if (run === undefined) throw new Error("no run was recorded");
-    const entries = ["2026-11-13-trip-to-the-coral-reef.md", "HISTORY.md"].map((file) => ({ file, hash: "0" }));
-    await memory.state.recordRun({ ...run, id: "r-note", entries });
+    const entries = ["2026-11-13-trip-to-the-coral-reef.md", "HISTORY.md"].map((file) => {
+      return { file, entry: "They talked.", size: 0, timesBefore: 0 };
+    });
+    const who = { author: "rules", by: "rules", cause: "note" } as const;
+    const { id } = await recordChange(memory.opened, { scope: "", ...who, entries });
     const forgotten = await memory.trust.forget({ text: "Coral Reef" });
-    expect(forgotten).toMatchObject({ receipt: { left: [], counts: { runs: 1 } } });
-    expect((await memory.state.findRuns("r-note"))[0]?.entries).toEqual([{ file: "HISTORY.md", hash: "0" }]);
+    expect(forgotten).toMatchObject({ receipt: { left: [], counts: { changes: 1 } } });
+    const [note] = await memory.history.find(id);
+    expect(note?.entries.map(({ file }) => file)).toEqual(["HISTORY.md"]);
     expect(await whereKept(workspace, "coral-reef")).toEqual([]);
     await writeKept(workspace, "USER.md", "see 2026-11-13-trip-to-the-coral-reef.md");
     const again = await memory.trust.forget({ text: "Coral Reef" });
@@ -325,8 +328,8 @@ describe("forget", () => {
     expect(forgotten).toMatchObject({ receipt: { left: [] } });
     expect(await listKept(workspace, "memory/scopes")).toEqual(["telegram_123"]);
     expect([...(await whereKept(workspace, "the shed")), ...(await whereKept(workspace, SECRET))]).toEqual([]);
-    expect(await memory.state.listScopes()).toEqual(["telegram_123"]);
-    expect(await memory.state.listFacts({ scope: "telegram_12" })).toEqual([]);
+    expect(await memory.history.scopes()).toEqual(["telegram_123"]);
+    expect(await memory.history.listFacts({ scope: "telegram_12" })).toEqual([]);
     expect(await isKept(workspace, ".tidemark/locks/memory-telegram_12")).toBe(false);
     expect(await memory.readMemory("telegram:123")).toContain("Ana likes tea");
   });
