@@ -126,7 +126,7 @@ describe("/undo", () => {
     expect(await memory.readMemory()).not.toContain("User sails");
   });
 
-  it("touches nothing when a person changed the very fact", async () => {
+  it("takes back a person's rewording before the fact that was reworded", async () => {
     const { memory, say } = await openPlain();
     await callTool(memory, "remember", { fact: "User sails" });
     const path = "memory/MEMORY.md";
@@ -135,10 +135,12 @@ describe("/undo", () => {
       path,
       (await readKept(memory.workspace, path)).replace("User sails", "User sails on Sundays"),
     );
-    const [change] = await memory.history.list();
-    const undone = await say(`/undo ${change?.id}`);
-    expect(undone).toMatchObject({ text: expect.stringMatching(/Not undone[\s\S]*- User sails/) });
-    expect(await memory.readMemory()).toContain("User sails on Sundays");
+    expect(await say("/undo")).toMatchObject({
+      text: expect.stringMatching(/- User sails on Sundays\n\+ User sails$/),
+    });
+    expect(await memory.readMemory()).toContain("- User sails\n");
+    await say("/undo");
+    expect(await memory.readMemory()).toBe("");
   });
 
   it("takes back a consolidation, and leaves the cursor and the diary", async () => {

@@ -119,9 +119,9 @@ describe("what stands under what is forgotten", () => {
     const trial = await memory.trust.forget({ person: "Ana" }, { isTrial: true });
     if (trial.kind !== "trial") throw new Error("a trial was asked for");
     expect(trial.finds.map(({ text }) => text)).toEqual(["## Ana", "likes jasmine tea with milk"]);
-    expect(trial.counts).toMatchObject({ memory: 2, facts: 2 });
+    expect(trial.counts).toMatchObject({ memory: 2, changes: 3 });
     const forgotten = await memory.trust.forget({ person: "Ana" });
-    expect(forgotten).toMatchObject({ receipt: { left: [], counts: { memory: 2, facts: 2 } } });
+    expect(forgotten).toMatchObject({ receipt: { left: [], counts: { memory: 2, changes: 3 } } });
     expect(await memory.readMemory()).toMatch(/^# .+\n\n## Ben\n\n- plays chess\n- snores\n$/);
     expect(await whereKept(workspace, "jasmine")).toEqual([]);
     expect((await memory.trust.blame()).map(({ fact, session }) => [fact, session])).toEqual([

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordChange } from "../../src/change/commit.ts";
+import { CHANGES_FOLDER } from "../../src/layout.ts";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import { isKept, listKept, ofFolder, placeOf, readAllKept, readKept, testStore, writeKept } from "../support/kept.ts";
@@ -152,7 +153,7 @@ describe("forget", () => {
     expect(await whereKept(workspace, "peanuts")).toEqual([]);
   });
 
-  it("forgets a session: transcripts, archive, files, facts, diary, notes, runs; others stay", async () => {
+  it("forgets a session: transcripts, archive, files, facts, diary, notes, changes; others stay", async () => {
     const { memory, workspace, file } = await startPlace((shown) => {
       const base = presentMemory(shown) || "# Memory\n\n";
       return shown.split("## Conversation")[1]?.includes("harbour")
@@ -310,7 +311,8 @@ describe("forget", () => {
     const forgotten = await memory.trust.forget({ text: SECRET });
     expect(forgotten).toMatchObject({ receipt: { left: [] } });
     expect(await whereKept(workspace, SECRET)).toEqual([]);
-    expect([...(await readAllKept(workspace)).keys()]).toEqual(["memory/trips/plan.txt", "memory/trips/plan.xml"]);
+    const kept = [...(await readAllKept(workspace)).keys()].filter((path) => !path.startsWith(CHANGES_FOLDER));
+    expect(kept).toEqual(["memory/trips/plan.txt", "memory/trips/plan.xml"]);
     expect(await listKept(workspace, "memory")).toEqual(["trips"]);
     expect(await listKept(workspace, "memory/trips")).toEqual(["plan.txt", "plan.xml"]);
     expect((await readKept(workspace, "memory/trips/plan.txt")).trim()).toBe("Soup first");
