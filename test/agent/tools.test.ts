@@ -125,13 +125,8 @@ describe("file tools", () => {
   it("write MEMORY.md through its log of changes", async () => {
     await callTool(memory, "write_file", { path: "memory/MEMORY.md", content: "# Memory\n\n- one\n" });
     await callTool(memory, "edit_file", { path: "./memory/MEMORY.md", old_text: "one", new_text: "two" });
-<<<<<<< HEAD
-    const revisions = await memory.state.listRevisions("", "MEMORY.md");
-    expect(revisions.map(({ author }) => author)).toEqual(["agent", "agent"]);
-=======
     const changes = await memory.history.list({ scope: "", file: "MEMORY.md" });
     expect(changes.map(({ author }) => author)).toEqual(["agent", "agent"]);
->>>>>>> 02d8ffd (test: port the tests of agent, trust and memory tool to changes)
     expect(await textsLeft(memory)).toEqual(["# Memory\n\n- one\n", "# Memory\n\n- two\n"]);
   });
 

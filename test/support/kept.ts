@@ -182,7 +182,6 @@ export function storeOf(workspace: string): Promise<Store> {
     newId: String,
     notice: () => undefined,
   };
-<<<<<<< HEAD
   // Loaded only by suites that run over it.
   const open = async () =>
     (await import("../../src/store/postgres/open-postgres-store.ts")).openPostgresStore(
@@ -190,12 +189,6 @@ export function storeOf(workspace: string): Promise<Store> {
       nameOf(workspace),
       setting,
     );
-=======
-  const open = async () => {
-    const { openPostgresStore } = await import("../../src/store/postgres/open-postgres-store.ts");
-    return openPostgresStore(ownEngine(), nameOf(workspace), setting);
-  };
->>>>>>> 02d8ffd (test: port the tests of agent, trust and memory tool to changes)
   const store = stores.get(workspace) ?? open();
   stores.set(workspace, store);
   return store;

@@ -88,11 +88,7 @@ async function checkHistory(memory: Memory, text: string): Promise<void> {
   const names = [...replayed].flatMap(([name, times]) => Array.from({ length: times }, () => name));
   const present = parseFacts(text).map((fact) => nameOf(fact.path, fact.text));
   expect(names.toSorted()).toEqual(present.toSorted());
-<<<<<<< HEAD
-  expect((await memory.state.latestRevision("", "MEMORY.md"))?.text ?? "").toBe(text);
-=======
   expect((await memory.history.latest("", "MEMORY.md"))?.text ?? "").toBe(text);
->>>>>>> 02d8ffd (test: port the tests of agent, trust and memory tool to changes)
   expect((await textsLeft(memory)).at(-1) ?? "").toBe(text);
   expect((await memory.trust.ledger()).lost).toEqual([]);
   for (const story of await memory.trust.blame()) expect(story.author).not.toBe("unknown");
