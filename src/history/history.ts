@@ -3,7 +3,15 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { describeError, MemoryError, systemCode } from "../errors.ts";
 import type { ChangeLogs } from "../store/changes.ts";
-import { copyDatabase, isNoDatabase, openCache, openScratch, transact, whenFree } from "../store/files/database.ts";
+import {
+  copyDatabase,
+  isNoDatabase,
+  openBare,
+  openCache,
+  openScratch,
+  transact,
+  whenFree,
+} from "../store/files/database.ts";
 import type { Database } from "../store/files/database.ts";
 import { isWritable, makeTemporaryFolder } from "../store/files/disk.ts";
 import { Change, hashText } from "./change.ts";
@@ -468,7 +476,10 @@ function createCache(path: string, isReadOnly: boolean): Cache {
       const target = join(folder, basename(path));
       await copyDatabase(path, target);
       close();
-      open = { database: openCache(target, SCHEMA), place: undefined };
+      const database = openBare(target);
+      // Without a log beside it, so that it can be written though it has no name any more.
+      database.exec("PRAGMA journal_mode = MEMORY");
+      open = { database, place: undefined };
       // The open file stays until it is closed, and nothing is left behind by a process that is killed.
       if (process.platform !== "win32") rmSync(folder, { recursive: true, force: true });
     },
