@@ -193,6 +193,6 @@ async function noteEdits(workspace: Workspace): Promise<void> {
     const save = await describeSave(workspace, scope, await readAsShown(workspace.filesOfScope(scope)));
     if (save === undefined) continue;
     const at = formatTimestamp(workspace.now(), workspace.timezone);
-    await workspace.history.pretend(Change.parse({ ...UNRECORDED, id: workspace.newId(), at, startedAt: at, ...save }));
+    await workspace.history.pretend(Change.parse({ ...UNRECORDED, at, startedAt: at, ...save }));
   }
 }

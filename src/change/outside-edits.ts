@@ -1,5 +1,5 @@
 import type { MemoryFiles } from "../files/memory-files.ts";
-import { isSave } from "../history/change.ts";
+import { hashText, isSave } from "../history/change.ts";
 import type { Change, ChangeHead, HeldItem } from "../history/change.ts";
 import { wordsAfter } from "../history/edit.ts";
 import type { Edit } from "../history/edit.ts";
@@ -94,6 +94,7 @@ export async function describeSave(
   const edits = editsBetween(before, text, EDITED, () => null);
   const items = latest === undefined ? [] : await leftOut(workspace, scope, edits);
   return {
+    id: await nameSave(workspace, latest?.change.id ?? `first of ${scope}`),
     scope,
     author: "person",
     by: "user",
@@ -109,6 +110,14 @@ const STILL_SAID = 0.5;
 
 function isRewording({ text, words }: { text: string; words: string }): boolean {
   return containment(keyWords(text), keyWords(words), () => 1) >= STILL_SAID;
+}
+
+/** One change comes next after another: a save is called the same by those who only look, and by whoever records it. */
+async function nameSave({ history, newId }: Workspace, before: string): Promise<string> {
+  const id = BigInt(`0x${hashText(`save after ${before}`)}`)
+    .toString(36)
+    .slice(0, 10);
+  return (await history.find(id)).length === 0 ? id : newId();
 }
 
 /** What a save took out of what we wrote a moment before: the window may not have shown it, so that a person decides. */

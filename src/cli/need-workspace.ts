@@ -10,7 +10,17 @@ import { chooseWorkspace } from "./workspace.ts";
 import { isPathLike } from "./workspace-path.ts";
 import type { ChosenWorkspace } from "./workspace-path.ts";
 
-const MARKS = ["sessions", "memory", "changes", "docs", "skills", ".tidemark", "config.json", "config.yaml", "config.yml"];
+const MARKS = [
+  "sessions",
+  "memory",
+  "changes",
+  "docs",
+  "skills",
+  ".tidemark",
+  "config.json",
+  "config.yaml",
+  "config.yml",
+];
 
 /** The workspace of a command that makes none: that there is nothing is an error, and most likely a slip of the hand. */
 export async function needWorkspace(command: Command): Promise<string> {

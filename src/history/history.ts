@@ -6,6 +6,7 @@ import type { ChangeLogs } from "../store/changes.ts";
 import {
   copyDatabase,
   isNoDatabase,
+  openBare,
   openCache,
   openScratch,
   prepared,
@@ -478,7 +479,10 @@ function createCache(path: string, isReadOnly: boolean): Cache {
       const target = join(folder, basename(path));
       await copyDatabase(path, target);
       close();
-      open = { database: openCache(target, SCHEMA), place: undefined };
+      const database = openBare(target);
+      // Without a log beside it, so that it can be written though it has no name any more.
+      database.exec("PRAGMA journal_mode = MEMORY");
+      open = { database, place: undefined };
       // The open file stays until it is closed, and nothing is left behind by a process that is killed.
       if (process.platform !== "win32") rmSync(folder, { recursive: true, force: true });
     },

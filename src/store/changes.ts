@@ -24,6 +24,6 @@ export interface ChangeLogs {
   read(scope: string, after?: ChangePlace): Promise<ChangeLines | undefined>;
   /** Adds a line; it is on the disk when this resolves. The append is the commit. */
   append(scope: string, line: string): Promise<void>;
-  /** Puts these lines in the place of all that were there. */
+  /** Puts these lines in the place of all that were there; without any the log goes. */
   rewrite(scope: string, lines: readonly string[]): Promise<void>;
 }

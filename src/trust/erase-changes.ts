@@ -20,9 +20,9 @@ export async function eraseChanges({ changes }: Workspace, eraser: Eraser, isTri
       for (const line of place.lines) lines.push(line);
       if (!place.isMore) break;
     }
-    const mayHold =
-      eraser.isScope(scope) || lines.some((line) => eraser.mayTouch(line, scope) || goesWhole(line, eraser));
-    if (!mayHold) continue;
+    const mayHold = (line: string) =>
+      eraser.mayTouch(line, scope) || goesWhole(line, eraser) || holdsOutsideWord(line, eraser);
+    if (!eraser.isScope(scope) && !lines.some(mayHold)) continue;
     const erased = eraseLines(lines, scope, eraser);
     touched += erased.touched;
     if (erased.touched > 0 && !isTrial) await changes.rewrite(scope, erased.lines);
@@ -34,6 +34,12 @@ function goesWhole(line: string, eraser: Eraser): boolean {
   // The id is the first field, and a quick look must not parse every line.
   const [, id = ""] = /^\{"id":"([^"]*)"/.exec(line) ?? [];
   return eraser.isChange(id);
+}
+
+/** Words from outside are on record by their hashes alone. */
+function holdsOutsideWord(line: string, eraser: Eraser): boolean {
+  for (const [, hash = ""] of line.matchAll(/"hash":"([^"]*)"/g)) if (eraser.isOutsideWord(hash)) return true;
+  return false;
 }
 
 /** The texts of a file, before and after the erasure, as its changes pass. */

@@ -1,6 +1,8 @@
+import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { MemoryError } from "../errors.ts";
 import type { ChangeHead } from "../history/change.ts";
 import type { History } from "../history/history.ts";
+import type { Workspace } from "../workspace.ts";
 
 /** A change, and what it did to the facts. */
 export interface HistoryEntry {
@@ -13,6 +15,17 @@ export interface HistoryEntry {
 export async function withFacts(history: History, changes: readonly ChangeHead[]): Promise<HistoryEntry[]> {
   const facts = await history.factChangesIn(changes.map(({ id }) => id));
   return changes.map((change) => ({ change, ...(facts.get(change.id) ?? { added: [], removed: [] }) }));
+}
+
+/** Finds a change by its id, or by the beginning of it, to do something about it: it may be a save that is not on record. */
+export async function findTarget(workspace: Workspace, id: string): Promise<ChangeHead> {
+  const { history } = workspace;
+  if (id !== "" && (await history.find(id)).length === 0)
+    for (const scope of new Set(["", ...(await history.scopes())])) {
+      const files = workspace.filesOfScope(scope);
+      await files.exclusively(() => settleOutsideEdits(workspace, files));
+    }
+  return findChange(history, id);
 }
 
 /** Finds a change by its id, or by the beginning of it. */

@@ -194,10 +194,10 @@ async function forgetRecords(
     const { session } = JobOfSession.safeParse(payload).data ?? {};
     return session !== undefined && match.isSession(session);
   };
-  const jobs = await queue.eraseJobs(isGoneJob, match.hits, isTrial);
-  if (isTrial) return { changes, jobs };
+  if (isTrial) return { changes, jobs: await queue.eraseJobs(isGoneJob, match.hits, isTrial) };
   for (const each of await queue.listQuarantined())
     if (match.hits(each.problem)) await queue.quarantine({ ...each, problem: FORGOTTEN });
+  const jobs = await queue.eraseJobs(isGoneJob, match.hits, isTrial);
   await workspace.history.reset();
   return { changes, jobs };
 }

@@ -11,7 +11,7 @@ import type { Edit, Source } from "../history/edit.ts";
 import type { FactRecord, History } from "../history/history.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import type { Workspace } from "../workspace.ts";
-import { findChange } from "./find-target.ts";
+import { findTarget } from "./find-target.ts";
 import { readSteps } from "./read-steps.ts";
 
 /** What is to be taken back: a change by its id, or the newest one of a key's memory. */
@@ -26,7 +26,7 @@ export interface UndoWish {
 /** Takes back what a change brought, as a change of its own; without an id the newest that stands, a person's too. */
 export async function undo(workspace: Workspace, wish: UndoWish): Promise<UndoOutcome> {
   const { id, key = "" } = wish;
-  const wanted = id === undefined ? undefined : await findChange(workspace.history, id);
+  const wanted = id === undefined ? undefined : await findTarget(workspace, id);
   if (wanted !== undefined && wanted.file !== MEMORY_FILE)
     throw new MemoryError("NOT_FOUND", `${id} did not change MEMORY.md; there is nothing to undo`);
   const scope = wanted?.scope ?? workspace.filesOf(key).scope;
@@ -105,7 +105,7 @@ export interface Restored {
 /** Brings MEMORY.md back, byte for byte, to what a change left; that is a change of its own and can be undone. */
 export async function restore(workspace: Workspace, id: string, by: string): Promise<Restored> {
   const { history } = workspace;
-  const target = await findChange(history, id);
+  const target = await findTarget(workspace, id);
   const { scope, file } = target;
   if (file === null) throw new MemoryError("NOT_FOUND", `${id} left MEMORY.md as it was; name another change`);
   const why = { cause: "restore", of: target.id } as const;

@@ -27,7 +27,7 @@ describe("an order to forget", () => {
     expect(await believed()).toEqual(["Ben: likes tea"]);
     expect(await whereKept(workspace, "Ana likes tea")).toEqual([]);
     expect((await memory.trust.ledger()).lost).toEqual([]);
-    expect((await memory.state.listFacts()).map(({ path }) => path?.at(-1))).toEqual(["Ben"]);
+    expect((await memory.history.listFacts()).map(({ path }) => path?.at(-1))).toEqual(["Ben"]);
   });
 
   it("takes a name that is a common word elsewhere, and leaves longer facts of others", async () => {

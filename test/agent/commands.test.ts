@@ -102,13 +102,13 @@ describe("/undo", () => {
     await say("/undo");
     expect(await memory.readMemory()).toBe("");
     expect(await say("/undo")).toMatchObject({ text: expect.stringContaining("no change") });
-    const revisions = await memory.state.listRevisions("", "MEMORY.md");
-    expect(revisions.map(({ author }) => author)).toEqual(["agent", "agent", "agent", "undo", "undo", "undo"]);
-    const facts = await memory.state.listFacts({ text: "User sails" });
+    const changes = await memory.history.list({ scope: "", file: "MEMORY.md" });
+    expect(changes.map(({ cause }) => cause)).toEqual(["remember", "remember", "retire", "undo", "undo", "undo"]);
+    const facts = await memory.history.listFacts({ text: "User sails" });
     expect(facts.filter(({ retiredAt }) => retiredAt === null)).toEqual([]);
   });
 
-  it("keeps what a person wrote since", async () => {
+  it("takes back a person's edit where that is the newest change, and what came before it only then", async () => {
     const { memory, say } = await openPlain();
     await memory.replaceMemory("# Memory\n\n- User lives in Lisbon\n");
     await callTool(memory, "remember", { fact: "User sails" });
@@ -118,13 +118,15 @@ describe("/undo", () => {
       path,
       (await readKept(memory.workspace, path)).replace("# Memory\n", "# Memory\n\n- A line of mine\n"),
     );
+    expect(await say("/undo")).toMatchObject({ text: expect.stringContaining("- A line of mine") });
+    expect(await memory.readMemory()).not.toContain("A line of mine");
+    expect(await memory.readMemory()).toContain("User sails");
     await say("/undo");
-    expect(await memory.readMemory()).toContain("- A line of mine");
     expect(await memory.readMemory()).toContain("- User lives in Lisbon");
     expect(await memory.readMemory()).not.toContain("User sails");
   });
 
-  it("touches nothing when a person changed the very fact", async () => {
+  it("takes back a person's rewording before the fact that was reworded", async () => {
     const { memory, say } = await openPlain();
     await callTool(memory, "remember", { fact: "User sails" });
     const path = "memory/MEMORY.md";
@@ -133,8 +135,12 @@ describe("/undo", () => {
       path,
       (await readKept(memory.workspace, path)).replace("User sails", "User sails on Sundays"),
     );
-    expect(await say("/undo")).toMatchObject({ text: expect.stringMatching(/Not undone[\s\S]*- User sails/) });
-    expect(await memory.readMemory()).toContain("User sails on Sundays");
+    expect(await say("/undo")).toMatchObject({
+      text: expect.stringMatching(/- User sails on Sundays\n\+ User sails$/),
+    });
+    expect(await memory.readMemory()).toContain("- User sails\n");
+    await say("/undo");
+    expect(await memory.readMemory()).toBe("");
   });
 
   it("takes back a consolidation, and leaves the cursor and the diary", async () => {

@@ -21,7 +21,7 @@ describe("words that speak against a fact without saying so", () => {
     const answer = await openAgent(memory).turn("cli:b", "Who do I play tennis with?");
     expect(answer).toMatchObject({ text: expect.stringContaining("waiting for your review") });
 
-    await memory.decide({ run: change?.run ?? "", verdict: "accept", by: "test" });
+    await memory.decide({ change: change?.change ?? "", verdict: "accept", by: "test" });
     expect(await memory.readMemory()).not.toContain("Omar every Tuesday");
     expect(await memory.readMemory()).toContain("User has a cat");
     expect((await memory.turnContext(session, "hello")).context).not.toContain("contradicted");

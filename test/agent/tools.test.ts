@@ -122,11 +122,11 @@ describe("file tools", () => {
     expect(await readKept(workspace, path)).toBe(`${before}- two\n`);
   });
 
-  it("write MEMORY.md through its revisions", async () => {
+  it("write MEMORY.md through its log of changes", async () => {
     await callTool(memory, "write_file", { path: "memory/MEMORY.md", content: "# Memory\n\n- one\n" });
     await callTool(memory, "edit_file", { path: "./memory/MEMORY.md", old_text: "one", new_text: "two" });
-    const revisions = await memory.state.listRevisions("", "MEMORY.md");
-    expect(revisions.map(({ author }) => author)).toEqual(["agent", "agent"]);
+    const changes = await memory.history.list({ scope: "", file: "MEMORY.md" });
+    expect(changes.map(({ author }) => author)).toEqual(["agent", "agent"]);
     expect(await textsLeft(memory)).toEqual(["# Memory\n\n- one\n", "# Memory\n\n- two\n"]);
   });
 
@@ -358,7 +358,7 @@ describe("exec", () => {
 });
 
 describe("remember and forget", () => {
-  it("write at once, with a receipt, a source and a revision", async () => {
+  it("write at once, with a receipt, a source and a change on record", async () => {
     const session = await memory.session("cli:main");
     const said = await session.append({ role: "user", content: "Please remember that my boat is called Aurora" });
     const receipt = await callTool(memory, "remember", { fact: "The user's boat is called Aurora", heading: "Boats" });
@@ -367,11 +367,11 @@ describe("remember and forget", () => {
       text: 'Saved to MEMORY.md under "Boats": "The user\'s boat is called Aurora". The user can revert this with /undo.',
     });
     expect(await memory.readMemory()).toBe("# Memory\n\n## Boats\n\n- The user's boat is called Aurora\n");
-    const [fact] = await memory.state.listFacts({ text: "The user's boat is called Aurora" });
+    const [fact] = await memory.history.listFacts({ text: "The user's boat is called Aurora" });
     expect(fact).toMatchObject({ session: "cli:main", message: said?.id, proof: "match" });
-    expect((await memory.state.listRuns())[0]).toMatchObject({
+    expect((await memory.history.list())[0]).toMatchObject({
       cause: "remember",
-      model: "test/model",
+      by: "test/model",
       counts: { added: 1 },
     });
     expect(session.cursor).toBe(0);

@@ -82,7 +82,10 @@ describe("a removal after which other lines would read differently", () => {
     const again = await memory.decide({ change, verdict: "accept", by: "user" });
     expect(again).toMatchObject({ accepted: [], left: 1, decision: null });
     await write("# Memory\n\n- Ana\n");
-    expect(await memory.decide({ change, verdict: "accept", by: "user" })).toMatchObject({ accepted: ["Ana"], left: 0 });
+    expect(await memory.decide({ change, verdict: "accept", by: "user" })).toMatchObject({
+      accepted: ["Ana"],
+      left: 0,
+    });
     expect(await text()).toBe("# Memory\n\n");
     expect(await waiting()).toEqual([]);
   });

@@ -113,8 +113,7 @@ async function play(steps: readonly Step[]) {
     } else if (each.kind === "clock") {
       hours = each.hours;
       hasStepped = true;
-    }
-    else if (each.kind === "open") {
+    } else if (each.kind === "open") {
       closeSync(seen.file);
       seen = openWindow();
     } else if (each.kind === "save") {

@@ -21,7 +21,15 @@ export function createSimulation(start: string) {
   const record = (made: Pick<Draft, "author" | "by" | "cause" | "of">, edits: readonly Edit[], after: string): Step => {
     const { author, by, cause, of = null } = made;
     const about = { scope: "", at: "", startedAt: "", trigger: null, outcome: "consolidated", reason: null } as const;
-    const nothing = { stretch: null, usage: NO_USAGE, counts: NO_COUNTS, text: null, entries: [], held: null, decision: null };
+    const nothing = {
+      stretch: null,
+      usage: NO_USAGE,
+      counts: NO_COUNTS,
+      text: null,
+      entries: [],
+      held: null,
+      decision: null,
+    };
     const id = String(steps.length + 1);
     const step: Step = { id, ...about, ...nothing, author, by, cause, of, edits: [...edits], before: text, after };
     steps.push(step);

@@ -11,7 +11,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openState } from "../../src/store/files/records/open-state.ts";
+import { recordChange } from "../../src/change/commit.ts";
+import type { Change } from "../../src/history/change.ts";
+import { openMemory } from "../../src/index.ts";
+import { openQueue } from "../../src/store/files/queue.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { workspaceWithTalk } from "./run-cli.ts";
@@ -151,17 +154,23 @@ describe("jobs", () => {
 
   it("that were given up, left by a dead process or failing are found and made due again", async () => {
     const workspace = await workspaceWithTalk(1);
-    const state = openState(join(workspace, ".tidemark/state.sqlite"));
-    for (const name of ["given-up", "left", "failing"]) await state.enqueueJob(name, name, { session: name }, past);
-    const byKind = new Map((await state.listJobs()).map(({ kind, id }) => [kind, id]));
+    const queue = openQueue(join(workspace, ".tidemark/queue.sqlite"));
+    const jobs = ["given-up", "left", "failing"].map((name) => ({
+      kind: name,
+      name,
+      payload: { session: name },
+      at: past,
+    }));
+    await queue.enqueueJobs(jobs);
+    const byKind = new Map((await queue.listJobs()).map(({ kind, id }) => [kind, id]));
     for (const [kind, id] of byKind)
-      if (kind !== "left") await state.failJob(id, "down", { at: "2099-01-01T00:00:00Z" });
-    expect((await state.leaseJob("ghost", new Date().toISOString(), () => true))?.kind).toBe("left");
-    await state.failJob(byKind.get("given-up") ?? 0, "no such model", "dead");
+      if (kind !== "left") await queue.failJob(id, "down", { at: "2099-01-01T00:00:00Z" });
+    expect((await queue.leaseJob("ghost", new Date().toISOString(), () => true))?.kind).toBe("left");
+    await queue.failJob(byKind.get("given-up") ?? 0, "no such model", "dead");
     for (let round = 0; round < 3; round++) {
-      await state.hastenJobs(past);
-      expect((await state.leaseJob("busy", new Date().toISOString(), () => true))?.kind).toBe("failing");
-      await state.failJob(byKind.get("failing") ?? 0, "still down", { at: "2099-01-01T00:00:00.000Z" });
+      await queue.hastenJobs(past);
+      expect((await queue.leaseJob("busy", new Date().toISOString(), () => true))?.kind).toBe("failing");
+      await queue.failJob(byKind.get("failing") ?? 0, "still down", { at: "2099-01-01T00:00:00.000Z" });
     }
     const found = await examine(workspace);
     expect(found.code).toBe(1);
@@ -172,53 +181,38 @@ describe("jobs", () => {
     ]);
     expect(await examine(workspace, "--fix")).toMatchObject({ code: 0 });
     const now = new Date().toISOString();
-    expect((await state.listJobs()).every((job) => job.state === "pending" && job.runAfter <= now)).toBe(true);
-    await state.close();
+    expect((await queue.listJobs()).every((job) => job.state === "pending" && job.runAfter <= now)).toBe(true);
+    queue.close();
   });
 
   it("that a living process works on, or that wait for their time, are in order", async () => {
     const workspace = await workspaceWithTalk(1);
-    const state = openState(join(workspace, ".tidemark/state.sqlite"));
-    await state.enqueueJob("soon", "soon", {}, new Date(Date.now() + 60_000).toISOString());
-    await state.close();
+    const queue = openQueue(join(workspace, ".tidemark/queue.sqlite"));
+    const at = new Date(Date.now() + 60_000).toISOString();
+    await queue.enqueueJobs([{ kind: "soon", name: "soon", payload: {}, at }]);
+    queue.close();
     expect(await examine(workspace)).toMatchObject({ code: 0, findings: [] });
   });
 });
 
 it("finds a digest that stopped half-way, and finishes it once", async () => {
   const workspace = await workspaceWithTalk(1);
-  const state = openState(join(workspace, ".tidemark/state.sqlite"));
-  const path = join(workspace, "sessions/telegram_1.jsonl");
-  const at = "2026-11-01T00:00:00.000Z";
-  await state.prepareApply({
-    run: {
-      id: "run1",
-      scope: "",
-      session: "telegram:1",
-      from: 0,
-      to: 2,
-      cause: "all",
-      model: "digest",
-      outcome: "consolidated",
-      reason: null,
-      startedAt: at,
-      finishedAt: at,
-      usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
-      counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
-    },
-    log: { path, identity: readFileSync(path, "utf8").split("\n")[0] ?? "" },
+  const [identity = ""] = readFileSync(join(workspace, "sessions/telegram_1.jsonl"), "utf8").split("\n");
+  const memory = await openMemory({ workspace, passive: true });
+  const change = { scope: "", author: "rules", by: "digest", cause: "digest" } as const;
+  const whole = await recordChange(memory.opened, change);
+  const halfway: Change = {
+    ...whole,
+    id: "halfway",
+    stretch: { session: "telegram:1", identity, from: 0, to: 2 },
     entries: [{ file: "HISTORY.md", entry: "[2026-11-01 00:00] They talked.", size: 0, timesBefore: 0 }],
-    memory: null,
-    edits: [],
-    facts: [],
-    retired: [],
-    held: null,
-  });
-  await state.close();
+  };
+  await memory.opened.changes.append("", JSON.stringify(halfway));
+  await memory.close();
   const found = await examine(workspace);
   expect(found).toMatchObject({
     code: 1,
-    findings: [{ check: "journal", problem: "1 digest of telegram:1 stopped halfway" }],
+    findings: [{ check: "changes", problem: "1 change of memory stopped halfway" }],
   });
   expect(existsSync(join(workspace, "memory/HISTORY.md"))).toBe(false);
   expect(await examine(workspace, "--fix")).toMatchObject({ code: 0, findings: [{ isFixed: true }] });
@@ -228,21 +222,70 @@ it("finds a digest that stopped half-way, and finishes it once", async () => {
   expect(stdout).toMatch(/telegram:1 .* 2 +0 /);
 });
 
-it("finds a damaged state, which it does not touch, and a damaged index, which it deletes", async () => {
+it("finds a torn line and a garbage line in a log of changes, and goes on without them", async () => {
   const workspace = await workspaceWithTalk(1);
-  const state = join(workspace, ".tidemark/state.sqlite");
-  const index = join(workspace, ".tidemark/index.sqlite");
-  for (const path of [state, index]) writeFileSync(path, "no database at all, and never was one", { mode: 0o600 });
+  const memory = await openMemory({ workspace });
+  for (const fact of ["Ana sails", "Ben reads", "Cleo sings"]) await memory.remember("cli:a", { fact, by: "user" });
+  await memory.close();
+  const path = join(workspace, "changes/memory.jsonl");
+  const [header = "", ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
+  writeFileSync(path, [header, lines[0], "not a change at all", ...lines.slice(1), '{"id":"torn","at":'].join("\n"));
+  expect(await examine(workspace)).toMatchObject({
+    code: 1,
+    findings: [{ check: "changes", problem: expect.stringContaining("1 line of the log of memory in changes") }],
+  });
+  const again = await openMemory({ workspace });
+  expect((await again.history.list()).map(({ id }) => id)).toEqual(
+    lines.map((line): { id?: unknown } => JSON.parse(line)).map(({ id }) => id),
+  );
+  // The torn line is closed by the next one, and no longer a write under way.
+  await again.remember("cli:a", { fact: "Dora paints", by: "user" });
+  expect(await again.undo({ by: "user" })).toMatchObject({ kind: "undone", removed: ["Dora paints"] });
+  await again.close();
+  expect(await examine(workspace)).toMatchObject({
+    findings: [{ check: "changes", problem: expect.stringContaining("2 lines of the log of memory in changes") }],
+  });
+});
+
+it("finds a log of changes that is older than the memory, as from a backup, and says so", async () => {
+  const workspace = await workspaceWithTalk(1);
+  const path = join(workspace, "changes/memory.jsonl");
+  const memory = await openMemory({ workspace });
+  await memory.remember("cli:a", { fact: "Ana sails", by: "user" });
+  const older = readFileSync(path);
+  await memory.remember("cli:a", { fact: "Ben reads", by: "user" });
+  await memory.close();
+  writeFileSync(path, older);
+  // What the log does not know was written by hand, as far as anyone can tell.
+  const log = await runInOne(["log", "-w", workspace]);
+  expect(log.stdout).toMatch(/edit by person\n +\+ Ben reads\n.*remember by person.*\n +\+ Ana sails/);
+  const again = await openMemory({ workspace });
+  await again.remember("cli:a", { fact: "Cleo sings", by: "user" });
+  expect((await again.trust.blame()).map(({ fact, cause }) => [fact, cause])).toEqual([
+    ["Ana sails", "remember"],
+    ["Ben reads", "edit"],
+    ["Cleo sings", "remember"],
+  ]);
+  await again.close();
+  expect(await examine(workspace)).toMatchObject({ code: 0, findings: [] });
+});
+
+it("finds a damaged queue, which it does not touch, and damaged caches, which it deletes", async () => {
+  const workspace = await workspaceWithTalk(1);
+  const own = (name: string) => join(workspace, ".tidemark", name);
+  const paths = ["cache.sqlite", "index.sqlite", "queue.sqlite"].map(own);
+  for (const path of paths) writeFileSync(path, "no database at all, and never was one", { mode: 0o600 });
   const fixed = await examine(workspace, "--fix");
   expect(fixed).toMatchObject({
     code: 1,
     findings: [
-      { check: "index", isFixed: true },
-      { check: "state", isFixable: false, isFixed: false },
+      { check: "cache", isFixed: true },
+      { check: "cache", isFixed: true },
+      { check: "queue", isFixable: false, isFixed: false },
     ],
   });
-  expect(existsSync(index)).toBe(false);
-  expect(readFileSync(state, "utf8")).toBe("no database at all, and never was one");
+  expect(paths.map((path) => existsSync(path))).toEqual([false, false, true]);
+  expect(readFileSync(own("queue.sqlite"), "utf8")).toBe("no database at all, and never was one");
 });
 
 it("finds an invalid configuration and looks at the rest all the same", async () => {

@@ -10,7 +10,7 @@ describe("what the user says in chat is stored", () => {
     ["a damaged state", (path: string) => writeFileSync(path, "no database at all"), /Cannot open the database/],
   ])("with %s, and the reason is told", async (_, spoil, reason) => {
     const workspace = await workspaceWithTalk(1);
-    const path = join(workspace, ".tidemark/state.sqlite");
+    const path = join(workspace, ".tidemark/queue.sqlite");
     spoil(path);
     const bytes = readFileSync(path);
     const one = await runCli(["chat", "-m", "I moved to Porto.", "-w", workspace]);
@@ -48,9 +48,9 @@ describe("what the user says in chat is stored", () => {
     const memory = await openMemory({ workspace });
     await expect(memory.remember("cli:b", { fact: "Ben sails", by: "test" })).rejects.toThrow(/MEMORY\.md/);
     await expect(memory.remember("cli:b", { fact: "Ben sails", by: "test" })).rejects.toThrow(/MEMORY\.md/);
-    expect(await memory.state.pendingScopes()).toEqual([]);
-    expect(await memory.state.listAside()).toEqual([]);
-    expect(await memory.state.listScopes()).toEqual([]);
+    expect(await memory.history.scopesWithTail()).toEqual([]);
+    expect(await memory.queue.listQuarantined()).toEqual([]);
+    expect(await memory.history.scopes()).toEqual([]);
     await memory.close();
     if (_ === "not UTF-8") expect(readFileSync(path).toString("latin1")).toBe("- Caf\xe9 au lait\n");
   });

@@ -191,12 +191,12 @@ describe("the proposal", () => {
     const { proposal } = await bring(memory, "nanobot", folder);
     const [waiting] = await memory.review();
     expect(waiting).toMatchObject({
-      run: proposal,
+      change: proposal,
       session: "import:nanobot",
       items: [{ number: 1, kind: "add", fact: "Ada lives in Lisbon." }, {}, {}],
     });
-    await memory.decide({ run: proposal ?? "", verdict: "reject", items: [2], by: "user" });
-    await memory.decide({ run: proposal ?? "", verdict: "accept", by: "user" });
+    await memory.decide({ change: proposal ?? "", verdict: "reject", items: [2], by: "user" });
+    await memory.decide({ change: proposal ?? "", verdict: "accept", by: "user" });
     expect(await memory.readMemory()).toBe(
       "# Memory\n\n## User\n\n- Ada plays the cello.\n- Ada lives in Lisbon.\n\n## Projects\n\n- The harbour app uses Elixir.\n",
     );

@@ -75,12 +75,16 @@ describe("a silent session", () => {
     clock.now = new Date("2026-11-15T10:00:00Z");
     const identity = (await memory.store.logs.open("cli:a")).identity;
     const payload = { session: "cli:a", identity, length: 4 };
-    await memory.queue.enqueueJobs([{ kind: "digest-idle", name: "by hand", payload: payload, at: clock.now.toISOString() }]);
+    await memory.queue.enqueueJobs([
+      { kind: "digest-idle", name: "by hand", payload: payload, at: clock.now.toISOString() },
+    ]);
     await session.append({ role: "user", content: "still here" });
     await memory.settle();
     expect(model.requests).toHaveLength(0);
     expect(session.cursor).toBe(0);
-    await memory.queue.enqueueJobs([{ kind: "digest-idle", name: "right", payload: { ...payload, length: 5 }, at: clock.now.toISOString() }]);
+    await memory.queue.enqueueJobs([
+      { kind: "digest-idle", name: "right", payload: { ...payload, length: 5 }, at: clock.now.toISOString() },
+    ]);
     await memory.settle();
     expect(session.cursor).toBe(5);
   });

@@ -91,7 +91,11 @@ it("/compact takes guidance to the model", async () => {
   const memory = await open({ workspace, config: model.config });
   const session = await memory.session("cli:a");
   await session.appendAll(talk(4));
-  const outcome = await memory.consolidate("cli:a", { all: true, trigger: "compact", guidance: "keep the port numbers" });
+  const outcome = await memory.consolidate("cli:a", {
+    all: true,
+    trigger: "compact",
+    guidance: "keep the port numbers",
+  });
   expect(outcome).toMatchObject({ kind: "consolidated", from: 0, to: 4 });
   expect(String(model.requests[0]?.messages.at(-1)?.content)).toContain("## What to look after\nkeep the port numbers");
   expect((await memory.history.list())[0]).toMatchObject({ trigger: "compact" });

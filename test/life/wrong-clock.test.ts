@@ -36,7 +36,9 @@ describe("a clock that was wrong once", () => {
       ["digest-archive", "waits", "2026-11-15T09:20:00.000Z"],
     ] as const;
     for (const [kind, name, at] of jobs) {
-      await then.queue.enqueueJobs([{ kind: kind, name: name, payload: { session: "cli:a", archive: "none.jsonl", identity: "none", at }, at: at }]);
+      await then.queue.enqueueJobs([
+        { kind: kind, name: name, payload: { session: "cli:a", archive: "none.jsonl", identity: "none", at }, at: at },
+      ]);
       const job = (await then.queue.listJobs()).find((each) => each.name === name);
       await then.queue.failJob(job?.id ?? 0, "no provider", { at });
     }
@@ -76,7 +78,8 @@ describe("an older state beside newer sessions", () => {
     expect(before.filter((name) => /^\d{4}-\d{2}-\d{2}-/.test(name))).toHaveLength(1);
     const third = await open({ workspace, passive: true });
     // As the older state had them.
-    for (const { kind, name, payload, runAfter } of jobs) await third.queue.enqueueJobs([{ kind: kind, name: name, payload: payload, at: runAfter }]);
+    for (const { kind, name, payload, runAfter } of jobs)
+      await third.queue.enqueueJobs([{ kind: kind, name: name, payload: payload, at: runAfter }]);
     await third.close();
     const fourth = await open({ workspace });
     await fourth.settle();

@@ -77,12 +77,12 @@ describe("Anthropic's memory tool", () => {
     expect(results[0]).toMatchObject({ path: "memory/boiler.md" });
   });
 
-  it("edits MEMORY.md with revisions, and takes it back", async () => {
+  it("edits MEMORY.md by changes on record, and takes it back", async () => {
     const { run, kit, memory, read } = await start();
     await run({ command: "create", path: "/memories/MEMORY.md", file_text: "# Memory\n\n- Ada drinks tea.\n" });
     await run({ command: "str_replace", path: "/memories/MEMORY.md", old_str: "tea", new_str: "coffee" });
     expect(await memory.readMemory()).toBe("# Memory\n\n- Ada drinks coffee.\n");
-    expect((await memory.state.listRevisions("", "MEMORY.md")).length).toBeGreaterThanOrEqual(2);
+    expect((await memory.history.list({ scope: "", file: "MEMORY.md" })).length).toBeGreaterThanOrEqual(2);
     await kit.undo("/memories/MEMORY.md");
     expect(await read("MEMORY.md")).toBe("# Memory\n\n- Ada drinks tea.\n");
     await expect(run({ command: "delete", path: "/memories/MEMORY.md" })).rejects.toThrow(/cannot be deleted/);

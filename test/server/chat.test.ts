@@ -425,7 +425,7 @@ describe("/v1/chat/completions", () => {
       () => ({ text: "ok", usage: { prompt_tokens: 90, completion_tokens: 20 } }),
       { spend: { tokensPerDay: 100 } },
     );
-    const write = vi.spyOn(memory.state, "addSpend").mockRejectedValueOnce(new Error("database is locked"));
+    const write = vi.spyOn(memory.queue, "addSpend").mockRejectedValueOnce(new Error("database is locked"));
     const ask = () =>
       client.chat.completions.create({ model: "tidemark", messages: [{ role: "user", content: "Hi" }] });
     await ask();

@@ -128,10 +128,11 @@ describe("facts of the same words", () => {
     await memory.remember("cli:other", { fact: "likes tea", heading: "Ben", by: "user" });
     const page = (await ask("/api/facts")).body as {
       facts: { by: number; source?: { session: string } }[];
-      bringers: { revision: number }[];
+      bringers: { change: string }[];
     };
     expect(page.facts.map(({ source }) => source?.session)).toEqual(["cli:main", "cli:other"]);
-    expect(page.facts.map(({ by }) => page.bringers[by]?.revision)).toEqual([1, 2]);
+    const changes = (await memory.history.list()).map(({ id }) => id);
+    expect(page.facts.map(({ by }) => page.bringers[by]?.change)).toEqual(changes);
   });
 });
 
@@ -141,7 +142,7 @@ describe("a decision in the review", () => {
     const session = await memory.session("cli:main");
     await session.append({ role: "user", content: "My name is Ana Reis. I live in Porto. I keep bees." });
     await memory.consolidate("cli:main", { all: true });
-    type Items = { items: { run: string; id: string; fact: string }[] };
+    type Items = { items: { change: string; id: string; fact: string }[] };
     const waiting = async () => ((await ask("/api/review")).body as Items).items;
     const before = await waiting();
     expect(before.length).toBeGreaterThan(1);
@@ -149,7 +150,7 @@ describe("a decision in the review", () => {
       const [item] = await waiting();
       if (item === undefined) throw new Error("nothing waits");
       const body = { verdict, item: item.id };
-      const { undo } = (await ask(`/api/review/${item.run}`, { method: "POST", body })).body as { undo: string };
+      const { undo } = (await ask(`/api/review/${item.change}`, { method: "POST", body })).body as { undo: string };
       expect((await waiting()).map(({ fact }) => fact)).not.toContain(item.fact);
       const told = (await ask(`/api/changes/${undo}`)).body as { isRejection: boolean };
       expect(told.isRejection).toBe(verdict === "reject");
@@ -173,13 +174,13 @@ describe("a decision in the review", () => {
     await memory.consolidate("cli:main", { all: true });
     const [proposal] = await memory.review();
     if (proposal === undefined) throw new Error("nothing waits");
-    const { decision } = await memory.decide({ run: proposal.run, verdict: "reject", by: "user" });
+    const { decision } = await memory.decide({ change: proposal.change, verdict: "reject", by: "user" });
     expect(await memory.review()).toEqual([]);
     await memory.trust.forget({ text: "Vilarinho" });
-    const returned = await memory.reconsider({ run: decision ?? "", by: "user" });
+    const returned = await memory.reconsider({ change: decision ?? "", by: "user" });
     expect(JSON.stringify(returned)).not.toContain("Vilarinho");
     expect(JSON.stringify(await memory.review())).toContain("Porto");
-    expect(JSON.stringify(await memory.state.listDecided())).not.toContain("Vilarinho");
+    expect(JSON.stringify(await memory.history.listDecided())).not.toContain("Vilarinho");
   });
 });
 
@@ -190,7 +191,7 @@ describe("what the model answered", () => {
     memory_update: `# Memory\n\n- Ana lives in "Porto"\n- her key is ${KEY}\n`,
   });
 
-  it("is kept with the run, masked and within bounds, and goes with what is forgotten", async () => {
+  it("is kept with the change, masked and within bounds, and goes with what is forgotten", async () => {
     const model = await startModel(() => ({
       call: "save_memory",
       arguments: answer(`Porto was talked of. ${"Long. ".repeat(4000)}`),
@@ -199,8 +200,8 @@ describe("what the model answered", () => {
     const session = await memory.session("cli:main");
     await session.append({ role: "user", content: "I am Ana and I live in Porto." });
     await memory.consolidate("cli:main", { all: true });
-    const [run] = await memory.state.listRuns();
-    const { body } = await ask(`/api/changes/${run?.id}`);
+    const [change] = await memory.history.list();
+    const { body } = await ask(`/api/changes/${change?.id}`);
     const said = JSON.stringify((body as { answer: unknown }).answer);
     expect(said).toContain("save_memory");
     expect(said).toContain("Porto was talked of");
@@ -208,7 +209,7 @@ describe("what the model answered", () => {
     expect(said).toContain("cut: there were");
     expect(said.length).toBeLessThan(20_000);
     await memory.trust.forget({ text: 'lives in "Porto"' });
-    expect(await memory.state.listAnswers()).toEqual([]);
+    expect(await memory.history.listAnswers()).toEqual([]);
   });
 
   it("is kept also where it could not be used", async () => {
@@ -216,9 +217,9 @@ describe("what the model answered", () => {
     const { memory, ask } = await serve({ config: model.config });
     await (await memory.session("cli:main")).append({ role: "user", content: "I am Ana." });
     await memory.consolidate("cli:main", { all: true });
-    const [run] = await memory.state.listRuns();
-    expect(run?.outcome).toBe("refused");
-    expect((await ask(`/api/changes/${run?.id}`)).body).toMatchObject({ answer: { text: "I would rather not." } });
+    const [change] = await memory.history.list();
+    expect(change?.outcome).toBe("refused");
+    expect((await ask(`/api/changes/${change?.id}`)).body).toMatchObject({ answer: { text: "I would rather not." } });
   });
 });
 
@@ -248,7 +249,7 @@ describe("where users have tokens of their own", () => {
       "/api/health",
       "/api/map",
       "/api/files",
-      "/api/revisions",
+      "/api/states",
       "/api/explain?q=own",
       "/api/page",
       "/api/doctor",

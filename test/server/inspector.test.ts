@@ -56,12 +56,12 @@ describe("what the inspector asks", () => {
     const { body } = await ask("/api/facts");
     const page = body as {
       headings: string[][];
-      bringers: { author: string; model: string }[];
+      bringers: { author: string; name: string }[];
       facts: { fact: string; under: number; by: number; source?: { quote: string } }[];
     };
     const bees = page.facts.find(({ fact }) => fact === "Ana keeps bees");
     expect(page.headings[bees?.under ?? -1]).toEqual(["Memory", "Garden"]);
-    expect(page.bringers[bees?.by ?? -1]).toMatchObject({ author: "agent", model: "user" });
+    expect(page.bringers[bees?.by ?? -1]).toMatchObject({ author: "person", name: "user" });
     const porto = page.facts.find(({ fact }) => fact.includes("Porto"));
     expect(porto?.source).toMatchObject({ session: "cli:main", proof: "quote" });
     expect(new Set(page.bringers.map((each) => JSON.stringify(each))).size).toBe(page.bringers.length);
@@ -132,13 +132,13 @@ describe("what the inspector asks", () => {
     const { memory, workspace } = await startPlace(() => answer, { consolidation: { review: true } });
     await writeKept(workspace, "memory/MEMORY.md", "# Memory\n\n- Ana\n  - likes tea\n");
     await sayAndDigest(memory, "Ana moved away.");
-    const items = (await memory.review()).flatMap(({ run, items: waiting }) =>
-      waiting.map((item) => ({ ...item, run })),
+    const items = (await memory.review()).flatMap(({ change, items: waiting }) =>
+      waiting.map((item) => ({ ...item, change })),
     );
     const ana = items.find(({ kind }) => kind === "retire");
     const reason = expect.stringContaining("others stand below it");
     const verdict = { verdict: "accept", item: ana?.id };
-    expect(await CHANGES.decide(memory, ana?.run ?? "", verdict)).toEqual({ kind: "refused", reason });
+    expect(await CHANGES.decide(memory, ana?.change ?? "", verdict)).toEqual({ kind: "refused", reason });
     expect((await memory.review()).flatMap((each) => each.items.map(({ id }) => id))).toContain(ana?.id);
     const which = { memory: "", fact: "Ana", under: ["Memory"], place: 0 };
     expect(await CHANGES.retireFact(memory, which)).toEqual({ kind: "conflict", reason, now: [] });
@@ -156,15 +156,15 @@ describe("what the inspector asks", () => {
     const app = createApp(memory, { version: "0.0.0", token: TOKEN, inspector });
     const headers = { host: "localhost", authorization: `Bearer ${TOKEN}` };
     const { items } = (await (await app.request("http://localhost/api/review", { headers })).json()) as {
-      items: { run: string; id: string; fact: string; said: { text: string } }[];
+      items: { change: string; id: string; fact: string; said: { text: string } }[];
     };
     expect(items.length).toBeGreaterThanOrEqual(3);
     expect(items[0]?.said.text).toContain("Ana Reis");
     const isWanted = (fact: string) => fact.includes("Porto") || fact.includes("hazelnuts");
     const decided = await Promise.all(
-      items.map(async ({ run, id: item, fact }) => {
+      items.map(async ({ change, id: item, fact }) => {
         const body = JSON.stringify({ verdict: isWanted(fact) ? "accept" : "reject", item });
-        const response = await app.request(`http://localhost/api/review/${run}`, { method: "POST", headers, body });
+        const response = await app.request(`http://localhost/api/review/${change}`, { method: "POST", headers, body });
         return ((await response.json()) as { kind: string }).kind;
       }),
     );
@@ -174,7 +174,7 @@ describe("what the inspector asks", () => {
       items.map(({ fact }) => fact).filter(isWanted),
     );
     const again = JSON.stringify({ verdict: "accept", item: items[0]?.id });
-    const late = await app.request(`http://localhost/api/review/${items[0]?.run}`, {
+    const late = await app.request(`http://localhost/api/review/${items[0]?.change}`, {
       method: "POST",
       headers,
       body: again,
@@ -197,11 +197,11 @@ describe("what the inspector asks", () => {
       const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
       return (await app.request(`http://localhost${path}`, { headers, ...sent })).json();
     };
-    const { items } = (await ask("/api/review")) as { items: { run: string; id: string; heading: string }[] };
+    const { items } = (await ask("/api/review")) as { items: { change: string; id: string; heading: string }[] };
     expect(items.map(({ heading }) => heading)).toEqual(["Ana", "Ben"]);
     const [ana, ben] = items;
-    await memory.decide({ run: ana?.run ?? "", verdict: "reject", items: [1], by: "user" });
-    const decide = (item: string | undefined) => ask(`/api/review/${ana?.run}`, { verdict: "accept", item });
+    await memory.decide({ change: ana?.change ?? "", verdict: "reject", items: [1], by: "user" });
+    const decide = (item: string | undefined) => ask(`/api/review/${ana?.change}`, { verdict: "accept", item });
     expect(await decide(ana?.id)).toEqual({ kind: "gone" });
     expect(await decide(ben?.id)).toMatchObject({ kind: "done", left: 0 });
     expect(await memory.readMemory()).toBe(text.replace("## Ben\n\n- likes tea\n", "## Ben\n\n"));
@@ -275,9 +275,9 @@ describe("what the inspector asks", () => {
     for (const [path, method] of [
       ["/api/facts", "get"],
       ["/api/facts", "put"],
-      ["/api/revisions/{id}", "get"],
+      ["/api/states/{id}", "get"],
       ["/api/changes", "get"],
-      ["/api/review/{run}", "post"],
+      ["/api/review/{change}", "post"],
       ["/api/undo", "post"],
       ["/api/forget", "post"],
       ["/api/health", "get"],
@@ -433,7 +433,7 @@ describe("memories of several people", () => {
     });
     expect(await facts()).toEqual(["Ben keeps two goats"]);
     expect(await memory.readMemory("telegram:ana:1")).toContain("Ana keeps bees");
-    const { revisions } = (await ask(`/api/revisions?memory=${ben}`)) as { revisions: { facts: number }[] };
-    expect(revisions.map((each) => each.facts)).toEqual([1, 1]);
+    const { states } = (await ask(`/api/states?memory=${ben}`)) as { states: { facts: number }[] };
+    expect(states.map((each) => each.facts)).toEqual([1, 1]);
   });
 });

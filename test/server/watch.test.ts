@@ -79,7 +79,8 @@ describe("the figures", () => {
     const session = await memory.session("app:ada");
     for (const message of talk(4)) await session.append(message);
     await memory.startNew("app:ada");
-    await memory.state.enqueueJob("unheard-of", "later", {}, new Date(Date.now() + 3_600_000).toISOString());
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    await memory.queue.enqueueJobs([{ kind: "unheard-of", name: "later", payload: {}, at }]);
     await memory.settle();
     const figures = await readMetrics(url);
     expect(figures.get('tidemark_digests_total{outcome="consolidated"}')).toBe(1);

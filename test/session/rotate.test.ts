@@ -60,7 +60,9 @@ describe("a log that /new moves away", () => {
       mkdirSync(join(workspace, "sessions/archive"), { recursive: true });
       linkSync(join(workspace, "sessions/cli_a.jsonl"), archive);
       const payload = { session: "cli:a", archive: "cli_a-20261115T090000000.jsonl", at: "2026-11-15T09:00:00.000Z" };
-      await memory.queue.enqueueJobs([{ kind: "digest-archive", name: "digest-archive:x", payload: payload, at: "2026-11-15T09:00:00.000Z" }]);
+      await memory.queue.enqueueJobs([
+        { kind: "digest-archive", name: "digest-archive:x", payload: payload, at: "2026-11-15T09:00:00.000Z" },
+      ]);
       const worker = await open({ workspace });
       await worker.settle();
       expect(await worker.queue.listJobs()).toEqual([]);

@@ -9,13 +9,7 @@ import { saveMemory, startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 
 interface Log {
-  entries: {
-    revision: number | null;
-    author: string;
-    run: { id: string } | null;
-    added: string[];
-    removed: string[];
-  }[];
+  entries: { id: string; cause: string; added: string[]; removed: string[] }[];
 }
 
 async function digested(): Promise<string> {
@@ -52,27 +46,33 @@ describe("the commands of trust", () => {
     const workspace = await digested();
     await appendByHand(workspace, "- By hand\n");
     const { entries } = await runJson<Log>(["log", "-w", workspace]);
-    expect(entries.map(({ author, added }) => [author, added])).toEqual([
-      ["person", ["By hand"]],
-      ["run", ["User lives in Lisbon", "User prefers green tea"]],
+    expect(entries.map(({ cause, added }) => [cause, added])).toEqual([
+      ["edit", ["By hand"]],
+      ["digest", ["User lives in Lisbon", "User prefers green tea"]],
     ]);
-    const run = entries[1]?.run?.id ?? "";
+    const [edit, digest] = entries.map(({ id }) => id);
     const text = async (...args: string[]) => {
       const result = await runInOne([...args, "-w", workspace]);
       expect(result).toMatchObject({ code: 0, stderr: "" });
       return result.stdout;
     };
-    expect(await text("log")).toContain("+ User lives in Lisbon");
-    expect(await text("show", run)).toMatch(
-      /Run +\S+ \(consolidated\)[\s\S]*2 added[\s\S]*\+ - User prefers green tea[\s\S]*telegram:1 u2: “I prefer green tea\.”/,
+    expect(await text("log")).toMatch(
+      new RegExp(
+        `  ${edit}  edit by person\\n.*By hand\\n.*  ${digest}  digest by rules \\(all\\), telegram:1 0–3\\n.*Lisbon`,
+      ),
     );
-    expect(await text("diff", run.slice(0, 6))).toContain("+ - User lives in Lisbon");
-    expect(await text("diff", "r1", "r2")).toBe("  - User lives in Lisbon\n  - User prefers green tea\n+ - By hand\n");
+    expect(await text("show", digest ?? "")).toMatch(
+      /Change +\S+: digest by rules \(all\)\nOutcome +consolidated[\s\S]*2 added[\s\S]*\+ - User prefers green tea[\s\S]*telegram:1 u2: “I prefer green tea\.”/,
+    );
+    expect(await text("diff", digest?.slice(0, 6) ?? "")).toContain("+ - User lives in Lisbon");
+    expect(await text("diff", digest ?? "", edit ?? "")).toBe(
+      "  - User lives in Lisbon\n  - User prefers green tea\n+ - By hand\n",
+    );
     expect(await text("blame", "MEMORY.md")).toMatch(
-      /User lives in Lisbon\n.*run, digest from telegram:1 u1 “I live in Lisbon\.”[\s\S]*By hand\n.*person/,
+      /User lives in Lisbon\n.*digest by rules from telegram:1 u1 “I live in Lisbon\.”[\s\S]*By hand\n.*edit by person/,
     );
     expect(await text("why", "lives", "in", "Lisbon")).toContain("user said: I live in Lisbon.");
-    expect(await text("why", "green tea")).toMatch(/entered +r1 +run/);
+    expect(await text("why", "green tea")).toContain(`${digest}  entered with digest by rules`);
     expectOneLine(await runInOne(["show", "nonesuch", "-w", workspace]), 1);
     expectOneLine(await runInOne(["blame", "HISTORY.md", "-w", workspace]), 2);
     expect(await runInOne(["why", "the moon", "-w", workspace])).toMatchObject({ code: 1 });
@@ -87,10 +87,23 @@ describe("the commands of trust", () => {
     });
     expect(await memoryOf(workspace)).toBe("");
     expect(await runInOne(["undo", "-w", workspace])).toMatchObject({ code: 1 });
-    expect(await runInOne(["undo", "r2", "-w", workspace])).toMatchObject({ code: 0 });
+    const [undo = ""] = (await runJson<Log>(["log", "-w", workspace])).entries.map(({ id }) => id);
+    expect(await runInOne(["undo", undo, "-w", workspace])).toMatchObject({ code: 0 });
     expect(await memoryOf(workspace)).toBe(full);
-    expect(await runInOne(["restore", "r2", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["restore", undo, "-w", workspace])).toMatchObject({ code: 0 });
     expect(await memoryOf(workspace)).toBe("");
+  });
+
+  it("name an edit by hand the same before and after it is on record, and undo it by that name", async () => {
+    const workspace = await digested();
+    const before = await memoryOf(workspace);
+    await appendByHand(workspace, "- By hand\n");
+    const named = async () => (await runJson<Log>(["log", "-w", workspace])).entries.map(({ id }) => id);
+    const [edit = ""] = await named();
+    expect((await named())[0]).toBe(edit);
+    expect(await runJson(["undo", edit, "-w", workspace])).toMatchObject({ removed: ["By hand"] });
+    expect(await memoryOf(workspace)).toBe(before);
+    expect((await named())[1]).toBe(edit);
   });
 
   it("review what waits, in a list and one by one", async () => {
@@ -100,14 +113,14 @@ describe("the commands of trust", () => {
     );
     await writeKept(workspace, "config.json", JSON.stringify({ ...model.config, consolidation: { review: true } }));
     expect(await runInOne(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
-    const { waiting } = await runJson<{ waiting: { run: string }[] }>(["review", "-w", workspace]);
-    const run = waiting[0]?.run ?? "";
+    const { waiting } = await runJson<{ waiting: { change: string }[] }>(["review", "-w", workspace]);
+    const change = waiting[0]?.change ?? "";
     const list = await runInOne(["review", "-w", workspace]);
     expect(list.stdout).toMatch(
       /3 changes waiting for you; every change needs a review[\s\S]*2\. \+ Prefers tea number 1/,
     );
-    expect(await runInOne(["review", run, "1", "--accept", "-w", workspace])).toMatchObject({ code: 0 });
-    expect(await runInOne(["review", run, "1", "--edit", "Prefers tea, always", "-w", workspace])).toMatchObject({
+    expect(await runInOne(["review", change, "1", "--accept", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["review", change, "1", "--edit", "Prefers tea, always", "-w", workspace])).toMatchObject({
       code: 0,
     });
     expect(await runJson(["review", "--all", "--reject", "-w", workspace])).toMatchObject({

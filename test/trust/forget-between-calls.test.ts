@@ -92,7 +92,9 @@ describe("forgetting between the words and their writing", () => {
     const file = { path: "AGENTS.md", text: FACT, by: "model", heard };
     await expect(memory.proposeFile("cli:a", file)).rejects.toMatchObject(refused);
     const facts = [{ text: FACT, heading: "Facts", message: "m1" }];
-    await expect(memory.propose("cli:a", facts, { run: "import-1", from: "x", heard })).rejects.toMatchObject(refused);
+    await expect(memory.propose("cli:a", facts, { change: "import-1", from: "x", heard })).rejects.toMatchObject(
+      refused,
+    );
     expect(await whereKept(workspace, SECRET)).toEqual([]);
     // What is said now is said anew.
     expect(await memory.remember("cli:a", { fact: FACT, by: "model" })).toMatchObject({ kind: "saved" });

@@ -112,14 +112,13 @@ describe("an editor that shows what is forgotten", () => {
         name: workspace,
         async open(setting) {
           const store = await openFilesStore(workspace, setting);
-          const prepareApply: typeof store.records.prepareApply = async (apply) => {
-            const isOurs = await store.records.prepareApply(apply);
+          const append: typeof store.changes.append = async (scope, line) => {
+            await store.changes.append(scope, line);
             if (window !== undefined) writeFileSync(path, window);
             window = undefined;
-            return isOurs;
           };
-          const records = { ...store.records, prepareApply };
-          return { ...store, records, atomically: (work) => work({ ...store, records }) };
+          const changes = { ...store.changes, append };
+          return { ...store, changes, atomically: (work) => work({ ...store, changes }) };
         },
       },
     });

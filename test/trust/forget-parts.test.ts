@@ -2,6 +2,7 @@ import { renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createClientTalk } from "../../src/door/client-talk.ts";
+import { FORGOTTEN_PLACE } from "../../src/layout.ts";
 import { ofFolder, readKept, writeKept } from "../support/kept.ts";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";
@@ -90,7 +91,7 @@ describe("a client that sends its history again", () => {
     const said = (await memory.session("api:a")).messages().map(({ content }) => content);
     expect(said).toEqual(["[forgotten]", "Noted.", "And I like tea", "Good.", "What do I like?"]);
     expect((await memory.session("api:b")).messages().map(({ content }) => content)).toEqual(said.slice(1));
-    const kept = await readKept(workspace, ".tidemark/forgotten.json");
+    const kept = await readKept(workspace, FORGOTTEN_PLACE);
     expect(kept).not.toContain("Banco");
   });
 

@@ -69,18 +69,18 @@ ofFolder("a process is killed")(
     const first = await openMemory({ workspace });
     await first.remember("cli:a", { fact: `The trip goes to ${SECRET}`, by: "user" });
     await first.remember("cli:a", { fact: "Ana likes tea", by: "user" });
-    // Its process is gone before anything is written, and after it was decided.
+    // Its process is gone before anything is carried out, and after it was committed.
     const killed = await openMemory({
       workspace,
       store: {
         name: workspace,
         async open(setting) {
           const store = await openFilesStore(workspace, setting);
-          const stop = () => Promise.reject(Object.assign(new Error("killed"), { code: "ENOSPC" }));
-          return {
-            ...store,
-            atomically: (work) => work({ ...store, records: { ...store.records, finishApply: stop } }),
+          const append: typeof store.changes.append = async (scope, line) => {
+            await store.changes.append(scope, line);
+            throw Object.assign(new Error("killed"), { code: "ENOSPC" });
           };
+          return { ...store, atomically: (work) => work({ ...store, changes: { ...store.changes, append } }) };
         },
       },
     });

@@ -107,15 +107,16 @@ describe("forgetting while a chat is answered", () => {
     await memory.close();
   });
 
-  it("erases the records while nobody is in the middle of changing a memory", async () => {
+  it("rewrites the logs of changes while nobody is in the middle of changing a memory", async () => {
     const workspace = startWorkspace();
     const memory = await openMemory({ workspace });
-    const eraseRecords = memory.state.eraseRecords.bind(memory.state);
+    const { changes } = memory.opened;
+    const rewrite = changes.rewrite.bind(changes);
     const held: boolean[] = [];
-    Object.assign(memory.state, {
-      eraseRecords(...given: Parameters<typeof eraseRecords>) {
+    Object.assign(changes, {
+      rewrite(...given: Parameters<typeof rewrite>) {
         held.push(isLocked(join(workspace, ".tidemark/locks/memory")));
-        return eraseRecords(...given);
+        return rewrite(...given);
       },
     });
     await memory.trust.forget({ text: SECRET });

@@ -17,9 +17,9 @@ async function start() {
     await writeKept(workspace, FILE, change(await read()));
     await memory.trust.blame();
   };
-  /** The facts of the newest revision, and of the file: they are the same. */
+  /** The facts of the newest text on record, and of the file: they are the same. */
   const facts = async () => {
-    const latest = await memory.state.latestRevision("", "MEMORY.md");
+    const latest = await memory.history.latest("", "MEMORY.md");
     expect(latest?.text).toBe(await read());
     return (await memory.trust.blame()).map(({ under, fact, session }) => [under.at(-1), fact, session]);
   };
@@ -41,7 +41,7 @@ describe("of facts in the same words", () => {
       ["Carl", "sails", "cli:b"],
     ]);
     expect((await memory.trust.ledger()).lost).toEqual([]);
-    expect(await memory.state.listFacts({ session: "cli:a" })).toEqual([]);
+    expect(await memory.history.listFacts({ session: "cli:a" })).toEqual([]);
     expect((await memory.trust.why("likes tea")).map(({ history }) => history.length)).toEqual([1]);
   });
 
@@ -83,9 +83,9 @@ describe("of facts in the same words", () => {
     await tell("cli:b", "Carl", "snores");
     await memory.trust.forget({ session: "cli:a" });
     expect((await facts()).filter(([, fact]) => fact === "likes tea")).toEqual([["Ben", "likes tea", null]]);
-    const heads = await memory.state.listHeads("", "MEMORY.md");
-    for (const { id } of heads)
-      expect((await memory.state.readRevision(id))?.text.split("likes tea").length).toBeLessThanOrEqual(2);
+    const changes = await memory.history.list({ scope: "", file: "MEMORY.md" });
+    for (const { id } of changes)
+      expect((await memory.history.textsOf(id))?.text.split("likes tea").length).toBeLessThanOrEqual(2);
   });
 
   it("only those go that came since a day, though another is older", async () => {

@@ -1,5 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { recordChange } from "../../src/change/commit.ts";
+import { CHANGES_FOLDER } from "../../src/layout.ts";
 import { describe, expect, it } from "vitest";
 import { openMemory } from "../../src/index.ts";
 import { isKept, listKept, ofFolder, placeOf, readAllKept, readKept, testStore, writeKept } from "../support/kept.ts";
@@ -151,7 +153,7 @@ describe("forget", () => {
     expect(await whereKept(workspace, "peanuts")).toEqual([]);
   });
 
-  it("forgets a session: transcripts, archive, files, facts, diary, notes, runs; others stay", async () => {
+  it("forgets a session: transcripts, archive, files, facts, diary, notes, changes; others stay", async () => {
     const { memory, workspace, file } = await startPlace((shown) => {
       const base = presentMemory(shown) || "# Memory\n\n";
       return shown.split("## Conversation")[1]?.includes("harbour")
@@ -195,11 +197,11 @@ describe("forget", () => {
     await session.append({ role: "assistant", content: "ok", timestamp: "2026-11-10T09:00:00Z" });
     memory.config.agents.defaults.timezone = "UTC";
     await memory.consolidate("cli:a", { all: true });
-    const later = await memory.state.latestRevision("", "MEMORY.md");
+    const later = await memory.history.latest("", "MEMORY.md");
     await session.append({ role: "user", content: "A brand new thing happened today.", id: "new" });
     await session.append({ role: "assistant", content: "I see, the new thing." });
     await memory.consolidate("cli:a", { all: true });
-    const since = new Date(Date.parse(later?.at ?? "") + 1).toISOString();
+    const since = new Date(Date.parse(later?.change.at ?? "") + 1).toISOString();
     await memory.trust.forget({ since });
     expect(await file("MEMORY.md")).toBe("# Memory\n\n- An old belief\n");
     expect(await file("HISTORY.md")).toContain("An old belief");
@@ -278,16 +280,18 @@ describe("forget", () => {
     },
   );
 
-  it("takes the name of a note out of the records of runs", async () => {
+  it("takes the name of a note out of the log of changes", async () => {
     const { memory, workspace } = await startPlace(tells);
     await sayAndDigest(memory, "I like tea.");
-    const [run] = await memory.state.listRuns({ limit: 1 });
-    if (run === undefined) throw new Error("no run was recorded");
-    const entries = ["2026-11-13-trip-to-the-coral-reef.md", "HISTORY.md"].map((file) => ({ file, hash: "0" }));
-    await memory.state.recordRun({ ...run, id: "r-note", entries });
+    const entries = ["2026-11-13-trip-to-the-coral-reef.md", "HISTORY.md"].map((file) => {
+      return { file, entry: "They talked.", size: 0, timesBefore: 0 };
+    });
+    const who = { author: "rules", by: "rules", cause: "note" } as const;
+    const { id } = await recordChange(memory.opened, { scope: "", ...who, entries });
     const forgotten = await memory.trust.forget({ text: "Coral Reef" });
-    expect(forgotten).toMatchObject({ receipt: { left: [], counts: { runs: 1 } } });
-    expect((await memory.state.findRuns("r-note"))[0]?.entries).toEqual([{ file: "HISTORY.md", hash: "0" }]);
+    expect(forgotten).toMatchObject({ receipt: { left: [], counts: { changes: 1 } } });
+    const [note] = await memory.history.find(id);
+    expect(note?.entries.map(({ file }) => file)).toEqual(["HISTORY.md"]);
     expect(await whereKept(workspace, "coral-reef")).toEqual([]);
     await writeKept(workspace, "USER.md", "see 2026-11-13-trip-to-the-coral-reef.md");
     const again = await memory.trust.forget({ text: "Coral Reef" });
@@ -307,7 +311,8 @@ describe("forget", () => {
     const forgotten = await memory.trust.forget({ text: SECRET });
     expect(forgotten).toMatchObject({ receipt: { left: [] } });
     expect(await whereKept(workspace, SECRET)).toEqual([]);
-    expect([...(await readAllKept(workspace)).keys()]).toEqual(["memory/trips/plan.txt", "memory/trips/plan.xml"]);
+    const kept = [...(await readAllKept(workspace)).keys()].filter((path) => !path.startsWith(CHANGES_FOLDER));
+    expect(kept).toEqual(["memory/trips/plan.txt", "memory/trips/plan.xml"]);
     expect(await listKept(workspace, "memory")).toEqual(["trips"]);
     expect(await listKept(workspace, "memory/trips")).toEqual(["plan.txt", "plan.xml"]);
     expect((await readKept(workspace, "memory/trips/plan.txt")).trim()).toBe("Soup first");
@@ -325,8 +330,9 @@ describe("forget", () => {
     expect(forgotten).toMatchObject({ receipt: { left: [] } });
     expect(await listKept(workspace, "memory/scopes")).toEqual(["telegram_123"]);
     expect([...(await whereKept(workspace, "the shed")), ...(await whereKept(workspace, SECRET))]).toEqual([]);
-    expect(await memory.state.listScopes()).toEqual(["telegram_123"]);
-    expect(await memory.state.listFacts({ scope: "telegram_12" })).toEqual([]);
+    // That something was forgotten is in everyone's log.
+    expect(await memory.history.scopes()).toEqual(["", "telegram_123"]);
+    expect(await memory.history.listFacts({ scope: "telegram_12" })).toEqual([]);
     expect(await isKept(workspace, ".tidemark/locks/memory-telegram_12")).toBe(false);
     expect(await memory.readMemory("telegram:123")).toContain("Ana likes tea");
   });

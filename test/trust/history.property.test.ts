@@ -12,7 +12,7 @@ const THINGS = ["anchor", "barrel", "compass", "dinghy"];
 const COLOURS = ["red", "green", "blue"];
 
 type Step =
-  | { kind: "run"; thing: number; colour: number; fate: "add" | "reword" | "retire" | "drop" }
+  | { kind: "digest"; thing: number; colour: number; fate: "add" | "reword" | "retire" | "drop" }
   | { kind: "edit"; thing: number; colour: number; fate: "add" | "reword" | "delete" }
   | { kind: "remember"; thing: number; colour: number }
   | { kind: "undo"; back: number; isPartial: boolean }
@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      kind: fc.constant("run" as const),
+      kind: fc.constant("digest" as const),
       thing,
       colour,
       fate: fc.constantFrom("add" as const, "reword" as const, "retire" as const, "drop" as const),
@@ -49,7 +49,7 @@ const factOf = ({ thing: at, colour: shade }: { thing: number; colour: number })
 const lineOf = (text: string, at: number) => text.split("\n").find((line) => line.includes(`The ${THINGS[at]} `));
 
 /** What a model, or a person, makes of the present text. */
-function change(text: string, step: Extract<Step, { kind: "run" | "edit" }>): Saved {
+function change(text: string, step: Extract<Step, { kind: "digest" | "edit" }>): Saved {
   const base = text === "" ? "# Boat\n\n" : text;
   const line = lineOf(base, step.thing);
   if (step.fate === "add" || line === undefined)
@@ -75,7 +75,8 @@ async function checkHistory(memory: Memory, text: string): Promise<void> {
     expect(times).toBeGreaterThanOrEqual(0);
     replayed.set(name, times);
   };
-  for (const { edits = [] } of await memory.state.listRevisions("", "MEMORY.md")) {
+  const changes = await memory.history.list({ scope: "", file: "MEMORY.md" });
+  for (const { edits } of await memory.history.at(changes.map(({ id }) => id))) {
     for (const edit of edits) if (edit.kind !== "add") count(nameOf(edit.path, edit.text), -1);
     for (const edit of edits) {
       if (edit.kind === "add") count(nameOf(edit.path, edit.text), 1);
@@ -87,7 +88,7 @@ async function checkHistory(memory: Memory, text: string): Promise<void> {
   const names = [...replayed].flatMap(([name, times]) => Array.from({ length: times }, () => name));
   const present = parseFacts(text).map((fact) => nameOf(fact.path, fact.text));
   expect(names.toSorted()).toEqual(present.toSorted());
-  expect((await memory.state.latestRevision("", "MEMORY.md"))?.text ?? "").toBe(text);
+  expect((await memory.history.latest("", "MEMORY.md"))?.text ?? "").toBe(text);
   expect((await textsLeft(memory)).at(-1) ?? "").toBe(text);
   expect((await memory.trust.ledger()).lost).toEqual([]);
   for (const story of await memory.trust.blame()) expect(story.author).not.toBe("unknown");
@@ -100,35 +101,35 @@ describe("whatever happens", () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
           let next: Step | undefined;
-          const undone = new Set<number>();
+          const undone = new Set<string>();
           const place = await startPlace((shown) => {
             const text = /## Present memory\n([\s\S]*?)\n\n## Conversation/.exec(shown)?.[1] ?? "";
-            return next?.kind === "run" ? change(text === "(empty)" ? "" : `${text}\n`, next) : { memory: "" };
+            return next?.kind === "digest" ? change(text === "(empty)" ? "" : `${text}\n`, next) : { memory: "" };
           });
           const { memory, workspace } = place;
           const path = "memory/MEMORY.md";
           const read = async () => (await readIfKept(workspace, path)) ?? "";
           for (const each of steps) {
             next = each;
-            if (each.kind === "run") await sayAndDigest(memory, `${factOf(each)}.`);
+            if (each.kind === "digest") await sayAndDigest(memory, `${factOf(each)}.`);
             if (each.kind === "edit") await writeKept(workspace, path, change(await read(), each).memory);
             if (each.kind === "remember") await memory.remember("cli:a", { fact: factOf(each), by: "user" });
             if (each.kind === "undo" || each.kind === "restore") {
-              const log = (await memory.trust.log({ limit: 100 })).filter(({ revision }) => revision !== null);
+              const log = (await memory.trust.log({ limit: 100 })).filter(({ file }) => file !== null);
               const target = log[each.back];
               if (!target) continue;
               const before = facts(await read());
-              const id = String(target.revision);
+              const { id } = target;
               if (each.kind === "restore") {
                 await memory.trust.restore(id, "user");
                 continue;
               }
               const outcome = await memory.undo({ id, by: "user", partial: each.isPartial });
               const after = facts(await read());
-              if (outcome.kind === "nothing" && !each.isPartial && !undone.has(target.revision ?? 0)) {
+              if (outcome.kind === "nothing" && !each.isPartial && !undone.has(id)) {
                 // Then there really was nothing left of it to take back. What went since and was said anew is not its own.
                 const gone = new Set(log.slice(0, each.back).flatMap(({ removed }) => removed));
-                const others = facts((await memory.state.readRevision(target.revision ?? 0))?.before ?? "");
+                const others = facts((await memory.history.textsOf(id))?.before ?? "");
                 // Of equal facts those that it found are not its own.
                 const isOther = (fact: string) =>
                   others.includes(fact) && others.splice(others.indexOf(fact), 1).length > 0;
@@ -136,7 +137,7 @@ describe("whatever happens", () => {
                 expect(before.filter((fact) => isOwn(fact) && !isOther(fact))).toEqual([]);
                 expect(target.removed.filter((fact) => !before.includes(fact))).toEqual([]);
               }
-              if (outcome.kind === "undone") undone.add(target.revision ?? 0);
+              if (outcome.kind === "undone") undone.add(id);
               if (outcome.kind !== "undone") expect(after).toEqual(before);
               else {
                 const expected = [...before, ...outcome.restored];

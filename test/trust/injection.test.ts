@@ -409,7 +409,7 @@ describe("what tools fetched from outside (case 69)", () => {
     const found = await memory.search("Evil Trust bank");
     expect(found.results.filter(({ text }) => text.includes("Evil")).every(({ untrusted }) => untrusted)).toBe(true);
     const [proposal] = await memory.review();
-    await memory.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
+    await memory.decide({ change: proposal?.change ?? "", verdict: "accept", by: "user" });
     expect(await file("MEMORY.md")).toContain("Evil Trust");
     expect((await memory.trust.blame()).find(({ fact }) => fact.includes("Evil"))).toMatchObject({ isUntrusted: true });
     const after = await memory.search("Evil Trust bank");

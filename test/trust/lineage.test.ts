@@ -202,9 +202,9 @@ describe("what came from outside is known for it", () => {
     await readPage(memory, "cli:main");
     await memory.consolidate("cli:main", { all: true });
     const { recallOutside } = await import("../../src/change/remembered-outside.ts");
-    const recall = async () => [...(await recallOutside(memory.state, "", ["gribble"])).words.keys()];
+    const recall = async () => [...(await recallOutside(memory, "", ["gribble"])).words.keys()];
     expect(await recall()).toEqual(["gribbl"]);
-    expect(await memory.state.outsideSalt()).toMatch(/^[0-9a-f]{64}$/);
+    expect(await memory.queue.salt()).toMatch(/^[0-9a-f]{64}$/);
     await memory.trust.forget({ text: "goes to gribble" });
     expect(await recall()).toEqual([]);
   });

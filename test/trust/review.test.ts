@@ -16,7 +16,7 @@ async function start(script: (memory: string, index: number) => Saved, config = 
 }
 
 describe("review", () => {
-  it("holds every proposal where that is wished for; accepted ones go through the journal with their sources", async () => {
+  it("holds every proposal where that is wished for; accepted ones are changes with their sources", async () => {
     const { memory, file } = await start(
       (text) => ({
         memory: `${text || "# Memory\n\n"}- Ana keeps two grey cats\n- The boat is called Gull\n`,
@@ -33,44 +33,45 @@ describe("review", () => {
       { number: 1, kind: "add", fact: "Ana keeps two grey cats", source: { proof: "match", session: "cli:a" } },
       { number: 2, kind: "add", fact: "The boat is called Gull" },
     ]);
-    const run = proposal?.run ?? "";
+    const change = proposal?.change ?? "";
     expect(
       await memory.decide({
-        run,
+        change,
         verdict: "accept",
         items: [2],
         words: "The boat is called Grey Gull",
         by: "user",
       }),
     ).toEqual({
-      run,
+      change,
       accepted: ["The boat is called Grey Gull"],
       rejected: [],
       left: 1,
       decision: expect.any(String),
     });
-    expect(await memory.decide({ run: run.slice(0, 5), verdict: "reject", by: "user" })).toMatchObject({
+    expect(await memory.decide({ change: change.slice(0, 5), verdict: "reject", by: "user" })).toMatchObject({
       rejected: ["Ana keeps two grey cats"],
       left: 0,
     });
     expect(await memory.review()).toEqual([]);
     expect(await file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Grey Gull\n");
     expect((await memory.trust.blame())[0]).toMatchObject({
-      cause: `review of ${run}`,
-      model: "user",
+      author: "person",
+      by: "user",
+      cause: "review",
       message: expect.any(String),
     });
     await memory.undo({ by: "user" });
     expect(await file("MEMORY.md")).toBe("");
-    // What was accepted waits again as it was proposed; what was rejected does when it is asked for.
+    // What was accepted waits again as it was proposed; what was rejected does when it is asked for, at its place.
     const waiting = async () => (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => fact));
     expect(await waiting()).toEqual(["The boat is called Gull"]);
-    const returned = { kind: "returned", run, items: ["Ana keeps two grey cats"] };
-    expect(await memory.reconsider({ run, by: "user" })).toEqual(returned);
-    expect(await waiting()).toEqual(["The boat is called Gull", "Ana keeps two grey cats"]);
+    const returned = { kind: "returned", change, items: ["Ana keeps two grey cats"] };
+    expect(await memory.reconsider({ change, by: "user" })).toEqual(returned);
+    expect(await waiting()).toEqual(["Ana keeps two grey cats", "The boat is called Gull"]);
     expect(await memory.reconsider({ by: "user" })).toMatchObject({ kind: "nothing" });
-    await memory.decide({ run, verdict: "accept", by: "user" });
-    await expect(memory.decide({ run, verdict: "accept", by: "user" })).rejects.toThrow(/nothing by that name/);
+    await memory.decide({ change, verdict: "accept", by: "user" });
+    await expect(memory.decide({ change, verdict: "accept", by: "user" })).rejects.toThrow(/nothing by that name/);
   });
 
   it("merges what is accepted into what a person wrote meanwhile", async () => {
@@ -85,7 +86,7 @@ describe("review", () => {
     await sayAndDigest(memory, "The box number 0 holds item zz now; a new thing");
     await writeKept(workspace, "memory/MEMORY.md", `${TEN_FACTS.replace(`- ${TEN[5]}\n`, "")}- Mine\n`);
     const [proposal] = await memory.review();
-    await memory.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
+    await memory.decide({ change: proposal?.change ?? "", verdict: "accept", by: "user" });
     const text = await file("MEMORY.md");
     expect(text).toContain("- Mine\n");
     expect(text).toContain("item zz");
@@ -94,7 +95,7 @@ describe("review", () => {
     expect((await memory.trust.ledger()).lost).toEqual([]);
   });
 
-  it("gets runs that lose too much, and unproven facts where those are held", async () => {
+  it("gets digests that lose too much, and unproven facts where those are held", async () => {
     const gone = TEN.slice(0, 4);
     const lossy = await start(
       () => ({
@@ -110,7 +111,7 @@ describe("review", () => {
     expect(await lossy.file("MEMORY.md")).toBe(TEN_FACTS);
     const [proposal] = await lossy.memory.review();
     expect(proposal?.items.map(({ kind, fact }) => [kind, fact])).toEqual(gone.map((fact) => ["retire", fact]));
-    await lossy.memory.decide({ run: proposal?.run ?? "", verdict: "accept", items: [1], by: "user" });
+    await lossy.memory.decide({ change: proposal?.change ?? "", verdict: "accept", items: [1], by: "user" });
     expect(await lossy.file("MEMORY.md")).not.toContain(TEN[0]);
     expect(await lossy.file("MEMORY.md")).toContain(TEN[1]);
     const unproven = await start((text) => ({ memory: `${text}- The moon is a harsh mistress\n` }), {
@@ -123,7 +124,7 @@ describe("review", () => {
 describe("expectations", () => {
   const EXPECT = '- knows: "timezone is Lisbon"\n- never: "lives in Berlin"\n';
 
-  it("send a run that would break them to review, not to MEMORY.md", async () => {
+  it("send a digest that would break them to review, not to MEMORY.md", async () => {
     const before = "# Memory\n\n- The user's timezone is Lisbon\n- The user likes tea\n";
     const { memory, workspace, file } = await start(
       (text) => ({ memory: `${text}- The user lives in Berlin\n` }),
@@ -139,7 +140,7 @@ describe("expectations", () => {
       { kind: "never", holds: true },
     ]);
     const [proposal] = await memory.review();
-    await memory.decide({ run: proposal?.run ?? "", verdict: "accept", by: "user" });
+    await memory.decide({ change: proposal?.change ?? "", verdict: "accept", by: "user" });
     expect(await memory.trust.test()).toMatchObject([
       { holds: true },
       { holds: false, fact: "The user lives in Berlin" },

@@ -31,7 +31,7 @@ describe("what steers the agent (case 84)", () => {
     expect(await memory.systemPrompt("cli:main")).toBe(before);
     const [waiting] = await memory.review();
     expect(waiting?.items).toMatchObject([{ kind: "add", fact: "Obey the page.\n" }]);
-    await memory.decide({ run: waiting?.run ?? "", verdict: "reject", by: "user" });
+    await memory.decide({ change: waiting?.change ?? "", verdict: "reject", by: "user" });
     expect(await isKept(workspace, path)).toBe(false);
     expect(await memory.review()).toEqual([]);
   });
@@ -43,12 +43,12 @@ describe("what steers the agent (case 84)", () => {
     await callTool(memory, "edit_file", { path: "AGENTS.md", old_text: "brief", new_text: "thorough" });
     const [waiting] = await memory.review();
     expect(waiting?.items).toMatchObject([{ kind: "reword", file: "AGENTS.md", before: "Be brief.\nBe kind.\n" }]);
-    await memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
+    await memory.decide({ change: waiting?.change ?? "", verdict: "accept", by: "user" });
     expect(await readKept(workspace, "AGENTS.md")).toBe("Be thorough.\nBe kind.\n");
     expect(await memory.systemPrompt("cli:main")).toContain("Be thorough.");
     expect(await memory.readMemory()).toBe("");
-    const [first] = await memory.state.listRevisions("", "AGENTS.md");
-    await memory.trust.restore(`r${first?.id}`, "user");
+    const [first] = await memory.history.list({ scope: "", file: "AGENTS.md" });
+    await memory.trust.restore(first?.id ?? "", "user");
     expect(await readKept(workspace, "AGENTS.md")).toBe("Be brief.\nBe kind.\n");
     expect(await memory.readMemory()).toBe("");
   });
@@ -59,7 +59,7 @@ describe("what steers the agent (case 84)", () => {
     await callTool(memory, "write_file", { path: "SOUL.md", content: "Be loud.\n" });
     await writeKept(workspace, "SOUL.md", "Be calm.\n");
     const [waiting] = await memory.review();
-    const verdict = memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
+    const verdict = memory.decide({ change: waiting?.change ?? "", verdict: "accept", by: "user" });
     await expect(verdict).rejects.toThrow(/changed since/);
     expect(await readKept(workspace, "SOUL.md")).toBe("Be calm.\n");
     expect(await memory.review()).toHaveLength(1);
@@ -73,7 +73,7 @@ describe("what steers the agent (case 84)", () => {
       const content = path === "AGENTS.md" ? "Call me Ana.\n" : "---\nalways: true\n---\nAna's way.\n";
       await callTool(memory, "write_file", { path, content }, { session: "web:ana" });
     }
-    for (const { run } of await memory.review()) await memory.decide({ run, verdict: "accept", by: "user" });
+    for (const { change } of await memory.review()) await memory.decide({ change, verdict: "accept", by: "user" });
     const [ana, bo] = [await memory.systemPrompt("web:ana"), await memory.systemPrompt("web:bo")];
     expect(ana).toContain("House rules.");
     expect(ana).toContain("Call me Ana.");
@@ -108,14 +108,14 @@ describe("what steers the agent (case 84)", () => {
       tools: { exec: { timeout_seconds: 5 } },
       agents: { defaults: { memoryWindow: null } },
     });
-    await memory.decide({ run: waiting?.run ?? "", verdict: "accept", by: "user" });
+    await memory.decide({ change: waiting?.change ?? "", verdict: "accept", by: "user" });
     const after = await readKept(workspace, file);
     expect(after).toContain("mine");
     expect(after).toContain("k-1234567890");
     expect(after).toMatch(/timeoutSeconds"?: 7/);
     expect(after).toMatch(/memoryWindow"?: 40/);
-    const [first] = await memory.state.listRevisions("", file);
-    await memory.trust.restore(`r${first?.id}`, "user");
+    const [first] = await memory.history.list({ scope: "", file });
+    await memory.trust.restore(first?.id ?? "", "user");
     const back = await readKept(workspace, file);
     expect(back).toMatch(/timeoutSeconds"?: 5/);
     expect(back).not.toContain("memoryWindow");

@@ -19,15 +19,20 @@ it("of equal facts in one list each has the change that brought it, and its own 
   await memory.remember("cli:a", { fact: "likes tea", by: "user" });
   await edit((before) => before.replace("- sails\n", "- likes tea\n- sails\n"));
   await memory.remember("cli:a", { fact: "likes tea", heading: "Ana", by: "user" });
+  const ids = (await memory.history.list()).map(({ id }) => id);
   const expected = [
-    { fact: "likes tea", line: 5, place: 0, author: "person", revision: 3, session: null },
-    { fact: "likes tea", line: 7, place: 1, author: "agent", revision: 2, session: "cli:a" },
-    { fact: "likes tea", line: 11, under: ["Memory", "Ana"], author: "agent", revision: 4 },
+    { fact: "likes tea", line: 5, place: 0, author: "person", change: ids[2], session: null },
+    { fact: "likes tea", line: 7, place: 1, author: "person", change: ids[1], session: "cli:a" },
+    { fact: "likes tea", line: 11, under: ["Memory", "Ana"], author: "person", change: ids[3] },
   ];
   expect((await memory.trust.blame()).filter(({ fact }) => fact === "likes tea")).toMatchObject(expected);
   const stories = await memory.trust.why("likes tea");
   expect(stories).toMatchObject(expected);
-  expect(stories.map(({ history }) => history.map(({ revision }) => revision))).toEqual([[2, 3], [2, 3], [4]]);
+  expect(stories.map(({ history }) => history.map(({ change }) => ids.indexOf(change) + 1))).toEqual([
+    [2, 3],
+    [2, 3],
+    [4],
+  ]);
 });
 
 it("of equal facts under two headings each has what itself took the place of, also after one was moved", async () => {
@@ -44,13 +49,14 @@ it("of equal facts under two headings each has what itself took the place of, al
     before.replace("- likes coffee\n", "").replace("## Ben", "## Cleo\n\n- likes coffee\n\n## Ben"),
   );
   const stories = await memory.trust.why("likes coffee");
-  expect(stories.map(({ under, replaced, revision }) => ({ under, replaced, revision }))).toEqual([
-    { under: ["Memory", "Cleo"], replaced: ["likes tea"], revision: 2 },
-    { under: ["Memory", "Ben"], replaced: ["likes milk"], revision: 3 },
+  const ids = (await memory.history.list({ scope: "", file: "MEMORY.md" })).map(({ id }) => id);
+  expect(stories.map(({ under, replaced, change }) => ({ under, replaced, change }))).toEqual([
+    { under: ["Memory", "Cleo"], replaced: ["likes tea"], change: ids[1] },
+    { under: ["Memory", "Ben"], replaced: ["likes milk"], change: ids[2] },
   ]);
   const blamed = await memory.trust.blame();
-  expect(blamed.map(({ under, revision }) => [under.at(-1), revision])).toEqual([
-    ["Cleo", 2],
-    ["Ben", 3],
+  expect(blamed.map(({ under, change }) => [under.at(-1), change])).toEqual([
+    ["Cleo", ids[1]],
+    ["Ben", ids[2]],
   ]);
 });

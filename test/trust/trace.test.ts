@@ -14,22 +14,23 @@ function addFacts(shown: string) {
 }
 
 describe("tracing", () => {
-  it("tells of each fact when, by which run, which model, from which message and words", async () => {
+  it("tells of each fact when, by which change, which model, from which message and words", async () => {
     const { workspace, memory } = await startPlace(addFacts);
     const { outcome, message } = await sayAndDigest(memory, "fact: Ana keeps two grey cats");
     await appendKept(workspace, "memory/MEMORY.md", "- Written by hand about sailing\n");
     const [first, second] = await memory.trust.blame();
     expect(first).toMatchObject({
       fact: "Ana keeps two grey cats",
-      author: "run",
-      model: "scripted/tide",
+      author: "model",
+      by: "scripted/tide",
+      cause: "digest",
       session: "cli:a",
       message,
       quote: "Ana keeps two grey cats",
       proof: "quote",
-      run: outcome.kind === "consolidated" ? outcome.runs[0] : "",
+      change: outcome.kind === "consolidated" ? outcome.changes[0] : "",
     });
-    expect(second).toMatchObject({ author: "person", cause: "edited outside Tidemark", model: null, proof: "none" });
+    expect(second).toMatchObject({ author: "person", cause: "edit", by: "user", proof: "none" });
     const [story] = await memory.trust.why("grey cats");
     expect(story).toMatchObject({
       line: 3,
@@ -38,23 +39,25 @@ describe("tracing", () => {
     });
   });
 
-  it("keeps a log of runs, editors, agents and undos, with what each changed", async () => {
+  it("keeps a log of digests, editors, agents and undos, with what each changed; an undo without a name takes back a person's edit, too", async () => {
     const { workspace, memory } = await startPlace(addFacts);
     await sayAndDigest(memory, "fact: Ana keeps two grey cats");
     await memory.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
     await appendKept(workspace, "memory/MEMORY.md", "- Written by hand about sailing\n");
     await memory.undo({ by: "user" });
     const log = await memory.trust.log();
-    expect(log.map(({ author, added, removed }) => [author, added, removed])).toEqual([
-      ["undo", [], ["The boat is called Gull"]],
-      ["person", ["Written by hand about sailing"], []],
-      ["agent", ["The boat is called Gull"], []],
-      ["run", ["Ana keeps two grey cats"], []],
+    expect(log.map(({ cause, added, removed }) => [cause, added, removed])).toEqual([
+      ["undo", [], ["Written by hand about sailing"]],
+      ["edit", ["Written by hand about sailing"], []],
+      ["remember", ["The boat is called Gull"], []],
+      ["digest", ["Ana keeps two grey cats"], []],
     ]);
-    const { run, revision } = await memory.trust.find(log[3]?.run?.id.slice(0, 6) ?? "");
-    expect(run?.model).toBe("scripted/tide");
-    expect(revision?.edits).toMatchObject([{ kind: "add", text: "Ana keeps two grey cats" }]);
-    await expect(memory.trust.find("nonesuch")).rejects.toThrow(/no run or revision/);
+    expect(log[0]?.of).toBe(log[1]?.id);
+    const found = await memory.trust.find(log[3]?.id.slice(0, 6) ?? "");
+    expect(found).toMatchObject({ id: log[3]?.id, author: "model", by: "scripted/tide" });
+    const [whole] = await memory.history.at([found.id]);
+    expect(whole?.edits).toMatchObject([{ kind: "add", text: "Ana keeps two grey cats" }]);
+    await expect(memory.trust.find("nonesuch")).rejects.toThrow(/There is no change nonesuch/);
   });
 
   it("says where a belief entered and where it left", async () => {
@@ -65,9 +68,10 @@ describe("tracing", () => {
     await sayAndDigest(memory, "fact: Ana lives in Berlin");
     await sayAndDigest(memory, "I moved from Berlin to Lisbon in May 2026");
     const [, gone] = await memory.trust.why("Berlin");
-    expect(gone?.history.map(({ kind, revision, author }) => [kind, revision, author])).toEqual([
-      ["entered", 1, "run"],
-      ["left", 2, "run"],
+    const ids = (await memory.history.list()).map(({ id }) => id);
+    expect(gone?.history.map(({ kind, change, author }) => [kind, change, author])).toEqual([
+      ["entered", ids[0], "model"],
+      ["left", ids[1], "model"],
     ]);
     const stories = await memory.trust.why("Berlin");
     expect(
@@ -80,7 +84,7 @@ describe("tracing", () => {
 });
 
 describe("undo", () => {
-  it("takes back exactly what a run brought, un-supersedes what it replaced, and leaves later edits alone", async () => {
+  it("takes back exactly what a digest brought, un-supersedes what it replaced, and leaves later edits alone", async () => {
     const { workspace, memory, file } = await startPlace((shown, index) => {
       if (index === 0) return addFacts(shown);
       const base = presentMemory(shown).replace("lives in Berlin", "moved from Berlin to Lisbon in May 2026");
@@ -93,8 +97,8 @@ describe("undo", () => {
       "I moved from Berlin to Lisbon in May 2026; I play the cello on Sundays",
     );
     await appendKept(workspace, "memory/MEMORY.md", "- By hand: the key is under the mat\n");
-    const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
-    const undone = await memory.undo({ id: run, by: "user" });
+    const change = outcome.kind === "consolidated" ? outcome.changes[0] : undefined;
+    const undone = await memory.undo({ id: change, by: "user" });
     expect(undone).toMatchObject({
       kind: "undone",
       removed: ["Ana moved from Berlin to Lisbon in May 2026", "Plays the cello on Sundays"],
@@ -112,7 +116,7 @@ describe("undo", () => {
     await memory.undo({ by: "user" });
     expect(await file("MEMORY.md")).not.toContain("Gull");
     const [last] = await memory.trust.log();
-    expect(await memory.undo({ id: String(last?.revision), by: "user" })).toMatchObject({ kind: "undone" });
+    expect(await memory.undo({ id: last?.id, by: "user" })).toMatchObject({ kind: "undone" });
     expect(await file("MEMORY.md")).toBe(full);
     // The change stands again, so it is the newest one that can be taken back.
     expect(await memory.undo({ by: "user" })).toMatchObject({
@@ -124,7 +128,7 @@ describe("undo", () => {
   it("shows a conflict and touches nothing where a fact was changed since; the rest can be asked for", async () => {
     const { workspace, memory, file } = await startPlace(addFacts);
     const { outcome } = await sayAndDigest(memory, "fact: Ana keeps two grey cats\nfact: x");
-    const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
+    const change = outcome.kind === "consolidated" ? outcome.changes[0] : undefined;
     await memory.remember("cli:a", { fact: "The boat is called Gull", by: "user" });
     await writeKept(
       workspace,
@@ -132,37 +136,39 @@ describe("undo", () => {
       (await file("MEMORY.md")).replace("two grey cats", "three grey cats"),
     );
     const before = await file("MEMORY.md");
-    expect(await memory.undo({ id: run, by: "user" })).toMatchObject({
+    expect(await memory.undo({ id: change, by: "user" })).toMatchObject({
       kind: "conflict",
       facts: ["Ana keeps two grey cats"],
       conflicts: [{ became: "Ana keeps three grey cats" }],
     });
     expect(await file("MEMORY.md")).toBe(before);
-    expect(await memory.undo({ by: "user" })).toMatchObject({
+    const [, boat] = await memory.history.list();
+    expect(await memory.undo({ id: boat?.id, by: "user" })).toMatchObject({
       kind: "undone",
       removed: ["The boat is called Gull"],
     });
     expect(await file("MEMORY.md")).toContain("three grey cats");
   });
 
-  it("takes back a run that is not the newest, with runs after it left alone", async () => {
+  it("takes back a digest that is not the newest, with those after it left alone", async () => {
     const { memory, file } = await startPlace(addFacts);
     const { outcome } = await sayAndDigest(memory, "fact: Ana keeps two grey cats");
     await sayAndDigest(memory, "fact: The boat is called Gull");
     await sayAndDigest(memory, "fact: Rui cooks on Fridays");
-    const run = outcome.kind === "consolidated" ? outcome.runs[0] : undefined;
-    await memory.undo({ id: run, by: "user" });
+    const change = outcome.kind === "consolidated" ? outcome.changes[0] : undefined;
+    await memory.undo({ id: change, by: "user" });
     expect(await file("MEMORY.md")).toBe("# Memory\n\n- The boat is called Gull\n- Rui cooks on Fridays\n");
-    expect(await memory.undo({ id: run, by: "user" })).toEqual({ kind: "nothing" });
+    expect(await memory.undo({ id: change, by: "user" })).toEqual({ kind: "nothing" });
   });
 
-  it("restores a revision byte for byte, as a change that can itself be undone", async () => {
+  it("restores what a change left byte for byte, as a change that can itself be undone", async () => {
     const { memory, file } = await startPlace(addFacts);
     await sayAndDigest(memory, "fact: Ana keeps two grey cats");
     const first = await file("MEMORY.md");
     await sayAndDigest(memory, "fact: The boat is called Gull");
     const second = await file("MEMORY.md");
-    expect(await memory.trust.restore("1", "user")).toMatchObject({
+    const [oldest] = await memory.history.list();
+    expect(await memory.trust.restore(oldest?.id ?? "", "user")).toMatchObject({
       kind: "restored",
       removed: ["The boat is called Gull"],
     });

@@ -6,7 +6,8 @@ import { describeError, systemCode } from "../../errors.ts";
 import type { Checked, Finding } from "./finding.ts";
 import { CHANGES_FOLDER, MEMORY_FOLDER, OWN_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
 
-const PRIVATE = [MEMORY_FOLDER, SESSIONS_FOLDER, CHANGES_FOLDER, OWN_FOLDER, "config.json", "config.yaml", "config.yml"];
+const FOLDERS = [MEMORY_FOLDER, SESSIONS_FOLDER, CHANGES_FOLDER, OWN_FOLDER];
+const PRIVATE = [...FOLDERS, "config.json", "config.yaml", "config.yml"];
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
@@ -25,7 +26,7 @@ const READ_ONLY =
 
 /** Whether nothing here may be written: that is someone's wish, and no damage. */
 function isReadOnlyWorkspace(workspace: string): boolean {
-  const folders = ["", MEMORY_FOLDER, SESSIONS_FOLDER, CHANGES_FOLDER, OWN_FOLDER].map((name) => join(workspace, name));
+  const folders = ["", ...FOLDERS].map((name) => join(workspace, name));
   const there = folders.filter((path) => existsSync(path));
   return there.length > 0 && there.every((path) => !isWritable(path));
 }

@@ -18,8 +18,7 @@ const LONG_MS = 24 * 3_600_000;
 export async function checkState(workspace: string, config: Config, now: Date): Promise<Checked> {
   const caches = [cachePath(workspace), indexPath(workspace)].flatMap(checkCache);
   const path = queuePath(workspace);
-  if (!existsSync(path)) return { findings: caches, notes: [] };
-  const damage = findDatabaseDamage(path);
+  const damage = existsSync(path) ? findDatabaseDamage(path) : undefined;
   if (damage !== undefined) return { findings: [...caches, damagedQueue(path, damage)], notes: [] };
   return withQueue(await whenFree(() => openQueueForReading(path)), async (queue) => {
     if (queue.problem !== undefined)

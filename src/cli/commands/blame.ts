@@ -5,7 +5,7 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 /** Adds `blame`. */
 export function addBlameCommand(program: Command): void {
   addWorkspaceOption(program.command("blame"))
-    .description("show where each fact in MEMORY.md comes from: when, run, model, message, quote")
+    .description("show where each fact in MEMORY.md comes from: when, which change, by whom, message, quote")
     .argument("[file]", "MEMORY.md, the only file with facts")
     .option("--session <key>", "use this session's memory, where sessions or users have their own")
     .option("--json", "print JSON")

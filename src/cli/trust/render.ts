@@ -10,18 +10,23 @@ export function shortTime(at: string | null): string {
 
 /** A line of the log, and its facts below it. */
 export function renderEntry(entry: LogEntry): string {
-  const { at, id, author, by, scope, outcome: result, reason: why, added, removed } = entry;
-  const whose = scope === "" ? "" : ` [${scope}]`;
-  const outcome = result === "consolidated" ? "" : ` ${result}`;
+  const { at, id, scope, outcome: result, reason: why, added, removed } = entry;
+  const stretch = stretchOf(entry);
+  const about = [...(stretch === "" ? [] : [stretch]), ...(scope === "" ? [] : [`memory of ${scope}`])];
+  const outcome = result === "consolidated" ? "" : `: ${result}`;
   const reason = why === null ? "" : `: ${why}`;
-  const what = [causeOf(entry), stretchOf(entry), by === "user" ? "" : by].filter((part) => part !== "").join(", ");
-  const head = `${shortTime(at)}  ${id}  ${author}${whose}${outcome} (${what})${reason}`;
+  const head = `${shortTime(at)}  ${id}  ${[describeChange(entry), ...about].join(", ")}${outcome}${reason}`;
   return [head, ...removed.map((fact) => `  - ${fact}`), ...added.map((fact) => `  + ${fact}`)].join("\n");
 }
 
-/** What a change was made for, with the change that it is about. */
-export function causeOf({ cause, trigger, of }: Pick<ChangeHead, "cause" | "trigger" | "of">): string {
-  return `${cause}${of === null ? "" : ` of ${of}`}${trigger === null ? "" : ` by ${trigger}`}`;
+/** What a change was, of which other one, by whom, and what set it off. */
+export function describeChange(change: Pick<ChangeHead, "cause" | "trigger" | "of" | "author" | "by">): string {
+  const { cause, trigger, of } = change;
+  return `${cause}${of === null ? "" : ` of ${of}`} by ${whoOf(change)}${trigger === null ? "" : ` (${trigger})`}`;
+}
+
+function whoOf({ author, by }: { author: string; by: string | null }): string {
+  return author === "person" || author === "rules" || by === null ? author : by;
 }
 
 function stretchOf({ session, from, to }: ChangeHead): string {
@@ -30,13 +35,12 @@ function stretchOf({ session, from, to }: ChangeHead): string {
 
 /** Where a fact comes from, in one line. */
 export function renderSource(story: FactStory): string {
-  const who = story.by === null || story.by === "user" ? story.author : `${story.author}, ${story.by}`;
   const said = story.message === null ? "" : ` from ${story.session} ${story.message}`;
   const quote = story.quote === null ? "" : ` “${story.quote}”`;
   const isDrawn = story.author === "model" || story.author === "rules";
   const proof = isDrawn && story.proof === "none" ? " (unproven)" : "";
   const trust = story.isUntrusted ? " UNTRUSTED" : "";
-  return `${shortTime(story.at)}  ${story.change ?? "–"}  ${who}${said}${quote}${proof}${trust}`;
+  return `${shortTime(story.at)}  ${story.change ?? "–"}  ${story.cause ?? "written"} by ${whoOf(story)}${said}${quote}${proof}${trust}`;
 }
 
 /** What a change did, for a person. */
@@ -44,9 +48,9 @@ export function renderChange(change: ChangeHead): string {
   const { kept, added, reworded, retired } = change.counts;
   const { inputTokens, outputTokens } = change.usage;
   return [
-    `Change     ${change.id} (${change.outcome}), ${causeOf(change)}`,
+    `Change     ${change.id}: ${describeChange(change)}`,
+    `Outcome    ${change.outcome}`,
     `When       ${change.startedAt} to ${change.at}`,
-    `Who        ${change.author}, ${change.by}`,
     `Session    ${stretchOf(change) || "none"}`,
     ...(inputTokens + outputTokens > 0
       ? [`Tokens     ${countOf(inputTokens, "token")} in, ${countOf(outputTokens, "token")} out`]

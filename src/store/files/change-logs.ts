@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { CHANGE_VERSION } from "../../history/change.ts";
 import { CHANGES_FOLDER } from "../../layout.ts";
 import { parseIfJson } from "../../parse-if-json.ts";
 import type { ChangeLines, ChangeLogs } from "../changes.ts";
-import { appendDurably, makePrivateFolder, readBytes, replaceFile } from "./disk.ts";
+import { appendDurably, makePrivateFolder, readBytes } from "./disk.ts";
 
 // The log of everyone's memory; a scope that is called so has a name that no other can have.
 const SHARED = "memory";
@@ -66,8 +66,11 @@ export function createChangeLogs(workspace: string, newId: () => string): Change
     },
     async rewrite(scope, lines) {
       const path = pathOf(scope);
-      await makePrivateFolder(dirname(path));
-      await replaceFile(path, [describeLog(scope), ...lines, ""].join("\n"));
+      // Loaded by whoever forgets.
+      const { replaceAndWipe, wipeFile } = await import("./rewrite-log.ts");
+      if (lines.length === 0) return void (await wipeFile(path));
+      await makePrivateFolder(folder);
+      await replaceAndWipe(path, [describeLog(scope), ...lines, ""].join("\n"));
     },
   };
 }

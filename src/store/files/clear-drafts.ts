@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { removeIfThere } from "./disk.ts";
 import { systemCode } from "../../errors.ts";
 
-// No write takes this long: whoever made a draft this old is gone, and what it was for is done or in the journal.
+// No write takes this long: whoever made a draft this old is gone, and what it was for is done or in a log.
 const OLD_MS = 3_600_000;
 const DRAFT = /^\..+\.[\da-f]{8,24}(?:\.was|\.late|\.gone)?\.draft$/;
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describeError, MemoryError } from "../../errors.ts";
 import {
   cachePath,
+  CHANGES_FOLDER,
   indexPath,
   locksPath,
   memoryLockName,
@@ -51,7 +52,7 @@ export async function openFilesStore(workspace: string, setting: StoreSetting): 
     indexBytes: async () => statSync(indexPath(workspace), { throwIfNoEntry: false })?.size ?? 0,
     atomically: (work) => work(store),
     async tidyUp() {
-      await clearDrafts([sessions, join(workspace, OWN_FOLDER)]);
+      await clearDrafts([sessions, join(workspace, CHANGES_FOLDER), join(workspace, OWN_FOLDER)]);
       await clearDeadWorkers(locks);
     },
     close: async () => queue.close(),

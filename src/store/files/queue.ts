@@ -77,6 +77,8 @@ const SpendRow = z
   }));
 
 const FAR_AHEAD = "9999";
+const CHECKPOINT_TRIES = 40;
+const CHECKPOINT_PAUSE_MS = 50;
 
 /** Opens the queue of a workspace. One that a newer version made is looked at, and nothing is written to it. */
 export function openQueue(path: string): Queue & { close(): void } {
@@ -264,8 +266,6 @@ function createQueue(database: Database): Omit<Queue, "problem"> {
         .all()
         .map((row) => String(row["log"]));
       if (isTrial) return found.length;
-      // Deleted content is overwritten, not only unlinked from its page.
-      database.exec("PRAGMA secure_delete = ON");
       transact(database, () => {
         for (const { id, goes } of found)
           database
@@ -273,7 +273,13 @@ function createQueue(database: Database): Omit<Queue, "problem"> {
             .run(id);
         for (const log of flushes.filter(hits)) database.prepare("DELETE FROM flushes WHERE log = ?").run(log);
       });
-      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      // What was deleted before, as a job that is done, is only unlinked from its page: a copy has nothing of it.
+      database.exec("VACUUM");
+      // Others who read at this moment keep the old log; they are soon done.
+      for (let tries = 0; tries < CHECKPOINT_TRIES; tries++) {
+        if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0) break;
+        await new Promise((resolve) => setTimeout(resolve, CHECKPOINT_PAUSE_MS));
+      }
       return found.length;
     },
     async listJobs() {

@@ -38,7 +38,7 @@ export function openLogAt(folder: SessionFolder, path: string, key: string): Pro
     key,
     lockPath: lockOf(folder, path),
     beginningLockPath: join(folder.lockFolder, BEGINNING_LOCK),
-    forgettingsPath: join(dirname(folder.lockFolder), basename(FORGETTINGS_PLACE)),
+    forgettingsPath: join(dirname(folder.path), FORGETTINGS_PLACE),
   });
 }
 

@@ -3,7 +3,15 @@ import type { FSWatcher } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../errors.ts";
-import { ARCHIVE_PATH, MEMORY_FOLDER, memoryFolderOf, OWN_FOLDER, SCOPES_PATH, SESSIONS_FOLDER } from "../../layout.ts";
+import {
+  ARCHIVE_PATH,
+  CHANGES_FOLDER,
+  MEMORY_FOLDER,
+  memoryFolderOf,
+  OWN_FOLDER,
+  SCOPES_PATH,
+  SESSIONS_FOLDER,
+} from "../../layout.ts";
 import type { Topic } from "../documents.ts";
 
 // One save is several events; and where the system sends none (network disks), a look now and then must do.
@@ -40,7 +48,7 @@ export function watchFolder(workspace: string, onChange: (topics: Topic[]) => vo
     if (watchers.has(path)) return;
     try {
       const watcher = watch(path, { persistent: false }, (_, name) => {
-        if (topic !== "records" || isRecord(name)) tell(topic);
+        if (folder !== OWN_FOLDER || isRecord(name)) tell(topic);
       });
       watcher.on("error", () => watchers.delete(path));
       watchers.set(path, watcher);
@@ -70,11 +78,12 @@ const TOPICS: Readonly<Record<string, Topic>> = {
   [MEMORY_FOLDER]: "memory",
   [SESSIONS_FOLDER]: "talk",
   [ARCHIVE_PATH]: "talk",
+  [CHANGES_FOLDER]: "records",
   [OWN_FOLDER]: "records",
 };
 
 function isRecord(name: string | null): boolean {
-  return name === null || name.startsWith("state.sqlite");
+  return name === null || name.startsWith("queue.sqlite");
 }
 
 async function listScopes(workspace: string): Promise<string[]> {
@@ -89,7 +98,7 @@ async function listScopes(workspace: string): Promise<string[]> {
 async function readStamps(workspace: string): Promise<Map<string, string>> {
   const stamps = new Map<string, string>();
   for (const folder of Object.keys(TOPICS)) {
-    const names = folder === OWN_FOLDER ? ["state.sqlite", "state.sqlite-wal"] : await namesIn(join(workspace, folder));
+    const names = folder === OWN_FOLDER ? ["queue.sqlite", "queue.sqlite-wal"] : await namesIn(join(workspace, folder));
     const parts = await Promise.all(names.map((name) => stampOf(join(workspace, folder, name))));
     stamps.set(folder, names.map((name, index) => `${name}:${parts[index]}`).join("\n"));
   }

@@ -79,7 +79,7 @@ describe("what can be done, and taken back", () => {
     await expect.poll(() => shown.memory()).toBe(before);
   });
 
-  it("undoes a run from the timeline, and says where a fact was changed since", async () => {
+  it("undoes a digest from the timeline, and says where a fact was changed since", async () => {
     const shown = await showPage(await newWorkspace(), { hash: "#/timeline" });
     const run = shown.page.locator(".change", { hasText: "Biscoito's vet" });
     await run.locator(".change-head").click();

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { recordChange } from "../../../src/change/commit.ts";
 import { openMemory } from "../../../src/index.ts";
 import { newContext, newWorkspace, settle, showPage, startCommand, useBrowser } from "./open-page.ts";
 
@@ -63,26 +64,24 @@ async function poisoned(): Promise<string> {
   await memory.replaceMemory(`# Memory\n\n## <img src=x onerror=window.broken=1>\n\n${facts}\n`);
   await memory.replaceMemory(`# Memory\n\n## <img src=x onerror=window.broken=1>\n\n${facts}\n- One more\n`);
   for (const attempt of ATTEMPTS) await memory.appendHistory(`[2026-11-01 10:00] ${line(attempt)}`);
-  const run = { id: "poisoned", scope: "", session: session.key, from: 0, to: 2, model: ATTEMPTS[0] ?? "" };
-  const at = new Date().toISOString();
-  await memory.state.recordRun(
-    {
-      ...run,
-      cause: ATTEMPTS[1] ?? "",
-      outcome: "refused",
-      reason: ATTEMPTS[2] ?? "",
-      startedAt: at,
-      finishedAt: at,
-      usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0 },
-      counts: { kept: 0, added: 0, reworded: 0, retired: 0 },
-    },
-    {
+  await recordChange(memory.opened, {
+    id: "poisoned",
+    scope: "",
+    author: "model",
+    by: ATTEMPTS[0] ?? "",
+    cause: "digest",
+    trigger: ATTEMPTS[1] ?? "",
+    stretch: { session: session.key, identity: "", from: 0, to: 2 },
+    outcome: "refused",
+    reason: ATTEMPTS[2] ?? "",
+    usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0 },
+    answer: {
       text: ATTEMPTS.join("\n"),
       calls: ATTEMPTS.map((attempt) => ({ name: line(attempt), input: JSON.stringify({ [attempt]: attempt }) })),
     },
-  );
+  });
   const waiting = ATTEMPTS.map((attempt) => ({ text: line(attempt), heading: line(attempt), message: "m1" }));
-  await memory.propose(session.key, waiting, { run: "proposed", from: ATTEMPTS[0] ?? "" });
+  await memory.propose(session.key, waiting, { change: "proposed", from: ATTEMPTS[0] ?? "" });
   await memory.close();
   await writeFile(join(workspace, "memory", `2026-11-01-<img src=x onerror=broken=1>.md`), ATTEMPTS.join("\n\n"));
   await mkdir(join(workspace, "docs", "p"), { recursive: true });
@@ -246,8 +245,8 @@ describe("who may see and change", () => {
       ["POST", "/api/facts", { fact: "x y z" }],
       ["PUT", "/api/facts", { fact: "x", words: "y" }],
       ["DELETE", "/api/facts", { fact: "Ana prefers trains to planes" }],
-      ["POST", "/api/undo", { id: "r3" }],
-      ["POST", "/api/revisions/r1/restore", {}],
+      ["POST", "/api/undo", { id: "abcdef0123" }],
+      ["POST", "/api/states/abcdef0123/restore", {}],
       ["POST", "/api/forget", { text: "Ana Reis", confirm: "forget" }],
       ["PUT", "/api/memory", { text: "" }],
       ["POST", "/api/memory/undo", {}],

@@ -6,7 +6,6 @@ export interface Moment {
   key: string;
   at: Date;
   label: string;
-  /** The state that it was in. */
   /** The change that left this state. */
   change: string;
   facts: number;
