@@ -18,12 +18,17 @@ export interface ChangeLines extends ChangePlace {
  * another log then. Whoever writes holds the lock of the scope.
  */
 export interface ChangeLogs {
+  /**
+   * Whether what a change does is committed together with its line: then a change that is in its log has been carried out,
+   * by whichever process on whichever machine.
+   */
+  readonly isCarriedOut: boolean;
   /** Every scope that has a log. */
   scopes(): Promise<string[]>;
   /** What was appended after a place; from the beginning without one. Undefined where there is no log. */
   read(scope: string, after?: ChangePlace): Promise<ChangeLines | undefined>;
   /** Adds a line; it is on the disk when this resolves. The append is the commit. */
   append(scope: string, line: string): Promise<void>;
-  /** Puts these lines in the place of all that were there. */
+  /** Puts these lines in the place of all that were there, for good; where there are none the log goes. */
   rewrite(scope: string, lines: readonly string[]): Promise<void>;
 }

@@ -1,13 +1,14 @@
 import { closeSync, fstatSync, openSync, readdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { describeError, MemoryError, systemCode } from "../../errors.ts";
 import { CHANGE_VERSION } from "../../history/change.ts";
 import { CHANGES_FOLDER } from "../../layout.ts";
 import { parseIfJson } from "../../parse-if-json.ts";
 import type { ChangeLines, ChangeLogs } from "../changes.ts";
-import { appendDurably, makePrivateFolder, readBytes, replaceFile } from "./disk.ts";
+import { appendDurably, makePrivateFolder, readBytes } from "./disk.ts";
+import { replaceAndWipe, wipeFile } from "./rewrite-log.ts";
 
 // The log of everyone's memory; a scope that is called so has a name that no other can have.
 const SHARED = "memory";
@@ -27,6 +28,7 @@ export function createChangeLogs(workspace: string, newId: () => string): Change
   const describeLog = (scope: string): string =>
     JSON.stringify({ _type: "changes", version: CHANGE_VERSION, log: newId(), scope } satisfies Header);
   return {
+    isCarriedOut: false,
     async scopes() {
       try {
         const names = readdirSync(folder).filter((name) => name.endsWith(ENDING) && !name.startsWith("."));
@@ -66,8 +68,9 @@ export function createChangeLogs(workspace: string, newId: () => string): Change
     },
     async rewrite(scope, lines) {
       const path = pathOf(scope);
-      await makePrivateFolder(dirname(path));
-      await replaceFile(path, [describeLog(scope), ...lines, ""].join("\n"));
+      await makePrivateFolder(folder);
+      if (lines.length === 0) await wipeFile(path);
+      else await replaceAndWipe(path, [describeLog(scope), ...lines, ""].join("\n"));
     },
   };
 }
