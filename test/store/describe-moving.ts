@@ -77,6 +77,8 @@ export function describeMoving(): void {
           await source.history.accountFor("", "MEMORY.md", []),
         );
         expect((await memory.search("Lisbon")).results[0]?.text).toContain("Lisbon");
+        // Words from outside are known by hashes that are salted.
+        expect(await memory.queue.salt()).toBe(await source.queue.salt());
         // What was forgotten is known again when a client sends it.
         expect((await loadForgotten(memory.store.documents))("Still to be digested")).toBe(true);
         expect(await memory.store.documents.read(FORGETTINGS_PLACE)).toBe(

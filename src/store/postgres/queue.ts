@@ -214,14 +214,12 @@ export function createQueue({ query, transact }: Tenant): Queue {
       const rows = await query("SELECT * FROM tidemark_spend WHERE workspace = $1 ORDER BY day, model");
       return rows.map((row) => SpendRow.parse(row));
     },
-    async salt() {
+    async salt(first = randomBytes(32).toString("hex")) {
       const read = "SELECT salt FROM tidemark_salts WHERE workspace = $1";
       const [known] = await query(read);
       if (known !== undefined) return String(known["salt"]);
       return transact(async (ask) => {
-        await ask("INSERT INTO tidemark_salts (workspace, salt) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
-          randomBytes(32).toString("hex"),
-        ]);
+        await ask("INSERT INTO tidemark_salts (workspace, salt) VALUES ($1, $2) ON CONFLICT DO NOTHING", [first]);
         const [row] = await ask(read);
         return String(row?.["salt"]);
       });
