@@ -26,7 +26,7 @@ export function createSessionLogs(
   const openRow = (row: LogRow) =>
     row.archive === null ? open({ key: row.key }, row.key, undefined) : open({ id: row.id }, row.key, row.archive);
   return {
-    open: (key) => {
+    async open(key) {
       needKey(key);
       return open({ key }, key, undefined);
     },
