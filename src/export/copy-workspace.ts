@@ -130,6 +130,7 @@ async function readChanges({ changes }: Store, scope: string): Promise<string[]>
 async function copyQueue({ queue: from }: Store, { queue: to }: Store): Promise<void> {
   const jobs = await from.listJobs();
   await to.enqueueJobs(jobs.map(({ kind, name, payload, runAfter: at }) => ({ kind, name, payload, at })));
+  await to.salt(await from.salt());
   for (const quarantined of await from.listQuarantined()) await to.quarantine(quarantined);
   const known = new Set((await to.listSpend()).map(({ day, model }) => `${day} ${model}`));
   for (const spend of await from.listSpend()) if (!known.has(`${spend.day} ${spend.model}`)) await to.addSpend(spend);
@@ -158,7 +159,10 @@ async function digestAll({ store }: NamedStore): Promise<Map<string, string>> {
     digests.set(`the changes of ${scope === "" ? "memory" : scope}`, digest(await readChanges(store, scope)));
   const jobs = (await store.queue.listJobs()).map(({ kind, name, payload }) => JSON.stringify([kind, name, payload]));
   digests.set("the jobs that wait", digest(jobs.toSorted()));
-  digests.set("what was spent", digest(await store.queue.listSpend()));
+  const spent = (await store.queue.listSpend()).map(({ day, model, calls, cost, ...tokens }) =>
+    JSON.stringify([day, model, calls, cost, tokens.inputTokens, tokens.outputTokens, tokens.cachedTokens]),
+  );
+  digests.set("what was spent", digest(spent));
   return digests;
 }
 

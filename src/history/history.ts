@@ -390,6 +390,7 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
       }),
     listTail: (scope) =>
       ask(scope, (database) => {
+        if (logs.isCarriedOut) return { changes: [], isSure: true };
         const [log] = rows(database, "SELECT sequence, carried FROM logs WHERE scope = ?", scope);
         const isSure = log?.["carried"] !== null;
         // Whoever commits finishes what is there before: at most the last change can be unfinished where nobody noted it.
@@ -407,12 +408,14 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
         prepared(database, "UPDATE logs SET carried = sequence WHERE scope = ?").run(scope),
       );
     },
-    scopesWithTail: () =>
-      ask(undefined, (database) =>
-        rows(database, "SELECT scope FROM logs WHERE carried IS NULL OR carried < sequence").map((row) =>
-          String(row["scope"]),
-        ),
-      ),
+    scopesWithTail: async () =>
+      logs.isCarriedOut
+        ? []
+        : ask(undefined, (database) =>
+            rows(database, "SELECT scope FROM logs WHERE carried IS NULL OR carried < sequence").map((row) =>
+              String(row["scope"]),
+            ),
+          ),
     countDamaged: () =>
       ask(undefined, (database) =>
         rows(database, "SELECT scope, damaged FROM logs WHERE damaged > 0").map((row) => ({

@@ -18,6 +18,11 @@ export interface ChangeLines extends ChangePlace {
  * another log then. Whoever writes holds the lock of the scope.
  */
 export interface ChangeLogs {
+  /**
+   * Whether what a change does is committed together with its line: then a change that is in its log has been carried out,
+   * by whichever process on whichever machine.
+   */
+  readonly isCarriedOut: boolean;
   /** Every scope that has a log. */
   scopes(): Promise<string[]>;
   /** What was appended after a place; from the beginning without one. Undefined where there is no log. */

@@ -94,8 +94,8 @@ export interface Queue {
   spendOn(day: string): Promise<Spend[]>;
   /** Every day and model, oldest first. */
   listSpend(): Promise<Spend[]>;
-  /** What hashes of words are salted with. */
-  salt(): Promise<string>;
+  /** What hashes of words are salted with: by chance, or as a workspace that is copied here has it. */
+  salt(first?: string): Promise<string>;
   /** Takes out the jobs that carry what is forgotten; with `isTrial` it only counts them. */
   eraseJobs(isGone: (payload: unknown) => boolean, hits: (text: string) => boolean, isTrial: boolean): Promise<number>;
 }

@@ -168,7 +168,7 @@ describe.runIf(canMount())("PostgreSQL is full", () => {
     if (remembered !== "") await memory.remember("cli:a", { fact: "Likes tea", by: "test" });
     expect(await saidAt(store, "cli:a")).toEqual([...acknowledged, "last"]);
     expect((await memory.readMemory()).match(/Likes tea/g)).toHaveLength(1);
-    expect(await memory.state.listAside()).toEqual([]);
+    expect(await memory.queue.listQuarantined()).toEqual([]);
   });
 });
 

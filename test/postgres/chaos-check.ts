@@ -80,8 +80,8 @@ export async function checkDigests(memory: Memory, sessions: readonly string[]):
   for (const number of repeated(entries)) findings.doubled.push(`diary: digest ${number}`);
   for (const session of sessions) {
     if (!(await memory.hasSession(session))) continue;
-    const runs = (await memory.state.listRuns({ session, limit: 10_000 })).filter(
-      ({ outcome }) => outcome === "consolidated",
+    const runs = (await memory.history.list({ session })).filter(
+      ({ outcome, cause }) => outcome === "consolidated" && cause === "digest",
     );
     findings.runs += runs.length;
     // Logs that were ended begin at 0 again: their runs are told apart by their jobs, and checked by their entries.
@@ -95,8 +95,8 @@ export async function checkDigests(memory: Memory, sessions: readonly string[]):
     const { cursor } = await memory.session(session);
     if (cursor !== (ranges.at(-1)?.to ?? 0)) findings.disordered.push(`${session}: cursor ${cursor}`);
   }
-  const recorded = (await memory.state.listRuns({ limit: 100_000 })).filter(
-    ({ outcome, model }) => outcome === "consolidated" && model.startsWith("scripted/"),
+  const recorded = (await memory.history.list()).filter(
+    ({ outcome, by }) => outcome === "consolidated" && by.startsWith("scripted/"),
   );
   if (recorded.length !== entries.length)
     findings.lost.push(`${recorded.length} digests on record, ${entries.length} in the diary`);

@@ -1,6 +1,6 @@
 import type { Memory } from "../../src/index.ts";
 import { openMemory } from "../../src/index.ts";
-import type { Job } from "../../src/history/queue.ts";
+import type { Job } from "../../src/store/queue.ts";
 import { checkDigests, checkTalk } from "./chaos-check.ts";
 import { endAgainAndAgain, talkInTurns, writeTogether } from "./chaos-clients.ts";
 import type { ClientBook } from "./chaos-clients.ts";
@@ -119,7 +119,7 @@ async function settleWhole(memory: Memory): Promise<readonly Job[]> {
   for (;;) {
     // What failed on a bad day is tried again in its own time; here there is none.
     await memory.settle();
-    const jobs = await memory.state.listJobs();
+    const jobs = await memory.queue.listJobs();
     if (!jobs.some(({ state }) => state === "leased") || Date.now() > end) return jobs;
     await pause(1000);
   }

@@ -66,9 +66,9 @@ export function describeBadDays(): void {
       const memory = await open(workspace);
       const text = await memory.readMemory();
       for (const fact of facts) expect(text.split(`${fact}\n`).length - 1, fact).toBe(1);
-      const latest = await memory.state.latestRevision("", "MEMORY.md");
+      const latest = await memory.history.latest("", "MEMORY.md");
       expect(latest?.text).toBe(text);
-      expect(await memory.state.pendingScopes()).toEqual([]);
+      expect((await memory.history.list({ file: "MEMORY.md", scope: "" })).length).toBe(facts.length);
     });
 
     it("takes a lock from a process that was killed, once its lease has run out", async () => {

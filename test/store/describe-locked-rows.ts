@@ -13,7 +13,7 @@ export function describeLockedRows(): void {
       ["its log is removed", removeLog, ["said meanwhile"]],
       [
         "another one is put in its place",
-        (by: Memory) => by.store.moving?.putLog(LOG),
+        (by: Memory) => by.store.logs.put(LOG),
         ["put in its place", "said meanwhile"],
       ],
     ])("what is said in the moment in which %s is kept", async (_, act, expected) => {
@@ -124,15 +124,15 @@ export function describeLockedRows(): void {
       const [workspace, gates] = [newWorkspace(), createGates()];
       const slow = await open(workspace, {}, gates);
       const other = await open(workspace);
-      const runs = await rejectBoth(other);
-      const gate = gates.stop("after", /(FROM|INTO) tidemark_held/);
-      const returning = slow.state.returnDecided(runs[0] ?? "");
+      const [first, second] = await rejectBoth(other);
+      const gate = gates.stop("before", /INSERT INTO tidemark_changes/);
+      const returning = slow.reconsider({ change: first ?? "", by: "test" });
       await gate.reached;
-      const second = other.state.returnDecided(runs[1] ?? "");
-      await soon(second);
+      const meanwhile = other.reconsider({ change: second ?? "", by: "test" });
+      await soon(meanwhile);
       gate.open();
-      await Promise.all([returning, second]);
-      expect((await other.state.listHeld()).flatMap(({ items }) => items)).toHaveLength(2);
+      await Promise.all([returning, meanwhile]);
+      expect((await other.review()).flatMap(({ items }) => items)).toHaveLength(2);
     });
 
     it("what a person rejects while something else of it is forgotten does not wait again", async () => {
@@ -140,46 +140,47 @@ export function describeLockedRows(): void {
       const slow = await open(workspace, {}, gates);
       const other = await open(workspace);
       await propose(other, ["Likes tea", "Owns a boat", "Goes to Zanzibar"]);
-      const [held] = await other.state.listHeld();
-      const tea = held?.items.slice(0, 1) ?? [];
-      const gate = gates.stop("after", /SELECT h\.payload/);
+      const [held] = await other.review();
+      const gate = gates.stop("after", /DELETE FROM tidemark_changes/);
       const forgetting = slow.trust.forget({ text: "Zanzibar" });
       await gate.reached;
-      const rejecting = other.state.settleHeld(held?.run ?? "", tea, { run: "r1", verdict: "reject" });
+      const rejecting = other.decide({ change: held?.change ?? "", verdict: "reject", items: [1], by: "test" });
       await soon(rejecting);
       gate.open();
       await Promise.all([forgetting, rejecting]);
-      const waiting = (await other.state.listHeld()).flatMap(({ items }) => items);
-      expect(waiting.map(({ edit }) => edit)).toMatchObject([{ text: "Owns a boat" }]);
+      const waiting = (await other.review()).flatMap(({ items }) => items);
+      expect(waiting.map(({ fact }) => fact)).toEqual(["Owns a boat"]);
     });
 
-    it("a file that two tools write at once is marked by the later one", async () => {
+    it("a change whose commit comes after the question whether it did is made once", async () => {
       const [workspace, gates] = [newWorkspace(), createGates()];
-      const slow = await open(workspace, PASSIVE, gates);
+      const memory = await open(workspace, PASSIVE, gates);
+      for (const fact of ["Likes tea", "Owns a boat"]) {
+        gates.commitLate(/INSERT INTO tidemark_changes/);
+        await memory.remember("cli:a", { fact, by: "test" });
+      }
       const other = await open(workspace, PASSIVE);
-      const gate = gates.stop("before", /INSERT INTO tidemark_outside_files/);
-      const noting = slow.state.noteOutsideFile("docs/a.md", "web");
-      await gate.reached;
-      await other.state.noteOutsideFile("docs/a.md", "mail");
-      gate.open();
-      await noting;
-      expect(await other.state.findOutsideFiles(["docs/a.md"])).toEqual([{ path: "docs/a.md", tool: "web" }]);
+      expect(await other.readMemory()).toMatch(/Likes tea[^]*Owns a boat/);
+      expect((await other.history.list()).map(({ cause }) => cause)).toEqual(["remember", "remember"]);
     });
   });
 }
 
 async function propose(memory: Memory, texts: readonly string[]): Promise<void> {
   const facts = texts.map((text) => ({ text, heading: "", message: "" }));
-  await memory.propose("cli:a", facts, { run: "imported", from: "elsewhere" });
+  await memory.propose("cli:a", facts, { change: "imported", from: "elsewhere" });
 }
 
-/** Rejects the facts of a proposal one by one; returns what was decided. */
-async function rejectBoth(memory: Memory): Promise<string[]> {
+/** Rejects the facts of a proposal one by one; returns the changes that decided it. */
+async function rejectBoth(memory: Memory): Promise<(string | null)[]> {
   await propose(memory, ["Likes tea", "Owns a boat"]);
-  const [held] = await memory.state.listHeld();
-  for (const [place, item] of (held?.items ?? []).entries())
-    await memory.state.settleHeld(held?.run ?? "", [item], { run: `r${place}`, verdict: "reject" });
-  return (await memory.state.listDecided()).map(({ run }) => run);
+  const [held] = await memory.review();
+  const decided: (string | null)[] = [];
+  for (const { id } of held?.items ?? []) {
+    const { decision } = await memory.decide({ change: held?.change ?? "", verdict: "reject", ids: [id], by: "test" });
+    decided.push(decision);
+  }
+  return decided;
 }
 
 async function removeLog({ store }: Memory): Promise<void> {

@@ -26,7 +26,7 @@ export function describeMemory(): void {
       expect(await memory.consolidate("cli:a", { all: true })).toMatchObject({ kind: "consolidated" });
       expect(session.cursor).toBe(22);
       expect(await other.readMemory()).toContain("Lisbon");
-      expect((await other.trust.log())[0]).toMatchObject({ author: "run" });
+      expect((await other.trust.log())[0]).toMatchObject({ author: "rules" });
       expect((await other.session("cli:a")).cursor).toBe(22);
 
       await other.remember("cli:a", { fact: "Has a boat called Petrel", by: "test" });
@@ -40,7 +40,7 @@ export function describeMemory(): void {
       expect(session.length).toBe(0);
       await memory.settle();
       await other.settle();
-      expect(await other.state.listJobs()).toEqual([]);
+      expect(await other.queue.listJobs()).toEqual([]);
       expect(await other.readMemory()).toContain("nuts");
       expect(await memory.trust.why("nuts")).not.toEqual([]);
       expect(await memory.systemPrompt("cli:a")).toContain("nuts");
@@ -54,7 +54,7 @@ export function describeMemory(): void {
       expect(await two.hasSession("cli:a")).toBe(false);
       expect(await two.readMemory()).toBe("");
       expect((await two.listSessions()).sessions).toEqual([]);
-      expect(await two.state.listRuns()).toEqual([]);
+      expect(await two.history.list()).toEqual([]);
       const engine = await openTestEngine();
       onTestFinished(() => engine.close());
       const countAs = (workspace: string) =>
@@ -74,8 +74,8 @@ export function describeMemory(): void {
       await ahead.startNew("cli:a");
       const memory = await open(workspace);
       await memory.settle();
-      expect((await memory.state.listJobs()).filter(({ kind }) => kind !== "tidy")).toEqual([]);
-      expect((await memory.state.listRuns()).map(({ cause }) => cause)).toContain("new");
+      expect((await memory.queue.listJobs()).filter(({ kind }) => kind !== "tidy")).toEqual([]);
+      expect((await memory.history.list()).map(({ trigger }) => trigger)).toContain("new");
     });
 
     it("does not store what was forgotten while it was in hand", async () => {

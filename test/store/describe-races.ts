@@ -72,7 +72,7 @@ export function describeRaces(): void {
       ]);
       await memory.consolidate("cli:a", { all: true });
       const slow = await open(workspace, { passive: true }, gates);
-      const gate = gates.stop("committed", /SELECT \* FROM tidemark_facts/);
+      const gate = gates.stop("committed", /FROM tidemark_change_logs/);
       const searching = slow.search("Lisbon");
       await gate.reached;
       expect(await memory.trust.forget({ text: "Lisbon" })).toMatchObject({ receipt: { left: [] } });

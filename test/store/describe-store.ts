@@ -1,9 +1,13 @@
+import { rmSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
+import { NO_COUNTS, NO_USAGE } from "../../src/history/change.ts";
+import type { Change, TextChange } from "../../src/history/change.ts";
+import { openHistory } from "../../src/history/history.ts";
+import type { History } from "../../src/history/history.ts";
 import { nameById } from "../../src/session/log.ts";
 import type { StoredMessage } from "../../src/session/message.ts";
-import { NEVER_ENDED } from "../../src/history/queue.ts";
-import type { Apply, Run } from "../../src/history/state.ts";
+import { NEVER_ENDED } from "../../src/store/queue.ts";
 import type { Store, StoreSetting } from "../../src/store/store.ts";
 
 /** Somewhere to keep a workspace, with nothing in it yet; each `open` is another process's way to it. */
@@ -13,7 +17,7 @@ export interface StorePlace {
 
 const SLOWLY = { timeout: 180_000 };
 const AT = "2026-11-15T09:00:00.000+00:00";
-const NO_USAGE = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+const LATER = "2026-11-15T09:01:00.000+00:00";
 
 /** The promises of a store, whatever stands behind it. */
 export function describeStore(name: string, makePlace: () => Promise<StorePlace>): void {
@@ -266,255 +270,267 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
     });
   });
 
-  describe(`the records of ${name}`, SLOWLY, () => {
-    const run = (id: string, more: Partial<Run> = {}): Run => ({
-      id,
-      scope: "",
-      session: "cli:a",
-      from: 0,
-      to: 2,
-      cause: "count",
-      model: "none",
-      outcome: "consolidated",
-      reason: null,
-      startedAt: AT,
-      finishedAt: AT,
-      usage: NO_USAGE,
-      counts: { kept: 0, added: 1, reworded: 0, retired: 0 },
-      ...more,
-    });
-    const source = { session: "cli:a", message: "m1", quote: "I like tea", proof: "quote" as const };
-    const apply = (id: string, before: string, after: string, more: Partial<Apply> = {}): Apply => ({
-      run: run(id),
-      log: null,
-      entries: [],
-      memory: { before, after },
-      edits: [
-        {
-          kind: "add",
-          file: "MEMORY.md",
-          path: [],
-          text: "likes tea",
-          place: 0,
-          lines: ["- likes tea"],
-          headings: [],
-          follows: null,
-          source,
-        },
-      ],
-      facts: [{ text: "likes tea", ...source }],
-      retired: [],
-      held: null,
-      ...more,
-    });
-
-    it("finish an apply in one step: run, revision, facts, job, journal", async () => {
+  describe(`the logs of changes of ${name}`, SLOWLY, () => {
+    it("hold each line once, in order, for everyone, from any place on", async () => {
       const { store, other } = await start();
-      const { records } = store;
-      await records.enqueueJob("digest", "digest:1", { session: "cli:a" }, AT);
-      const job = await records.leaseJob("w1", AT, () => true, { until: AT });
-      const whole = apply("r1", "", "- likes tea\n", { job: { id: job?.id ?? 0, attempts: 1 } });
-      await records.countFailure("cli:a", "no answer");
-      expect(await records.prepareApply(whole)).toBe(true);
-      expect(await other.records.pendingScopes()).toEqual([""]);
-      expect((await other.records.pendingApplies(""))[0]?.apply).toEqual(whole);
-      const amended = { ...whole, memory: { before: "- hi\n", after: "- hi\n- likes tea\n" } };
-      await records.amendApply(amended);
-      expect((await other.records.pendingApplies("")).map((each) => each.apply)).toEqual([amended]);
-      await other.records.finishApply(whole);
-      expect(await records.pendingApplies("")).toEqual([]);
-      expect(await records.listJobs()).toEqual([]);
-      expect(await records.failuresOf("cli:a")).toBe(0);
-      expect(await records.listRuns()).toMatchObject([{ id: "r1" }]);
-      expect(await records.findRuns("r")).toHaveLength(1);
-      expect(await records.runsOf(["r1", "r2"])).toHaveLength(1);
-      expect(await records.listFacts({ text: "likes tea" })).toMatchObject([
-        { run: "r1", message: "m1", retiredAt: null },
-      ]);
-      const latest = await records.latestRevision("", "MEMORY.md");
-      expect(latest).toMatchObject({ id: 1, text: "- likes tea\n", author: "run", run: "r1" });
-      expect(await records.listScopes()).toEqual([""]);
-      // The job is gone: whoever still works on it comes too late.
-      expect(await records.prepareApply({ ...whole, run: run("r2") })).toBe(false);
+      expect([await store.changes.scopes(), await store.changes.read("")]).toEqual([[], undefined]);
+      for (const line of ["one", "two"])
+        await store.changes.append("", JSON.stringify({ line, odd: "\0 \ud800 é 東京" }));
+      const first = await other.changes.read("");
+      expect(first).toMatchObject({ isContinued: false, isMore: false });
+      expect(first?.lines.map((line) => JSON.parse(line))).toMatchObject([{ line: "one" }, { line: "two" }]);
+      await other.changes.append("", "three");
+      expect(await store.changes.read("", first)).toMatchObject({ lines: ["three"], isContinued: true, isMore: false });
+      const rest = await other.changes.read("", await store.changes.read("", first));
+      expect(rest).toMatchObject({ log: first?.log, lines: [], isContinued: true });
+      expect((await store.changes.read("", rest))?.offset).toBe(rest?.offset);
     });
 
-    it("keep every text of a file, as differences", async () => {
-      const { store } = await start();
-      const { records } = store;
-      const texts = Array.from(
-        { length: 70 },
-        (_, index) => `# Notes\n\n${"- a line that stays\n".repeat(5)}- number ${index}\n`,
+    it("are one a scope, whatever a scope is called", async () => {
+      const { store, other } = await start();
+      const scopes = ["", "memory", "telegram_1"];
+      for (const scope of scopes) await store.changes.append(scope, `of ${scope}`);
+      expect((await other.changes.scopes()).toSorted()).toEqual(scopes);
+      for (const scope of scopes) expect((await other.changes.read(scope))?.lines).toEqual([`of ${scope}`]);
+    });
+
+    it("are another log once they are rewritten, which is read from its beginning", async () => {
+      const { store, other } = await start();
+      for (const line of ["one", "a secret", "three"]) await store.changes.append("", line);
+      const before = await other.changes.read("");
+      await store.changes.rewrite("", ["one", "three", "four", "five"]);
+      const after = await other.changes.read("", before);
+      expect(after).toMatchObject({ lines: ["one", "three", "four", "five"], isContinued: false, isMore: false });
+      expect(after?.log).not.toBe(before?.log);
+      await other.changes.append("", "six");
+      expect(await store.changes.read("", after)).toMatchObject({ lines: ["six"], isContinued: true });
+      // As a copy that is older than what was read of it: there is less than was read.
+      expect(await store.changes.read("", { log: after?.log ?? "", offset: 1e9 })).toMatchObject({
+        isContinued: false,
+        lines: ["one", "three", "four", "five", "six"],
+      });
+      await store.changes.rewrite("", []);
+      expect([await other.changes.read("", after), await other.changes.scopes()]).toEqual([undefined, []]);
+    });
+
+    it("are read in parts that together are the whole, also while someone appends", async () => {
+      const { store, other } = await start();
+      const lines = Array.from(
+        { length: 2500 },
+        (_, index) => `${index} ${"x".repeat(index % 97 === 0 ? 60_000 : 2000)}`,
       );
-      const note = {
-        scope: "",
-        file: "MEMORY.md",
-        author: "person" as const,
-        cause: "edited",
-        run: null,
-        at: AT,
-        edits: [],
+      await store.changes.rewrite("", lines);
+      const read: string[] = [];
+      let parts = 0;
+      for (let place = await other.changes.read(""); place; place = await other.changes.read("", place)) {
+        read.push(...place.lines);
+        if (++parts === 1) await store.changes.append("", "late");
+        if (!place.isMore) break;
+      }
+      expect(parts).toBeGreaterThan(1);
+      expect(read).toEqual([...lines, "late"]);
+    });
+
+    it("take the lines of two who write under the lock one after the other", async () => {
+      const { store, other } = await start();
+      const written: string[] = [];
+      const write = async (by: Store, who: string) => {
+        for (let turn = 0; turn < 8; turn++)
+          await by.memoryFiles("").exclusively(async () => {
+            await by.changes.append("", `${who}${turn}`);
+            written.push(`${who}${turn}`);
+          });
       };
-      for (const text of texts) expect(await records.recordRevision({ ...note, text })).toBe(true);
-      expect(await records.recordRevision({ ...note, text: texts.at(-1) ?? "" })).toBe(false);
-      const revisions = await records.listRevisions("", "MEMORY.md");
-      expect(revisions.map(({ id }) => id)).toEqual(texts.map((_, index) => index + 1));
-      const read = await Promise.all(revisions.map(({ id }) => records.readRevision(id)));
-      expect(read.map((each) => each?.text)).toEqual(texts);
-      expect(read.map((each) => each?.before)).toEqual(["", ...texts.slice(0, -1)]);
-      expect((await records.listRevisions("", "MEMORY.md", 3, { before: 60 })).map(({ id }) => id)).toEqual([
-        57, 58, 59,
-      ]);
-      expect((await records.revisionsAt([2, 3])).map(({ id }) => id)).toEqual([2, 3]);
+      await Promise.all([write(store, "a"), write(other, "b")]);
+      expect((await store.changes.read(""))?.lines).toEqual(written);
     });
 
-    it("retire as many equal facts as went, and remember those that a person wrote", async () => {
+    it("tell the same story whenever the cache of it is deleted", async () => {
       const { store } = await start();
-      const { records } = store;
-      const two = { text: "likes tea", ...source };
-      await records.finishApply(apply("r1", "", "x", { facts: [two, two] }));
-      const retired = [
-        { text: "likes tea", reason: "said otherwise", replacedBy: "likes coffee", left: 1 },
-        { text: "has a boat", reason: "sold", replacedBy: null, left: 0 },
-      ];
-      await records.finishApply(apply("r2", "x", "y", { facts: [], retired }));
-      const facts = await records.listFacts();
-      expect(facts.map(({ text, retiredBy, replacedBy }) => [text, retiredBy, replacedBy])).toEqual([
-        ["likes tea", "r2", "likes coffee"],
-        ["likes tea", null, null],
-        ["has a boat", "r2", null],
-      ]);
-      const account = await records.accountFor("", "MEMORY.md", ["likes coffee"]);
-      expect(account).toMatchObject({ entered: 1, standing: 0, reworded: 1, moved: 0, lost: [] });
-      expect(await records.sumRuns()).toMatchObject({ count: 2, added: 2 });
-      expect(await records.lastEntries("", "MEMORY.md", ["likes tea"])).toEqual([
-        { text: "likes tea", path: "[]", id: 2 },
-      ]);
-      expect(await records.listKnown("", "MEMORY.md", ["tea"])).toEqual(["likes tea"]);
-      expect(await records.listKnown("", "MEMORY.md", ["coffee"])).toEqual([]);
-      expect([...(await records.turnsOf([1, 2]))]).toEqual([
-        [1, { added: ["likes tea"], removed: [] }],
-        [2, { added: ["likes tea"], removed: [] }],
-      ]);
-      expect(await records.listFactTexts("", ["boat"])).toEqual(["has a boat"]);
-      expect(await records.replacedBy("", "likes coffee")).toEqual(["likes tea"]);
-      expect(await records.listFacts({ run: "r1" }, (text) => text.includes("tea"))).toHaveLength(2);
-      expect((await records.revisionsNaming("", "MEMORY.md", ["likes tea"])).map(({ id }) => id)).toEqual([1, 2]);
+      const history = openHistory({ logs: store.changes, ...store.cache });
+      onTestFinished(() => history.close());
+      for (const [index, fact] of ["Likes tea", "Has a boat", "Lives in Ghent"].entries()) {
+        const text = `- ${fact}\n`;
+        await store.changes.append(
+          "",
+          JSON.stringify(changeOf(`c${index}`, fact, await history.describeText("", "MEMORY.md", text))),
+        );
+        const told = await tell(history);
+        expect(told.heads).toHaveLength(index + 1);
+        expect(told.latest).toMatchObject({ text, change: { id: `c${index}` } });
+        for (const suffix of ["", "-wal", "-shm"]) rmSync(`${store.cache.path}${suffix}`, { force: true });
+        expect(await tell(history)).toEqual(told);
+      }
+      await store.changes.rewrite("", []);
+      expect((await tell(history)).heads).toEqual([]);
     });
+  });
 
-    it("give each job to one worker, and take it back from the dead and the late", async () => {
+  describe(`the queue of ${name}`, SLOWLY, () => {
+    const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+    it("gives each job to one worker, and takes it back from the dead and the late", async () => {
       const { store, other } = await start();
       const names = Array.from({ length: 12 }, (_, index) => `job:${String(index).padStart(2, "0")}`);
-      await store.records.enqueueJobs(names.map((each) => ({ kind: "k", name: each, payload: { each }, at: AT })));
-      await store.records.enqueueJob("k", "job:00", { again: true }, AT);
-      const until = "2026-11-15T09:01:00.000+00:00";
-      const lease = (records: Store["records"], owner: string, now = AT, alive = true) =>
-        records.leaseJob(owner, now, () => alive, { until });
+      await store.queue.enqueueJobs(names.map((each) => ({ kind: "k", name: each, payload: { each }, at: AT })));
+      await store.queue.enqueueJobs([{ kind: "k", name: "job:00", payload: { again: true }, at: AT }]);
+      const lease = (queue: Store["queue"], owner: string, { now = AT, alive = true, until = LATER } = {}) =>
+        queue.leaseJob(owner, now, () => alive, { until });
       const leased = await Promise.all(
-        names.map((_, index) => lease((index % 2 ? store : other).records, `w${index % 2}`)),
+        names.map((_, index) => lease((index % 2 ? store : other).queue, `w${index % 2}`)),
       );
       expect(leased.map((job) => job?.name ?? "").toSorted()).toEqual(names);
-      expect(await lease(store.records, "w9")).toBeUndefined();
-      const [first] = leased;
-      expect((await lease(other.records, "w9", AT, false))?.attempts).toBe(2);
+      expect(await lease(store.queue, "w9")).toBeUndefined();
+      const dead = await lease(other.queue, "w9", { alive: false, until: "2026-11-15T09:00:00.001+00:00" });
+      expect(dead?.attempts).toBe(2);
       // Also its own, which nobody has renewed: it could not put its end on record.
-      expect((await lease(other.records, "w9", "2026-11-15T09:02:00.000+00:00"))?.attempts).toBe(3);
-      const mine = leased.find((job) => job !== first && job?.owner === "w1");
-      if (mine === undefined || first === undefined) throw new Error("nothing was leased");
-      expect(await store.records.renewLease({ id: mine.id, attempts: 99 }, until)).toBe(false);
-      await store.records.failJob(mine.id, "broken", { at: "2026-11-15T10:00:00.000+00:00" }, mine.attempts);
-      const failed = (await store.records.listJobs()).find(({ id }) => id === mine.id);
-      const wasTaken = failed?.attempts !== mine.attempts;
-      if (!wasTaken) expect(failed).toMatchObject({ state: "pending", failures: 1, lastError: "broken" });
-      await store.records.hastenJobs("2026-11-15T09:30:00.000+00:00");
+      await wait(20);
+      const late = await lease(other.queue, "w9", { now: "2026-11-15T09:00:30.000+00:00" });
+      expect([late?.id, late?.attempts]).toEqual([dead?.id, 3]);
+      const mine = leased.find((job) => job?.owner === "w1" && job.id !== late?.id);
+      if (mine === undefined) throw new Error("nothing was leased");
+      expect(await store.queue.renewLease({ id: mine.id, attempts: 99 }, LATER)).toBe(false);
+      expect([await store.queue.renewLease(mine, LATER), await other.queue.isLeased(mine)]).toEqual([true, true]);
+      await store.queue.failJob(mine.id, "broken \0", { at: "2026-11-15T10:00:00.000+00:00" }, mine.attempts);
+      expect(await other.queue.isLeased(mine)).toBe(false);
+      const failed = (await store.queue.listJobs()).find(({ id }) => id === mine.id);
+      expect(failed).toMatchObject({ state: "pending", failures: 1, lastError: expect.stringContaining("broken") });
+      const name = { name: mine.name };
+      expect(await store.queue.leaseJob("w1", AT, () => true, name)).toBeUndefined();
+      await store.queue.hastenJobs("2026-11-15T09:30:00.000+00:00");
+      expect(await store.queue.leaseJob("w1", "2026-11-15T09:30:00.000+00:00", () => true, name)).toMatchObject(name);
       const flush = (job: string, cursor: number) =>
-        store.records.enqueueFlush({ kind: "flush", name: job, payload: {}, at: AT }, { log: "one", cursor });
+        store.queue.enqueueFlush({ kind: "flush", name: job, payload: {}, at: AT }, { log: "one", cursor });
       expect([await flush("a", 0), await flush("b", 0), await flush("c", 10)]).toEqual([true, false, true]);
-      expect(await store.records.flushedCursor("one")).toBe(10);
+      expect(await store.queue.flushedCursor("one")).toBe(10);
     });
 
-    it("count the failures of a job, and give up one whose workers die each time", async () => {
-      const { records } = (await start()).store;
-      await records.enqueueJob("k", "job", {}, AT);
-      const lease = () => records.leaseJob("w1", AT, () => true);
-      const find = async () => (await records.listJobs())[0];
+    it("gives jobs out in the order in which they are due, and what is due too far ahead at once", async () => {
+      const { queue } = (await start()).store;
+      const at = (hour: number) => `2026-11-15T${String(hour).padStart(2, "0")}:00:00.000+00:00`;
+      const jobs = [11, 9, 10, 23].map((hour) => ({ kind: "k", name: `at ${hour}`, payload: {}, at: at(hour) }));
+      await queue.enqueueJobs([
+        ...jobs,
+        { kind: "k", name: "in a century", payload: {}, at: "2126-01-01T00:00:00.000Z" },
+      ]);
+      const lease = async () =>
+        (await queue.leaseJob("w1", at(12), () => true, { until: at(13), horizon: at(24) }))?.name;
+      const given = [await lease(), await lease(), await lease(), await lease(), await lease()];
+      expect(given).toEqual(["at 9", "at 10", "at 11", "in a century", undefined]);
+    });
+
+    it("counts the failures of a job, and gives up one whose workers die each time", async () => {
+      const { queue } = (await start()).store;
+      await queue.enqueueJobs([{ kind: "k", name: "job", payload: {}, at: AT }]);
+      const lease = () => queue.leaseJob("w1", AT, () => true);
+      const find = async () => (await queue.listJobs())[0];
       for (let round = 1; round <= 31; round++) {
         const { id, attempts } = (await lease()) ?? { id: 0, attempts: 0 };
         expect(attempts).toBe(round);
-        await records.putBackJob(id, AT, { reason: "held up", attempts: attempts - 1 });
+        await queue.putBackJob(id, AT, { reason: "held up", attempts: attempts - 1 });
         expect(await find()).toMatchObject({ state: "leased" });
-        if (round === 31) await records.failJob(id, "broken", { at: AT }, attempts);
-        else await records.putBackJob(id, AT, { reason: "held up", attempts });
+        if (round === 31) await queue.failJob(id, "broken", { at: AT }, attempts);
+        else await queue.putBackJob(id, AT, { reason: "held up", attempts });
       }
       expect(await find()).toMatchObject({ state: "pending", failures: 1, lastError: "broken" });
-      for (let round = 0; round <= 30; round++) await records.leaseJob(`w${round}`, AT, () => false);
+      for (let round = 0; round <= 30; round++) await queue.leaseJob(`w${round}`, AT, () => false);
       expect(await find()).toMatchObject({ state: "dead", failures: 1, lastError: NEVER_ENDED });
       const { id } = (await find()) ?? { id: 0 };
-      await records.putBackJob(id, AT);
+      await queue.putBackJob(id, AT);
       expect(await find()).toMatchObject({ state: "pending", failures: 0 });
-      expect((await lease())?.attempts).toBe(62);
+      const last = await lease();
+      expect(last?.attempts).toBe(62);
+      await queue.repeatJob({ id, attempts: 61 }, LATER);
+      expect(await find()).toMatchObject({ state: "leased" });
+      await queue.repeatJob({ id, attempts: 62 }, LATER);
+      expect(await find()).toMatchObject({ state: "pending", runAfter: LATER, failures: 0 });
+      await queue.finishJob(id, 61);
+      expect(await find()).toBeDefined();
+      await queue.finishJob(id, 62);
+      expect(await find()).toBeUndefined();
     });
 
-    it("hold what waits, what was spent, and what came from outside", async () => {
-      const { store } = await start();
-      const { records } = store;
-      const salt = await records.outsideSalt();
-      expect([salt.length, await records.outsideSalt()]).toEqual([64, salt]);
-      const edit = apply("r1", "", "").edits[0];
-      if (edit === undefined) throw new Error("no edit");
-      const held = {
-        scope: "",
-        session: "cli:a",
-        from: 0,
-        to: 2,
-        entry: "",
-        reason: "asked",
-        items: [
-          { edit, reason: "asked" },
-          { edit: { ...edit, path: ["Ben"] }, reason: "asked" },
-        ],
-      };
-      const [first, second] = held.items.map((item) => ({ ...held, items: [item] }));
-      if (first === undefined || second === undefined) throw new Error("no items");
-      const outside = [{ hash: "h1", tool: "fetch" }];
-      await records.finishApply(apply("r1", "", "x", { held, outside, outsideMessages: ["m7"] }));
-      expect(await records.listHeld()).toEqual([{ ...held, run: "r1" }]);
-      expect(await records.settleHeld("r1", second.items, { run: "r2", verdict: "accept" }, run("r2"))).toBe(1);
-      expect(await records.listHeld()).toEqual([{ ...first, run: "r1" }]);
-      // Who decides the same once more, on an older look, changes nothing.
-      expect(await records.settleHeld("r1", second.items, { run: "r4", verdict: "reject" }, run("r4"))).toBeUndefined();
-      expect(await records.listDecided()).toEqual([{ run: "r2", proposal: "r1", verdict: "accept", held: second }]);
-      expect((await records.returnDecided("r2"))?.proposal).toBe("r1");
-      expect(await records.returnDecided("r2")).toBeUndefined();
-      expect(await records.listHeld()).toEqual([{ ...held, run: "r1" }]);
-      expect(await records.settleHeld("r1", held.items)).toBe(0);
-      expect(await records.listHeld()).toEqual([]);
-      expect(await records.settleHeld("r1", held.items)).toBeUndefined();
-      const answer = { text: "Saved.", calls: [{ name: "save_memory", input: "{}" }] };
-      await records.recordRun(run("r3"), answer);
-      expect(await records.readAnswer("r3")).toEqual(answer);
-      expect(await records.listAnswers()).toEqual([{ run: "r3", ...answer }]);
-      await records.noteOutsideFile("docs/a.md", "fetch");
-      expect(await records.findOutsideFiles(["docs/a.md", "b"])).toEqual([{ path: "docs/a.md", tool: "fetch" }]);
-      await records.noteOutsideFile("docs/a.md", null);
-      expect(await records.findOutsideFiles(["docs/a.md"])).toEqual([]);
+    it("keeps what was spent, what is quarantined, and a salt", async () => {
+      const { store, other } = await start();
+      const { queue } = store;
+      const salts = await Promise.all([queue.salt(), other.queue.salt(), queue.salt()]);
+      expect([salts[0]?.length, new Set(salts).size]).toEqual([64, 1]);
       const spend = { ...NO_USAGE, inputTokens: 10, day: "2026-11-15", model: "m", calls: 1, cost: null };
-      await records.addSpend(spend);
-      await records.addSpend({ ...spend, cost: 0.5 });
-      expect(await records.spendOn("2026-11-15")).toEqual([{ ...spend, inputTokens: 20, calls: 2, cost: 0.5 }]);
-      expect([await records.hasOutside(""), await records.hasOutside("x")]).toEqual([true, false]);
-      expect(await records.hasOutsideMessage("cli:a", ["m1", "m7"])).toBe(true);
-      expect(await records.findOutsideWords("", ["h0", "h1"])).toEqual(outside);
+      await queue.addSpend({ ...spend, day: "2026-11-16" });
+      await queue.addSpend(spend);
+      await other.queue.addSpend({ ...spend, cost: 0.5 });
+      const both = { ...spend, inputTokens: 20, calls: 2, cost: 0.5 };
+      expect(await queue.spendOn("2026-11-15")).toEqual([both]);
+      expect(await queue.listSpend()).toEqual([both, { ...spend, day: "2026-11-16" }]);
+      const stuck = { id: "c1", scope: "", problem: "no room", at: AT };
+      await queue.quarantine(stuck);
+      await queue.quarantine({ ...stuck, problem: "still no room" });
+      expect(await other.queue.listQuarantined()).toEqual([{ ...stuck, problem: "still no room" }]);
+      await other.queue.release("c1");
+      expect(await queue.listQuarantined()).toEqual([]);
     });
 
-    it("set aside what cannot be finished", async () => {
-      const { store } = await start();
-      const { records } = store;
-      await records.prepareApply(apply("r1", "", "x"));
-      await records.setAside("r1", "no room", AT);
-      expect(await records.pendingApplies("")).toEqual([]);
-      expect(await records.listAside()).toMatchObject([{ run: "r1", problem: "no room", at: AT, isRecorded: false }]);
-      await records.dropAside("r1");
-      expect(await records.listAside()).toEqual([]);
+    it("lets go of what is forgotten", async () => {
+      const { queue } = (await start()).store;
+      const payloads = [
+        { session: "cli:a" },
+        { words: "about Zanzibar" },
+        { words: "about tea" },
+        { words: "about boats" },
+      ];
+      await queue.enqueueJobs(payloads.map((payload, index) => ({ kind: "k", name: `job ${index}`, payload, at: AT })));
+      const boats = await queue.leaseJob("w1", AT, () => true, { name: "job 3" });
+      await queue.failJob(boats?.id ?? 0, "Zanzibar is too far", { at: AT });
+      const isGone = (payload: unknown) => JSON.stringify(payload).includes("cli:a");
+      const hits = (text: string) => text.includes("Zanzibar");
+      expect(await queue.eraseJobs(isGone, hits, true)).toBe(3);
+      expect(await queue.listJobs()).toHaveLength(4);
+      expect(await queue.eraseJobs(isGone, hits, false)).toBe(3);
+      const left = (await queue.listJobs()).map(({ name: job, lastError }) => [job, lastError]);
+      expect(left).toEqual([
+        ["job 2", null],
+        ["job 3", null],
+      ]);
+    });
+  });
+
+  describe(`what is done wholly or not at all in ${name}`, SLOWLY, () => {
+    it("is there once it is done", async () => {
+      const { store, other } = await start();
+      const log = await store.logs.open("cli:a");
+      await log.append([say("one")]);
+      const { identity } = log;
+      const result = await store.atomically(async (inner) => {
+        await inner.changes.append("", "a change");
+        await inner.memoryFiles("").replace("MEMORY.md", "", "- likes tea\n");
+        await inner.queue.enqueueJobs([{ kind: "k", name: "job", payload: {}, at: AT }]);
+        await (await inner.logs.find("cli:a", identity))?.moveCursor(1, identity);
+        return "done";
+      });
+      expect(result).toBe("done");
+      expect((await other.changes.read(""))?.lines).toEqual(["a change"]);
+      expect(await other.memoryFiles("").read("MEMORY.md")).toBe("- likes tea\n");
+      expect(await other.queue.listJobs()).toHaveLength(1);
+      expect((await other.logs.open("cli:a")).cursor).toBe(1);
+    });
+  });
+
+  describe(`a log that is put into ${name}`, SLOWLY, () => {
+    it("is there whole, in the place of the one before", async () => {
+      const { store, other } = await start();
+      await (await store.logs.open("cli:a")).append([say("before")]);
+      const identity = JSON.stringify({ _type: "metadata", log_id: "x", key: "cli:a", created_at: AT });
+      const messages = ["one", "two", "three"].map((content) => say(content));
+      const log = { key: "cli:a", identity, cursor: 2, updatedAt: AT, metadata: { title: "A title" }, messages };
+      await store.logs.put({ ...log, archive: undefined });
+      await store.logs.put({ ...log, archive: "cli_a-1.jsonl" });
+      for (const each of [await other.logs.open("cli:a"), await other.logs.openArchived("cli_a-1.jsonl", "cli:a")]) {
+        await each?.load(0);
+        expect(each).toMatchObject({ cursor: 2, identity, metadata: { title: "A title" } });
+        expect(each?.messages(0)).toEqual(messages);
+      }
+      await (await other.logs.open("cli:a")).append([say("four")]);
+      expect((await store.logs.open("cli:a")).length).toBe(4);
     });
   });
 
@@ -525,6 +541,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       await log.append([say("my number is 555-SECRET"), say("and I like tea")]);
       await log.moveCursor(1, log.identity, { summary: "gave 555-SECRET" });
       await store.documents.write("memory/2026-11-15.md", "- 555-SECRET\n");
+      await store.changes.append("", JSON.stringify({ id: "c1", words: "555-SECRET" }));
+      await store.changes.append("", JSON.stringify({ id: "c2" }));
       const wanted = [{ text: "555-SECRET", isName: false }];
       expect((await store.forgetting.scan(wanted)).found.length).toBeGreaterThan(1);
       const hits = (text: string) => text.includes("555-SECRET");
@@ -542,6 +560,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       await store.forgetting.eraseLog(head, erasure, false);
       expect(await store.forgetting.list("memory")).toEqual(["memory/2026-11-15.md"]);
       await store.forgetting.remove("memory/2026-11-15.md");
+      await store.changes.rewrite("", [JSON.stringify({ id: "c2" })]);
       await store.forgetting.finish({ sessions: [], scope: undefined });
       expect((await store.forgetting.scan(wanted)).found).toEqual([]);
       const same = await other.logs.open("cli:a");
@@ -553,4 +572,44 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       expect(await store.forgetting.eraseLog(head, erasure, true)).toBeUndefined();
     });
   });
+}
+
+/** A change that leaves one fact in MEMORY.md. */
+function changeOf(id: string, fact: string, text: TextChange): Change {
+  const source = { session: "cli:a", message: "m1", quote: fact, proof: "quote" as const };
+  const place = { file: "MEMORY.md", path: [], place: 0, headings: [], follows: null };
+  return {
+    id,
+    at: AT,
+    startedAt: AT,
+    scope: "",
+    author: "rules",
+    by: "rules",
+    cause: "digest",
+    trigger: "count",
+    of: null,
+    outcome: "consolidated",
+    reason: null,
+    stretch: { session: "cli:a", identity: "x", from: 0, to: 0 },
+    usage: NO_USAGE,
+    counts: { ...NO_COUNTS, added: 1 },
+    text,
+    edits: [{ kind: "add", text: fact, lines: [`- ${fact}`], source, ...place }],
+    entries: [],
+    held: null,
+    decision: null,
+  };
+}
+
+/** What a history says, in few words. */
+async function tell(history: History) {
+  const heads = await history.list();
+  return {
+    heads,
+    changes: await history.at(heads.map(({ id }) => id)),
+    facts: await history.listFacts(),
+    latest: await history.latest("", "MEMORY.md"),
+    sum: await history.sum(),
+    account: await history.accountFor("", "MEMORY.md", ["Likes tea"]),
+  };
 }

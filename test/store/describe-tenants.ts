@@ -33,7 +33,7 @@ export function describeTenants(): void {
       await neighbour.remember("cli:a", { fact: "Keeps zanzibar in the vault", by: "test" });
       await neighbour.store.documents.write("docs/vault.md", "zanzibar\n");
       await neighbour.search("zanzibar");
-      const [run] = await neighbour.state.listRuns();
+      const [change] = await neighbour.history.list();
       // A database inside this process is slow.
       for (const name of isRealServer ? NAMES : NAMES.slice(0, 3)) {
         const memory = await open(`${home} ${name}`);
@@ -48,7 +48,7 @@ export function describeTenants(): void {
             name,
           ).toEqual([]);
         }
-        expect(await memory.state.findRuns(run?.id.slice(0, 2) ?? ""), name).toEqual([]);
+        expect(await memory.history.find(change?.id.slice(0, 2) ?? "none"), name).toEqual([]);
         expect(await memory.store.documents.list("", { isDeep: true }), name).toEqual([]);
         for (const path of [`../${home}/docs/vault.md`, "/docs/vault.md", "docs/../../vault.md", "docs/vault.md\0"])
           expect(await memory.store.documents.read(path).catch(() => undefined), `${name} ${path}`).toBeUndefined();

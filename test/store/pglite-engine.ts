@@ -22,7 +22,6 @@ export function pgliteEngine(database: PGlite): Engine {
         };
         return work(connection);
       }),
-    listen: async (channel, onNotify) => database.listen(channel, onNotify),
     close: async () => undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { beforeAll } from "vitest";
 import { describeBadDays } from "./bad-days.ts";
 import { describeHeldSearch } from "./describe-held-search.ts";
+import { describeHistory } from "./describe-history.ts";
 import { describeLockedRows } from "./describe-locked-rows.ts";
 import { describeMemory } from "./describe-memory.ts";
 import { describeMoving } from "./describe-moving.ts";
@@ -18,6 +19,7 @@ beforeAll(async () => {
 
 describeStore("PostgreSQL", async () => onPostgres(newWorkspace()));
 describeMemory();
+describeHistory();
 describeSameSearch();
 describeHeldSearch();
 describeMoving();

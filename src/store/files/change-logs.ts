@@ -27,6 +27,7 @@ export function createChangeLogs(workspace: string, newId: () => string): Change
   const describeLog = (scope: string): string =>
     JSON.stringify({ _type: "changes", version: CHANGE_VERSION, log: newId(), scope } satisfies Header);
   return {
+    isCarriedOut: false,
     async scopes() {
       try {
         const names = readdirSync(folder).filter((name) => name.endsWith(ENDING) && !name.startsWith("."));

@@ -245,13 +245,12 @@ function createQueue(database: Database): Omit<Queue, "problem"> {
       const rows = database.prepare("SELECT * FROM spend ORDER BY day, model").all();
       return rows.map((row) => SpendRow.parse(row));
     },
-    async salt() {
+    async salt(first = randomBytes(32).toString("hex")) {
       return transact(database, () => {
         const known = database.prepare("SELECT salt FROM salt").get();
         if (known !== undefined) return String(known["salt"]);
-        const salt = randomBytes(32).toString("hex");
-        database.prepare("INSERT INTO salt (salt) VALUES (?)").run(salt);
-        return salt;
+        database.prepare("INSERT INTO salt (salt) VALUES (?)").run(first);
+        return first;
       });
     },
     async eraseJobs(isGone, hits, isTrial) {

@@ -1,12 +1,13 @@
-import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { z } from "zod";
 import { MemoryError } from "../../errors.ts";
 import { FORGETTINGS_PLACE } from "../../layout.ts";
 import type { DocumentHead, Documents } from "../documents.ts";
-import { awaitBeginnings } from "./beginnings.ts";
+import { awaitBeginnings } from "./log-view.ts";
 import type { Query, Tenant } from "./tenant.ts";
 import type { Watching } from "./watching.ts";
+
+const LONGEST_PATH = 1000;
 
 const HeadRow = z
   .object({ path: z.string(), size: z.coerce.number(), version: z.coerce.string(), modified_at: z.coerce.date() })
@@ -78,7 +79,6 @@ export async function putDocument(ask: Query, path: string, content: Uint8Array)
        modified_at = excluded.modified_at`,
     [path, content],
   );
-  await tell(ask, "memory");
 }
 
 /** Puts a document where there is none; false, with nothing written, where there is one by now. */
@@ -89,18 +89,7 @@ export async function beginDocument(ask: Query, path: string, content: Uint8Arra
      VALUES ($1, $2, $3, nextval('tidemark_versions'), clock_timestamp()) ON CONFLICT DO NOTHING RETURNING path`,
     [path, content],
   );
-  if (rows.length > 0) await tell(ask, "memory");
   return rows.length > 0;
-}
-
-/** Tells whoever listens that something changed in this workspace. */
-export async function tell(ask: Query, topic: "memory" | "talk" | "records"): Promise<void> {
-  await ask("SELECT $1::text AS workspace, pg_notify('tidemark', md5($1) || $2)", [`:${topic}`]);
-}
-
-/** The name under which notifications speak of a workspace. */
-export function noticeName(workspace: string): string {
-  return createHash("md5").update(workspace).digest("hex");
 }
 
 /** The paths below a folder, as a range of texts compared byte by byte: `/` comes right before `0`. */
@@ -116,5 +105,7 @@ export function cleanPath(path: string): string {
     .replace(/^\.(?:\/|$)/, "");
   if (path.includes("\0") || posix.isAbsolute(path) || clean === ".." || clean.startsWith("../"))
     throw new MemoryError("PATH_REFUSED", `${JSON.stringify(path)} is refused: it is outside the workspace`);
+  if (Buffer.byteLength(clean) > LONGEST_PATH)
+    throw new MemoryError("PATH_REFUSED", `A path has ${LONGEST_PATH} bytes at most: ${clean.slice(0, 80)}…`);
   return clean;
 }

@@ -33,6 +33,12 @@ export function mayTryAgain(error: unknown): boolean {
   return isLost(error) || (error instanceof Error && COLLIDED.has(codeOf(error)));
 }
 
+// What was to be stored is wrong, and not the database.
+const WRONG: Readonly<Record<string, string>> = {
+  "22021": "A text that is not UTF-8, or has a NUL character, cannot be kept in PostgreSQL",
+  "54000": "A name, key or id is too long to be kept in PostgreSQL",
+};
+
 /** What people are told: which database, what is wrong with it, and what to do where that is known. */
 export function toMemoryError(error: unknown, name: string): unknown {
   if (error instanceof MemoryError || !(error instanceof Error)) return error;
@@ -41,6 +47,8 @@ export function toMemoryError(error: unknown, name: string): unknown {
       "CONFIG_INVALID",
       `The database ${name} wants a password: put it into PGPASSWORD, or into the address as {env:NAME}`,
     );
+  const reason = WRONG[codeOf(error)];
+  if (reason !== undefined) return new MemoryError("KEY_INVALID", reason, { cause: error });
   const isDriver = error instanceof UnsureError || codeOf(error) !== "" || isLost(error);
   if (!isDriver) return error;
   const unsure = error instanceof UnsureError ? "; whether the last change was made is not known" : "";

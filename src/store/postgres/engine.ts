@@ -35,8 +35,6 @@ export interface Engine {
     work: (connection: Connection) => Promise<T>,
     confirm?: Confirm<T> | "again",
   ): Promise<T>;
-  /** Tells of notifications until it is stopped; some may be lost. */
-  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   connections?(): Connections;
   close(): Promise<void>;
 }

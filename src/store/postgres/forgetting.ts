@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { parseLine } from "../../session/log-line.ts";
 import { eraseLine, filesNamedIn, isMeant } from "../erase-line.ts";
 import type { ErasedLog, Forgetting, LogErasure, Scan } from "../forgetting.ts";
@@ -7,11 +8,11 @@ import { beginDocument, cleanPath, contentOf, putDocument, rangeOf } from "./doc
 import { textIn } from "./engine.ts";
 import type { Row } from "./engine.ts";
 import { readLogRow, refreshView } from "./log-view.ts";
-import type { LogRow } from "./log-view.ts";
+import type { LogRow, Views } from "./log-view.ts";
 import { clearIndex } from "./passages/open-passages.ts";
+import { removeRows } from "./session-log.ts";
 import { findByPath } from "./session-logs.ts";
 import type { Query, Tenant } from "./tenant.ts";
-import type { Views } from "./views.ts";
 
 const ELSEWHERE =
   "The database keeps what was deleted until it has vacuumed its tables, and longer in its write-ahead log, on replicas and in backups: those are for whoever runs it. Exports and copies that were made before are not reached, and providers keep what they were sent. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.";
@@ -20,6 +21,8 @@ const ROWS_AT_ONCE = 1000;
 /** What forgetting needs besides the tables. */
 export interface ForgettingSetup {
   hasVectors: boolean;
+  /** The file that caches the workspace on this machine. */
+  cachePath: string;
   /** What this process knows of logs. */
   shared: Views;
   /** The tokens of the locks that this process holds now. */
@@ -27,7 +30,10 @@ export interface ForgettingSetup {
 }
 
 /** Forgetting over the tables of one workspace; afterwards every column of every row is looked at. */
-export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks }: ForgettingSetup): Forgetting {
+export function createForgetting(
+  tenant: Tenant,
+  { hasVectors, cachePath, shared, heldLocks }: ForgettingSetup,
+): Forgetting {
   const { query, transact } = tenant;
   /** Whoever has the log open in this process must not go on showing what went. */
   const lookAgain = async (row: LogRow | undefined): Promise<void> => {
@@ -83,14 +89,14 @@ export function createForgetting(tenant: Tenant, { hasVectors, shared, heldLocks
       const row = await transact(async (ask) => {
         const found = await lockByPath(ask, path);
         if (found === undefined) return undefined;
-        await ask("DELETE FROM tidemark_messages WHERE workspace = $1 AND log = $2", [found.id]);
-        await ask("DELETE FROM tidemark_logs WHERE workspace = $1 AND id = $2", [found.id]);
+        await removeRows(ask, found.id);
         return found;
       });
       await lookAgain(row);
     },
     async finish() {
       await clearIndex(tenant, hasVectors);
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(`${cachePath}${suffix}`, { force: true });
       await query("DELETE FROM tidemark_locks WHERE workspace = $1 AND expires_at < clock_timestamp()");
     },
     scan: (wanted) => tenant.read((ask) => scanTables(ask, wanted.flatMap(needlesFor), new Set(heldLocks()))),

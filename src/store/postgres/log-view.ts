@@ -2,7 +2,6 @@ import { z } from "zod";
 import { parseLine } from "../../session/log-line.ts";
 import type { MetadataLine } from "../../session/log-line.ts";
 import type { StoredMessage } from "../../session/message.ts";
-import { holdForgets } from "./beginnings.ts";
 import type { Row } from "./engine.ts";
 import type { Query, Tenant } from "./tenant.ts";
 
@@ -23,8 +22,35 @@ export interface View {
   tail: StoredMessage[];
 }
 
+/** What this process knows of logs; all that have one open share it, for as long as one of them is there. */
+export interface Views {
+  of(name: LogName): View;
+  /** The same, where someone has it open. */
+  known(name: LogName): View | undefined;
+}
+
+/** Begins to remember views. */
+export function createViews(): Views {
+  const known = new Map<string, WeakRef<View>>();
+  const gone = new FinalizationRegistry<string>((name) => {
+    if (known.get(name)?.deref() === undefined) known.delete(name);
+  });
+  return {
+    known: (name) => known.get(JSON.stringify(name))?.deref(),
+    of(name) {
+      const text = JSON.stringify(name);
+      const held = known.get(text)?.deref();
+      if (held) return held;
+      const view = emptyView();
+      known.set(text, new WeakRef(view));
+      gone.register(view, text);
+      return view;
+    },
+  };
+}
+
 /** The view of a log that is not there, or not read yet. */
-export function emptyView(): View {
+function emptyView(): View {
   return {
     id: undefined,
     identity: "",
@@ -75,6 +101,22 @@ export async function lockLog(ask: Query, name: LogName): Promise<LogRow | undef
   await holdForgets(ask);
   // Another one may have come in its place while it was waited for, as by /new.
   return readLogRow(ask, name, true);
+}
+
+// Any number will do that nobody else locks by.
+const BEGINNINGS = 5_870_223;
+
+/**
+ * Keeps a forget from being written down until the transaction ends, for whoever begins a log: one that is not there yet
+ * cannot be locked. A forget that comes later finds the log; one that came before is known now.
+ */
+async function holdForgets(ask: Query): Promise<void> {
+  await ask(`SELECT $1::text AS workspace, pg_advisory_xact_lock_shared(hashtextextended($1, ${BEGINNINGS}))`);
+}
+
+/** Waits until every log that is about to begin is there, or will never be; none begins until the transaction ends. */
+export async function awaitBeginnings(ask: Query): Promise<void> {
+  await ask(`SELECT $1::text AS workspace, pg_advisory_xact_lock(hashtextextended($1, ${BEGINNINGS}))`);
 }
 
 const refreshing = new WeakMap<View, Promise<void>>();

@@ -33,8 +33,6 @@ export function createMemoryFiles({ query, transact }: Tenant, locks: Locks, sco
     readPresent: readText,
     lateEdits: async () => [],
     held: () => [],
-    replaced: () => ({ has: () => false, unrecorded: [] }),
-    keepText: () => undefined,
     withoutErased: (_, text) => text,
     allowAgain: () => undefined,
     replace,

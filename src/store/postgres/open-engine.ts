@@ -2,7 +2,6 @@ import pg from "pg";
 import { describeError } from "../../errors.ts";
 import { isLost, mayTryAgain, StandbyError, toMemoryError, UnsureError, wasNotSent } from "./engine-errors.ts";
 import type { Connection, Engine } from "./engine.ts";
-import { listen } from "./listen.ts";
 
 /** How the database is reached. */
 export interface EngineOptions {
@@ -96,7 +95,6 @@ export function openEngine(options: EngineOptions): Engine {
         }
       }
     },
-    listen: (channel, onNotify) => listen(current, channel, onNotify),
     connections: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,

@@ -1,19 +1,20 @@
 import type { Store, StoreSetting } from "../store.ts";
+import { openCacheFile } from "./cache-file.ts";
+import { createChangeLogs } from "./change-logs.ts";
 import { createDocuments } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import { createForgetting } from "./forgetting.ts";
 import { createLocks, needLocks } from "./locks.ts";
+import { createViews } from "./log-view.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { migrate, needSchema } from "./migrate.ts";
-import { createMoving } from "./moving.ts";
 import { indexBytes } from "./passages/index-bytes.ts";
 import { openPassages } from "./passages/open-passages.ts";
 import { canKeepVectors, prepareVectors } from "./passages/vector-table.ts";
-import { createRecords } from "./records/create-records.ts";
+import { createQueue } from "./queue.ts";
 import { createSessionLogs } from "./session-logs.ts";
 import { createTenant } from "./tenant.ts";
 import type { Tenant } from "./tenant.ts";
-import { createViews } from "./views.ts";
 import { createWatching } from "./watching.ts";
 
 /** Opens one workspace of a database as a store; the tables are made or brought up to date, unless it is to look only. */
@@ -25,18 +26,26 @@ export async function openPostgresStore(
 ): Promise<Store> {
   await (setting.readOnly ? needSchema(engine) : migrate(engine));
   const hasVectors = await (setting.readOnly ? canKeepVectors(engine) : prepareVectors(engine));
-  const tenant = createTenant(engine, workspace, needLocks);
-  const locks = createLocks(createTenant(engine, workspace), leaseMs);
-  const watching = createWatching(engine, tenant);
+  const bare = createTenant(engine, workspace);
+  const locks = createLocks(bare, leaseMs);
+  const watching = createWatching(bare.query);
+  const tenant = createTenant(engine, workspace, needLocks, () => watching.lookSoon());
   const shared = createViews();
+  const cache = openCacheFile(`${engine.name}?workspace=${workspace}`);
   const lieIn = (place: Tenant, own = shared): Store => {
     const store: Store = {
-      records: createRecords(place),
+      changes: createChangeLogs(place),
+      queue: createQueue(place),
+      cache: { path: cache.path },
       logs: createSessionLogs(place, setting, { own, shared }),
       documents: createDocuments(place, watching),
       locks,
-      forgetting: createForgetting(place, { hasVectors, shared, heldLocks: () => locks.heldTokens() }),
-      moving: createMoving(place),
+      forgetting: createForgetting(place, {
+        hasVectors,
+        cachePath: cache.path,
+        shared,
+        heldLocks: () => locks.heldTokens(),
+      }),
       memoryFiles: (scope) => createMemoryFiles(place, locks, scope),
       openSearch: (setup) => openPassages(place, setup, hasVectors),
       indexBytes: () => indexBytes(place.query, hasVectors),
@@ -49,9 +58,10 @@ export async function openPostgresStore(
         );
       },
       async close() {
-        await watching.close();
+        watching.close();
         await locks.close();
         await engine.close();
+        cache.close();
       },
     };
     return store;

@@ -41,7 +41,7 @@ export async function lookAtDatabase(address: Address, now: () => number): Promi
   }
 }
 
-/** What is asked for here is in the first tables that there were; undefined where there are none. */
+/** Undefined where there are no tables yet. */
 async function lookInto<T>(address: Address, look: (tenant: Tenant) => Promise<T>): Promise<T | undefined> {
   const engine = await openEngine({ ...address, poolSize: 1 });
   try {
@@ -55,7 +55,7 @@ async function isBegun({ query }: Tenant): Promise<boolean> {
   const [row] = await query(
     `SELECT EXISTS (SELECT 1 FROM tidemark_documents WHERE workspace = $1)
        OR EXISTS (SELECT 1 FROM tidemark_logs WHERE workspace = $1)
-       OR EXISTS (SELECT 1 FROM tidemark_runs WHERE workspace = $1) AS is_begun`,
+       OR EXISTS (SELECT 1 FROM tidemark_change_logs WHERE workspace = $1) AS is_begun`,
   );
   return row?.["is_begun"] === true;
 }

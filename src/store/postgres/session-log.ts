@@ -1,22 +1,24 @@
 import { MemoryError } from "../../errors.ts";
-import { ARCHIVE_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
+import { admitHeard } from "../../files/admit-heard.ts";
+import { ARCHIVE_FOLDER, FORGETTINGS_PLACE, SESSIONS_FOLDER } from "../../layout.ts";
 import { batched } from "../../session/batched.ts";
 import { encodeKey } from "../../session/file-name.ts";
 import { nameById } from "../../session/log.ts";
-import type { SessionLog } from "../../session/log.ts";
+import type { NameOf, SessionLog } from "../../session/log.ts";
+import { parseLine } from "../../session/log-line.ts";
 import type { MetadataLine } from "../../session/log-line.ts";
 import type { StoredMessage } from "../../session/message.ts";
 import { parseTimestamp } from "../../time.ts";
+import { lastLine } from "../moving.ts";
+import type { MovedLog } from "../moving.ts";
 import type { StoreSetting } from "../store.ts";
-import { awaitBeginnings } from "./beginnings.ts";
-import { admitMessages } from "./admit-messages.ts";
-import type { HeardMessage } from "./admit-messages.ts";
-import { tell } from "./documents.ts";
-import { extendView, lockLog, readLogRow, readMessages, refreshView, toView } from "./log-view.ts";
-import type { LogName, LogRow, View } from "./log-view.ts";
-import { selectNew } from "./select-new.ts";
-import type { Views } from "./views.ts";
+import { contentOf } from "./documents.ts";
+import { awaitBeginnings, extendView, lockLog, readLogRow, readMessages, refreshView, toView } from "./log-view.ts";
+import type { LogName, LogRow, View, Views } from "./log-view.ts";
 import type { Query, Tenant } from "./tenant.ts";
+
+const LONGEST_ID = 500;
+const ROWS_AT_ONCE = 1000;
 
 /** What a log needs besides its rows. */
 export interface LogSetup {
@@ -49,9 +51,7 @@ export function createSessionLog(setup: LogSetup): SessionLog {
     const result = await tenant.transact(async (ask) => {
       const row = await lockLog(ask, name);
       wasThere ||= row !== undefined;
-      const done = await work(ask, row);
-      await tell(ask, "talk");
-      return done;
+      return work(ask, row);
     }, confirm);
     await look();
     return result;
@@ -74,7 +74,6 @@ export function createSessionLog(setup: LogSetup): SessionLog {
         if (messages.length === 0) return "unknown";
         const done = await insertMessages(ask, setup, row, messages, begun);
         tried = { id: done.row.id };
-        await tell(ask, "talk");
         return done;
       },
       async (ask) => (tried && (await holds(ask, tried, messages.at(-1))) ? "unknown" : undefined),
@@ -128,9 +127,14 @@ export function createSessionLog(setup: LogSetup): SessionLog {
         if (row === undefined || row.identity !== identity) return [];
         return readMessages(ask, row.id, Math.max(0, ordinal - count), ordinal);
       }),
-    append: (messages, heard) => append(messages.map((message) => ({ message, heard }))),
-    appendNew: (messages, nameOf, metadata = {}, heard) =>
-      change(async (ask, known) => {
+    async append(messages, heard) {
+      // Before it shares a write with others.
+      messages.forEach(needId);
+      await append(messages.map((message) => ({ message, heard })));
+    },
+    async appendNew(messages, nameOf, metadata = {}, heard) {
+      messages.forEach(needId);
+      return change(async (ask, known) => {
         // A log that is not there cannot be locked: of two who begin it, the second must see what the first brought.
         const row =
           known ?? (await insertLog(ask, setup, earlier(messages[0]?.timestamp, begun, setting.timezone), metadata));
@@ -139,7 +143,8 @@ export function createSessionLog(setup: LogSetup): SessionLog {
         const missing = await admitMessages(ask, key, given);
         if (missing.length > 0) await insertMessages(ask, setup, row, missing, begun);
         return missing;
-      }),
+      });
+    },
     moveCursor: (to, identity, patch = {}) =>
       change(async (ask, row) => {
         if (row === undefined || row.identity !== identity) return false;
@@ -229,6 +234,57 @@ async function insertLog(
   return row;
 }
 
+/** A message, and what the last forgetting was when it came in. */
+interface HeardMessage {
+  message: StoredMessage;
+  heard: string | undefined;
+}
+
+/** Without what was forgotten since; asked once the log is locked, so that a forget finds it there or is seen here. */
+async function admitMessages(ask: Query, session: string, given: readonly HeardMessage[]): Promise<StoredMessage[]> {
+  if (given.every(({ heard }) => heard === undefined)) return given.map(({ message }) => message);
+  const ledger = (await contentOf(ask, FORGETTINGS_PLACE))?.toString("utf8");
+  return given.flatMap(({ message, heard }) => admitHeard([message], { session, mark: heard, ledger }));
+}
+
+/** Those that the log does not hold yet, each name once. */
+async function selectNew(
+  ask: Query,
+  row: LogRow,
+  messages: readonly StoredMessage[],
+  nameOf: NameOf,
+): Promise<StoredMessage[]> {
+  const names = new Set<string>();
+  if (nameOf === nameById) {
+    const known = await ask(
+      "SELECT id FROM tidemark_messages WHERE workspace = $1 AND log = $2 AND id = ANY ($3::text[])",
+      [row.id, messages.map(({ id }) => id)],
+    );
+    for (const each of known) names.add(String(each["id"]));
+  } else {
+    for (const message of await readMessages(ask, row.id, 0, row.length)) {
+      const known = nameOf(message);
+      if (known !== undefined) names.add(known);
+    }
+  }
+  return messages.filter((message) => {
+    const own = nameOf(message);
+    if (own === undefined) return true;
+    const isNew = !names.has(own);
+    names.add(own);
+    return isNew;
+  });
+}
+
+/** An id stands in an index, which takes no long ones. */
+function needId({ id }: StoredMessage): void {
+  if (Buffer.byteLength(id) <= LONGEST_ID && !id.includes("\0")) return;
+  throw new MemoryError(
+    "MESSAGE_INVALID",
+    `The id of a message has ${LONGEST_ID} bytes at most, and no NUL character: ${JSON.stringify(id.slice(0, 80))}`,
+  );
+}
+
 async function insertMessages(
   ask: Query,
   setup: LogSetup,
@@ -241,12 +297,7 @@ async function insertMessages(
   const payloads = messages.map((message) => JSON.stringify(message));
   const bytes = payloads.reduce((sum, payload) => sum + Buffer.byteLength(payload) + 1, 0);
   await Promise.all([
-    ask(
-      `INSERT INTO tidemark_messages (workspace, log, ordinal, id, payload)
-       SELECT $1, $2, $3 + place - 1, id, payload
-       FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS message (id, payload, place)`,
-      [row.id, row.length, messages.map(({ id }) => id), payloads],
-    ),
+    putMessages(ask, row.id, row.length, messages, payloads),
     ask(
       `UPDATE tidemark_logs SET length = length + $3, bytes = bytes + $4, waiting_bytes = waiting_bytes + $4,
        version = nextval('tidemark_versions') WHERE workspace = $1 AND id = $2`,
@@ -254,6 +305,65 @@ async function insertMessages(
     ),
   ]);
   return { row, bytes };
+}
+
+/** Adds rows from an ordinal on. */
+async function putMessages(
+  ask: Query,
+  log: number,
+  from: number,
+  messages: readonly StoredMessage[],
+  payloads: readonly string[],
+): Promise<void> {
+  for (let done = 0; done < messages.length; done += ROWS_AT_ONCE)
+    await ask(
+      `INSERT INTO tidemark_messages (workspace, log, ordinal, id, payload)
+       SELECT $1, $2, $3 + place - 1, id, payload
+       FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS message (id, payload, place)`,
+      [
+        log,
+        from + done,
+        messages.slice(done, done + ROWS_AT_ONCE).map(({ id }) => id),
+        payloads.slice(done, done + ROWS_AT_ONCE),
+      ],
+    );
+}
+
+/** Puts a log in its place, whole; one that is there goes. */
+export async function putLog(ask: Query, log: MovedLog): Promise<void> {
+  const there = await ask(
+    `SELECT id FROM tidemark_logs WHERE workspace = $1 AND CASE WHEN $3::text IS NULL THEN key = $2 AND archive IS NULL
+       ELSE archive = $3 END FOR UPDATE`,
+    [log.key, log.archive ?? null],
+  );
+  for (const row of there) await removeRows(ask, Number(row["id"]));
+  log.messages.forEach(needId);
+  const payloads = log.messages.map((message) => JSON.stringify(message));
+  const sizes = payloads.map((payload) => Buffer.byteLength(payload) + 1);
+  const sum = (from: number) => sizes.slice(from).reduce((total, size) => total + size, 0);
+  const last = lastLine(log);
+  const isRead = parseLine(Buffer.from(last), 0)?.kind === "metadata";
+  const [row] = await ask(
+    `INSERT INTO tidemark_logs (workspace, key, archive, identity, metadata, cursor, length, bytes, waiting_bytes, version)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, nextval('tidemark_versions')) RETURNING id`,
+    [
+      log.key,
+      log.archive ?? null,
+      log.identity,
+      isRead ? last : log.identity,
+      log.cursor,
+      payloads.length,
+      Buffer.byteLength(log.identity) + 1 + sum(0),
+      sum(log.cursor),
+    ],
+  );
+  await putMessages(ask, Number(row?.["id"]), 0, log.messages, payloads);
+}
+
+/** Takes a log away, by its number. */
+export async function removeRows(ask: Query, log: number): Promise<void> {
+  await ask("DELETE FROM tidemark_messages WHERE workspace = $1 AND log = $2", [log]);
+  await ask("DELETE FROM tidemark_logs WHERE workspace = $1 AND id = $2", [log]);
 }
 
 async function describeMetadata(

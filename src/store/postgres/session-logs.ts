@@ -1,3 +1,4 @@
+import { MemoryError } from "../../errors.ts";
 import { ARCHIVE_FOLDER, SESSIONS_FOLDER } from "../../layout.ts";
 import { decodeKey, encodeKey } from "../../session/file-name.ts";
 import type { SessionLog } from "../../session/log.ts";
@@ -6,10 +7,9 @@ import type { LogHead, SessionLogs, SessionSummary } from "../session-logs.ts";
 import type { StoreSetting } from "../store.ts";
 import { textIn } from "./engine.ts";
 import { LogRow, readLogRow, readMessages, toMessage, toView } from "./log-view.ts";
-import type { LogName } from "./log-view.ts";
-import { createSessionLog, updatedAt } from "./session-log.ts";
+import type { LogName, Views } from "./log-view.ts";
+import { createSessionLog, putLog, updatedAt } from "./session-log.ts";
 import type { Query, Tenant } from "./tenant.ts";
-import type { Views } from "./views.ts";
 
 /** The logs of a workspace as rows. */
 export function createSessionLogs(
@@ -26,7 +26,7 @@ export function createSessionLogs(
   const openRow = (row: LogRow) =>
     row.archive === null ? open({ key: row.key }, row.key, undefined) : open({ id: row.id }, row.key, row.archive);
   return {
-    open: (key) => {
+    async open(key) {
       needKey(key);
       return open({ key }, key, undefined);
     },
@@ -91,6 +91,10 @@ export function createSessionLogs(
         return { path: pathOf(key, archive), key, archive, size: Number(row["bytes"]) };
       });
     },
+    async put(log) {
+      needKey(log.key);
+      await tenant.transact((ask) => putLog(ask, log));
+    },
     readLines: (path, maxBytes = Infinity) =>
       tenant.read(async (ask) => {
         const row = await findByPath(ask, path);
@@ -105,9 +109,14 @@ export function createSessionLogs(
   };
 }
 
-/** A key that cannot be one is refused, as it would be where it names a file. */
+/** A key that cannot be one is refused, as it would be where it names a file; so is one that no index takes. */
 function needKey(key: string): void {
   encodeKey(key);
+  if (Buffer.byteLength(key) > LONGEST_KEY || key.includes("\0"))
+    throw new MemoryError(
+      "KEY_INVALID",
+      `A session key has ${LONGEST_KEY} bytes at most, and no NUL character: ${JSON.stringify(key.slice(0, 80))}`,
+    );
 }
 
 /** The log at a path, as people know it from a folder. */
@@ -128,6 +137,7 @@ async function findArchived(ask: Query, archive: string): Promise<LogRow | undef
 }
 
 const LINES_AT_ONCE = 500;
+const LONGEST_KEY = 1000;
 // They are counted from 1.
 const NO_LOG = 0;
 

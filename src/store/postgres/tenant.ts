@@ -1,3 +1,4 @@
+import { MemoryError } from "../../errors.ts";
 import type { Connection, Engine, Row, Value } from "./engine.ts";
 
 /** Asks for one workspace; the first parameter, `$1`, is the workspace, and the values given are those from `$2` on. */
@@ -10,7 +11,10 @@ export interface Tenant {
   readonly query: Query;
   /** Several looks at one moment; writes nothing. */
   readonly read: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
-  /** Several statements: all of them or none. */
+  /**
+   * Several statements: all of them or none. Where the answer to the commit is lost, `confirm` looks whether they were
+   * carried out; within a larger transaction it answers for all of that.
+   */
   readonly transact: <T>(
     work: (query: Query) => Promise<T>,
     confirm?: (query: Query) => Promise<T | undefined>,
@@ -24,11 +28,19 @@ export interface Tenant {
 /** What must still hold before anything is written; it throws where that is not so. */
 export type Guard = (query: Query) => Promise<void>;
 
-/** Gives one workspace of a database; whatever writes asks `guard` first, in the same transaction. */
-export function createTenant(engine: Engine, workspace: string, guard: Guard = async () => undefined): Tenant {
+/**
+ * Gives one workspace of a database; whatever writes asks `guard` first, in the same transaction, and is told to
+ * `onWritten` once it is there for others.
+ */
+export function createTenant(
+  engine: Engine,
+  workspace: string,
+  guard: Guard = async () => undefined,
+  onWritten: () => void = () => undefined,
+): Tenant {
   const begin = `BEGIN; SET LOCAL tidemark.workspace = ${quoteLiteral(workspace)}`;
-  const transact: Tenant["transact"] = (work, confirm) =>
-    engine.transaction(
+  const transact: Tenant["transact"] = async (work, confirm) => {
+    const result = await engine.transaction(
       begin,
       async (connection) => {
         const query = queryOf(connection, workspace);
@@ -37,6 +49,9 @@ export function createTenant(engine: Engine, workspace: string, guard: Guard = a
       },
       confirm && ((connection) => confirm(queryOf(connection, workspace))),
     );
+    onWritten();
+    return result;
+  };
   // Who only looks need not hold anything.
   const read: Tenant["read"] = (work) =>
     engine.transaction(begin, (connection) => work(queryOf(connection, workspace)), "again");
@@ -58,21 +73,38 @@ export function createTenant(engine: Engine, workspace: string, guard: Guard = a
     read,
     query: (text, values) =>
       /^\s*SELECT\b/.test(text) ? look(text, values) : transact((query) => query(text, values)),
-    async within(work) {
+    async within<T>(work: (tenant: Tenant) => Promise<T>): Promise<T> {
       const later: ((outer: Tenant) => Promise<void>)[] = [];
-      const result = await transact((query) => {
-        // It may be tried again after it was undone.
-        later.length = 0;
-        const inner: Tenant = {
-          workspace,
-          query,
-          read: (look) => look(query),
-          transact: (change) => change(query),
-          within: (more) => more(inner),
-          afterwards: async (next) => void later.push(next),
-        };
-        return work(inner);
-      });
+      let isKnown: ((query: Query) => Promise<unknown>) | undefined;
+      let given: { result: T } | undefined;
+      const { result } = await transact(
+        async (query) => {
+          // It may be tried again after it was undone.
+          later.length = 0;
+          isKnown = undefined;
+          const inner: Tenant = {
+            workspace,
+            query,
+            read: (look) => look(query),
+            transact(change, confirm) {
+              if (confirm) isKnown = confirm;
+              return change(query);
+            },
+            within: (more) => more(inner),
+            afterwards: async (next) => void later.push(next),
+          };
+          given = { result: await work(inner) };
+          return given;
+        },
+        async (query) => {
+          if (isKnown === undefined)
+            throw new MemoryError(
+              "STATE_UNUSABLE",
+              `The database ${engine.name} was lost while it answered; whether the last change was made is not known`,
+            );
+          return (await isKnown(query)) === undefined ? undefined : given;
+        },
+      );
       for (const next of later) await next(tenant);
       return result;
     },
@@ -122,13 +154,16 @@ function queryOf(connection: Connection, workspace: string): Query {
     if (/^FETCH \d+ FROM tidemark_scan$|^CLOSE tidemark_scan$/.test(text)) return connection.query(text);
     if (!/\bworkspace = \$1\b|\(\$1,|SELECT \$1\b/.test(text))
       throw new Error(`A query without its workspace: ${text}`);
-    return connection.query(text, [workspace, ...values.map(withoutNul)]);
+    for (const value of values) refuseNul(value);
+    return connection.query(text, [workspace, ...values]);
   };
 }
 
 /** PostgreSQL has no character for NUL in a text. */
-function withoutNul(value: Value): Value {
-  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+function refuseNul(value: Value): void {
+  const texts = Array.isArray(value) ? value : [value];
+  if (texts.some((text) => typeof text === "string" && text.includes("\0")))
+    throw new MemoryError("KEY_INVALID", "A name, key or id with a NUL character cannot be kept in PostgreSQL");
 }
 
 function quoteLiteral(text: string): string {

@@ -1,84 +1,93 @@
+import { z } from "zod";
 import type { Topic } from "../documents.ts";
-import { noticeName } from "./documents.ts";
-import { textIn } from "./engine.ts";
-import type { Engine } from "./engine.ts";
-import type { Tenant } from "./tenant.ts";
+import type { Query } from "./tenant.ts";
 
 const QUIET_MS = 60;
-// Notifications get lost; a look now and then finds what they should have told.
-const LOOK_MS = 2000;
-const TOPICS: readonly Topic[] = ["memory", "talk", "records"];
+const LOOK_MS = 1000;
+// Numbers are taken before a transaction ends, and transactions end in another order: those who are a little late are seen.
+const LATE = 1000;
+
+const ChangedRow = z.object({
+  topic: z.enum(["memory", "talk", "records"]),
+  id: z.string(),
+  version: z.coerce.number(),
+});
 
 /** Tells of changes in a workspace, whoever makes them. */
 export interface Watching {
   watch(onChange: (topics: Topic[]) => void): () => void;
-  close(): Promise<void>;
+  /** Looks soon, where someone wants to know: this process has written something. */
+  lookSoon(): void;
+  close(): void;
 }
 
-/** Listens and looks while someone wants to know. */
-export function createWatching(engine: Engine, tenant: Tenant): Watching {
+/**
+ * Looks every second, while someone wants to know, for what has a newer number, by indexes alone. Nobody who writes has to
+ * tell anyone: a notification would let commits of the whole server wait for each other.
+ */
+export function createWatching(query: Query): Watching {
   const listeners = new Set<(topics: Topic[]) => void>();
-  const changed = new Set<Topic>();
-  const name = noticeName(tenant.workspace);
-  let stamps: Record<Topic, string> | undefined;
+  let seen: { last: number; rows: ReadonlySet<string> } | undefined;
   let interval: NodeJS.Timeout | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let stopListening: Promise<() => Promise<void>> | undefined;
-  const note = (topic: Topic): void => {
-    changed.add(topic);
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      const topics = [...changed];
-      changed.clear();
-      for (const listener of listeners) listener(topics);
-    }, QUIET_MS).unref();
-  };
+  let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
-    const now = await readStamps(tenant);
-    for (const topic of TOPICS) if (stamps && stamps[topic] !== now[topic]) note(topic);
-    stamps = now;
+    const before = seen;
+    const found = await readChanged(query, before && before.last - LATE);
+    const rows = found.map((row) => ChangedRow.parse(row));
+    const names = rows.map(({ topic, id, version }) => ({ topic, name: `${topic} ${id} ${version}` }));
+    const last = rows.reduce((most, { version }) => Math.max(most, version), before?.last ?? 0);
+    seen = { last, rows: new Set(names.map(({ name }) => name)) };
+    const topics = new Set(names.filter(({ name }) => before && !before.rows.has(name)).map(({ topic }) => topic));
+    if (topics.size > 0) for (const listener of listeners) listener([...topics]);
   };
-  // A look that fails is made again soon.
-  const lookQuietly = () => void look().catch(() => undefined);
-  const start = (): void => {
-    interval = setInterval(lookQuietly, LOOK_MS).unref();
-    lookQuietly();
-    stopListening = engine.listen("tidemark", (payload) => {
-      const topic = TOPICS.find((each) => payload === `${name}:${each}`);
-      if (topic !== undefined) note(topic);
-    });
+  // One look at a time; one that fails is made again soon.
+  const lookQuietly = (): void => {
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => (looking = undefined));
   };
-  const stop = async (): Promise<void> => {
+  const stop = (): void => {
     clearInterval(interval);
     clearTimeout(timer);
-    timer = undefined;
-    stamps = undefined;
-    const stopping = stopListening;
-    stopListening = undefined;
-    await (
-      await stopping
-    )?.();
+    [timer, seen] = [undefined, undefined];
   };
   return {
     watch(onChange) {
       listeners.add(onChange);
-      if (listeners.size === 1) start();
+      if (listeners.size === 1) {
+        interval = setInterval(lookQuietly, LOOK_MS).unref();
+        lookQuietly();
+      }
       return () => {
-        if (listeners.delete(onChange) && listeners.size === 0) void stop().catch(() => undefined);
+        if (listeners.delete(onChange) && listeners.size === 0) stop();
       };
     },
-    async close() {
+    lookSoon() {
+      if (listeners.size === 0) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        lookQuietly();
+      }, QUIET_MS).unref();
+    },
+    close() {
       listeners.clear();
-      await stop();
+      stop();
     },
   };
 }
 
-async function readStamps(tenant: Tenant): Promise<Record<Topic, string>> {
-  const [row] = await tenant.query(
-    `SELECT (SELECT max(version) FROM tidemark_documents WHERE workspace = $1) AS memory,
-       (SELECT max(version) FROM tidemark_logs WHERE workspace = $1) AS talk,
-       (SELECT max(sequence) FROM tidemark_runs WHERE workspace = $1) AS records`,
+/** What has changed since a number; without one, the newest of each kind. */
+function readChanged(query: Query, since: number | undefined): ReturnType<Query> {
+  const kinds = [
+    ["memory", "documents", "path"],
+    ["talk", "logs", "id"],
+    ["records", "change_logs", "scope"],
+  ];
+  const looks = kinds.map(
+    ([topic, table, id]) =>
+      `SELECT '${topic}' AS topic, ${id}::text AS id, version FROM tidemark_${table} WHERE workspace = $1
+       AND version > coalesce($2::bigint, (SELECT max(version) - ${LATE} FROM tidemark_${table} WHERE workspace = $1))`,
   );
-  return { memory: textIn(row, "memory"), talk: textIn(row, "talk"), records: textIn(row, "records") };
+  return query(looks.join(" UNION ALL "), [since ?? null]);
 }

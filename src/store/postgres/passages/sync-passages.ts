@@ -8,7 +8,6 @@ import type { Passage } from "../../../search/passage.ts";
 import { measureText } from "../../../search/split-text.ts";
 import { contentOf } from "../documents.ts";
 import { readMessages } from "../log-view.ts";
-import { toJson } from "../records/revisions.ts";
 import type { Row } from "../engine.ts";
 import type { Query, Tenant } from "../tenant.ts";
 import { listSources } from "./list-sources.ts";
@@ -291,4 +290,11 @@ function toRow(passage: Passage, source: number, id: number, words: number): obj
     words,
     hash: Buffer.from(hashText(embeddedText(passage))).toString("hex"),
   };
+}
+
+/** What PostgreSQL can read as JSON: no NUL, and no half of a character. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, field: unknown) =>
+    typeof field === "string" ? field.replaceAll("\0", "\uFFFD").toWellFormed() : field,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Connection, Engine } from "../engine.ts";
 import { LOCK } from "../migrate.ts";
-import { closeParts, createTable } from "../schema.ts";
+import { createTable } from "../schema.ts";
 
 /** What is said where vectors cannot be kept. */
 export const NO_VECTORS =
@@ -24,8 +24,7 @@ export async function prepareVectors(engine: Engine): Promise<boolean> {
       vector halfvec NOT NULL, packed bytea NOT NULL, PRIMARY KEY (workspace, embedder, passage, hash)`;
     // One of an earlier form; like the rest of the index it is made anew.
     await connection.query("DROP TABLE IF EXISTS tidemark_index_places");
-    for (const statement of [...createTable("index_places", columns), ...closeParts("index_places")])
-      await connection.query(statement);
+    for (const statement of createTable("index_places", columns)) await connection.query(statement);
     return true;
   });
 }
