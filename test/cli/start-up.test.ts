@@ -57,7 +57,7 @@ it("loads one provider, and no package from elsewhere, when a model is asked", a
 
 it("has each module in one file, so that what it holds is there once", () => {
   // Each of these is a thread or a process of its own.
-  const apart = ["onnx-worker.js", "pipe-worker.js", "scan-process.js"];
+  const apart = ["onnx-worker.js", "scan-process.js", "shell-worker.js"];
   const built = readdirSync(DIST).filter((name) => name.endsWith(".js"));
   expect(built).toEqual(expect.arrayContaining([...apart, "main.js", "hook-main.js", "index.js"]));
   const places = new Map<string, string[]>();
