@@ -118,6 +118,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "markdown-it": ["change"],
   diff: ["change", "ui"],
   yauzl: ["import"],
+  "just-bash": ["agent"],
   yaml: ["config", "config-text", "context", "change", "connect", "cli"],
   "jsonc-parser": ["config", "config-text", "cli", "connect"],
   "smol-toml": ["connect"],
@@ -231,5 +232,14 @@ describe("the house", () => {
   it("keeps files short enough to be one idea", () => {
     const long = files.filter((file) => readFileSync(join(SRC, file), "utf8").split("\n").length > 320);
     expect(long).toEqual([]);
+  });
+
+  it("compares no time with a bound in its tests: what is slow beside other work is no fault", () => {
+    const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" }).filter(
+      (name) => name.endsWith(".test.ts") && !/\.slow\.|^(?:ui\/browser|clients|crash|newcomer|postgres)\//.test(name),
+    );
+    expect(tests.length).toBeGreaterThan(200);
+    const measuring = /performance\s*\.now|hrtime[.(]|[cC]puUsage\(/;
+    expect(tests.filter((name) => measuring.test(readFileSync(join(import.meta.dirname, name), "utf8")))).toEqual([]);
   });
 });
