@@ -119,6 +119,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   diff: ["change", "ui"],
   yauzl: ["import"],
   "just-bash": ["agent"],
+  "eventsource-parser": ["server"],
+  "@huggingface/tokenizers": ["model"],
   yaml: ["config", "config-text", "context", "change", "connect", "cli"],
   "jsonc-parser": ["config", "config-text", "cli", "connect"],
   "smol-toml": ["connect"],
@@ -221,6 +223,12 @@ describe("the house", () => {
   it("reads the environment in the configuration and the command line alone", () => {
     const readers = files.filter((file) => readFileSync(join(SRC, file), "utf8").includes("process.env"));
     expect(readers.filter((file) => !["config.ts"].includes(file) && partOf(file) !== "cli")).toEqual([]);
+  });
+
+  it("knows only in the wires which of them it speaks", () => {
+    const outside = files.filter((file) => file.startsWith("server/") && !file.startsWith("server/wire/"));
+    const asking = /\bwire(?:\.name)? [!=]== "/;
+    expect(outside.filter((file) => asking.test(readFileSync(join(SRC, file), "utf8")))).toEqual([]);
   });
 
   it("numbers no parameters in SQL, which the oldest Node that we support refuses", () => {
