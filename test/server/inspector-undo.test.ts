@@ -246,7 +246,6 @@ describe("where users have tokens of their own", () => {
       "/api/changes",
       "/api/review",
       "/api/health",
-      "/api/map",
       "/api/files",
       "/api/revisions",
       "/api/explain?q=own",

@@ -122,7 +122,6 @@ describe("everything on the page is data", () => {
       `#/talk?session=${key}`,
       "#/search?q=script+broken",
       "#/search?q=img+onerror&project=p",
-      "#/map",
       "#/health",
       "#/review",
       "#/forget",
