@@ -1,7 +1,7 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { visibleText } from "./visible-text.ts";
+import { showPlain } from "../visible-text.ts";
 
 const INLINE = ["b", "strong", "i", "em", "code", "del", "s", "a", "br", "span"];
 const BLOCKS = [...INLINE, ..."p ul ol li h1 h2 h3 h4 h5 h6 blockquote pre hr table thead tbody tr th td".split(" ")];
@@ -20,17 +20,17 @@ function escape(text: string): string {
 
 /** A text as it is, in its own direction; nothing of it is markup. */
 export function Plain({ text, as: Tag = "span" }: { text: string; as?: "span" | "p" | "pre" | "q" }) {
-  return <Tag dir="auto">{visibleText(text)}</Tag>;
+  return <Tag dir="auto">{showPlain(text)}</Tag>;
 }
 
 /** A fact's words: emphasis, code and links of its Markdown, and nothing else. */
 export function Words({ text }: { text: string }) {
-  return <Sanitised html={marked.parseInline(visibleText(text), { async: false })} tags={INLINE} isInline />;
+  return <Sanitised html={marked.parseInline(showPlain(text), { async: false })} tags={INLINE} isInline />;
 }
 
 /** A page of Markdown. */
 export function Page({ text }: { text: string }) {
-  return <Sanitised html={marked.parse(visibleText(text), { async: false })} tags={BLOCKS} />;
+  return <Sanitised html={marked.parse(showPlain(text), { async: false })} tags={BLOCKS} />;
 }
 
 function Sanitised({ html, tags, isInline = false }: { html: string; tags: string[]; isInline?: boolean }) {
