@@ -115,7 +115,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@opentelemetry/api": ["trace"],
   "@hono/node-server": ["server"],
   "@modelcontextprotocol/server": ["mcp"],
-  "markdown-it": ["change"],
+  "markdown-it": ["change", "ui"],
   diff: ["change", "ui"],
   yauzl: ["import"],
   "just-bash": ["agent"],
