@@ -76,3 +76,10 @@ function isNeeded(text: string, unseen: string, offset: number): boolean {
 function isWordEnd(before: string, after: string): boolean {
   return /\p{M}$/u.test(before) && /^(?:[\s\p{P}]|$)/u.test(after);
 }
+
+/** A text of at most `most` characters: a longer one is cut, not through the middle of a character, and ends in three dots. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "");
+  return `${cut.trimEnd()}…`;
+}
