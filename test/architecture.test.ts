@@ -41,6 +41,7 @@ const GROUND = new Set([
   "trace",
   "nearest",
   "visible-text",
+  "queue",
   "parse-if-json",
   "open-once",
   "layout",
