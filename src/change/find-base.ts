@@ -3,7 +3,7 @@ import { MEMORY_FILE } from "../layout.ts";
 import type { RevisionHead } from "../state/state.ts";
 import { parseTimestamp } from "../time.ts";
 import type { Workspace } from "../workspace.ts";
-import { align } from "./align.ts";
+import { align } from "../lines.ts";
 import { parseFacts } from "./read-outline.ts";
 import { splitLines } from "./split-lines.ts";
 

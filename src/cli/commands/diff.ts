@@ -22,7 +22,7 @@ export function addDiffCommand(program: Command): void {
 }
 
 async function printChange(memory: Memory, { run, revision }: Target, json: boolean | undefined): Promise<void> {
-  const { diffLines, renderDiff } = await import("../../trust/diff-lines.ts");
+  const { diffLines, renderDiff } = await import("../../lines.ts");
   const { renderRun, shortTime } = await import("../trust/render.ts");
   const { editsBetween } = await import("../../change/edits-between.ts");
   const { wordsOf } = await import("../../change/edit-records.ts");
@@ -60,7 +60,7 @@ async function printChange(memory: Memory, { run, revision }: Target, json: bool
 }
 
 async function printDifference(memory: Memory, one: Target, two: Target, json: boolean | undefined): Promise<void> {
-  const { diffLines, renderDiff } = await import("../../trust/diff-lines.ts");
+  const { diffLines, renderDiff } = await import("../../lines.ts");
   const { editsBetween } = await import("../../change/edits-between.ts");
   const { wordsOf } = await import("../../change/edit-records.ts");
   const before = (await textsOf(memory, one.revision)).text;
