@@ -117,7 +117,6 @@ async function measureViews(link: string) {
     talk: await measure("#/talk", ".session-row"),
     timeline: await measure("#/timeline", ".change"),
     health: await measure("#/health", ".health-grid"),
-    map: await measure("#/map", ".map circle"),
     transcript: await measure("#/talk?session=bench%3A7", ".message"),
   };
   await browser.close();

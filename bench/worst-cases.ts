@@ -10,7 +10,7 @@ import { fingerprints } from "../src/session/fingerprints.ts";
 import { newMessages } from "../src/session/new-messages.ts";
 import { parseLine } from "../src/session/log-line.ts";
 import { trimMessage } from "../src/session/trim-message.ts";
-import { diffLines } from "../src/trust/diff-lines.ts";
+import { diffLines } from "../src/lines.ts";
 
 /** Texts of about a megabyte on which something careless takes forever. */
 export const WORST_TEXTS: Readonly<Record<string, string>> = {

@@ -1,19 +1,27 @@
-// Everything that is not seen: controls, format characters (tags, zero-width, bidi, soft hyphens), variation selectors,
-// fillers and lone halves of characters. Some signs of Arabic, Syriac and Kaithi count as format, and are seen.
-const UNSEEN =
-  // oxlint-disable-next-line no-misleading-character-class -- selectors are meant one by one
-  /(?![\n\t\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Cs}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2028\u2029\u3164\uFE00-\uFE0F\uFFA0\u{E0000}-\u{E0FFF}]/gu;
+// What no reader sees: controls, format characters (tags, zero-width, bidi, soft hyphens), variation selectors, fillers, blank
+// patterns and lone halves of characters. Some signs of Arabic, Syriac and Kaithi count as format, and are seen.
+const SEEN_FORMATS = String.raw`(?![\n\t\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])`;
+const NOTHING = String.raw`\p{Cc}\p{Cf}\p{Cs}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2028\u2029\u2800\u3164\uFE00-\uFE0F\uFFA0\u{E0000}-\u{E0FFF}`;
+const UNSEEN = new RegExp(`${SEEN_FORMATS}[${NOTHING}]`, "gu");
+// Private and unassigned characters mean nothing that we could tell: a font may show nothing for them, or anything. They are
+// kept, as a newer system may know them, and shown by their numbers.
+const UNCLEAR = new RegExp(String.raw`${SEEN_FORMATS}[${NOTHING}\p{Co}\p{Cn}]`, "gu");
 
 /** A text without what no reader sees; what emoji and scripts need to be written stays. */
 export function stripInvisible(text: string): string {
   return text.replaceAll(UNSEEN, (unseen, offset: number) => (isNeeded(text, unseen, offset) ? unseen : ""));
 }
 
-/** A text with what no reader sees written out, so that it can do nothing to a terminal or a page. */
+/** A text with what no reader sees, or nobody could name, written out, so that it can do nothing to a terminal or a page. */
 export function showInvisible(text: string): string {
-  return text.replaceAll(UNSEEN, (unseen, offset: number) =>
+  return text.replaceAll(UNCLEAR, (unseen, offset: number) =>
     isNeeded(text, unseen, offset) ? unseen : `\\u{${(unseen.codePointAt(0) ?? 0).toString(16)}}`,
   );
+}
+
+/** The same of a text whose lines may end in any way, for a page. */
+export function showPlain(text: string): string {
+  return showInvisible(text.replaceAll(/\r\n?/g, "\n"));
 }
 
 /** A name (a session's, a file's, a heading) as part of a line: nothing in it ends the line, or hides. */
@@ -23,7 +31,7 @@ export function showName(name: string): string {
 
 /** JSON in which nothing is invisible; it means the same. */
 export function showJson(json: string): string {
-  return json.replaceAll(UNSEEN, (unseen) =>
+  return json.replaceAll(UNCLEAR, (unseen) =>
     Array.from({ length: unseen.length }, (_, at) => `\\u${unseen.charCodeAt(at).toString(16).padStart(4, "0")}`).join(
       "",
     ),
@@ -67,4 +75,11 @@ function isNeeded(text: string, unseen: string, offset: number): boolean {
 /** Indic words may end in a joiner that shapes their last letter. */
 function isWordEnd(before: string, after: string): boolean {
   return /\p{M}$/u.test(before) && /^(?:[\s\p{P}]|$)/u.test(after);
+}
+
+/** A text of at most `most` characters: a longer one is cut, not through the middle of a character, and ends in three dots. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "");
+  return `${cut.trimEnd()}…`;
 }

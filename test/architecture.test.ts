@@ -41,6 +41,8 @@ const GROUND = new Set([
   "trace",
   "nearest",
   "visible-text",
+  "queue",
+  "lines",
   "parse-if-json",
   "open-once",
   "layout",
@@ -115,9 +117,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "@opentelemetry/api": ["trace"],
   "@hono/node-server": ["server"],
   "@modelcontextprotocol/server": ["mcp"],
-  "markdown-it": ["change"],
-  diff: ["change", "ui"],
+  "markdown-it": ["change", "ui"],
+  diff: ["lines", "ui"],
   yauzl: ["import"],
+  "just-bash": ["agent"],
+  "eventsource-parser": ["server"],
+  "@huggingface/tokenizers": ["model"],
   yaml: ["config", "config-text", "context", "change", "connect", "cli"],
   "jsonc-parser": ["config", "config-text", "cli", "connect"],
   "smol-toml": ["connect"],
@@ -222,6 +227,12 @@ describe("the house", () => {
     expect(readers.filter((file) => !["config.ts"].includes(file) && partOf(file) !== "cli")).toEqual([]);
   });
 
+  it("knows only in the wires which of them it speaks", () => {
+    const outside = files.filter((file) => file.startsWith("server/") && !file.startsWith("server/wire/"));
+    const asking = /\bwire(?:\.name)? [!=]== "/;
+    expect(outside.filter((file) => asking.test(readFileSync(join(SRC, file), "utf8")))).toEqual([]);
+  });
+
   it("numbers no parameters in SQL, which the oldest Node that we support refuses", () => {
     expect(
       files.filter((file) => /(?:[=<>(,]|LIMIT|coalesce\()\s*\?\d/.test(readFileSync(join(SRC, file), "utf8"))),
@@ -231,5 +242,14 @@ describe("the house", () => {
   it("keeps files short enough to be one idea", () => {
     const long = files.filter((file) => readFileSync(join(SRC, file), "utf8").split("\n").length > 320);
     expect(long).toEqual([]);
+  });
+
+  it("compares no time with a bound in its tests: what is slow beside other work is no fault", () => {
+    const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" }).filter(
+      (name) => name.endsWith(".test.ts") && !/\.slow\.|^(?:ui\/browser|clients|crash|newcomer|postgres)\//.test(name),
+    );
+    expect(tests.length).toBeGreaterThan(200);
+    const measuring = /performance\s*\.now|hrtime[.(]|[cC]puUsage\(/;
+    expect(tests.filter((name) => measuring.test(readFileSync(join(import.meta.dirname, name), "utf8")))).toEqual([]);
   });
 });

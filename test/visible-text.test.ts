@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "./support/runs.ts";
 import { open } from "./support/talk.ts";
 import { temporaryFolder } from "./support/workspace.ts";
-import { showInvisible, showJson, stripInvisible } from "../src/visible-text.ts";
+import { showInvisible, showJson, showPlain, stripInvisible } from "../src/visible-text.ts";
 
 const CLI = join(import.meta.dirname, "../bin/tidemark.js");
 const runCli = (words: string[]) => spawnSync(process.execPath, [CLI, ...words], { encoding: "utf8" });
@@ -24,6 +26,8 @@ describe("text that is not seen", () => {
     ["fillers", "\u3164\u115Fx", "x"],
     ["line separators", "a\u2028b", "ab"],
     ["a lone half", "a\uD800b", "ab"],
+    ["blank patterns", "a\u2800b\u034F", "ab"],
+    ["a joiner between Latin letters", "pay\u200Dpal", "paypal"],
   ])("goes: %s", (_, text, clean) => {
     expect(stripInvisible(text)).toBe(clean);
     expect(showInvisible(text)).not.toBe(text);
@@ -43,6 +47,31 @@ describe("text that is not seen", () => {
   ])("stays where it is needed: %s", (_, text) => {
     expect(stripInvisible(text)).toBe(text);
     expect(showInvisible(text)).toBe(text);
+  });
+
+  it("is shown, and kept, where only a font could tell what it is", () => {
+    for (const [text, shown] of [
+      ["a\uE0B0b", "a\\u{e0b0}b"],
+      ["a\u{10FFFD}", "a\\u{10fffd}"],
+      ["a\u0378", "a\\u{378}"],
+    ] as const) {
+      expect(stripInvisible(text)).toBe(text);
+      expect(showInvisible(text)).toBe(shown);
+    }
+  });
+
+  it("never gets to a page or a terminal, whatever the text", () => {
+    expect(showPlain("one\r\ntwo\rthree\u202E")).toBe("one\ntwo\nthree\\u{202e}");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const shown = showPlain(text).replaceAll(
+          /\u200C|\u200D|[\n\t\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]/gu,
+          "",
+        );
+        expect(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2800]/u.test(shown)).toBe(false);
+      }),
+      runs(200),
+    );
   });
 
   it("is written out in JSON, which means the same", () => {

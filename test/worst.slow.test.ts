@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WORST_FUNCTIONS, WORST_TEXTS } from "../bench/worst-cases.ts";
 import { messagePassages } from "../src/search/message-passages.ts";
-import { diffLines } from "../src/trust/diff-lines.ts";
+import { diffLines } from "../src/lines.ts";
 import { open } from "./support/talk.ts";
 import { temporaryFolder } from "./support/workspace.ts";
 

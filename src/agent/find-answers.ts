@@ -9,7 +9,7 @@ import { readDoubts } from "../change/read-doubts.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { scopeOf } from "../session/scope-of.ts";
-import { showName } from "../visible-text.ts";
+import { shorten, showName } from "../visible-text.ts";
 import type { FactRecord } from "../history/history.ts";
 import { sourceOf } from "./source-of.ts";
 import type { Hit } from "./source-of.ts";
@@ -146,7 +146,7 @@ function collect(pool: Map<string, Found>, hit: Hit, drawn: readonly FactRecord[
       id,
       text: hit.text,
       date: hit.date ?? "",
-      shown: shorten(hit.text),
+      shown: quoteOf(hit.text),
       quote: "",
       source: sourceOf(hit),
       hit,
@@ -167,11 +167,11 @@ function collect(pool: Map<string, Found>, hit: Hit, drawn: readonly FactRecord[
     text: [rest, ...standing].join("\n"),
     date: hit.date ?? "",
     shown: isOver
-      ? `${shorten(stated)} (no longer so${over?.retiredAt ? ` since ${over.retiredAt.slice(0, 10)}` : ""})`
+      ? `${quoteOf(stated)} (no longer so${over?.retiredAt ? ` since ${over.retiredAt.slice(0, 10)}` : ""})`
       : standing.length > 0
         ? standing.join("; ")
-        : shorten(stated),
-    quote: shorten(rest),
+        : quoteOf(stated),
+    quote: quoteOf(rest),
     source: sourceOf(hit),
     hit,
     isOver,
@@ -215,13 +215,11 @@ function wordsOf(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
 
-function shorten(text: string): string {
-  const words = text
+function quoteOf(text: string): string {
+  const lines = text
     .trim()
     .replace(/^[-*+]\s+/, "")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .join(" ");
-  return words.length > 300 ? `${words.slice(0, 300)}…` : words;
+    .split("\n");
+  const words = lines.map((line) => line.trim()).filter((line) => line !== "");
+  return shorten(words.join(" "), 300);
 }

@@ -2,6 +2,7 @@ import { isAmnesiac } from "../config-schema.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { watchForgetting } from "../files/forgotten.ts";
 import type { Memory } from "../memory.ts";
+import { createQueues } from "../queue.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
 import { askRound } from "./ask-round.ts";
 import type { OpenTurn } from "./ask-round.ts";
@@ -42,7 +43,7 @@ export function openAgent(given: Memory, { commands: more = [], chooseModel }: A
       return chooseModel?.() ?? given.chatModel;
     },
   };
-  const queues = new Map<string, Promise<unknown>>();
+  const turns = createQueues();
   const running = new Map<string, AbortController>();
   const memos = new Map<string, TurnMemo>();
 
@@ -92,18 +93,12 @@ export function openAgent(given: Memory, { commands: more = [], chooseModel }: A
         if (command.name === "new") memos.delete(key);
         return runCommand(command, { memory, session: key, stop: () => stop(key) }, commands);
       };
-      const turn = (queues.get(key) ?? Promise.resolve()).then(work);
-      // The next turn comes after this one, whatever becomes of it.
-      queues.set(
-        key,
-        turn.catch(() => undefined),
-      );
-      return turn;
+      return turns.add(key, work);
     },
     stop,
     async close() {
       for (const controller of running.values()) controller.abort();
-      await Promise.all(queues.values());
+      await turns.settled();
     },
   };
 

@@ -1,4 +1,4 @@
-import { align } from "./align.ts";
+import { align } from "../lines.ts";
 import type { Fact } from "./read-outline.ts";
 
 /** Which facts of one text are which of another. */

@@ -1,4 +1,4 @@
-import { align } from "./align.ts";
+import { align } from "../lines.ts";
 import { nameOf } from "./read-outline.ts";
 import type { Fact } from "./read-outline.ts";
 

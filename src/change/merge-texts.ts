@@ -1,4 +1,4 @@
-import { align } from "./align.ts";
+import { align } from "../lines.ts";
 import { joinLines, splitLines } from "./split-lines.ts";
 import type { Lines } from "./split-lines.ts";
 

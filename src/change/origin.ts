@@ -96,6 +96,11 @@ export function isDocument(path: string): boolean {
   return /^(?:docs|memory\/(?:scopes\/[^/]+\/)?imported)\//i.test(path);
 }
 
+/** Whether the arguments of a call name documents. */
+export function namesDocument(input: string): boolean {
+  return /(?:^|[\s"'\\/=])(?:docs|imported)(?:\/|\\|["'\s]|$)/i.test(input);
+}
+
 interface Call {
   name: string;
   input: string;
@@ -110,7 +115,7 @@ function outsideTool(message: StoredMessage, call: Call | undefined, rules: Tool
   if (message.role !== "tool" && message.role !== "function") return undefined;
   const isNamed = rules.untrustedTools.some((rule) => isCallOf(rule, name, call));
   const isLocal = rules.localTools.some((rule) => isCallOf(rule, name, call));
-  const readsDocument = call !== undefined && /(?:^|[\s"'\\/=])(?:docs|imported)(?:\/|\\|["'\s]|$)/i.test(call.input);
+  const readsDocument = call !== undefined && namesDocument(call.input);
   const isOurs = isLocal && !isNamed && !readsDocument && !isMarked(textOf(message));
   return isOurs ? undefined : name || "a tool without a name";
 }

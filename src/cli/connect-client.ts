@@ -8,7 +8,7 @@ import { hasBackup, readBackups, readConfigText, writeChange } from "../connect/
 import { isAddress } from "../store/address.ts";
 import { MemoryError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-import { renderDiff } from "../trust/diff-lines.ts";
+import { renderDiff } from "../lines.ts";
 import { askYes } from "./ask-yes.ts";
 import { isFound } from "./list-connections.ts";
 import { note, printable } from "./print.ts";

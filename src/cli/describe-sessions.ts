@@ -7,6 +7,7 @@ import type { SessionSummary } from "../store/session-logs.ts";
 import { formatDay, formatMinute, parseTimestamp } from "../time.ts";
 import { countOf, formatTable } from "./print.ts";
 import { oneLine } from "../language/one-line.ts";
+import { shorten } from "../visible-text.ts";
 
 /** A session as a list shows it. */
 export interface ListedSession extends SessionSummary {
@@ -65,8 +66,8 @@ export function renderSessions(
     [...header, "TITLE", "LAST WORDS"],
     rows.map(({ fixed, title, lastWords }) => [
       ...fixed,
-      shorten(title, Math.ceil(free / 2)),
-      shorten(lastWords, Math.floor(free / 2)),
+      shorten(oneLine(title), Math.ceil(free / 2)),
+      shorten(oneLine(lastWords), Math.floor(free / 2)),
     ]),
   );
   const rest = total - sessions.length;
@@ -80,9 +81,4 @@ function renderWhen(stored: string, now: Date, timezone: string): string {
   if (day === formatDay(now, timezone)) return `today ${time}`;
   if (day === formatDay(new Date(now.getTime() - 86_400_000), timezone)) return `yesterday ${time}`;
   return `${day} ${time}`;
-}
-
-function shorten(text: string, most: number): string {
-  const line = oneLine(text);
-  return line.length <= most ? line : `${line.slice(0, most - 1).trimEnd()}…`;
 }

@@ -14,6 +14,7 @@ import { formatMinute, parseTimestamp } from "../time.ts";
 import type { Answer } from "./answer.ts";
 import type { Proposal } from "./ask-model.ts";
 import { spokenText } from "./prompt.ts";
+import { shorten } from "../visible-text.ts";
 
 /** What the digest calls itself, in the log and in the entry. */
 export const DIGEST = "digest";
@@ -60,7 +61,9 @@ function buildEntry(messages: readonly StoredMessage[], sentences: readonly Sent
   const stamp = last === undefined ? "" : `[${formatMinute(last, timezone)}] `;
   const users = messages.filter(({ role }) => role === "user").length;
   const since = times[0] === undefined ? "" : ` since ${formatMinute(times[0], timezone)}`;
-  const quotes = tellingSentences(sentences).map(({ speaker, text }) => `${speaker}: “${shorten(text)}”`);
+  const quotes = tellingSentences(sentences).map(
+    ({ speaker, text }) => `${speaker}: “${shorten(text, LONGEST_SENTENCE)}”`,
+  );
   const said = quotes.length === 0 ? "Nothing notable was said." : quotes.join(" ");
   return `${stamp}Extract without a model, ${countOf(messages.length, "message")}${since} (${users} from the user). ${said}`;
 }
@@ -145,8 +148,4 @@ export function heardMessages(messages: readonly StoredMessage[], timezone: stri
     const saidAt = parseTimestamp(message.timestamp, timezone);
     return [{ role, id, text: spokenText(message), speaker: message.name ?? "User", saidAt, timezone }];
   });
-}
-
-function shorten(text: string): string {
-  return text.length <= LONGEST_SENTENCE ? text : `${text.slice(0, LONGEST_SENTENCE).trimEnd()}…`;
 }

@@ -83,7 +83,7 @@ export function renderLine(message: StoredMessage, timezone: string): string {
   const tools = calls.length === 0 ? "" : ` [tools: ${calls.join(", ")}]`;
   const speaker = message.name !== undefined && message.role === "user" ? ` (${message.name})` : "";
   const text = spokenText(message);
-  const shown = message.role === "tool" ? shorten(text, LONGEST_TOOL_LINE) : text;
+  const shown = message.role === "tool" ? withoutMiddle(text, LONGEST_TOOL_LINE) : text;
   return `${time} ${message.role.toUpperCase()}${speaker}${tools}: ${shown}`;
 }
 
@@ -158,12 +158,12 @@ function fitLine(message: StoredMessage, line: string, budgetTokens: number, cou
   // One message may be larger than the summariser: its middle is left out, and said so.
   for (let length = line.length; tokens > budgetTokens && length > 200; tokens = countTokens(shown) + 1) {
     length = Math.floor(length / 2);
-    shown = shorten(line, length);
+    shown = withoutMiddle(line, length);
   }
   return { message, line: shown, tokens };
 }
 
-function shorten(text: string, length: number): string {
+function withoutMiddle(text: string, length: number): string {
   if (text.length <= length) return text;
   const half = Math.floor(length / 2);
   return `${text.slice(0, half)} […${text.length - 2 * half} characters left out…] ${text.slice(-half)}`;

@@ -1,5 +1,5 @@
 import { DOUBTFUL } from "../recall/doubtful.ts";
-import { showName } from "../visible-text.ts";
+import { shorten, showName } from "../visible-text.ts";
 import type { Answer, Hit } from "../recall/recall.ts";
 
 const MOST_PASSAGES = 5;
@@ -37,7 +37,7 @@ function fence({ path, startLine, session, date, text, untrusted }: Hit): string
   const named = [place, (date ?? "").slice(0, 10)].filter((part) => part !== "").join(", ");
   // A name must not be able to close the tag in which it stands.
   const source = JSON.stringify(showName(named)).replaceAll(/[<>]/g, (sign) => (sign === "<" ? "‹" : "›"));
-  const words = text.length > LONGEST_PASSAGE ? `${text.slice(0, LONGEST_PASSAGE)}…` : text;
+  const words = shorten(text, LONGEST_PASSAGE);
   // A passage must not be able to close its own fence.
   return `<passage source=${source}${untrusted ? ' untrusted="true"' : ""}>\n${words.replaceAll(/<\/?passage/gi, "‹passage")}\n</passage>`;
 }

@@ -10,6 +10,7 @@ import { Message } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
 import { newMessages } from "../session/new-messages.ts";
 import type { Session } from "../session/session.ts";
+import { createQueues } from "../queue.ts";
 
 /** A turn that has begun: it knows whether what its model was shown is still there. */
 export type BegunTurn = ForgettingWatch;
@@ -35,20 +36,16 @@ const TURN_WAIT_MS = 10_000;
 
 /** Makes the record of client talk over a memory. Within a session one thing is stored after the other. */
 export function createClientTalk(memory: Memory, { turnWaitMs = TURN_WAIT_MS } = {}): ClientTalk {
-  const queues = new Map<string, Promise<unknown>>();
-  const inTurn = async <T>(key: string, work: (session: Session) => Promise<T>): Promise<T> => {
+  const queues = createQueues();
+  const inTurn = <T>(key: string, work: (session: Session) => Promise<T>): Promise<T> => {
     const hearing = memory.hear();
-    const turn = Promise.all([hearing, queues.get(key)]).then(([heard]) =>
+    // Its failure is told when its turn comes.
+    hearing.catch(() => undefined);
+    return queues.add(key, async () => {
+      const heard = await hearing;
       // What others stored while this one waited belongs to what it is compared with.
-      betweenTurns(memory, key, turnWaitMs, async () => work(await memory.session(key, heard))),
-    );
-    const settled = turn.catch(() => undefined);
-    queues.set(key, settled);
-    try {
-      return await turn;
-    } finally {
-      if (queues.get(key) === settled) queues.delete(key);
-    }
+      return betweenTurns(memory, key, turnWaitMs, async () => work(await memory.session(key, heard)));
+    });
   };
   return {
     hear: (key, sent, isRetry = false) =>

@@ -22,6 +22,7 @@ import { momentOf } from "./moment.ts";
 import { recallForPrompt } from "./recall-for-prompt.ts";
 import { setReserve } from "./set-reserve.ts";
 import { takeWords } from "./take-words.ts";
+import { createQueue } from "../queue.ts";
 
 const Call = z.object({ client: z.string(), event: z.string(), at: z.string(), input: z.string() });
 const Request = z.discriminatedUnion("kind", [
@@ -104,13 +105,11 @@ interface Work {
 }
 
 function createWork(memory: Memory, program: string): Work {
-  let queue: Promise<void> = Promise.resolve();
+  const queue = createQueue();
   const open = new Set<string>();
   const told = new Set<string>();
-  const then = (work: () => Promise<void>, about: string): Promise<void> => {
-    queue = queue.then(work).catch((error: unknown) => note(memory, about, error));
-    return queue;
-  };
+  const then = (work: () => Promise<void>, about: string): Promise<void> =>
+    queue.add(work).catch((error: unknown) => note(memory, about, error));
   const look = () => then(() => takeWaiting(memory, open, told), "waiting");
   return {
     async ask(call) {

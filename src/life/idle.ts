@@ -9,6 +9,7 @@ import type { Job } from "../store/queue.ts";
 import { parseTimestamp } from "../time.ts";
 import { consolidate } from "../consolidation/consolidate.ts";
 import type { Workspace } from "../workspace.ts";
+import { createQueue } from "../queue.ts";
 
 /** The job that digests what is left when nobody speaks any more. */
 export const DIGEST_IDLE = "digest-idle";
@@ -82,8 +83,8 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
     }
     if (!isClosed) wake();
   };
-  let looking: Promise<void> = Promise.resolve();
-  const look = (): Promise<void> => (looking = looking.then(lookAtAll));
+  const looks = createQueue();
+  const look = (): Promise<void> => looks.add(lookAtAll);
   const lookQuietly = (): void => {
     look().catch((error: unknown) =>
       workspace.emit({ type: "notice", text: `Idle sessions were left for later: ${describeError(error)}` }),
@@ -97,7 +98,7 @@ export function openIdleWatch(workspace: Workspace, { wake, takeUp, isLongRunnin
     async close() {
       isClosed = true;
       clearInterval(timer);
-      await looking.catch(() => undefined);
+      await looks.settled();
     },
   };
 }

@@ -20,6 +20,7 @@ import { renderLine, splitStretch, spokenText, withoutThoughts } from "../consol
 import { freeNoteName, toSlug } from "./to-slug.ts";
 import type { Workspace } from "../workspace.ts";
 import { isStillOpen, writeNote } from "./write-note.ts";
+import { shorten } from "../visible-text.ts";
 
 /** The job that writes the note of an ended session. */
 export const SESSION_NOTE = "session-note";
@@ -192,7 +193,7 @@ function excerpt(workspace: Workspace, messages: readonly StoredMessage[]): Note
   const lines: string[] = [];
   let used = 0;
   for (const message of messages.toReversed()) {
-    const line = `- ${shorten(oneLine(renderLine(message, workspace.timezone)))}`;
+    const line = `- ${shorten(oneLine(renderLine(message, workspace.timezone)), LONGEST_LINE)}`;
     if (lines.length > 0 && used + line.length > LONGEST_EXCERPT) break;
     lines.unshift(line);
     used += line.length;
@@ -220,7 +221,7 @@ function renderNote(
   const key = tellingSentences(messages.flatMap((message) => splitSentences(message)));
   const lines = key.map(
     ({ speaker, text, message }) =>
-      `- ${timeOf(message, workspace.timezone)}${speaker}: ${markSpoken(message, shorten(text), mark)}`,
+      `- ${timeOf(message, workspace.timezone)}${speaker}: ${markSpoken(message, shorten(text, LONGEST_LINE), mark)}`,
   );
   return [
     `# ${title}`,
@@ -240,13 +241,4 @@ function markSpoken({ role }: StoredMessage, text: string, mark: Mark): string {
 function timeOf({ timestamp }: StoredMessage, timezone: string): string {
   const at = parseTimestamp(timestamp, timezone);
   return at === undefined ? "" : `[${formatMinute(at, timezone)}] `;
-}
-
-function shorten(text: string): string {
-  if (text.length <= LONGEST_LINE) return text;
-  // Not through the middle of a character that takes two units.
-  return `${text
-    .slice(0, LONGEST_LINE - 1)
-    .replace(/[\uD800-\uDBFF]$/, "")
-    .trimEnd()}…`;
 }

@@ -5,9 +5,9 @@ import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
+import { Tokenizer } from "@huggingface/tokenizers";
 import * as z from "zod";
 import { MemoryError, describeError } from "../errors.ts";
-import { loadTokenizer } from "./load-tokenizer.ts";
 
 /** A sentence-transformers export, ready to run on the calling thread. */
 export interface OnnxModel {
@@ -105,6 +105,25 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Reads the tokenizer beside a model: a text becomes token numbers, with the marks of start and end that the model wants. */
+export async function loadTokenizer(folder: string): Promise<(text: string, maxTokens: number) => number[]> {
+  const path = join(folder, "tokenizer.json");
+  const file = await readJson(path, z.looseObject({ model: z.looseObject({}) }));
+  const settings = await readOptionalJson(join(folder, "tokenizer_config.json"), z.looseObject({}));
+  try {
+    const tokenizer = new Tokenizer(file, settings ?? {});
+    // Most families close a text with a mark; some only open it.
+    const closing = tokenizer.encode("").ids.length > 1 ? 1 : 0;
+    return (text, maxTokens) => {
+      const { ids } = tokenizer.encode(text);
+      // Of a text that is too long the beginning counts; the mark of its end stays.
+      return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - closing), ...ids.slice(ids.length - closing)];
+    };
+  } catch (error) {
+    throw new MemoryError("EMBEDDER_FAILED", `Cannot read ${path}: ${describeError(error)}`, { cause: error });
+  }
 }
 
 async function readPooling(folder: string): Promise<Pooling> {

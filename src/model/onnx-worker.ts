@@ -4,6 +4,7 @@ import { OnnxRequest, OnnxStart } from "./onnx-message.ts";
 import type { OnnxReply } from "./onnx-message.ts";
 import { openOnnxModel } from "./onnx-model.ts";
 import type { OnnxModel } from "./onnx-model.ts";
+import { createQueue } from "../queue.ts";
 
 const { folder } = OnnxStart.parse(workerData);
 
@@ -15,10 +16,10 @@ try {
   const model = await openOnnxModel(folder);
   send({ kind: "opened", id: model.id, dimensions: model.dimensions });
   // One request after the other: the runtime uses all processors for each.
-  let last: Promise<void> = Promise.resolve();
+  const requests = createQueue();
   parentPort?.on("message", (message: unknown) => {
     const request = OnnxRequest.parse(message);
-    last = last.then(() => answer(model, request));
+    void requests.add(() => answer(model, request));
   });
 } catch (error) {
   send({ kind: "failed", reason: describeError(error) });

@@ -7,79 +7,6 @@ import type { Period } from "./period.ts";
 import type { Ranking } from "./rank-candidates.ts";
 import { describeTimes, TIME_FEATURES } from "./time-features.ts";
 
-/** What the ranker looks at, in this order; a model names the features that it was trained with. */
-export const FEATURES = [
-  "score",
-  "rank",
-  "gapAbove",
-  "keyword",
-  "vector",
-  "ownWords",
-  "ownLikeness",
-  "cosine",
-  "cosineToBest",
-  "covered",
-  "coveredRarity",
-  "coveredAround",
-  "rarestCovered",
-  "wordsBefore",
-  "wordsAfter",
-  "likenessBefore",
-  "likenessAfter",
-  "speaker",
-  "isNamed",
-  "isAssistant",
-  "isFile",
-  "isQuestion",
-  "isBoth",
-  "size",
-  "sizeToTypical",
-  "period",
-  "hasPeriod",
-  "place",
-  "age",
-  "sessionBest",
-  "sessionShare",
-  "dayShare",
-  "pairs",
-  "density",
-  "hasNumber",
-  "hasTime",
-  "hasName",
-  "firstPerson",
-  "standingWish",
-  "reports",
-  "repeats",
-  "standingRule",
-  "isStanding",
-  "wordsRank",
-  "cosineRank",
-  "bestBeside",
-  "likeTheBest",
-  "likeOneOfBest",
-  "likeTheMany",
-  "questionWords",
-  "questionSize",
-  "knownShare",
-  "typicalSize",
-  "assistantShare",
-  "namedShare",
-  "bestCosine",
-  "spread",
-  "when",
-  "who",
-  "where",
-  "count",
-  "why",
-  "many",
-  "overview",
-  "wants",
-  "yours",
-  "mine",
-  ...LIST_FEATURES,
-  ...TIME_FEATURES,
-] as const;
-
 const TIME =
   /\b(?:yesterday|today|tonight|tomorrow|ago|last (?:week|month|year|night|summer|winter|spring|fall|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|next (?:week|month|year)|this (?:week|month|year|morning)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weekend|gestern|heute|morgen|letzte\w*|ayer|hoy|hier|demain)\b|\b\d{4}-\d{2}-\d{2}\b|昨天|今天|明天|上周|下周|上个?月|去年|[0-9一二三四五六七八九十]+月/iu;
 const FIRST_PERSON =
@@ -91,6 +18,96 @@ const FEW = 5;
 const MANY = 20;
 const BEGINNING = 500;
 
+/** Each feature with how it is read from what is known of a candidate. */
+const OWN = [
+  { name: "score", of: ({ best, score }) => Math.log(score / best + 1e-6) },
+  { name: "rank", of: ({ rank }) => Math.log(rank + 1) },
+  {
+    name: "gapAbove",
+    of: ({ rank, ranking, score }) =>
+      rank === 0 ? 0 : Math.log((ranking[rank - 1]?.score ?? score) / (score || 1e-9)),
+  },
+  { name: "keyword", of: ({ parts }) => parts.keyword },
+  { name: "vector", of: ({ parts }) => parts.vector },
+  { name: "ownWords", of: ({ bestWords, parts }) => parts.bm25 / bestWords },
+  { name: "ownLikeness", of: ({ gathered, parts }) => (parts.cosine ?? 0) - gathered.similarityFloor },
+  { name: "cosine", of: ({ parts }) => parts.cosine ?? 0 },
+  { name: "cosineToBest", of: ({ bestCosine, parts }) => (parts.cosine ?? 0) / bestCosine },
+  { name: "covered", of: ({ covered, known }) => covered / (known.length || 1) },
+  { name: "coveredRarity", of: ({ coveredRarity, totalRarity }) => coveredRarity / totalRarity },
+  { name: "coveredAround", of: ({ coveredAround, totalRarity }) => coveredAround / totalRarity },
+  { name: "rarestCovered", of: ({ rarest, words }) => ((words[rarest] ?? 0) > 0 ? 1 : 0) },
+  { name: "wordsBefore", of: ({ before, bestWords }) => sum(before?.words) / bestWords },
+  { name: "wordsAfter", of: ({ after, bestWords }) => sum(after?.words) / bestWords },
+  { name: "likenessBefore", of: ({ before }) => before?.similarity ?? 0 },
+  { name: "likenessAfter", of: ({ after }) => after?.similarity ?? 0 },
+  { name: "speaker", of: ({ parts }) => (parts.speaker > 1 ? 1 : 0) },
+  { name: "isNamed", of: ({ candidate }) => (candidate.speaker === "" ? 0 : 1) },
+  { name: "isAssistant", of: ({ candidate }) => (candidate.voice === "assistant" ? 1 : 0) },
+  { name: "isFile", of: ({ candidate }) => (candidate.voice === "file" ? 1 : 0) },
+  { name: "isQuestion", of: ({ candidate }) => (candidate.kind === "question" ? 1 : 0) },
+  { name: "isBoth", of: ({ candidate }) => (candidate.kind === "both" ? 1 : 0) },
+  { name: "size", of: ({ size }) => Math.log(size + 1) },
+  { name: "sizeToTypical", of: ({ size, typicalSize }) => Math.log((size + 1) / (typicalSize + 1)) },
+  { name: "period", of: ({ parts }) => parts.period },
+  { name: "hasPeriod", of: ({ hasPeriod, parts }) => (parts.period > 1 || hasPeriod ? 1 : 0) },
+  { name: "place", of: ({ candidate }) => Math.log(candidate.ordinal + 1) },
+  {
+    name: "age",
+    of: ({ candidate, first, last }) =>
+      candidate.wallMs === undefined || last <= first ? 0.5 : (candidate.wallMs - first) / (last - first),
+  },
+  { name: "sessionBest", of: ({ best, session }) => (session?.best ?? 0) / best },
+  { name: "sessionShare", of: ({ session }) => session?.share ?? 0 },
+  { name: "dayShare", of: ({ candidate, day }) => (candidate.wallMs === undefined ? 0 : (day?.share ?? 0)) },
+  { name: "pairs", of: ({ pairs }) => pairs },
+  { name: "density", of: ({ density }) => density },
+  { name: "hasNumber", of: ({ text }) => (/\d/.test(text) ? 1 : 0) },
+  { name: "hasTime", of: ({ text }) => (TIME.test(text) ? 1 : 0) },
+  { name: "hasName", of: ({ text }) => (NAME.test(text) ? 1 : 0) },
+  { name: "firstPerson", of: ({ text }) => (FIRST_PERSON.test(text) ? 1 : 0) },
+  { name: "standingWish", of: ({ text }) => (statesWish(text) ? 1 : 0) },
+  { name: "reports", of: ({ text }) => (text.includes("[image") ? 1 : 0) },
+  { name: "repeats", of: ({ repeats }) => repeats },
+  { name: "standingRule", of: ({ text }) => (statesRule(text) ? 1 : 0) },
+  { name: "isStanding", of: ({ candidate }) => (candidate.isStanding ? 1 : 0) },
+  { name: "wordsRank", of: ({ rank, wordsRanks }) => Math.log1p(wordsRanks[rank] ?? 0) },
+  { name: "cosineRank", of: ({ cosineRanks, rank }) => Math.log1p(cosineRanks[rank] ?? 0) },
+  { name: "bestBeside", of: ({ beside, candidate }) => bestBeside(beside, candidate.ordinal) },
+  { name: "likeTheBest", of: ({ few, rank, vector }) => likeness(vector, few, rank < FEW ? 1 / FEW : 0) },
+  { name: "likeOneOfBest", of: ({ firstFew, rank, vector }) => likeOneOf(firstFew, vector, rank) },
+  { name: "likeTheMany", of: ({ many, rank, vector }) => likeness(vector, many, rank < MANY ? 1 / MANY : 0) },
+  { name: "questionWords", of: ({ known }) => known.length },
+  { name: "questionSize", of: ({ gathered }) => Math.log(gathered.questionSize + 1) },
+  { name: "knownShare", of: ({ gathered, known }) => known.length / (gathered.words || 1) },
+  { name: "typicalSize", of: ({ typicalSize }) => Math.log(typicalSize + 1) },
+  { name: "assistantShare", of: ({ assistantShare }) => assistantShare },
+  { name: "namedShare", of: ({ namedShare }) => namedShare },
+  { name: "bestCosine", of: ({ bestCosine }) => bestCosine },
+  { name: "spread", of: ({ spread }) => spread },
+  { name: "when", of: ({ shape }) => shape.when },
+  { name: "who", of: ({ shape }) => shape.who },
+  { name: "where", of: ({ shape }) => shape.where },
+  { name: "count", of: ({ shape }) => shape.count },
+  { name: "why", of: ({ shape }) => shape.why },
+  { name: "many", of: ({ shape }) => shape.many },
+  { name: "overview", of: ({ shape }) => shape.overview },
+  { name: "wants", of: ({ shape }) => shape.wants },
+  { name: "yours", of: ({ shape }) => shape.yours },
+  { name: "mine", of: ({ shape }) => shape.mine },
+] as const satisfies readonly Feature[];
+
+/** What the ranker looks at; a model names the features that it was trained with. */
+const TABLE = [
+  ...OWN,
+  ...LIST_FEATURES.map((name) => ({ name, of: ({ among }: Seen) => among?.[name] ?? 0 })),
+  ...TIME_FEATURES.map((name) => ({ name, of: ({ times }: Seen) => times?.[name] ?? 0 })),
+];
+
+/** The names of the features, in the order of the rows. */
+export const FEATURES = TABLE.map(({ name }) => name);
+export type FeatureName = (typeof FEATURES)[number];
+
 /** One row of features for each candidate, best first; all of them together are what is known of the question. */
 export function describeFeatures(
   question: string,
@@ -98,24 +115,21 @@ export function describeFeatures(
   ranking: readonly Ranking[],
   period: Period | undefined,
 ): Float64Array[] {
-  const shape = shapeOf(question);
+  return lookAt(question, gathered, ranking, period).map((seen) => Float64Array.from(TABLE, ({ of }) => of(seen)));
+}
+
+/** What is known of each candidate, and with it of all of them and of the question. */
+function lookAt(question: string, gathered: Gathered, ranking: readonly Ranking[], period: Period | undefined) {
   const { candidates, known } = gathered;
   const best = ranking[0]?.score ?? 1;
   const totalRarity = known.reduce((sum, word) => sum + word.rarity, 0) || 1;
   const bestWords = Math.max(1e-9, ...ranking.map(({ parts }) => parts.bm25));
   const bestCosine = Math.max(0.05, ...ranking.map(({ parts }) => parts.cosine ?? 0));
-  const typicalSize = median(ranking.map(({ candidate }) => candidate.size));
   const sessions = tally(ranking, ({ candidate }) => candidate.source.path, best);
   const days = tally(ranking, ({ candidate }) => String(Math.floor((candidate.wallMs ?? -DAY_MS) / DAY_MS)), best);
   const moments = ranking.flatMap(({ candidate }) => (candidate.wallMs === undefined ? [] : [candidate.wallMs]));
-  const [first, last] = [Math.min(...moments), Math.max(...moments)];
   const share = (count: (one: Ranking) => boolean) => ranking.filter(count).length / (ranking.length || 1);
-  const assistantShare = share(({ candidate }) => candidate.voice === "assistant");
-  const namedShare = share(({ candidate }) => candidate.speaker !== "");
-  const spread = (ranking[Math.min(9, ranking.length - 1)]?.score ?? 0) / best;
   const forms = new Map(gathered.forms.flatMap((word, index) => word.map((form) => [form, index])));
-  const rarest = known.reduce((at, word, index) => (word.rarity > (known[at]?.rarity ?? 0) ? index : at), 0);
-  const hasPeriod = ranking.some(({ parts }) => parts.period > 1.05);
   const seen = new Set<string>();
   const places = new Map<string, Map<number, number>>();
   for (const { candidate, score } of ranking) {
@@ -129,11 +143,30 @@ export function describeFeatures(
   const scores = ranking.map(({ score }) => score);
   const among = describeAmong(ranking, scores, tokens, new Set(gathered.terms));
   const times = describeTimes(gathered, ranking, period);
-  const wordsRanks = ranksOf(ranking.map(({ parts }) => parts.keyword));
-  const cosineRanks = ranksOf(ranking.map(({ parts }) => parts.vector));
   const firstFew = ranking.slice(0, FEW);
-  const few = mean(firstFew);
-  const many = mean(ranking.slice(0, MANY));
+  const list = {
+    gathered,
+    ranking,
+    known,
+    shape: shapeOf(question),
+    best,
+    totalRarity,
+    bestWords,
+    bestCosine,
+    typicalSize: median(ranking.map(({ candidate }) => candidate.size)),
+    first: Math.min(...moments),
+    last: Math.max(...moments),
+    assistantShare: share(({ candidate }) => candidate.voice === "assistant"),
+    namedShare: share(({ candidate }) => candidate.speaker !== ""),
+    spread: (ranking[Math.min(9, ranking.length - 1)]?.score ?? 0) / best,
+    rarest: known.reduce((at, word, index) => (word.rarity > (known[at]?.rarity ?? 0) ? index : at), 0),
+    hasPeriod: ranking.some(({ parts }) => parts.period > 1.05),
+    wordsRanks: ranksOf(ranking.map(({ parts }) => parts.keyword)),
+    cosineRanks: ranksOf(ranking.map(({ parts }) => parts.vector)),
+    firstFew,
+    few: mean(firstFew),
+    many: mean(ranking.slice(0, MANY)),
+  };
   return ranking.map(({ candidate, score, parts, text, vector }, rank) => {
     const { words, size } = candidate;
     const before = candidate.previous === undefined ? undefined : candidates[candidate.previous];
@@ -151,78 +184,37 @@ export function describeFeatures(
     const beginning = text.slice(0, 80);
     const repeats = seen.has(beginning) ? 1 : 0;
     seen.add(beginning);
-    return new Float64Array([
-      Math.log(score / best + 1e-6),
-      Math.log(rank + 1),
-      rank === 0 ? 0 : Math.log((ranking[rank - 1]?.score ?? score) / (score || 1e-9)),
-      parts.keyword,
-      parts.vector,
-      parts.bm25 / bestWords,
-      (parts.cosine ?? 0) - gathered.similarityFloor,
-      parts.cosine ?? 0,
-      (parts.cosine ?? 0) / bestCosine,
-      covered / (known.length || 1),
-      coveredRarity / totalRarity,
-      coveredAround / totalRarity,
-      (words[rarest] ?? 0) > 0 ? 1 : 0,
-      sum(before?.words) / bestWords,
-      sum(after?.words) / bestWords,
-      before?.similarity ?? 0,
-      after?.similarity ?? 0,
-      parts.speaker > 1 ? 1 : 0,
-      candidate.speaker === "" ? 0 : 1,
-      candidate.voice === "assistant" ? 1 : 0,
-      candidate.voice === "file" ? 1 : 0,
-      candidate.kind === "question" ? 1 : 0,
-      candidate.kind === "both" ? 1 : 0,
-      Math.log(size + 1),
-      Math.log((size + 1) / (typicalSize + 1)),
-      parts.period,
-      parts.period > 1 || hasPeriod ? 1 : 0,
-      Math.log(candidate.ordinal + 1),
-      candidate.wallMs === undefined || last <= first ? 0.5 : (candidate.wallMs - first) / (last - first),
-      (session?.best ?? 0) / best,
-      session?.share ?? 0,
-      candidate.wallMs === undefined ? 0 : (day?.share ?? 0),
+    return {
+      ...list,
+      candidate,
+      score,
+      parts,
+      text,
+      vector,
+      rank,
+      words,
+      size,
+      before,
+      after,
+      covered,
+      coveredRarity,
+      coveredAround,
       pairs,
       density,
-      /\d/.test(text) ? 1 : 0,
-      TIME.test(text) ? 1 : 0,
-      NAME.test(text) ? 1 : 0,
-      FIRST_PERSON.test(text) ? 1 : 0,
-      statesWish(text) ? 1 : 0,
-      text.includes("[image") ? 1 : 0,
+      session,
+      day,
       repeats,
-      statesRule(text) ? 1 : 0,
-      candidate.isStanding ? 1 : 0,
-      Math.log1p(wordsRanks[rank] ?? 0),
-      Math.log1p(cosineRanks[rank] ?? 0),
-      bestBeside(places.get(candidate.source.path), candidate.ordinal),
-      likeness(vector, few, rank < FEW ? 1 / FEW : 0),
-      likeOneOf(firstFew, vector, rank),
-      likeness(vector, many, rank < MANY ? 1 / MANY : 0),
-      known.length,
-      Math.log(gathered.questionSize + 1),
-      known.length / (gathered.words || 1),
-      Math.log(typicalSize + 1),
-      assistantShare,
-      namedShare,
-      bestCosine,
-      spread,
-      shape.when,
-      shape.who,
-      shape.where,
-      shape.count,
-      shape.why,
-      shape.many,
-      shape.overview,
-      shape.wants,
-      shape.yours,
-      shape.mine,
-      ...(among[rank] ?? []),
-      ...(times[rank] ?? []),
-    ]);
+      beside: places.get(candidate.source.path),
+      among: among[rank],
+      times: times[rank],
+    };
   });
+}
+
+type Seen = ReturnType<typeof lookAt>[number];
+interface Feature {
+  name: string;
+  of(seen: Seen): number;
 }
 
 /** The place of each value among all, the largest first. */

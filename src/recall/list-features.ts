@@ -1,7 +1,7 @@
 import { isStopWord } from "../language/stop-words.ts";
 import type { Ranking } from "./rank-candidates.ts";
 
-/** What the ranker is told of a candidate's place among the others, in this order. */
+/** What the ranker is told of a candidate's place among the others. */
 export const LIST_FEATURES = [
   "bestNear",
   "sumNear",
@@ -37,7 +37,7 @@ export function describeAmong(
   scores: readonly number[],
   tokens: readonly (readonly string[])[],
   question: ReadonlySet<string>,
-): number[][] {
+): Record<(typeof LIST_FEATURES)[number], number>[] {
   const best = Math.max(1e-9, ...scores);
   const shares = Float64Array.from(scores, (score) => score / best);
   const order = [...shares.keys()].toSorted((one, other) => (shares[other] ?? 0) - (shares[one] ?? 0));
@@ -61,22 +61,22 @@ export function describeAmong(
     const beforeMs = before === undefined ? undefined : ranking[before]?.candidate.wallMs;
     const isAfterPause = at !== undefined && beforeMs !== undefined && at - beforeMs > LONG_PAUSE_MS;
     const firstMs = first?.candidate.wallMs;
-    return [
-      near.best,
-      Math.log1p(near.sum),
-      near.day,
-      Math.log1p(near.betterInDay),
-      Math.log1p(near.betterInSource),
-      candidate.ordinal === 0 || isAfterPause ? 1 : 0,
-      feedback[index] ?? 0,
-      (feedback[index] ?? 0) / mostFeedback,
-      before === undefined ? 0 : (shares[before] ?? 0),
-      after === undefined ? 0 : (shares[after] ?? 0),
-      at === undefined || firstMs === undefined ? 0.5 : Math.exp(-Math.abs(at - firstMs) / CLOSE_IN_TIME_MS),
-      one === first ? LIKE_ITSELF : likeness(one.vector, first?.vector),
-      one === second ? LIKE_ITSELF : likeness(one.vector, second?.vector),
-      Math.log1p(near.dayHits),
-    ];
+    return {
+      bestNear: near.best,
+      sumNear: Math.log1p(near.sum),
+      bestSameDay: near.day,
+      rankInDay: Math.log1p(near.betterInDay),
+      rankInSource: Math.log1p(near.betterInSource),
+      opens: candidate.ordinal === 0 || isAfterPause ? 1 : 0,
+      feedback: feedback[index] ?? 0,
+      feedbackTop: (feedback[index] ?? 0) / mostFeedback,
+      scoreBefore: before === undefined ? 0 : (shares[before] ?? 0),
+      scoreAfter: after === undefined ? 0 : (shares[after] ?? 0),
+      nearBest: at === undefined || firstMs === undefined ? 0.5 : Math.exp(-Math.abs(at - firstMs) / CLOSE_IN_TIME_MS),
+      likeFirst: one === first ? LIKE_ITSELF : likeness(one.vector, first?.vector),
+      likeSecond: one === second ? LIKE_ITSELF : likeness(one.vector, second?.vector),
+      dayHits: Math.log1p(near.dayHits),
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Gathered } from "../search/search.ts";
 import { FEATURES } from "./features.ts";
+import type { FeatureName } from "./features.ts";
 import { readRankModel } from "./rank-model.ts";
 import { RANKED_CLOSELY } from "./judge-candidates.ts";
 import type { Ranked } from "./rank-candidates.ts";
@@ -38,7 +39,7 @@ export function measureConfidence(
   if (features.length === 0) return clamp(mean(likest.slice(0, FEW)));
   // The curve was learnt where there is plenty to choose from; a small memory has no crowd to stand out from.
   if (features.length < RANKED_CLOSELY) return clamp(Math.max(SMALL_MEMORY * (likest[0] ?? 0), words));
-  const column = (name: (typeof FEATURES)[number], most: number) =>
+  const column = (name: FeatureName, most: number) =>
     features.slice(0, most).map((row) => row[FEATURES.indexOf(name)] ?? 0);
   const curve = judge([
     mean(likest.slice(0, FIRST_TEN)),

@@ -3,7 +3,7 @@ import type { Candidate, Gathered } from "../search/search.ts";
 import type { Period } from "./period.ts";
 import type { Ranking } from "./rank-candidates.ts";
 
-/** What the ranker is told of when a candidate was said and of what, in this order. */
+/** What the ranker is told of when a candidate was said and of what. */
 export const TIME_FEATURES = [
   "namedPeriod",
   "talkSize",
@@ -28,7 +28,7 @@ export function describeTimes(
   { candidates, known }: Gathered,
   ranking: readonly Ranking[],
   period: Period | undefined,
-): number[][] {
+): Record<(typeof TIME_FEATURES)[number], number>[] {
   const best = Math.max(1e-9, ...ranking.map(({ score }) => score));
   const shares = new Map(ranking.map(({ candidate, score }) => [candidate, score / best]));
   const totalRarity = known.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
@@ -46,15 +46,15 @@ export function describeTimes(
     const talk = talkOf(candidate, candidates);
     const sameDay = days.get(dayOf(candidate)) ?? [];
     const others = dayOf(candidate) === undefined ? [] : sameDay.filter((one) => isElsewhere(one, candidate));
-    return [
-      period ? namedCloseness(text, period) : 0,
-      Math.log1p(talk.length),
-      Math.max(0, ...talk.map((one) => (one === candidate ? 0 : (shares.get(one) ?? 0)))),
-      cover(talk),
-      Math.max(0, ...others.map((one) => (isBeside(one, candidate) ? (shares.get(one) ?? 0) : 0))),
-      coveredInDay.get(dayOf(candidate)) ?? 0,
-      cover(others),
-    ];
+    return {
+      namedPeriod: period ? namedCloseness(text, period) : 0,
+      talkSize: Math.log1p(talk.length),
+      talkBest: Math.max(0, ...talk.map((one) => (one === candidate ? 0 : (shares.get(one) ?? 0)))),
+      talkCovered: cover(talk),
+      besideOther: Math.max(0, ...others.map((one) => (isBeside(one, candidate) ? (shares.get(one) ?? 0) : 0))),
+      dayCovered: coveredInDay.get(dayOf(candidate)) ?? 0,
+      otherCovered: cover(others),
+    };
   });
 }
 

@@ -22,14 +22,13 @@ import { namedSession, sessionByWords } from "./session-key.ts";
 import type { SpendBook } from "./spend-book.ts";
 import type { Caller } from "./tokens.ts";
 import type { Turn } from "./turns.ts";
-import { refuseUntranslatable } from "./refuse-untranslatable.ts";
 import { findUpstream } from "./upstream.ts";
 import type { Upstream } from "./upstream.ts";
 import type { Watch } from "./watch.ts";
 import type { Answer, AnswerUsage, Conversation, Failure } from "./wire/conversation.ts";
 import { wordsOf } from "./wire/conversation.ts";
 import { answerMessage, spokenMessages } from "./wire/session-messages.ts";
-import type { Wire } from "./wire/wire.ts";
+import type { Untranslatable, Wire } from "./wire/wire.ts";
 
 /** What answering a request needs. */
 export interface AnswerSetup {
@@ -46,7 +45,6 @@ export interface AnswerSetup {
 }
 
 const Body = z.record(z.string(), z.unknown());
-const ID_PREFIX = { chat: "chatcmpl-", responses: "resp_", messages: "msg_" } as const;
 
 /**
  * Answers a request over any of the wires: memory is added to the system prompt, what is new is stored before the model
@@ -68,13 +66,12 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
   const key = setup.passesKeys ? callerKey(request) : undefined;
   const upstream = findUpstream(setup.memory.config, { model: read.conversation.model, wire: wire.name, key });
   if ("status" in upstream) return failureResponse(wire, upstream);
-  const refused = wire === upstream.wire ? undefined : refuseUntranslatable(wire.name, raw, upstream.wire.name);
-  if (refused) return failureResponse(wire, refused);
+  const lost = wire === upstream.wire ? undefined : wire.findUntranslatable(raw);
+  if (lost) return failureResponse(wire, refusal(lost, upstream));
   await setup.spend.check();
   const { scope } = caller;
   const named = namedSession(request.headers, raw);
-  const resolved =
-    wire.name === "responses" ? await resolveReferences(setup.memory, raw, { named, scope }) : { body: raw };
+  const resolved = wire.keepsAnswers ? await resolveReferences(setup.memory, raw, { named, scope }) : { body: raw };
   // A provider that keeps its answers knows better what is referred to; but not whose they are.
   if ("failure" in resolved && (wire !== upstream.wire || scope !== undefined))
     return failureResponse(wire, resolved.failure);
@@ -112,8 +109,7 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
     // Half an answer that the provider broke off is no answer; one that the client stopped was read by someone.
     if (end === "broken") return;
     const itemIds = !asked.isTranslated && answer.itemIds?.length ? { item_ids: answer.itemIds } : {};
-    const responseId =
-      wire.name === "responses" ? { response_id: asked.isTranslated ? id : answer.id, ...itemIds } : {};
+    const responseId = wire.keepsAnswers ? { response_id: asked.isTranslated ? id : answer.id, ...itemIds } : {};
     const stopped = end === "left" ? { stopped: true } : {};
     const origin = answer.isLookedUp ? { origin: "untrusted" } : {};
     if (isRecorded)
@@ -139,6 +135,11 @@ export async function answerRequest(setup: AnswerSetup, wire: Wire, request: Req
     follow: (work) => turn.follow(work),
     times,
   });
+}
+
+function refusal({ param, why }: Untranslatable, { wire }: Upstream): Failure {
+  const message = `${param}: the API of the provider behind this server (${wire.name}) ${why}`;
+  return { status: 400, message, code: "unsupported_parameter", param };
 }
 
 function readRequest(
@@ -197,10 +198,9 @@ interface Prepared {
 async function prepare(setup: AnswerSetup, wanted: Wanted): Promise<Prepared | Failure> {
   const { wire, upstream, request, named, conversation, raw } = wanted;
   const { memory } = setup;
-  const isResponses = wire.name === "responses";
-  const continued = isResponses ? await findContinued(memory, raw, wanted) : undefined;
+  const continued = wire.keepsAnswers ? await findContinued(memory, raw, wanted) : undefined;
   // A provider that keeps its answers knows better what went before; but not whose it is.
-  const isKept = upstream.wire.name === "responses" && wanted.scope === undefined;
+  const isKept = upstream.wire.keepsAnswers && wanted.scope === undefined;
   if (continued && "status" in continued && !isKept) return continued;
   const before = continued && "turns" in continued ? continued : undefined;
   const spoken = withoutHarness(spokenMessages(conversation));
@@ -213,7 +213,7 @@ async function prepare(setup: AnswerSetup, wanted: Wanted): Promise<Prepared | F
   const isRetry = Number(request.headers.get("x-stainless-retry-count") ?? 0) > 0;
   const begun = await setup.talk.begin();
   if (isRecorded) await setup.talk.hear(session, spoken, isRetry);
-  const id = `${ID_PREFIX[wire.name]}${randomUUID().replaceAll("-", "")}`;
+  const id = `${wire.idPrefix}${randomUUID().replaceAll("-", "")}`;
   const body = isChore ? raw : wire.addMemory(raw, await additionFor(memory, session, spoken));
   if (wire === upstream.wire) {
     return { session, begun, isRecorded, isTranslated: false, id, body: { ...body, model: upstream.modelId } };

@@ -65,7 +65,7 @@ export async function handOn(handed: HandedOn): Promise<Response> {
   const ownMs = performance.now() - times.begunMs - modelMs;
   const timing = { "server-timing": `model;dur=${modelMs.toFixed(1)}, tidemark;dur=${ownMs.toFixed(1)}` };
   // A failure that is sent as if it were an answer; a response tells its own within.
-  const isFailure = response.ok && !answer && wire.name !== "responses" && wire.readFailure(body) !== undefined;
+  const isFailure = response.ok && !answer && !wire.tellsFailures && wire.readFailure(body) !== undefined;
   if (!isTranslated && !isFailure) {
     return new Response(text, { status: response.status, headers: { ...headers, ...timing, "content-type": type } });
   }

@@ -1,3 +1,4 @@
+import { createParser } from "eventsource-parser";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Answer, AnswerEvent } from "./wire/conversation.ts";
 import { createGrowingAnswer } from "./wire/growing-answer.ts";
@@ -43,7 +44,8 @@ export async function* passStream(
   try {
     for await (const raw of readEvents(body)) {
       hasLookedUp ||= isLookedUp(raw);
-      const events = read(parseEvent(raw)).map((event) => hideIn(event, hide));
+      const sentEvent = parseEvent(raw);
+      const events = sentEvent === undefined ? [] : read(sentEvent).map((event) => hideIn(event, hide));
       for (const event of events) answer.add(event);
       // The provider's own error goes on to the client.
       if (answer.hasFailed) end = "broken";
@@ -93,9 +95,11 @@ async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<stri
   if (rest !== "") yield rest;
 }
 
-function parseEvent(raw: string): SentEvent {
-  const lines = raw.split(/\r?\n/);
-  const field = (name: string) =>
-    lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trimStart());
-  return { name: field("event")[0], data: field("data").join("\n").trim() };
+/** What the text of one event says; undefined for a comment. */
+function parseEvent(raw: string): SentEvent | undefined {
+  let sent: SentEvent | undefined;
+  const parser = createParser({ onEvent: ({ event: name, data }) => (sent = { name, data: data.trim() }) });
+  // Some providers end the last event with the connection.
+  parser.feed(`${raw}\n\n`);
+  return sent;
 }

@@ -35,7 +35,6 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
 
 /** The name under which the configured model can always be asked for. */
 const DEFAULT_MODEL = "tidemark";
-const ANTHROPIC_VERSION = "2023-06-01";
 
 /** What is asked for: a model by its name, over the wire that the client speaks. */
 export interface Asked {
@@ -63,7 +62,7 @@ export function findUpstream(config: Config, { model, wire, key }: Asked): Upstr
     wire: spoken,
     url: `${base.replace(/\/+$/, "")}${spoken.path}`,
     headers: {
-      ...keyHeaders(spoken.name, own ?? key?.key, wire === "messages" && own === undefined ? key?.header : undefined),
+      ...spoken.keyHeaders(own ?? key?.key, own === undefined && spoken.name === wire ? key?.header : undefined),
       ...settings?.headers,
     },
   };
@@ -77,18 +76,6 @@ function chooseWire(config: Config, provider: string, wanted: WireName): WireNam
   const spoken = ownValue(KNOWN, provider)?.wires ?? ["chat"];
   const [best = "chat"] = spoken;
   return spoken.includes(wanted) && settings?.baseUrl === undefined ? wanted : best;
-}
-
-/** A client of Anthropic's sends a key or a bearer token, and means it so; every other key is what the wire is used to. */
-function keyHeaders(
-  wire: WireName,
-  key: string | undefined,
-  given: CallerKey["header"] | undefined,
-): Record<string, string> {
-  const version: Record<string, string> = wire === "messages" ? { "anthropic-version": ANTHROPIC_VERSION } : {};
-  if (!key) return version;
-  if (wire === "messages" && given !== "authorization") return { ...version, "x-api-key": key };
-  return { ...version, authorization: `Bearer ${key}` };
 }
 
 /** The full name of a model that can be asked for; undefined for one that does not exist. */

@@ -1,3 +1,5 @@
+import { longestRising } from "../lines.ts";
+
 /**
  * Pairs two lists in their order, so that the pairs weigh as much as they can: for each of `wanted` the place of its
  * partner in `tail`, or undefined. Where several ways weigh the same, the later partners are taken. What is the same has
@@ -113,34 +115,11 @@ function findAnchors({ tail, wanted }: Lists, { from, to, tailFrom, tailTo }: Wi
     const tailAt = places.get(print) ?? -1;
     return at < 0 || tailAt < 0 ? [] : [{ at, tailAt }];
   });
-  return longestRising(pairs);
+  return longestRising(pairs, ({ tailAt }) => tailAt);
 }
 
 function placesOfSingle(prints: Int32Array, from: number, to: number): Map<number, number> {
   const places = new Map<number, number>();
   for (let at = from; at < to; at++) places.set(prints[at] ?? -1, places.has(prints[at] ?? -1) ? -1 : at);
   return places;
-}
-
-interface Run {
-  pair: Anchor;
-  before: Run | undefined;
-}
-
-/** The longest part of these pairs, which are in the order of `at`, in which `tailAt` rises, too. */
-function longestRising(pairs: readonly Anchor[]): Anchor[] {
-  const ends: Run[] = [];
-  for (const pair of pairs) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ends[middle]?.pair.tailAt ?? 0) < pair.tailAt) low = middle + 1;
-      else high = middle;
-    }
-    ends[low] = { pair, before: low > 0 ? ends[low - 1] : undefined };
-  }
-  const run: Anchor[] = [];
-  for (let link = ends.at(-1); link; link = link.before) run.push(link.pair);
-  return run.toReversed();
 }

@@ -1,4 +1,5 @@
 import { oneLine } from "../language/one-line.ts";
+import { shorten } from "../visible-text.ts";
 
 // In bytes, some 600 tokens in any script: it is sent with every request of the session.
 const LONGEST_SUMMARY = 2400;
@@ -39,15 +40,6 @@ function firstSentence(line: string): string {
   const [, time = "", text = ""] = /^(- (?:\[[^\]]*\] )?)(.*)$/.exec(line) ?? [];
   const [first] = new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text);
   return `${time}${first?.segment.trim() ?? text}`;
-}
-
-function shorten(text: string, length: number): string {
-  if (text.length <= length) return text;
-  // Not through the middle of a character that takes two units.
-  return `${text
-    .slice(0, length - 1)
-    .replace(/[\uD800-\uDBFF]$/, "")
-    .trimEnd()}…`;
 }
 
 function sizeOf(lines: readonly string[]): number {

@@ -6,6 +6,7 @@ import { encodeKey } from "./file-name.ts";
 import type { MessageInput } from "./message.ts";
 import { DEEPEST, isDeeperThan } from "./parse-json-line.ts";
 import type { NumberedLine } from "./read-lines.ts";
+import { shorten } from "../visible-text.ts";
 
 /** A line of an import: a message, and the session that it belongs to. Other fields go along. */
 const ImportLine = z.looseObject({
@@ -91,7 +92,7 @@ function parseJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new MemoryError("IMPORT_INVALID", `${place} is not valid JSON: ${shorten(text)}`, { cause: error });
+    throw new MemoryError("IMPORT_INVALID", `${place} is not valid JSON: ${shorten(text, 60)}`, { cause: error });
   }
 }
 
@@ -99,8 +100,4 @@ function refusal(place: string, issue: z.core.$ZodIssue | undefined): MemoryErro
   const key = issue?.path.join(".");
   if (!key) return new MemoryError("IMPORT_INVALID", `${place} must be an object {session, role, content, …}`);
   return new MemoryError("IMPORT_INVALID", `${place}: ${key} ${issue?.message ?? "is not valid"}`);
-}
-
-function shorten(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
 }

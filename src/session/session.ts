@@ -9,6 +9,7 @@ import { replay } from "./replay.ts";
 import type { ReplayLimits, SentMessage } from "./replay.ts";
 import { trimMessage } from "./trim-message.ts";
 import type { Attachment } from "./trim-message.ts";
+import { createQueue } from "../queue.ts";
 
 /** A conversation under a key. What was said is never changed. */
 export interface Session {
@@ -76,7 +77,7 @@ export function createSession(log: SessionLog, world: SessionSetup): Session {
     }
     return stored;
   };
-  let before: Promise<unknown> = Promise.resolve();
+  const preparing = createQueue();
   const store = async (
     inputs: readonly MessageInput[],
     nameOf?: NameOf,
@@ -84,9 +85,8 @@ export function createSession(log: SessionLog, world: SessionSetup): Session {
   ): Promise<StoredMessage[]> => {
     const hearing = world.heard();
     // One after the other: a message with a picture to write must not fall behind the ones that were said after it.
-    const prepared = before.then(async () => prepare(inputs, await hearing));
-    before = prepared.catch(() => undefined);
-    const [given, heard] = [await prepared, await hearing];
+    const given = await preparing.add(async () => prepare(inputs, await hearing));
+    const heard = await hearing;
     if (given.length === 0) return [];
     const stored = nameOf ? await log.appendNew(given, nameOf, metadata, heard) : given;
     if (!nameOf) await log.append(given, heard);

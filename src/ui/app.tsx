@@ -27,7 +27,6 @@ const VIEWS: readonly View[] = [
   { name: "review", title: "Review", load: async () => (await import("./views/review-view.tsx")).ReviewView },
   { name: "talk", title: "Talk", load: async () => (await import("./views/talk-view.tsx")).TalkView },
   { name: "search", title: "Search", load: async () => (await import("./views/search-view.tsx")).SearchView },
-  { name: "map", title: "Map", load: async () => (await import("./views/map-view.tsx")).MapView },
   { name: "health", title: "Health", load: async () => (await import("./views/health-view.tsx")).HealthView },
   { name: "forget", title: "Forget", load: async () => (await import("./views/forget-view.tsx")).ForgetView },
 ];

@@ -1,36 +1,32 @@
 import DOMPurify from "dompurify";
-import { Marked } from "marked";
+import MarkdownIt from "markdown-it";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { visibleText } from "./visible-text.ts";
+import { showPlain } from "../visible-text.ts";
 
 const INLINE = ["b", "strong", "i", "em", "code", "del", "s", "a", "br", "span"];
 const BLOCKS = [...INLINE, ..."p ul ol li h1 h2 h3 h4 h5 h6 blockquote pre hr table thead tbody tr th td".split(" ")];
 
 // Markup that stands in a text is text: an inspector shows what is there. Pictures are not fetched from anywhere.
-const marked = new Marked({
-  renderer: {
-    html: ({ text }) => escape(text),
-    image: ({ raw }) => escape(raw),
-  },
-});
-
-function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-}
+const markdown = new MarkdownIt({ html: false, linkify: true });
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+markdown.renderer.rules["image"] = (tokens, at) => {
+  const { content = "", attrs } = tokens[at] ?? {};
+  return markdown.utils.escapeHtml(`![${content}](${attrs?.find(([name]) => name === "src")?.[1] ?? ""})`);
+};
 
 /** A text as it is, in its own direction; nothing of it is markup. */
 export function Plain({ text, as: Tag = "span" }: { text: string; as?: "span" | "p" | "pre" | "q" }) {
-  return <Tag dir="auto">{visibleText(text)}</Tag>;
+  return <Tag dir="auto">{showPlain(text)}</Tag>;
 }
 
 /** A fact's words: emphasis, code and links of its Markdown, and nothing else. */
 export function Words({ text }: { text: string }) {
-  return <Sanitised html={marked.parseInline(visibleText(text), { async: false })} tags={INLINE} isInline />;
+  return <Sanitised html={markdown.renderInline(showPlain(text))} tags={INLINE} isInline />;
 }
 
 /** A page of Markdown. */
 export function Page({ text }: { text: string }) {
-  return <Sanitised html={marked.parse(visibleText(text), { async: false })} tags={BLOCKS} />;
+  return <Sanitised html={markdown.render(showPlain(text))} tags={BLOCKS} />;
 }
 
 function Sanitised({ html, tags, isInline = false }: { html: string; tags: string[]; isInline?: boolean }) {
@@ -38,7 +34,7 @@ function Sanitised({ html, tags, isInline = false }: { html: string; tags: strin
   useLayoutEffect(() => {
     const fragment = DOMPurify.sanitize(html, {
       ALLOWED_TAGS: tags,
-      ALLOWED_ATTR: ["href", "start", "align"],
+      ALLOWED_ATTR: ["href", "start"],
       ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
       ALLOW_DATA_ATTR: false,
       ALLOW_ARIA_ATTR: false,

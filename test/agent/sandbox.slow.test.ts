@@ -31,14 +31,14 @@ function makeWorkspace(): string {
 }
 
 async function openWith(workspace: string) {
-  return open({ workspace, config: { tools: { exec: { allow: ["sh", "cat", "grep"] } } } });
+  return open({ workspace, config: { tools: { exec: { allow: ["nice", "cat", "grep"] } } } });
 }
 
 describe.skipIf(whyNot !== undefined)("a real program that a person allowed, in bubblewrap", () => {
   it("sees the workspace, and nothing of what is hidden from the session", async () => {
     const workspace = makeWorkspace();
     const memory = await openWith(workspace);
-    const run = async (script: string) => (await callTool(memory, "exec", { command: `sh -c '${script}'` })).text;
+    const run = async (script: string) => (await callTool(memory, "exec", { command: `nice sh -c '${script}'` })).text;
     expect(await run("cat docs/a.md")).toBe("the sea");
     expect(await run("cat docs/a.md | tr a-z A-Z")).toBe("THE SEA");
     for (const script of [
@@ -66,12 +66,12 @@ describe.skipIf(whyNot !== undefined)("a real program that a person allowed, in 
       "touch memory/x sessions/x .tidemark/x /usr/x",
       "mount -o remount,rw . && echo x > docs/b.md",
     ]) {
-      const { text: output } = await callTool(memory, "exec", { command: `sh -c '${script}'` });
+      const { text: output } = await callTool(memory, "exec", { command: `nice sh -c '${script}'` });
       expect(output, script).toMatch(/exit status [1-9]/);
     }
     expect(readFileSync(join(workspace, "docs/a.md"), "utf8")).toBe("the sea\n");
     expect(readFileSync(join(workspace, "config.json"), "utf8")).toContain(SECRET);
-    const { text: links } = await callTool(memory, "exec", { command: "sh -c 'cat /proc/net/dev'" });
+    const { text: links } = await callTool(memory, "exec", { command: "nice sh -c 'cat /proc/net/dev'" });
     expect(links.match(/^\s*\w+:/gm) ?? []).toEqual([expect.stringContaining("lo:")]);
   });
 
@@ -82,10 +82,10 @@ describe.skipIf(whyNot !== undefined)("a real program that a person allowed, in 
     const script = `
       import { openMemory } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
       import { listTools } from ${JSON.stringify(new URL("../../src/agent/tools.ts", import.meta.url).href)};
-      const memory = await openMemory({ workspace: ${JSON.stringify(workspace)}, config: { tools: { exec: { allow: ["sh"] } } } });
+      const memory = await openMemory({ workspace: ${JSON.stringify(workspace)}, config: { tools: { exec: { allow: ["nice"] } } } });
       const exec = listTools(memory.config).find(({ definition }) => definition.name === "exec");
       const world = { memory, session: "cli:main", model: "t/m", signal: new AbortController().signal, noteSaved: () => undefined };
-      for (const command of ["sh -c env", "sh -c 'for fd in /proc/self/fd/*; do echo fd $(readlink $fd); done; cat /proc/self/fd/40'"])
+      for (const command of ["nice sh -c env", "nice sh -c 'for fd in /proc/self/fd/*; do echo fd $(readlink $fd); done; cat /proc/self/fd/40'"])
         console.log((await exec.run(JSON.stringify({ command }), world)).text);
       await memory.close();`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
@@ -107,9 +107,9 @@ describe.skipIf(whyNot !== undefined)("a real program that a person allowed, in 
   it("is ended when its time is up, with all that it started", async () => {
     const memory = await open({
       workspace: makeWorkspace(),
-      config: { tools: { exec: { allow: ["sh"], timeoutSeconds: 1 } } },
+      config: { tools: { exec: { allow: ["nice"], timeoutSeconds: 1 } } },
     });
-    const { text: output } = await callTool(memory, "exec", { command: "sh -c 'sleep 99 & sleep 99'" });
+    const { text: output } = await callTool(memory, "exec", { command: "nice sh -c 'sleep 99 & sleep 99'" });
     expect(output).toContain("[stopped after 1 s]");
   });
 });

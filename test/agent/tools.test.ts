@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { splitCommand } from "../../src/agent/exec/split-command.ts";
 import type { Memory } from "../../src/index.ts";
 import { isKept, ofFolder, readKept, testStore, writeKept } from "../support/kept.ts";
 import { callTool } from "../support/agent.ts";
@@ -248,10 +247,41 @@ describe("exec", () => {
     "date -f ../secret.txt",
     "file -f ../secret.txt",
     "tail -f /dev/zero",
-  ])("refuses %j", async (command) => {
-    await expectRefused("exec", { command });
+  ])("gets nothing out of %j", async (command) => {
+    expect((await run(command)).text).not.toMatch(/outside words|hidden words|private words of telegram|root:/);
     expect(await isKept(workspace, "docs/harbour/a.md")).toBe(true);
     expect(await isKept(workspace, "docs/x")).toBe(false);
+  });
+
+  it("says why something is refused, and that nothing can be written", async () => {
+    for (const [command, reason] of [
+      ["cat config.json", /"config.json" is refused: the configuration may hold keys/],
+      ["cat sessions/telegram_9.jsonl", /refused: it belongs to another session; memory_search finds/],
+      ["cat .tidemark/state.sqlite", /refused: it is the program's own state/],
+      ["echo x > docs/x", /"docs\/x" is refused: nothing can be written here/],
+      ["gerp the docs/harbour/a.md", /gerp: command not found\n\[allowed: .*grep/],
+      ["cat '", /unterminated|unexpected|syntax/i],
+    ] as const)
+      expect([command, (await run(command)).text]).toEqual([command, expect.stringMatching(reason)]);
+  });
+
+  it("has a shell's loops, variables, substitutions, here-documents and a /tmp of its own for each call", async () => {
+    const count = 'n=0; for file in docs/harbour/*.md; do m=$(wc -l < "$file"); n=$((n + m)); done; echo $n';
+    expect((await run(count)).text).toBe("4");
+    expect((await run("grep -c the docs/harbour/a.md && echo yes || echo no")).text).toBe("3\nyes");
+    expect((await run("cat nothing 2>/dev/null || true")).text).toBe("(nothing)");
+    expect((await run("sort docs/harbour/a.md > /tmp/x; diff <(head -1 /tmp/x) - <<END\nthe crane\nEND")).text).toBe(
+      "(nothing)",
+    );
+    expect((await run("cat /tmp/x")).text).toContain("No such file");
+    expect((await run("cd docs/harbour && ls | wc -l")).text.trim()).toBe("2");
+    if (testStore === undefined) expect((await run(`cat ${workspace}/docs/harbour/b.md`)).text).toBe("the gull");
+  });
+
+  it("marks what it read of documents where the command line does not name them", async () => {
+    expect((await run("cat d*/harbour/b.md")).text).toMatch(/^\[.*a document\]\nthe gull$/);
+    expect((await run("cd d''ocs; cat harbour/b.md")).text).toMatch(/a document\]\nthe gull$/);
+    expect((await run("cat docs/harbour/b.md")).text).toBe("the gull");
   });
 
   it("passes over what is refused among the files of a pattern", async () => {
@@ -285,7 +315,7 @@ describe("exec", () => {
     );
     expect((await run("wc -l docs/harbour/a.md")).text).toBe("3 docs/harbour/a.md");
     expect((await run("cat docs/harbour/a.md | tail -n +2 | head -1 | tr a-z A-Z")).text).toBe("THE CRANE");
-    expect((await run("diff docs/harbour/a.md docs/harbour/b.md")).text).toContain("> the gull");
+    expect((await run("diff docs/harbour/a.md docs/harbour/b.md")).text).toContain("+the gull");
     expect((await run("ls docs/harbour")).text).toBe("a.md\nb.md");
     expect((await run("ls docs nothing")).text).toContain("ls: nothing: No such file or directory");
     expect((await run("date -u +%Y")).text).toMatch(/^20\d\d$/);
@@ -303,19 +333,21 @@ describe("exec", () => {
   it("ends an endless command, and one that writes too much", async () => {
     const quick = await open({
       workspace: temporaryFolder(),
-      config: { tools: { exec: { timeoutSeconds: 1, allow: ["sleep", "grep"] } } },
+      config: { tools: { exec: { timeoutSeconds: 1, allow: ["sleep", "grep", "true", "nice"] } } },
     });
     await writeKept(quick.workspace, "x.txt", `${"a".repeat(50)}!\n`);
+    // Such a pattern takes no longer than another.
+    expect((await callTool(quick, "exec", { command: "grep -E '(a+)+$' x.txt" })).text).toBe("[exit status 1]");
     await writeKept(quick.workspace, "big.txt", "1234567890\n".repeat(100_000));
-    for (const command of ["sleep 60", "grep -E '(a+)+$' x.txt"]) {
+    for (const command of ["sleep 60", "while true; do sleep 60; done", "nice sleep 60"]) {
       expect((await callTool(quick, "exec", { command })).text).toBe("[stopped after 1 s]");
     }
     // How long it takes to begin must not matter here.
     const patient = await open({
       workspace: quick.workspace,
-      config: { tools: { exec: { timeoutSeconds: 60, allow: ["yes", "cat"] } } },
+      config: { tools: { exec: { timeoutSeconds: 60, allow: ["yes", "cat", "true", "echo"] } } },
     });
-    for (const command of ["yes 1234567890", "cat big.txt"]) {
+    for (const command of ["yes 1234567890", "cat big.txt", "while true; do echo 1234567890; done"]) {
       const { text } = await callTool(patient, "exec", { command });
       expect(text.length).toBeLessThan(210_000);
       expect(text).toContain("bytes of output");
@@ -325,35 +357,32 @@ describe("exec", () => {
   it("hands what is built in to a program that a person allowed, and back", async () => {
     const allowing = await open({
       workspace: temporaryFolder(),
-      config: { tools: { exec: { allow: ["cat", "base64", "wc"] } } },
+      config: { tools: { exec: { allow: ["cat", "cksum", "cd"] } } },
     });
     await writeKept(allowing.workspace, "x.txt", "hello\n");
-    expect((await callTool(allowing, "exec", { command: "cat x.txt | base64 | cat -n" })).text.trim()).toBe(
-      "1\taGVsbG8K",
+    expect((await callTool(allowing, "exec", { command: "cat x.txt | cksum | cat -n" })).text.trim()).toBe(
+      "1\t3015617425 6",
     );
-    expect((await callTool(allowing, "exec", { command: "base64 /etc/hostname" })).isError).toBe(true);
+    await writeKept(allowing.workspace, "docs/x.txt", "hello\n");
+    expect((await callTool(allowing, "exec", { command: "cd docs; cksum x.txt" })).text).toBe("3015617425 6 x.txt");
+    for (const path of ["/etc/hostname", "../x", "docs/../config.json"])
+      expect((await callTool(allowing, "exec", { command: `cksum ${path}` })).text).toContain("is refused");
   });
 
   it("hands on nothing of the program's environment", async () => {
-    const bare = await open({ workspace: temporaryFolder(), config: { tools: { exec: { allow: ["env"] } } } });
+    const bare = await open({ workspace: temporaryFolder(), config: { tools: { exec: { allow: ["env", "nice"] } } } });
     process.env["TIDEMARK_TEST_KEY"] = "sk-test";
-    expect((await callTool(bare, "exec", { command: "env" })).text).not.toContain("sk-test");
+    for (const command of ["env", "nice env"]) {
+      const { text } = await callTool(bare, "exec", { command });
+      expect(text).toContain("PATH=");
+      expect(text).not.toContain("sk-test");
+    }
     delete process.env["TIDEMARK_TEST_KEY"];
   });
 
   it("can be turned off", async () => {
     const off = await open({ workspace: temporaryFolder(), config: { tools: { exec: { enabled: false } } } });
     await expect(callTool(off, "exec", { command: "ls" })).rejects.toThrow("no tool exec");
-  });
-
-  it("splits words as a shell does", () => {
-    const words = (line: string) => {
-      const split = splitCommand(line);
-      return split.ok ? split.commands.map((command) => command.map(({ text }) => text)) : split.reason;
-    };
-    expect(words(`a 'b c' "d \\" e" f\\ g ''`)).toEqual([["a", "b c", 'd " e', "f g", ""]]);
-    expect(words("a|b | c")).toEqual([["a"], ["b"], ["c"]]);
-    expect(words(`a '$(x)' '\`y\`' "costs 5$" 'x;y|z>w'`)).toEqual([["a", "$(x)", "`y`", "costs 5$", "x;y|z>w"]]);
   });
 });
 

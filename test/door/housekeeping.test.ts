@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isHousekeeping } from "../../src/door/is-housekeeping.ts";
 import { takeOutHarness } from "../../src/language/take-out-harness.ts";
-import { workMs } from "../support/work-ms.ts";
 
 const asks = (newest: string, more: { system?: string; hasAnswers?: boolean; hasTools?: boolean } = {}) =>
   isHousekeeping({ system: "", hasTools: false, hasAnswers: false, maxTokens: undefined, newest, ...more });
@@ -162,14 +161,12 @@ describe("what a program puts around the user's words", () => {
     expect(takeOutHarness(text).own).toBe(own);
   });
 
-  it("is looked for once, however many tags nothing closes", async () => {
+  it("is looked for once, however many tags nothing closes", () => {
+    // Looked for again at each tag, a text of this length would take hours.
     for (const piece of ["<user_query>", "<a>", "<env_info>", "# Context from my IDE\n", '"""', "User: "]) {
-      const text = piece.repeat(250_000 / piece.length);
-      const spent = await workMs(() => {
-        takeOutHarness(`<user_query>x</user_query>${text}`);
-        asks(text);
-      });
-      expect(spent, piece).toBeLessThan(1000);
+      const text = piece.repeat(1_000_000 / piece.length);
+      expect(takeOutHarness(`<user_query>x</user_query>${text}`).own, piece).toContain("x");
+      expect(asks(text), piece).toBeDefined();
     }
   });
 });

@@ -9,25 +9,21 @@ import { statesRule } from "../../src/language/standing-wish.ts";
 import { takeOutHarness } from "../../src/language/take-out-harness.ts";
 import { withoutFrame } from "../../src/recall/without-frame.ts";
 import { fingerprints } from "../../src/session/fingerprints.ts";
-import { workMs } from "../support/work-ms.ts";
 
-// A few milliseconds each; what is quadratic takes several seconds, with unclosed blocks at ten times the length.
-const LENGTH = 40_000;
-const MOST_MS = 1000;
+// What is quadratic would not end within the time that a test is given; what is not takes a moment.
+const LENGTH = 400_000;
 const RUNS = [" ", "\n", "\t", "\n ", "<", "a", "a ", "<think>", "</think>", "<system-reminder>", "</system-reminder>"];
 
 describe("one message of tens of thousands of the same sign", () => {
-  it.each(RUNS)("is taken in as fast as any other: %j", async (sign) => {
+  it.each(RUNS)("is taken in to its end: %j", (sign) => {
     const text = `x${sign.repeat(LENGTH / sign.length)}x`;
-    const spent = await workMs(() => {
-      for (const role of ["tool", "user"] as const) {
-        withoutHarness([{ role, content: text }]);
-        withoutHarness([{ role, content: [{ type: "text", text }] }]);
-        fingerprints([{ role, content: text }]);
-      }
-      isHousekeeping({ system: text, newest: text, hasTools: false, hasAnswers: false, maxTokens: undefined });
-    });
-    expect(spent).toBeLessThan(MOST_MS);
+    for (const role of ["tool", "user"] as const) {
+      expect(withoutHarness([{ role, content: text }])).toHaveLength(1);
+      expect(withoutHarness([{ role, content: [{ type: "text", text }] }])).toHaveLength(1);
+      expect(fingerprints([{ role, content: text }])).toHaveLength(1);
+    }
+    const request = { system: text, newest: text, hasTools: false, hasAnswers: false, maxTokens: undefined };
+    expect(isHousekeeping(request)).toBe(false);
   });
 
   it.each([
@@ -37,18 +33,17 @@ describe("one message of tens of thousands of the same sign", () => {
     "Sender (untrusted):\n```json\n",
     "--- Content from referenced files ---\n",
     "<task>",
-  ])("is taken in as fast where nothing closes what it opens: %j", async (opening) => {
-    const text = opening.repeat((10 * LENGTH) / opening.length);
-    expect(await workMs(() => takeOutHarness(text))).toBeLessThan(MOST_MS);
+  ])("is taken in to its end where nothing closes what it opens: %j", (opening) => {
+    const text = opening.repeat((4 * LENGTH) / opening.length);
+    expect(takeOutHarness(text).own.length).toBeLessThanOrEqual(text.length);
   });
 
   const letters = (number: number) => String(number).replaceAll(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? "");
   it.each<[string, (number: number) => string]>([
     ["tags", (number) => `<env_${number}>`],
     ["blocks", (number) => `<<<BEGIN ${letters(number)}_CONTEXT>>>\n`],
-  ])("is taken in as fast where each opens something else: %s", async (_, open) => {
+  ])("is taken in to its end where each opens something else: %s", (_, open) => {
     const text = Array.from({ length: 30_000 }, (__, number) => open(number)).join("");
-    expect(await workMs(() => takeOutHarness(text))).toBeLessThan(MOST_MS);
     const last = open(29_999).trim().replace("<env", "</env").replace("BEGIN", "END");
     expect(takeOutHarness(`${text}words${last}`).own).not.toContain("words");
   });
@@ -63,10 +58,10 @@ describe("a text of tens of thousands of the same sign", () => {
     "on one line": foldLines,
     "as an error": (text) => describeError(new Error(text)),
   };
-  it.each(Object.entries(READERS))("is read as fast as any other: %s", async (_, read) => {
+  it.each(Object.entries(READERS))("is read to its end: %s", (_, read) => {
     for (const sign of [" ", "\n", "\t", "\n ", "a", "mention ", "brief ", ". "]) {
       const text = `x${sign.repeat(LENGTH / sign.length)}x`;
-      expect(await workMs(() => read(text)), JSON.stringify(sign)).toBeLessThan(MOST_MS);
+      expect(() => read(text), JSON.stringify(sign)).not.toThrow();
     }
   });
 

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openOnnxEmbedder } from "../../src/model/onnx-embedder.ts";
-import { embedAll, poolRows } from "../../src/model/onnx-model.ts";
-import { loadTokenizer } from "../../src/model/load-tokenizer.ts";
+import { embedAll, loadTokenizer, poolRows } from "../../src/model/onnx-model.ts";
 
 let root: string;
 let folder: string;
@@ -19,18 +18,28 @@ afterAll(() => rm(root, { recursive: true }));
 
 const vocabulary = { "[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, good: 4, morning: 5, "##s": 6, Good: 7 };
 
-async function writeModel(
-  options: { normalizer?: unknown; pooling?: unknown; modelType?: string } = {},
-): Promise<void> {
+async function writeModel(options: { normalizer?: unknown; pooling?: unknown } = {}): Promise<void> {
   const normalizer = options.normalizer ?? { type: "BertNormalizer", lowercase: true, strip_accents: null };
-  const model = { type: options.modelType ?? "WordPiece", vocab: vocabulary };
-  await writeFile(join(folder, "tokenizer.json"), JSON.stringify({ normalizer, model }));
+  const model = {
+    type: "WordPiece",
+    vocab: vocabulary,
+    unk_token: "[UNK]",
+    continuing_subword_prefix: "##",
+    max_input_chars_per_word: 100,
+  };
+  const around = { type: "BertProcessing", cls: ["[CLS]", 2], sep: ["[SEP]", 3] };
+  await writeTokenizer({ normalizer, model, pre_tokenizer: { type: "BertPreTokenizer" }, post_processor: around });
   await writeFile(join(folder, "config.json"), JSON.stringify({ max_position_embeddings: 6 }));
   await writeFile(join(folder, "model.onnx"), "weights");
   if (options.pooling !== undefined) {
     await mkdir(join(folder, "1_Pooling"));
     await writeFile(join(folder, "1_Pooling", "config.json"), JSON.stringify(options.pooling));
   }
+}
+
+async function writeTokenizer(settings: Record<string, unknown>): Promise<void> {
+  const whole = { version: "1.0", added_tokens: [], decoder: null, ...settings };
+  await writeFile(join(folder, "tokenizer.json"), JSON.stringify(whole));
 }
 
 /** A runtime whose model turns token n, at place p of its text, into the vector [n, p]; padding becomes large, to be noticed. */
@@ -109,8 +118,9 @@ describe("an ONNX embedder", () => {
 
   it("says which file is missing or of the wrong kind", async () => {
     await expect(openOnnxEmbedder(folder)).rejects.toMatchObject({ code: "EMBEDDER_FAILED" });
-    await writeModel({ modelType: "Unigram" });
-    await expect(openOnnxEmbedder(folder)).rejects.toThrow(/tokenizer\.json is not a WordPiece tokenizer/);
+    await writeModel();
+    await writeFile(join(folder, "tokenizer.json"), "{}");
+    await expect(openOnnxEmbedder(folder)).rejects.toThrow(/Cannot read .*tokenizer\.json/);
   });
 
   it("fails clearly after it was closed", async () => {
@@ -132,9 +142,30 @@ describe("the pieces of an ONNX embedder", () => {
   });
 
   it("keeps case where the tokenizer does", async () => {
-    await writeModel({ normalizer: { lowercase: false } });
+    await writeModel({ normalizer: { type: "BertNormalizer", lowercase: false } });
     const encode = await loadTokenizer(folder);
     expect(encode("Good good", 512)).toEqual([2, 7, 4, 3]);
+  });
+
+  it("reads the tokenizers of other families, too", async () => {
+    const vocab = [
+      ["<s>", 0],
+      ["</s>", 0],
+      ["<unk>", 0],
+      ["▁good", -1],
+      ["▁", -3],
+      ["o", -4],
+    ];
+    const around = { type: "RobertaProcessing", cls: ["<s>", 0], sep: ["</s>", 1], trim_offsets: true };
+    await writeTokenizer({
+      normalizer: null,
+      model: { type: "Unigram", unk_id: 2, vocab },
+      pre_tokenizer: { type: "Metaspace", replacement: "▁", prepend_scheme: "always", add_prefix_space: true },
+      post_processor: around,
+    });
+    const encode = await loadTokenizer(folder);
+    expect(encode("good o", 512)).toEqual([0, 3, 4, 5, 1]);
+    expect(encode("good good good good", 4)).toEqual([0, 3, 3, 1]);
   });
 
   it("pools by mean and by first token", () => {

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
 import type { Embedder } from "../../src/model/embedder.ts";
 import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
-import { workMs } from "../support/work-ms.ts";
 
 const dataFolder = join(import.meta.dirname, "../../data");
 let embedder: Embedder;
@@ -78,15 +77,6 @@ describe("the local embedder", () => {
     const [alone] = await embedder.embed(["a quiet evening"]);
     const many = await embedder.embed(["first", "a quiet evening", "last"]);
     expect(many[1]).toEqual(alone);
-  });
-
-  it("embeds at least two thousand short texts a second", async () => {
-    const texts = Array.from(
-      { length: 2000 },
-      (_, index) => `On day ${index} we walked to the lake and talked about music.`,
-    );
-    await embedder.embed(texts.slice(0, 200));
-    expect(await workMs(() => embedder.embed(texts))).toBeLessThan(1000);
   });
 
   it("stops when it is told to", async () => {

@@ -247,7 +247,6 @@ describe("where users have tokens of their own", () => {
       "/api/changes",
       "/api/review",
       "/api/health",
-      "/api/map",
       "/api/files",
       "/api/states",
       "/api/explain?q=own",

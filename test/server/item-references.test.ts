@@ -121,11 +121,9 @@ describe("a client that refers to what the provider said", () => {
       );
     }
     const of = (id: string) => ({ type: "item_reference", id });
-    const many = Array.from({ length: 5000 }, (_, at) => of(`msg_nobody_${at}`));
-    const begun = process.threadCpuUsage();
+    // One by one they took more than a millisecond each: so many would not end in time.
+    const many = Array.from({ length: 40_000 }, (_, at) => of(`msg_nobody_${at}`));
     expect((await ask(url, [...many, QUESTION])).status).toBe(404);
-    // Of the processor, whatever else it does: one by one it took more than eight seconds.
-    expect(process.threadCpuUsage(begun).user / 1000).toBeLessThan(4000);
     const known = [of("msg_resp_1_0"), of("rs_resp_2_1"), of("it_3"), of("fc_k4"), QUESTION];
     expect((await ask(url, known)).status).toBe(200);
   });

@@ -4,7 +4,6 @@ import { alignMessages } from "../../src/session/align-messages.ts";
 import { newMessages } from "../../src/session/new-messages.ts";
 import type { Message, MessageInput } from "../../src/session/message.ts";
 import { runs } from "../support/runs.ts";
-import { workMs } from "../support/work-ms.ts";
 
 const weightOf = (print: string) => (print < "c" ? 2 : 3);
 
@@ -37,7 +36,7 @@ describe("two lists of messages", () => {
     );
   });
 
-  it("of thousands are paired where they are the same, in order, in little time", async () => {
+  it("of thousands are paired where they are the same, in order", () => {
     const all = Array.from({ length: 12_000 }, (_, index) => (index % 10 === 0 ? "go on" : `${index}`));
     const lists: Readonly<Record<string, [string[], string[], least: number]>> = {
       "one without its first": [all.slice(1), all, 11_999],
@@ -47,26 +46,22 @@ describe("two lists of messages", () => {
       "nothing the same": [all, all.map((each) => `${each}.`), 0],
     };
     for (const [name, [tail, wanted, least]] of Object.entries(lists)) {
-      let partners: (number | undefined)[] = [];
-      const spent = await workMs(() => (partners = alignMessages(tail, wanted, () => 1)));
+      const partners = alignMessages(tail, wanted, () => 1);
       const pairs = partners.flatMap((partner, index) => (partner === undefined ? [] : [[partner, index] as const]));
       expect([name, pairs.every(([partner, index]) => tail[partner] === wanted[index])]).toEqual([name, true]);
       const places = pairs.map(([partner]) => partner);
       expect([name, places]).toEqual([name, [...new Set(places)].toSorted((one, other) => one - other)]);
       expect(pairs.length, name).toBeGreaterThanOrEqual(least);
-      expect(spent, name).toBeLessThan(3000);
     }
   });
 
-  it("of which a client edited the last but one differ in that alone, in little time", async () => {
+  it("of which a client edited the last but one differ in that alone", () => {
     const stored = Array.from({ length: 4000 }, (_, index): Message & MessageInput => ({
       role: index % 2 === 0 ? "user" : "assistant",
       content: `message ${index}`,
     }));
     const edited: MessageInput = { role: "user", content: "edited" };
     const sent = [...stored.slice(0, -2), edited, ...stored.slice(-1), { ...edited, content: "and now?" }];
-    let fresh: MessageInput[] = [];
-    expect(await workMs(() => (fresh = newMessages(stored, sent)))).toBeLessThan(2000);
-    expect(fresh.map(({ content }) => content)).toEqual(["and now?"]);
+    expect(newMessages(stored, sent).map(({ content }) => content)).toEqual(["and now?"]);
   });
 });

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
-import type { OutputChunk } from "rolldown";
+import type { OutputChunk, Plugin } from "rolldown";
 import manifest from "../../package.json" with { type: "json" };
 import { builtIns } from "./built-ins.ts";
 import { clearBuilt } from "./clear-built.ts";
@@ -24,7 +24,12 @@ const PROGRAM = {
 };
 
 /** Each runs in a thread or a process of its own, and is whole by itself: it starts at once. */
-const APART = ["src/agent/exec/pipe-worker.ts", "src/model/onnx-worker.ts", "src/store/files/scan-process.ts"];
+const APART = ["src/agent/exec/shell-worker.ts", "src/model/onnx-worker.ts", "src/store/files/scan-process.ts"];
+
+// Most of it is made by others, and squeezed already; written out again it would be half as large again.
+const SQUEEZED = new Set(["src/agent/exec/shell-worker.ts"]);
+// They hold parts of other packages, which nothing but their list of dependencies tells.
+const MADE_OF_OTHERS = ["just-bash"];
 
 /** What is always loaded together is one file: these modules, and all that they import and no file above has. */
 const TOGETHER: readonly (readonly [name: string, modules: readonly string[]])[] = [
@@ -47,7 +52,7 @@ const OPTIONAL = Object.keys(manifest.peerDependencies);
 
 clearBuilt(dist);
 const chunks = await bundle(PROGRAM);
-for (const script of APART) chunks.push(...(await bundle({ [nameOf(script)]: script })));
+for (const script of APART) chunks.push(...(await bundle({ [nameOf(script)]: script }, SQUEEZED.has(script))));
 mkdirSync(join(dist, "exchange-names"), { recursive: true });
 for (const system of SYSTEMS) {
   const addon = join(NATIVE, "prebuilds", system, "fs-native-extensions.node");
@@ -56,12 +61,12 @@ for (const system of SYSTEMS) {
 keepPublicTypes(dist, ["index", "ai-sdk", "memory-tool"]);
 writeFileSync(join(dist, "LICENSES.txt"), gatherLicences(chunks));
 
-async function bundle(input: Record<string, string>): Promise<OutputChunk[]> {
+async function bundle(input: Record<string, string>, isSqueezed = false): Promise<OutputChunk[]> {
   const build = await rolldown({
     input,
     cwd: root,
     platform: "node",
-    plugins: [builtIns(root)],
+    plugins: [builtIns(root), without(["turndown"])],
     external: (id) => OPTIONAL.some((name) => id === name || id.startsWith(`${name}/`)),
     resolve: {
       // The main files of some are CommonJS, which cannot be bundled or is bundled whole.
@@ -76,6 +81,7 @@ async function bundle(input: Record<string, string>): Promise<OutputChunk[]> {
   const { output } = await build.write({
     dir: dist,
     format: "esm",
+    minify: isSqueezed ? { mangle: false, compress: false, codegen: { removeWhitespace: true } } : false,
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
     codeSplitting: {
@@ -89,6 +95,15 @@ async function bundle(input: Record<string, string>): Promise<OutputChunk[]> {
   return output.filter((each) => each.type === "chunk");
 }
 
+/** Leaves out packages that only serve what we never call. */
+function without(names: readonly string[]): Plugin {
+  return {
+    name: "without",
+    resolveId: (id) => (names.includes(id) ? `\0without:${id}` : null),
+    load: (id) => (id.startsWith("\0without:") ? "export default undefined;" : null),
+  };
+}
+
 function nameOf(script: string): string {
   return script.replace(/^.*\/|\.ts$/g, "");
 }
@@ -97,6 +112,7 @@ function nameOf(script: string): string {
 function gatherLicences(chunks: readonly OutputChunk[]): string {
   const modules = chunks.flatMap((chunk) => Object.keys(chunk.modules));
   const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id) ?? []));
+  for (const name of MADE_OF_OTHERS) for (const each of dependenciesOf(name)) folders.add(each);
   const licences = [...folders, NATIVE].toSorted().map((folder) => {
     const file = readdirSync(folder).find((name) => /^(?:licen[cs]e|copying)/i.test(name));
     const { name, license }: { name: string; license: string } = JSON.parse(
@@ -105,4 +121,15 @@ function gatherLicences(chunks: readonly OutputChunk[]): string {
     return `${name}\n\n${file === undefined ? `${license} licence` : readFileSync(join(folder, file), "utf8").trim()}\n`;
   });
   return licences.join(`\n${"-".repeat(60)}\n\n`);
+}
+
+function dependenciesOf(name: string): string[] {
+  const folder = join(root, "node_modules", name);
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  );
+  const places = Object.keys(dependencies).map((each) =>
+    [join(folder, "node_modules", each), join(root, "node_modules", each)].find((place) => existsSync(place)),
+  );
+  return places.filter((place) => place !== undefined);
 }

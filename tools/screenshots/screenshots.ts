@@ -42,7 +42,6 @@ const PICTURES: readonly Picture[] = [
     sees: "by words and meaning",
     prepare: click(".parts summary", ""),
   },
-  { name: "map", hash: "#/map", sees: "Jonas Weber", prepare: click(".map-names button", "Ana Reis"), theme: "dark" },
   { name: "health", hash: "#/health", sees: "What became of every fact" },
   { name: "forget", hash: "#/forget", sees: "It cannot be undone", prepare: previewForget },
 ];

@@ -1,6 +1,7 @@
 import { MemoryError } from "../../errors.ts";
 import type { Command } from "../command.ts";
 import { sourceOf } from "../source-of.ts";
+import { shorten } from "../../visible-text.ts";
 
 const MOST_HITS = 6;
 const LONGEST_HIT = 400;
@@ -15,7 +16,7 @@ export const searchCommand: Command = {
     const { results, notes } = await memory.search(argument, { key: session, limit: MOST_HITS });
     if (results.length === 0) return "Nothing on record matches that.";
     const blocks = results.map((hit, index) => {
-      const text = hit.text.length > LONGEST_HIT ? `${hit.text.slice(0, LONGEST_HIT)}…` : hit.text;
+      const text = shorten(hit.text, LONGEST_HIT);
       return `${index + 1}. ${text.trim().replaceAll(/\n\s*\n*/g, "\n   ")}\n   (${sourceOf(hit)})`;
     });
     return [...blocks, ...notes.map((note) => `(${note})`)].join("\n");

@@ -22,7 +22,7 @@ export function addDiffCommand(program: Command): void {
 }
 
 async function printChange(memory: Memory, change: ChangeHead, json: boolean | undefined): Promise<void> {
-  const { diffLines, renderDiff } = await import("../../trust/diff-lines.ts");
+  const { diffLines, renderDiff } = await import("../../lines.ts");
   const { renderChange } = await import("../trust/render.ts");
   const { wordsOf } = await import("../../change/edit-records.ts");
   const { before, text } = await textsOf(memory, change);
@@ -62,7 +62,7 @@ async function printDifference(
   two: ChangeHead,
   json: boolean | undefined,
 ): Promise<void> {
-  const { diffLines, renderDiff } = await import("../../trust/diff-lines.ts");
+  const { diffLines, renderDiff } = await import("../../lines.ts");
   const { editsBetween } = await import("../../change/edits-between.ts");
   const { wordsOf } = await import("../../change/edit-records.ts");
   const before = (await textsOf(memory, one)).text;

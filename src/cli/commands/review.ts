@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { diffLines } from "../../trust/diff-lines.ts";
+import type { diffLines } from "../../lines.ts";
 import type { Verdicts, WaitingChange } from "../../trust/review.ts";
 import { countOf, printResult } from "../print.ts";
 import { addWorkspaceOption, withMemory } from "../workspace.ts";
@@ -49,7 +49,7 @@ export function addReviewCommand(program: Command): void {
           );
           return;
         }
-        const { diffLines: diff } = await import("../../trust/diff-lines.ts");
+        const { diffLines: diff } = await import("../../lines.ts");
         const { paintChanges } = await import("../terminal/paint.ts");
         const waiting = await memory.review();
         if (verdict === undefined) {

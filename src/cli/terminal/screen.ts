@@ -1,5 +1,5 @@
 import type { ToolEvent, TurnResult } from "../../agent/turn.ts";
-import { showInvisible, showJson } from "../../visible-text.ts";
+import { shorten, showInvisible, showJson } from "../../visible-text.ts";
 import { createMarkdownStream } from "./markdown.ts";
 import { createSpinner } from "./spinner.ts";
 import { createWordWrap } from "./word-wrap.ts";
@@ -53,11 +53,11 @@ export function createTextScreen(style: Style, isInteractive: boolean): Screen {
       spinner.stop();
       endText();
       if (event.phase === "begin") {
-        aside(`→ ${event.name} ${shorten(event.input, LONGEST_INPUT)}`);
+        aside(`→ ${event.name} ${glimpse(event.input, LONGEST_INPUT)}`);
         spinner.start(event.name);
         return;
       }
-      const line = shorten(event.text, LONGEST_RESULT);
+      const line = glimpse(event.text, LONGEST_RESULT);
       aside(`  ${line}`);
       spinner.start("thinking");
     },
@@ -94,9 +94,8 @@ function writeLine(value: object): void {
   process.stdout.write(`${showJson(JSON.stringify(value))}\n`);
 }
 
-function shorten(text: string, most: number): string {
-  const line = withoutControls(text.replaceAll(/\s+/g, " ").trim());
-  return line.length > most ? `${line.slice(0, most)}…` : line;
+function glimpse(text: string, most: number): string {
+  return shorten(withoutControls(text.replaceAll(/\s+/g, " ").trim()), most);
 }
 
 // Lines longer than this are hard to read, however wide the window is.

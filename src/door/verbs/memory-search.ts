@@ -58,7 +58,7 @@ async function search(
   const isSeen = (hit: Hit) => hit.session === session && hit.messages.some((id) => seen?.has(id));
   const unseen = answer.results.filter((hit) => !isSeen(hit));
   const telling = tellingHits(query, unseen).slice(0, limit);
-  const hits = await Promise.all(telling.map((hit) => shorten(hit, maxTokens)));
+  const hits = await Promise.all(telling.map((hit) => cutHit(hit, maxTokens)));
   const { kept, leftOut } = await fitTokens(hits, maxTokens, renderHit);
   const remarks = [
     ...(kept.length > 0 && answer.confidence < DOUBTFUL ? ["these may not answer the question"] : []),
@@ -80,7 +80,7 @@ async function search(
 }
 
 /** One passage must leave room for others. */
-async function shorten(hit: Hit, maxTokens: number): Promise<Hit> {
+async function cutHit(hit: Hit, maxTokens: number): Promise<Hit> {
   const { text, isCut } = await cutToTokens(hit.text, Math.max(100, Math.floor(maxTokens / 4)));
   return isCut ? { ...hit, text: `${text}…` } : hit;
 }

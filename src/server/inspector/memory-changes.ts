@@ -8,6 +8,8 @@ import { keyOfMemory } from "./memory-reads.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
 import type { FactChanged } from "./fact-shapes.ts";
+import { createQueue } from "../../queue.ts";
+import type { Queue } from "../../queue.ts";
 
 // Whoever holds the page's cookie or the token acts as the person whose memory it is.
 const PERSON = "user";
@@ -79,13 +81,9 @@ export const CHANGES = {
   },
   decide(memory: Memory, change: string, body: unknown): Promise<ResultOf<"decide">> {
     // One after the other: the second of two clicks finds what the first one decided.
-    const before = deciding.get(memory) ?? Promise.resolve();
-    const decided = before.then(() => decideOne(memory, change, body));
-    deciding.set(
-      memory,
-      decided.catch(() => undefined),
-    );
-    return decided;
+    const queue = deciding.get(memory) ?? createQueue();
+    deciding.set(memory, queue);
+    return queue.add(() => decideOne(memory, change, body));
   },
   async forget(memory: Memory, body: unknown): Promise<ResultOf<"forget">> {
     const { confirm: _, ...what } = SCHEMAS.forget.body.parse(body);
@@ -95,7 +93,7 @@ export const CHANGES = {
   },
 };
 
-const deciding = new WeakMap<Memory, Promise<unknown>>();
+const deciding = new WeakMap<Memory, Queue>();
 
 async function decideOne(memory: Memory, change: string, body: unknown): Promise<ResultOf<"decide">> {
   const { verdict, item, words } = SCHEMAS.decide.body.parse(body);

@@ -9,7 +9,6 @@ import { decodeKey, encodeKey } from "../../session/file-name.ts";
 import { parseTimestamp } from "../../time.ts";
 import { toChangeLine } from "./change-line.ts";
 import { toFactPage } from "./fact-page.ts";
-import { drawNameMap } from "./name-map.ts";
 import { readStateLines } from "./state-lines.ts";
 import { SCHEMAS } from "./schemas.ts";
 import type { ResultOf } from "./schemas.ts";
@@ -165,10 +164,6 @@ export const READS = {
     const preview = await memory.trust.forget(SCHEMAS.previewForget.body.parse(body), { isTrial: true });
     if (preview.kind !== "trial") throw new Error("a trial of a forget ended as more than that");
     return { finds: preview.finds, near: preview.near, counts: preview.counts };
-  },
-  async map(memory: Memory, query: unknown): Promise<ResultOf<"map">> {
-    const key = await keyOfMemory(memory, SCHEMAS.map.query.parse(query).memory);
-    return drawNameMap(parseFacts(await memory.readMemory(key)).map(({ text, path }) => ({ fact: text, under: path })));
   },
 };
 

@@ -32,7 +32,6 @@ export const PAGE_OPERATIONS: readonly Operation[] = [
   operation("previewForget", (memory, { body }) => READS.previewForget(memory, body)),
   operation("forget", (memory, { body }) => CHANGES.forget(memory, body)),
   operation("health", (memory) => readHealth(memory, new Date())),
-  operation("map", (memory, { query }) => READS.map(memory, query)),
 ];
 
 /** Paths under which something is changed in a person's name: they need the page's cookie or the token. */

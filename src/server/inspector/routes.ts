@@ -83,11 +83,6 @@ export const ROUTES = {
     path: "/api/doctor",
     summary: "What the doctor finds; a configured model is asked for one word",
   },
-  map: {
-    method: "get",
-    path: "/api/map",
-    summary: "People, places and things that the facts mention, and which facts connect them",
-  },
   enter: { method: "post", path: "/api/enter", summary: "Trades the token for the page's cookie" },
 } as const;
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Doctor, Health } from "./health-shapes.ts";
 import { ForgetPreview, ForgetReceipt, ForgetWhat } from "./forget-shapes.ts";
-import { MemoryMap } from "./memory-map.ts";
 import type { RouteName } from "./routes.ts";
 import { ChangeLine, ChangeStory, StateLine, Undone, WaitingItem } from "./change-shapes.ts";
 import { FactChanged, FactPage, FactStory } from "./fact-shapes.ts";
@@ -113,7 +112,6 @@ export const SCHEMAS = {
   },
   health: { result: Health },
   doctor: { result: Doctor },
-  map: { query: z.object({ memory: MemoryName }), result: MemoryMap },
   enter: { body: z.object({ token: z.string() }), result: z.object({ entered: z.boolean() }) },
 } as const satisfies Record<RouteName, { query?: z.ZodObject; body?: z.ZodObject; result: z.ZodType }>;
 

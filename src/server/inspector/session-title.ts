@@ -2,6 +2,7 @@ import { z } from "zod";
 import { textOf } from "../../session/message.ts";
 import { parseLine } from "../../session/log-line.ts";
 import type { SessionLogs } from "../../store/session-logs.ts";
+import { shorten } from "../../visible-text.ts";
 
 const HEAD_BYTES = 32 * 1024;
 const LONGEST_TITLE = 90;
@@ -17,21 +18,16 @@ function titleIn(head: string): string {
     const line = parseLine(Buffer.from(text), 0);
     if (line?.kind === "metadata") {
       const given = Titled.safeParse(line.metadata.metadata).data?.title;
-      if (given !== undefined) return shorten(given);
+      if (given !== undefined) return titleOf(given);
     }
     if (line?.kind === "message" && line.message.role === "user") {
-      const words = shorten(textOf(line.message));
+      const words = titleOf(textOf(line.message));
       if (words !== "") return words;
     }
   }
   return "";
 }
 
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  if (line.length <= LONGEST_TITLE) return line;
-  return `${line
-    .slice(0, LONGEST_TITLE)
-    .replace(/[\uD800-\uDBFF]$/, "")
-    .replace(/\s\S*$/, "")}…`;
+function titleOf(text: string): string {
+  return shorten(text.replaceAll(/\s+/g, " ").trim(), LONGEST_TITLE);
 }

@@ -1,3 +1,4 @@
+import type { CallerKey } from "../caller-key.ts";
 import type { Answer, AnswerEvent, Conversation, Failure } from "./conversation.ts";
 
 /** The three wires that clients and providers speak. */
@@ -22,6 +23,16 @@ export interface Wire {
   readonly name: WireName;
   /** Behind the base URL of a provider. */
   readonly path: string;
+  /** What the ids of its answers begin with. */
+  readonly idPrefix: string;
+  /** Whether answers are kept, and clients refer to them and to what they hold by their ids. */
+  readonly keepsAnswers: boolean;
+  /** Whether an answer may tell of a failure within, which is then no failure of the request. */
+  readonly tellsFailures: boolean;
+  /** The headers that carry a key; `given` is the header that a client of this wire sent it in. */
+  keyHeaders(key: string | undefined, given?: CallerKey["header"]): Record<string, string>;
+  /** What a request asks for that no other wire can answer; undefined where all can be translated, or left out without harm. */
+  findUntranslatable(body: unknown): Untranslatable | undefined;
   /** Reads a client's request; throws a ZodError for what is no such request. */
   readRequest(body: unknown): Conversation;
   /** A request for a provider. Throws a MemoryError for what this wire cannot carry. */
@@ -36,6 +47,12 @@ export interface Wire {
   createReader(): (event: SentEvent) => AnswerEvent[];
   /** A writer of one stream: the text to send for each piece, and what ends it. */
   createWriter(request: AnswerContext): StreamWriter;
+}
+
+/** A field of a request, and why another wire cannot serve it. */
+export interface Untranslatable {
+  param: string;
+  why: string;
 }
 
 /** What an answer is written for. */

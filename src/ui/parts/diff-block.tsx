@@ -1,7 +1,7 @@
 import { diffLines, diffWordsWithSpace } from "diff";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { visibleText } from "../visible-text.ts";
+import { showPlain } from "../../visible-text.ts";
 
 interface Row {
   kind: "same" | "plus" | "minus" | "gap";
@@ -15,7 +15,7 @@ const MOST_EDITS = 4000;
 
 /** Two texts side by side in one: what went and what came, word by word where a line was changed. */
 export function DiffBlock({ before, after }: { before: string; after: string }) {
-  const rows = useMemo(() => toRows(visibleText(before), visibleText(after)), [before, after]);
+  const rows = useMemo(() => toRows(showPlain(before), showPlain(after)), [before, after]);
   if (rows.length === 0) return <p class="note">No differences.</p>;
   return (
     <div class="diff" role="group" aria-label="What changed">

@@ -1,5 +1,5 @@
 import { hrefTo } from "../route.ts";
-import { visibleText } from "../visible-text.ts";
+import { shorten, showPlain } from "../../visible-text.ts";
 import { instantOf, whole } from "../when.ts";
 import { Plain } from "../words.tsx";
 
@@ -15,11 +15,11 @@ const LONGEST = 1200;
 /** What was said, with the words that count, and the way to the talk around it. */
 export function Quoted({ said, quote, session, message }: Props) {
   const at = instantOf(said.at);
-  const text = visibleText(said.text.length > LONGEST ? `${said.text.slice(0, LONGEST)}…` : said.text);
+  const text = showPlain(shorten(said.text, LONGEST));
   return (
     <figure class="quoted">
       <blockquote class="quote" dir="auto">
-        {marked(text, quote === null ? "" : visibleText(quote))}
+        {marked(text, quote === null ? "" : showPlain(quote))}
       </blockquote>
       <figcaption class="meta">
         <span>{said.role === "user" ? "said" : `by ${said.role === "tool" ? "a tool" : "the assistant"}`}</span>

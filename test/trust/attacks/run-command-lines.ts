@@ -4,7 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync
 import { join } from "node:path";
 import { z } from "zod";
 import { listTools } from "../../../src/agent/tools.ts";
+import { Config } from "../../../src/config-schema.ts";
 import { openMemory } from "../../../src/index.ts";
+import type { Memory } from "../../../src/index.ts";
 
 const Attack = z.object({ kind: z.string(), command: z.string() });
 
@@ -19,10 +21,19 @@ const CANARIES = /OUTSIDE-\d|SETTINGS-\d|PRIVATE-\d|SCOPED-\d|STATE-\d|ENVIRONME
 /** What a command line got out of it; nothing is as it should be. */
 export type Attack = (command: string) => Promise<string[]>;
 
-/** A workspace full of things to be after; `close` ends it. */
-export async function openTarget(folder: string): Promise<{ attack: Attack; close: () => Promise<void> }> {
+// Commands of the shell that a person might add to the list: they must be harmless, too.
+const OTHERS =
+  "alias base64 bash chmod clear column cp env expand expr fold gzip gunzip help history hostname join ln md5sum mkdir mv od printenv readlink rm rmdir sh sleep split strings tee time timeout touch tree unalias unexpand which whoami zcat";
+
+/** A workspace full of things to be after, and a shell with all that it has, or with what it has by itself; `close` ends it. */
+export async function openTarget(
+  folder: string,
+  shell: "whole" | "default" = "default",
+): Promise<{ memory: Memory; attack: Attack; close: () => Promise<void> }> {
   const workspace = join(folder, "workspace");
-  const memory = await openMemory({ workspace, config: { tools: { exec: { timeoutSeconds: 1 } } } });
+  const { allow } = Config.parse({}).tools.exec;
+  const exec = { timeoutSeconds: 1, allow: shell === "whole" ? [...allow, ...OTHERS.split(" ")] : allow };
+  const memory = await openMemory({ workspace, config: { tools: { exec } } });
   process.env["TIDEMARK_ATTACK_KEY"] = "ENVIRONMENT-1";
   const write = (path: string, text: string): void => writeFileSync(join(workspace, path), text);
   writeFileSync(join(folder, "outside.txt"), "OUTSIDE-1\n");
@@ -48,16 +59,16 @@ export async function openTarget(folder: string): Promise<{ attack: Attack; clos
   // A file that was touched would show.
   utimesSync(join(workspace, "docs/a.md"), 1_700_000_000, 1_700_000_000);
   const before = picture(folder);
-  const exec = listTools(memory.config).find(({ definition }) => definition.name === "exec");
+  const tool = listTools(memory.config).find(({ definition }) => definition.name === "exec");
   const attack = async (command: string): Promise<string[]> => {
     const world = { memory, session: "cli:main", model: "test/model", noteSaved: () => undefined };
     const input = JSON.stringify({ command });
-    const result = await exec?.run(input, { ...world, signal: new AbortController().signal });
+    const result = await tool?.run(input, { ...world, signal: new AbortController().signal });
     const text = result?.text ?? "no exec";
     return [
       ...(CANARIES.exec(text) ?? []),
       // A name that the command did not bring along must not come out either.
-      ...(command.includes("telegram") ? [] : (/telegram/i.exec(text) ?? [])),
+      ...(/telegram/i.test(command) ? [] : (/telegram/i.exec(text) ?? [])),
       ...(text.length < 210_000 && text !== "no exec" ? [] : [`${text.length} characters`]),
       ...(picture(folder) === before ? [] : ["a change on the disk"]),
     ];
@@ -66,7 +77,7 @@ export async function openTarget(folder: string): Promise<{ attack: Attack; clos
     delete process.env["TIDEMARK_ATTACK_KEY"];
     await memory.close();
   };
-  return { attack, close };
+  return { memory, attack, close };
 }
 
 /** Tries all of them in one folder. */

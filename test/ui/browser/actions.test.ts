@@ -178,14 +178,6 @@ describe("what can be done, and taken back", () => {
     await shown.page.getByText("lost without a reason").waitFor();
     expect(shown.problems).toEqual([]);
   });
-
-  it("leads from a name on the map to the facts, and from there to the fact", async () => {
-    const shown = await showPage(await newWorkspace(), { hash: "#/map" });
-    await shown.page.locator(".map-drawing .name", { hasText: "Biscoito" }).click();
-    await shown.page.getByRole("link", { name: "Biscoito is Ana's dog; he hates airports" }).click();
-    await shown.page.locator(".fact.open", { hasText: "hates airports" }).waitFor();
-    expect(shown.problems).toEqual([]);
-  });
 });
 
 describe("by keyboard alone", () => {
@@ -234,7 +226,7 @@ describe("by keyboard alone", () => {
     await expect.poll(() => shown.memory()).toContain("Ana prefers trains to planes and boats");
     await shown.open("#/timeline");
     await shown.page.locator(".day").first().waitFor();
-    for (const view of ["Memory", "Talk", "Search", "Map", "Health", "Forget"]) {
+    for (const view of ["Memory", "Talk", "Search", "Health", "Forget"]) {
       await shown.page.getByRole("link", { name: view, exact: true }).focus();
       await shown.page.keyboard.press("Enter");
       await shown.page.getByRole("heading", { level: 1, name: view }).waitFor();

@@ -121,7 +121,6 @@ describe("everything on the page is data", () => {
       `#/talk?session=${key}`,
       "#/search?q=script+broken",
       "#/search?q=img+onerror&project=p",
-      "#/map",
       "#/health",
       "#/review",
       "#/forget",
@@ -157,7 +156,7 @@ describe("everything on the page is data", () => {
     const shown = await showPage(workspace);
     const words = await shown.page.locator(".fact .words").textContent();
     expect(words).toBe(
-      "Pay ⟨U+202E⟩xe.fdp⟨U+202C⟩ to a⟨U+200B⟩nn⟨U+00AD⟩a ⟨U+E0041⟩⟨U+E0042⟩ ⟨U+0007⟩ می\u200Cخواهم 👩\u200D🔬",
+      "Pay \\u{202e}xe.fdp\\u{202c} to a\\u{200b}nn\\u{ad}a \\u{e0041}\\u{e0042} \\u{7} می\u200Cخواهم 👩\u200D🔬",
     );
   });
 });

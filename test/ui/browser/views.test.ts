@@ -37,7 +37,6 @@ const VIEWS: readonly Shows[] = [
     sees: "by words and meaning",
     unfold: [".filters summary", "input[type=checkbox]"],
   },
-  { name: "map", hash: "#/map", sees: "Jonas Weber", unfold: [".map-names button"] },
   { name: "health", hash: "#/health", sees: "What became of every fact" },
   { name: "forget", hash: "#/forget", sees: "It cannot be undone" },
   { name: "what would go", hash: "#/forget", sees: "It cannot be undone", prepare: askToForget },
@@ -114,7 +113,6 @@ describe("every view", () => {
       talk: "No conversations yet",
       search: "Ask in your own words",
       "search?q=whales": "Nothing on record mentions this",
-      map: "No names yet",
       health: "No facts yet",
     };
     for (const [view, said] of Object.entries(words)) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Addition, Wire } from "../wire.ts";
 import { readChatAnswer, readChatFailure, writeChatAnswer, writeOpenAiFailure } from "./chat-answer.ts";
 import { createChatReader, createChatWriter } from "./chat-stream.ts";
+import { bearerHeaders, findUntranslatable } from "../openai.ts";
 import { readChatRequest } from "./read-chat-request.ts";
 import { writeChatRequest } from "./write-chat-request.ts";
 
@@ -9,6 +10,11 @@ import { writeChatRequest } from "./write-chat-request.ts";
 export const chatWire: Wire = {
   name: "chat",
   path: "/chat/completions",
+  idPrefix: "chatcmpl-",
+  keepsAnswers: false,
+  tellsFailures: false,
+  keyHeaders: bearerHeaders,
+  findUntranslatable,
   readRequest: readChatRequest,
   writeRequest: writeChatRequest,
   addMemory,

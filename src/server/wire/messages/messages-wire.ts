@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { CallerKey } from "../../caller-key.ts";
 import type { Addition, Wire } from "../wire.ts";
 import {
   readMessagesAnswer,
@@ -14,6 +15,12 @@ import { writeMessagesRequest } from "./write-messages-request.ts";
 export const messagesWire: Wire = {
   name: "messages",
   path: "/messages",
+  idPrefix: "msg_",
+  keepsAnswers: false,
+  tellsFailures: false,
+  keyHeaders,
+  // Whatever it has that others have not can be left out.
+  findUntranslatable: () => undefined,
   readRequest: readMessagesRequest,
   writeRequest: writeMessagesRequest,
   addMemory,
@@ -24,6 +31,14 @@ export const messagesWire: Wire = {
   createReader: createMessagesReader,
   createWriter: createMessagesWriter,
 };
+
+const VERSION = { "anthropic-version": "2023-06-01" };
+
+/** A client of this wire sends a key or a bearer token, and means it so; every other key is a key. */
+function keyHeaders(key: string | undefined, given?: CallerKey["header"]): Record<string, string> {
+  if (!key) return VERSION;
+  return { ...VERSION, ...(given === "authorization" ? { authorization: `Bearer ${key}` } : { "x-api-key": key }) };
+}
 
 const Body = z.looseObject({
   system: z.union([z.string(), z.array(z.unknown())]).nullish(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readOpenAiFailure, writeOpenAiFailure } from "../chat/chat-answer.ts";
 import type { Addition, Wire } from "../wire.ts";
+import { bearerHeaders, findUntranslatable } from "../openai.ts";
 import { readResponsesRequest } from "./read-responses-request.ts";
 import { createResponsesReader } from "./responses-reader.ts";
 import { failureOf, readResponsesAnswer, writeResponsesAnswer } from "./responses-answer.ts";
@@ -11,6 +12,11 @@ import { createResponsesWriter } from "./responses-writer.ts";
 export const responsesWire: Wire = {
   name: "responses",
   path: "/responses",
+  idPrefix: "resp_",
+  keepsAnswers: true,
+  tellsFailures: true,
+  keyHeaders: bearerHeaders,
+  findUntranslatable,
   readRequest: readResponsesRequest,
   writeRequest: writeResponsesRequest,
   addMemory,

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WaitingItem } from "../../../server/inspector/change-shapes.ts";
 import { Quoted } from "../../parts/quoted.tsx";
 import { hrefTo } from "../../route.ts";
-import { visibleText } from "../../visible-text.ts";
+import { showPlain } from "../../../visible-text.ts";
 import { instantOf, whole } from "../../when.ts";
 import { Plain, Words } from "../../words.tsx";
 
@@ -113,7 +113,7 @@ export function WaitingCard({ item, isReadOnly, isEditing, onEdit, onAccept, onR
 function Reworded({ before, after }: { before: string; after: string }) {
   return (
     <>
-      {diffWordsWithSpace(visibleText(before), visibleText(after)).map(({ value, added, removed }, index) => {
+      {diffWordsWithSpace(showPlain(before), showPlain(after)).map(({ value, added, removed }, index) => {
         if (added) return <ins key={index}>{value}</ins>;
         return removed ? <del key={index}>{value}</del> : <span key={index}>{value}</span>;
       })}

@@ -59,30 +59,10 @@ function findAnchors(one: readonly string[], other: readonly string[], gap: Wind
   const single = [...places].filter(
     ([line, { times, otherTimes }]) => line.trim() !== "" && times === 1 && otherTimes === 1,
   );
-  return longestRising(single.map(([, { at, otherAt }]) => ({ at, otherAt })));
-}
-
-/** The longest part of these pairs (given by their first place) whose second places rise, too. */
-function longestRising(pairs: readonly { at: number; otherAt: number }[]): { at: number; otherAt: number }[] {
-  const ends: number[] = [];
-  const before = new Int32Array(pairs.length).fill(-1);
-  for (const [index, { otherAt }] of pairs.entries()) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] ?? 0]?.otherAt ?? 0) < otherAt) low = middle + 1;
-      else high = middle;
-    }
-    if (low > 0) before[index] = ends[low - 1] ?? -1;
-    ends[low] = index;
-  }
-  const run: { at: number; otherAt: number }[] = [];
-  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) {
-    const pair = pairs[index];
-    if (pair) run.push(pair);
-  }
-  return run.toReversed();
+  return longestRising(
+    single.map(([, { at, otherAt }]) => ({ at, otherAt })),
+    ({ otherAt }) => otherAt,
+  );
 }
 
 function alignGap(one: readonly string[], other: readonly string[], places: Int32Array, gap: Window): void {
@@ -95,4 +75,74 @@ function alignGap(one: readonly string[], other: readonly string[], places: Int3
     else if (removed) from += count;
     else for (let index = 0; index < count; index++) places[from++] = otherFrom++;
   }
+}
+
+/** The longest part of a list, in its order, in which a number rises from each to the next. */
+export function longestRising<T>(list: readonly T[], numberOf: (one: T) => number): T[] {
+  const ends: Link<T>[] = [];
+  for (const one of list) {
+    const number = numberOf(one);
+    let low = 0;
+    for (let high = ends.length; low < high;) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle]?.number ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    ends[low] = { one, number, before: ends[low - 1] };
+  }
+  const run: T[] = [];
+  for (let link = ends.at(-1); link; link = link.before) run.push(link.one);
+  return run.toReversed();
+}
+
+interface Link<T> {
+  one: T;
+  number: number;
+  before: Link<T> | undefined;
+}
+
+/** A line of a diff: kept, added or removed. */
+export interface DiffLine {
+  kind: " " | "+" | "-";
+  text: string;
+}
+
+const CONTEXT_LINES = 2;
+
+/** The difference of two texts, line by line. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const [one, other] = [linesIn(before), linesIn(after)];
+  const lines: DiffLine[] = [];
+  let told = 0;
+  const tellAdded = (end: number): void => {
+    for (; told < end; told++) lines.push({ kind: "+", text: other[told] ?? "" });
+  };
+  align(one, other).forEach((place, at) => {
+    const text = one[at] ?? "";
+    if (place < 0) lines.push({ kind: "-", text });
+    else {
+      tellAdded(place);
+      lines.push({ kind: " ", text });
+      told = place + 1;
+    }
+  });
+  tellAdded(other.length);
+  return lines;
+}
+
+/** The same as text, with a little of what stands around each change. */
+export function renderDiff(before: string, after: string): string {
+  const lines = diffLines(before, after);
+  const isNear = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(({ kind }) => kind !== " "),
+  );
+  const shown = lines.flatMap(({ kind, text }, index) => {
+    if (!isNear[index]) return isNear[index - 1] ? ["…"] : [];
+    return [`${kind} ${text}`.trimEnd()];
+  });
+  return shown.at(-1) === "…" ? shown.slice(0, -1).join("\n") : shown.join("\n");
+}
+
+function linesIn(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
