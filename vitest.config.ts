@@ -5,8 +5,8 @@ import { defineConfig } from "vitest/config";
 
 // One project for each command that runs tests. A suffix takes a file out of `npm test`, because it needs minutes or a
 // machine of its own (kill.crash.test.ts). A line `// @module-tag long` lets a file run in that project as well.
-const SUFFIXES = ["slow", "crash", "pg", "browser", "clients", "newcomer"];
-const TAGS = ["long", "stores", "postgres"];
+const SUFFIXES = ["slow", "crash", "pg", "browser", "clients", "newcomer", "package"];
+const TAGS = ["long", "stores", "postgres", "newcomer"];
 
 const SEEDS = "test/support/fixed-seeds.ts";
 const CORES = availableParallelism();
@@ -90,10 +90,19 @@ const PROJECTS = [
     fileParallelism: false,
   },
   {
-    // What a newcomer does, in a real terminal, from a tarball and from a clone; and every block of the documents, run.
-    // Needs tmux, git, bash and the npm registry.
+    // What is shipped: packed, installed alone and with each optional peer, and every command and every block of the
+    // documents run from there. Needs the npm registry and PostgreSQL.
+    name: "package",
+    include: ["test/**/*.package.test.ts"],
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    // Packing builds, which takes away what others would pack.
+    fileParallelism: false,
+  },
+  {
+    // What a newcomer does, in a real terminal, from a tarball and from a clone. Needs tmux, git, bash and the npm registry.
     name: "newcomer",
-    include: ["test/**/*.newcomer.test.ts"],
+    include: ["test/**/*.newcomer.test.ts", ...tagged("newcomer")],
     testTimeout: 900_000,
     fileParallelism: false,
   },

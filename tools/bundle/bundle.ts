@@ -42,8 +42,9 @@ const TOGETHER: readonly (readonly [name: string, modules: readonly string[]])[]
 const NATIVE = join(root, "node_modules/fs-native-extensions");
 const SYSTEMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 
-// Whoever wants one of them installs it.
+// Installed by those who want them. Our own code says what is missing; a package that we ship would only fail.
 const OPTIONAL = Object.keys(manifest.peerDependencies);
+const OWN = join(root, "src");
 
 clearBuilt(dist);
 const chunks = await bundle(PROGRAM);
@@ -62,7 +63,8 @@ async function bundle(input: Record<string, string>): Promise<OutputChunk[]> {
     cwd: root,
     platform: "node",
     plugins: [builtIns(root)],
-    external: (id) => OPTIONAL.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id, importer) =>
+      importer?.startsWith(OWN) === true && OPTIONAL.some((name) => id === name || id.startsWith(`${name}/`)),
     resolve: {
       // The main files of some are CommonJS, which cannot be bundled or is bundled whole.
       mainFields: ["module", "main"],
