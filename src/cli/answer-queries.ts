@@ -13,6 +13,7 @@ export async function answerQueries(
   recall: Pick<Recall, "search">,
   path: string,
   request: SearchRequest,
+  minScore: number,
 ): Promise<void> {
   const told = new Set<string>();
   for (const { id, query } of await readQueries(path)) {
@@ -21,7 +22,8 @@ export async function answerQueries(
       if (!told.has(text)) note(text);
       told.add(text);
     }
-    process.stdout.write(`${showJson(JSON.stringify({ id, results }))}\n`);
+    const shown = results.filter(({ score }) => score >= minScore);
+    process.stdout.write(`${showJson(JSON.stringify({ id, results: shown }))}\n`);
   }
 }
 

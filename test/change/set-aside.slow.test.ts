@@ -194,7 +194,7 @@ describe("an apply that cannot be finished", () => {
     database.prepare("UPDATE journal SET payload = ?").run('{"run":{"session":"x"},"secret":"plover 77"}');
     database.close();
     expect(await runCli(["consolidate", "telegram:1", "-w", workspace])).toMatchObject({ code: 0 });
-    const forgotten = await runCli(["forget", "plover 77", "-w", workspace]);
+    const forgotten = await runCli(["forget", "plover 77", "--yes", "-w", workspace]);
     expect(forgotten).toMatchObject({ code: 0 });
     expect(filesHolding(workspace, "plover 77")).toEqual([]);
     expect((await runJson<Status>(["status", "-w", workspace])).aside).toEqual([]);
