@@ -52,10 +52,11 @@ function layOver(
   overrides: ConfigInput,
   environment: Environment,
 ): Config {
-  const config = parseConfig(merge(settings, normalizeKeys(overrides, Config, place)), place);
+  const model = environment["TIDEMARK_MODEL"];
+  // One who sets a variable for a command means it more than the file, and one who asks for it there and then still more.
+  const chosen = merge(settings, model ? { agents: { defaults: { model } } } : {});
+  const config = parseConfig(merge(chosen, normalizeKeys(overrides, Config, place)), place);
   const { defaults } = config.agents;
-  const fromEnvironment = environment["TIDEMARK_MODEL"];
-  if (defaults.model === undefined && fromEnvironment) defaults.model = fromEnvironment;
   // The clock is the process's own, whoever else's variables are asked for.
   defaults.timezone ||= readSystemTimezone(process.env["TZ"]);
   return config;
