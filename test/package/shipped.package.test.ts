@@ -336,7 +336,7 @@ async function start(installed: Installed, words: readonly string[], stream: "st
   return {
     child,
     first: String(line).trim().split("\n")[0] ?? "",
-    async end() {
+    end: async (): Promise<number | null> => {
       child.kill("SIGTERM");
       await ended;
       return child.exitCode;
