@@ -5,7 +5,7 @@ import type { ParseError } from "jsonc-parser";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { Config } from "./config-schema.ts";
-import { describeError, MemoryError } from "./errors.ts";
+import { describeError, describeIssue, MemoryError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
 import { readSystemTimezone } from "./system-timezone.ts";
 
@@ -182,13 +182,8 @@ function parseConfig(value: unknown, place: string): Config {
   const parsed = Config.safeParse(value, { jitless: true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const key = issue?.path.join(".") || "the top level";
-  throw new MemoryError("CONFIG_INVALID", `${place}: ${key} ${sentence(issue)}`);
-}
-
-function sentence(issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return "is not valid";
-  return /^(?:must|is) /.test(issue.message) ? issue.message : `is not valid: ${issue.message}`;
+  const reason = issue === undefined ? "it is not valid" : describeIssue(issue, "the top level");
+  throw new MemoryError("CONFIG_INVALID", `${place}: ${reason}`);
 }
 
 /** Brings snake_case to our spelling, guided by the schema, and names keys that it does not know. */

@@ -28,7 +28,13 @@ export async function answerQueries(
 }
 
 async function readQueries(path: string): Promise<z.infer<typeof Query>[]> {
-  const lines = (await (path === "-" ? readText(process.stdin) : readFile(path, "utf8"))).split("\n");
+  const reading = path === "-" ? readText(process.stdin) : readFile(path, "utf8");
+  const text = await reading.catch((error: unknown) => {
+    throw new MemoryError("FILE_UNREADABLE", `Cannot read the questions in ${path}: ${describeError(error)}`, {
+      cause: error,
+    });
+  });
+  const lines = text.split("\n");
   return lines.flatMap((line, index) => {
     if (line.trim() === "") return [];
     try {

@@ -41,6 +41,7 @@ import { addUiCommand } from "./commands/ui.ts";
 import { addUndoCommand } from "./commands/undo.ts";
 import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
+import { describeError } from "../errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
 import { maskAddresses } from "./mask-addresses.ts";
@@ -216,11 +217,10 @@ function fail(error: unknown): void {
     return;
   }
   process.exitCode = 1;
-  const isError = error instanceof Error;
-  process.stderr.write(
-    `tidemark: ${printable(maskAddresses(oneLine(isError ? error.message : String(error)))) || "failed without a message"}\n`,
-  );
-  if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${maskAddresses(error.stack ?? "")}\n`);
+  const reason = printable(maskAddresses(describeError(error))) || "failed without a message";
+  process.stderr.write(`tidemark: ${reason}\n`);
+  if (error instanceof Error && process.env["TIDEMARK_DEBUG"] === "1")
+    process.stderr.write(`${maskAddresses(error.stack ?? "")}\n`);
 }
 
 /** The reader of a pipe may leave when it has seen enough: `tidemark sessions show … | head`. */

@@ -1,12 +1,13 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 import type { Memory } from "../../memory.ts";
+import { DOUBTFUL } from "../../recall/doubtful.ts";
 import type { SearchRequest } from "../../recall/create-recall.ts";
 import { parseCount } from "../parse-count.ts";
 import { note, printResult } from "../print.ts";
 import { page } from "../terminal/page.ts";
 import { showIndexing } from "../show-indexing.ts";
-import { addWorkspaceOption } from "../workspace.ts";
+import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 
 /** Opens the search of a command's workspace for `work` and closes it after. */
 export type WithRecall = <T>(
@@ -54,6 +55,12 @@ export function addSearchCommand(program: Command, withRecall: WithRecall): void
         const found = await recall.search(question, request);
         const answer = { ...found, results: found.results.filter(({ score }) => score >= minScore) };
         for (const text of answer.notes) note(text);
+        // Where nothing answers, it may be in what is not searched.
+        if (answer.confidence < DOUBTFUL) {
+          const { describeLeftOut } = await import("../left-out.ts");
+          const leftOut = describeLeftOut(await workspaceOf(command));
+          if (leftOut !== undefined) note(leftOut);
+        }
         const { renderAnswer } = await import("../../recall/render-answer.ts");
         if (json) printResult(json, answer, () => "");
         // It puts the colours in itself, around what it has made harmless.
