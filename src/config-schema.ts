@@ -25,7 +25,7 @@ const Defaults = z
       .string()
       .regex(/^[^/\s]+\/\S+$/, { error: "must be named provider/model, such as openai/gpt-5" })
       .optional()
-      .describe("the chat model, provider/model; TIDEMARK_MODEL by default"),
+      .describe("the chat model, provider/model; TIDEMARK_MODEL is stronger"),
     memoryWindow: natural
       .refine((window) => window !== 1, { error: "must be 0 (off) or at least 2" })
       .optional()

@@ -5,7 +5,7 @@ import type { ParseError } from "jsonc-parser";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { Config } from "./config-schema.ts";
-import { describeError, MemoryError } from "./errors.ts";
+import { describeError, describeIssue, MemoryError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
 import { readSystemTimezone } from "./system-timezone.ts";
 
@@ -52,10 +52,11 @@ function layOver(
   overrides: ConfigInput,
   environment: Environment,
 ): Config {
-  const config = parseConfig(merge(settings, normalizeKeys(overrides, Config, place)), place);
+  const model = environment["TIDEMARK_MODEL"];
+  // One who sets a variable for a command means it more than the file, and one who asks for it there and then still more.
+  const chosen = merge(settings, model ? { agents: { defaults: { model } } } : {});
+  const config = parseConfig(merge(chosen, normalizeKeys(overrides, Config, place)), place);
   const { defaults } = config.agents;
-  const fromEnvironment = environment["TIDEMARK_MODEL"];
-  if (defaults.model === undefined && fromEnvironment) defaults.model = fromEnvironment;
   // The clock is the process's own, whoever else's variables are asked for.
   defaults.timezone ||= readSystemTimezone(process.env["TZ"]);
   return config;
@@ -181,13 +182,8 @@ function parseConfig(value: unknown, place: string): Config {
   const parsed = Config.safeParse(value, { jitless: true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const key = issue?.path.join(".") || "the top level";
-  throw new MemoryError("CONFIG_INVALID", `${place}: ${key} ${sentence(issue)}`);
-}
-
-function sentence(issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return "is not valid";
-  return /^(?:must|is) /.test(issue.message) ? issue.message : `is not valid: ${issue.message}`;
+  const reason = issue === undefined ? "it is not valid" : describeIssue(issue, "the top level");
+  throw new MemoryError("CONFIG_INVALID", `${place}: ${reason}`);
 }
 
 /** Brings snake_case to our spelling, guided by the schema, and names keys that it does not know. */

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 /** Why something failed, for programs; the message is for people. */
 export type ErrorCode =
   | "CONFIG_INVALID"
@@ -33,24 +35,98 @@ export class MemoryError extends Error {
   }
 }
 
-/** The reason in one line, whatever was thrown. */
+/** The reason in one line and in our words, whatever was thrown. */
 export function describeError(error: unknown): string {
-  const first = firstIssue(error);
-  if (first !== undefined) return first;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = describeIssues(error) ?? describeSystemError(error) ?? messageOf(error);
   const lines = text.split("\n").map((line) => line.trim());
   return lines.filter((line) => line !== "").join(" ");
 }
 
-/** What a schema found wrong first, as a sentence: a validator's message is JSON, and for programs. */
-function firstIssue(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("issues" in error) || !Array.isArray(error.issues)) return undefined;
-  const issue: unknown = error.issues[0];
-  if (typeof issue !== "object" || issue === null || !("message" in issue)) return undefined;
-  const place = "path" in issue && Array.isArray(issue.path) ? issue.path.join(".") : "";
-  const message = String(issue.message).replace(/^Invalid input: /, "");
-  return place === "" ? message : `${place}: ${message}`;
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
+
+/** What is wrong, and what to do about it, by the system's name for it. */
+const SYSTEM_WORDS: Readonly<Record<string, (at: string) => string>> = {
+  ENOENT: (at) => `${at} is not there`,
+  ENOTDIR: (at) => `a part of ${at} is a file and not a folder`,
+  EISDIR: (at) => `${at} is a folder and not a file`,
+  EEXIST: (at) => `${at} is there already`,
+  EACCES: (at) => `you have no permission for ${at}; look at its owner and its mode`,
+  EPERM: (at) => `the system does not permit this with ${at}`,
+  EROFS: (at) => `${at} is on a read-only disk`,
+  ENOSPC: (at) => `the disk is full, at ${at}; make room and try again`,
+  EDQUOT: (at) => `your quota on the disk is used up, at ${at}`,
+  EMFILE: () => "too many files are open; raise the limit (ulimit -n)",
+  EADDRINUSE: (at) => `${at} is taken by another program; choose another port (--port, 0 for a free one)`,
+  EADDRNOTAVAIL: (at) => `${at} is not an address of this machine`,
+  ECONNREFUSED: (at) => `nothing answers at ${at}`,
+  ECONNRESET: (at) => `the connection to ${at} broke`,
+  ENOTFOUND: (at) => `there is no machine called ${at}`,
+  EAI_AGAIN: (at) => `the name ${at} could not be looked up; is there a network?`,
+};
+
+/** A failure of the system in our words, with its own name for it at the end. */
+function describeSystemError(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("syscall" in error)) return undefined;
+  const code = systemCode(error) ?? "";
+  const words = SYSTEM_WORDS[code];
+  const { path, address, port, hostname } = Object.fromEntries(Object.entries(error));
+  // Ports below 1024 are the system's own.
+  if (code === "EACCES" && typeof port === "number")
+    return `you may not listen on port ${port}; choose one above 1023 (--port) (${code})`;
+  if (code === "ENOENT" && error.syscall === "mkdir") return `no folder can be made at ${String(path)} (${code})`;
+  const host = address ?? hostname;
+  const at = path ?? (host === undefined ? undefined : port === undefined ? host : `${host}:${port}`);
+  return words === undefined ? undefined : `${words(String(at ?? "it"))} (${code})`;
+}
+
+/** What a schema found wrong first, as a sentence: a validator's message is JSON, and for programs. */
+function describeIssues(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("issues" in error) || !Array.isArray(error.issues)) return undefined;
+  const [issue]: unknown[] = error.issues;
+  return isIssue(issue) ? describeIssue(issue) : undefined;
+}
+
+function isIssue(value: unknown): value is z.core.$ZodIssue {
+  return typeof value === "object" && value !== null && "message" in value && "path" in value && "code" in value;
+}
+
+/** One thing that is wrong with a value, as a sentence about its key: "limit must be a whole number". */
+export function describeIssue(issue: z.core.$ZodIssue, whole = "it"): string {
+  const key = issue.path.map(String).join(".") || whole;
+  const { message } = issue;
+  // Our own schemas have words of their own, which end a sentence about the key.
+  const isOurs = !/^(?:Invalid |Too (?:small|big)|Unrecognized key)/.test(message);
+  if (isOurs) return /^(?:must|is|has) /.test(message) ? `${key} ${message}` : `${key}: ${message}`;
+  switch (issue.code) {
+    case "invalid_type":
+      if (message.endsWith("received undefined")) return `${key} is missing`;
+      return `${key} must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `${key} must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "unrecognized_keys":
+      return `${key} has ${issue.keys.join(", ")}, which is not known`;
+    case "too_small":
+      if (UNITS[issue.origin] !== undefined && issue.minimum === 1) return `${key} must not be empty`;
+      return `${key} must be at least ${issue.minimum}${UNITS[issue.origin] ?? ""}`;
+    case "too_big":
+      return `${key} must be at most ${issue.maximum}${UNITS[issue.origin] ?? ""}`;
+    default:
+      return `${key} has a form that is not known`;
+  }
+}
+
+const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " items", set: " items" };
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
 
 /** The system's error code (ENOENT and the like), if it has one. */
 export function systemCode(error: unknown): string | undefined {

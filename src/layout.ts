@@ -4,6 +4,8 @@ import { join } from "node:path";
 
 /** What is believed, in every prompt. */
 export const MEMORY_FILE = "MEMORY.md";
+/** The heading in it whose facts stay when it must make room. */
+export const PINNED = "Pinned";
 /** The diary. */
 export const HISTORY_FILE = "HISTORY.md";
 /** The diary of nanobot since 0.3, an entry a line; it is searched, and we write to our own. */

@@ -7,6 +7,7 @@ export type Changes = Pick<
   Memory,
   | "remember"
   | "retire"
+  | "pin"
   | "rewrite"
   | "undo"
   | "propose"
@@ -26,6 +27,7 @@ export function lazyChanges(workspace: Workspace, logOf: (key: string) => Promis
   return {
     remember: async (key, input) => (await loadChanges()).rememberFact(workspace, await logOf(key), input),
     retire: async (key, fact, by) => (await loadChanges()).retireFact(workspace, await logOf(key), fact, by),
+    pin: async (key, words, by) => (await loadChanges()).pinFact(workspace, await logOf(key), words, by),
     rewrite: async (key, text, by, base, heard) =>
       (await loadChanges()).rewriteMemory(workspace, await logOf(key), text, by, { base, heard }),
     undo: async (wish) => (await import("./trust/undo.ts")).undo(workspace, wish),

@@ -93,6 +93,8 @@ export interface Memory {
   remember(key: string, input: FactInput): Promise<FactReceipt>;
   /** Takes a fact out of MEMORY.md, by its words or by exactly which one it is; what was said stays. */
   retire(key: string, fact: string | FactName, by: string): Promise<FactReceipt>;
+  /** Moves a fact, by its words, to where it stays when MEMORY.md must make room. */
+  pin(key: string, words: string, by: string): Promise<FactReceipt>;
   /** Puts an agent's text, of when `heard` was the last forgetting, in the place of MEMORY.md; what rests on outside sources waits. */
   rewrite(key: string, text: string, by: string, base?: string, heard?: string): Promise<Rewritten>;
   /** Takes back a change of MEMORY.md, or the newest one of this key's memory. */

@@ -67,11 +67,16 @@ describe("the configuration", () => {
     expect(() => loadConfig(workspace, {}, {})).toThrow(/config\.json and .*config\.yaml both exist/);
   });
 
-  it("takes the model from the environment only where none is set", () => {
-    expect(load({}, { TIDEMARK_MODEL: "a/b" }).agents.defaults.model).toBe("a/b");
-    expect(load({ agents: { defaults: { model: "c/d" } } }, { TIDEMARK_MODEL: "a/b" }).agents.defaults.model).toBe(
-      "c/d",
-    );
+  it("takes the model from the environment before the file, and from the caller before both", () => {
+    const workspace = temporaryFolder();
+    writeFileSync(join(workspace, "config.json"), '{"agents": {"defaults": {"model": "file/m"}}}');
+    const asked = { agents: { defaults: { model: "asked/m" } } };
+    const modelOf = (given: object, environment: object) =>
+      loadConfig(workspace, given as never, environment as never).agents.defaults.model;
+    expect(modelOf({}, {})).toBe("file/m");
+    expect(modelOf({}, { TIDEMARK_MODEL: "variable/m" })).toBe("variable/m");
+    expect(modelOf(asked, { TIDEMARK_MODEL: "variable/m" })).toBe("asked/m");
+    expect(load({}, { TIDEMARK_MODEL: "variable/m" }).agents.defaults.model).toBe("variable/m");
   });
 
   it("finds keys in the usual variables and where {env:NAME} points", () => {

@@ -4,7 +4,9 @@ import { watchForgetting } from "../files/forgotten.ts";
 import type { ForgettingWatch } from "../files/forgotten.ts";
 import type { Memory } from "../memory.ts";
 import type { Model, ModelReply, ToolDefinition } from "../model/model.ts";
+import { formatCount } from "../language/count-of.ts";
 import type { Session } from "../session/session.ts";
+import type { Usage } from "../state/state.ts";
 import { measurePrompt, PromptRecord } from "../model/prompt-record.ts";
 import { checkTurnFits, dropOldestTurns, estimateRequest } from "./fit-request.ts";
 import type { RequestParts } from "./fit-request.ts";
@@ -125,6 +127,24 @@ async function noteUsage(turn: OpenTurn, sent: RequestParts, reply: ModelReply):
     cachedTokens: 0,
   };
   await turn.memory.spending.record(turn.model.id, estimated);
+  await warnOfSpending(turn, estimated);
+}
+
+// What a busy day of talk takes; a loop that runs away takes it in an hour.
+const MUCH_TOKENS = 2_000_000;
+
+/** Without a cap nothing stops a loop that runs away; a person hears of it once a day. */
+async function warnOfSpending({ memory, notices }: OpenTurn, usage: Usage): Promise<void> {
+  if (memory.config.spend.tokensPerDay !== undefined) return;
+  const sum = (await memory.spending.today()).reduce(
+    (tokens, each) => tokens + each.inputTokens + each.outputTokens,
+    0,
+  );
+  const before = sum - usage.inputTokens - usage.outputTokens;
+  if (sum >= MUCH_TOKENS && before < MUCH_TOKENS)
+    notices.push(
+      `More than ${formatCount(MUCH_TOKENS)} tokens were sent to models today. To set a cap: tidemark config set spend.tokensPerDay ${2 * MUCH_TOKENS}`,
+    );
 }
 
 function recordPrompt({ session, memo }: OpenTurn, sent: RequestParts, { usage }: ModelReply): PromptRecord {

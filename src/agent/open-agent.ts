@@ -1,3 +1,4 @@
+import { isQuestion } from "../belief/question.ts";
 import { isAmnesiac } from "../config-schema.ts";
 import { describeError, MemoryError } from "../errors.ts";
 import { watchForgetting } from "../files/forgotten.ts";
@@ -9,7 +10,9 @@ import type { OpenTurn } from "./ask-round.ts";
 import type { Command } from "./command.ts";
 import { findCommand, listCommands, runCommand } from "./commands.ts";
 import type { Model } from "../model/model.ts";
+import type { Session } from "../session/session.ts";
 import { completeCalls } from "./complete-calls.ts";
+import { findAnswers } from "./find-answers.ts";
 import { runTurn } from "./run-turn.ts";
 import { traced } from "../trace.ts";
 import type { Tool } from "./tool.ts";
@@ -152,7 +155,19 @@ async function takeTurn(
     const recalled = await answerFromMemory(memory, session, text, { ...options, isStored: true });
     return { ...recalled, notices: [result.reason, ...recalled.notices] };
   }
-  return result;
+  if (result.kind !== "failed") return result;
+  return { ...result, ...(await recallInstead(memory, session, text)), notices: [...result.notices, KEPT] };
+}
+
+const KEPT = "Your message is kept: the next turn goes on from it.";
+
+/** What memory answers to a question that the model did not. It is shown and not stored: the model may still be asked. */
+async function recallInstead(memory: Memory, session: Session, text: string): Promise<{ recalled?: string }> {
+  if (!isQuestion(text)) return {};
+  const asking = session.messages().findLast(({ role }) => role === "user")?.id;
+  const answers = await findAnswers(memory, session.key, text, asking);
+  if (answers.length === 0) return {};
+  return { recalled: answers.map(({ shown, source }) => `${shown}\n  (${source})`).join("\n") };
 }
 
 const NOT_KEPT =

@@ -5,12 +5,16 @@ import { createThoughtFilter, splitThoughts } from "./thoughts.ts";
 import type { Round, TurnLoop, TurnOptions, TurnResult } from "./turn.ts";
 
 const ASKED_AGAIN = "Something was forgotten while this was answered; the model was asked again.";
+// A model that asks the same again gets the same again; some never notice.
+const MOST_REPEATS = 3;
+const REPEATED = `Error: this very call was made ${MOST_REPEATS} times in this turn; its results stand above.`;
 const STOPPED = "Error: the user stopped the turn; this call did not finish.";
 
 /** Lets the model use its tools until it has answered. Every step is stored as it happens. */
 export async function runTurn(loop: TurnLoop, options: TurnOptions): Promise<TurnResult> {
   const { model, notices, maxRounds } = loop;
   let hasSaved = false;
+  const asked = new Map<string, number>();
   for (let round = 1; round <= maxRounds; round++) {
     const heard = await listen(loop, options);
     if (heard.kind !== "reply") return heard;
@@ -39,6 +43,14 @@ export async function runTurn(loop: TurnLoop, options: TurnOptions): Promise<Tur
       return { kind: "answer", text: said, model, rounds: round, notices };
     }
     for (const call of calls) {
+      const words = `${call.function.name} ${call.function.arguments}`;
+      const times = (asked.get(words) ?? 0) + 1;
+      asked.set(words, times);
+      if (times > MOST_REPEATS) {
+        await loop.completeCalls(REPEATED);
+        const reason = `${model} made the same call of ${call.function.name} over and over, so the turn was ended after ${MOST_REPEATS}; the results are kept`;
+        return { kind: "failed", code: "TOO_MANY_ROUNDS", reason, notices };
+      }
       if (await runCall(loop, call, options)) hasSaved = true;
       if (loop.signal.aborted) break;
     }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { describeError, MemoryError } from "../errors.ts";
+import { describeError, describeIssue, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import type { ToolDefinition } from "../model/model.ts";
 
@@ -71,7 +71,7 @@ function readInput<Schema extends z.ZodObject>(schema: Schema, input: string): R
   if (!given.ok) return given;
   const parsed = schema.safeParse(given.value);
   if (parsed.success) return { ok: true, input: parsed.data };
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`);
+  const issues = parsed.error.issues.map((issue) => describeIssue(issue, "the value"));
   return { ok: false, reason: issues.join("; ") };
 }
 

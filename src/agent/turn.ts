@@ -22,7 +22,14 @@ export type TurnResult =
   | { kind: "answer"; text: string; model: string; rounds: number; notices: string[] }
   | { kind: "recalled"; text: string; found: Found["results"]; notices: string[] }
   | { kind: "stopped"; text: string; notices: string[] }
-  | { kind: "failed"; code: string; reason: string; notices: string[] }
+  | {
+      kind: "failed";
+      code: string;
+      reason: string;
+      /** What is on record that answers, where the model did not. */
+      recalled?: string;
+      notices: string[];
+    }
   | { kind: "command"; command: string; text: string; isError: boolean; notices: string[] };
 
 /** The answer to one request, and what is kept about the prompt that it answers. */

@@ -9,7 +9,7 @@ import { commit } from "./commit.ts";
 import type { Planned } from "./commit.ts";
 import { planImport } from "./plan-import.ts";
 import type { ImportedFact, ImportedFrom } from "./plan-import.ts";
-import { planRemember, planRetire } from "./plan-remember.ts";
+import { planPin, planRemember, planRetire } from "./plan-remember.ts";
 import type { FactInput, FactReceipt } from "./plan-remember.ts";
 import type { FactName } from "./read-outline.ts";
 import { planText } from "./plan-text.ts";
@@ -38,6 +38,12 @@ export async function retireFact(
 ): Promise<FactReceipt> {
   const texts = [typeof fact === "string" ? fact : fact.text, await workspace.filesOf(log.key).read(MEMORY_FILE)];
   return changeFact(workspace, log, { texts }, (memory, basis) => planRetire(memory, fact, by, basis));
+}
+
+/** Moves a fact to where it stays when MEMORY.md must make room. */
+export async function pinFact(workspace: Workspace, log: SessionLog, words: string, by: string): Promise<FactReceipt> {
+  const texts = [words, await workspace.filesOf(log.key).read(MEMORY_FILE)];
+  return changeFact(workspace, log, { texts }, (memory, basis) => planPin(memory, words, by, basis));
 }
 
 async function changeFact(

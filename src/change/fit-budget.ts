@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { MEMORY_FILE } from "../layout.ts";
+import { MEMORY_FILE, PINNED } from "../layout.ts";
 import { mostTokens, openTokenizer } from "../model/tokens.ts";
 import type { CountTokens } from "../model/tokens.ts";
 import { wordsAfter } from "../history/edit.ts";
@@ -70,9 +70,9 @@ export async function fitBudget(
   };
 }
 
-/** An item with others below it stays: they would lose what they are about. */
+/** An item with others below it stays: they would lose what they are about. So does what a person has pinned. */
 function leaves(facts: readonly Fact[]): Fact[] {
-  return facts.filter(({ end, until }) => until <= end);
+  return facts.filter(({ end, until, path }) => until <= end && path.at(-1) !== PINNED);
 }
 
 const PASSING =

@@ -1,3 +1,4 @@
+import { PINNED } from "../layout.ts";
 import { oneLine } from "../language/one-line.ts";
 import { containment, keyWords } from "../language/similarity.ts";
 import type { Basis, Draft, MemoryNow } from "./draft.ts";
@@ -80,6 +81,23 @@ export function planRetire(memory: MemoryNow, fact: string | FactName, by: strin
   return {
     change: { ...agentChange("retire", by, [edit], basis), isAnswered: true },
     result: { kind: "retired", fact: found.fact.text },
+  };
+}
+
+/** Moves a fact to the heading whose facts stay when MEMORY.md must make room. */
+export function planPin(memory: MemoryNow, words: string, by: string, basis: Basis): Planned<FactReceipt> {
+  const found = findNamed(memory.outline, words);
+  if (found.kind === "unclear") return { result: found };
+  const { text, path } = found.fact;
+  if (isLast(path, PINNED)) return { result: { kind: "known", fact: text } };
+  const section = readOutline(`## ${PINNED}\n\n- ${text}\n`);
+  const [fact] = section.facts;
+  if (fact === undefined) return { result: { kind: "unclear", reason: "these words hold no fact", candidates: [] } };
+  const source = traceFact(fact, [], basis.messages, basis.session);
+  const edits = [removal(found.fact, "pinned"), addition(fact, section, source)];
+  return {
+    change: { ...agentChange("edit", by, edits, basis), trigger: "pin", isAnswered: true },
+    result: { kind: "saved", fact: text, heading: PINNED, replaced: text },
   };
 }
 

@@ -13,6 +13,7 @@ export async function answerQueries(
   recall: Pick<Recall, "search">,
   path: string,
   request: SearchRequest,
+  minScore: number,
 ): Promise<void> {
   const told = new Set<string>();
   for (const { id, query } of await readQueries(path)) {
@@ -21,12 +22,19 @@ export async function answerQueries(
       if (!told.has(text)) note(text);
       told.add(text);
     }
-    process.stdout.write(`${showJson(JSON.stringify({ id, results }))}\n`);
+    const shown = results.filter(({ score }) => score >= minScore);
+    process.stdout.write(`${showJson(JSON.stringify({ id, results: shown }))}\n`);
   }
 }
 
 async function readQueries(path: string): Promise<z.infer<typeof Query>[]> {
-  const lines = (await (path === "-" ? readText(process.stdin) : readFile(path, "utf8"))).split("\n");
+  const reading = path === "-" ? readText(process.stdin) : readFile(path, "utf8");
+  const text = await reading.catch((error: unknown) => {
+    throw new MemoryError("FILE_UNREADABLE", `Cannot read the questions in ${path}: ${describeError(error)}`, {
+      cause: error,
+    });
+  });
+  const lines = text.split("\n");
   return lines.flatMap((line, index) => {
     if (line.trim() === "") return [];
     try {

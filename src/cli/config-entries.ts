@@ -20,16 +20,16 @@ export async function listConfigEntries(workspace: string, environment: Environm
   const chosen = chooseStore({ workspace });
   const config = await loadConfigAt(chosen, {}, environment);
   const file = await loadSettingsAt(chosen);
-  const sourceOf = (path: readonly string[], value: unknown): string => {
-    if (valueAt(file.settings, path) !== undefined) return file.place;
+  const sourceOf = (path: readonly string[]): string => {
     const key = path.join(".");
-    if (key === "agents.defaults.model" && value !== undefined) return "TIDEMARK_MODEL";
+    if (key === "agents.defaults.model" && environment["TIDEMARK_MODEL"]) return "TIDEMARK_MODEL";
+    if (valueAt(file.settings, path) !== undefined) return file.place;
     return key === "agents.defaults.timezone" ? "system" : "default";
   };
   const entries = [...walk(Config, config, [])].map(({ path, value, meaning }) => ({
     key: path.join("."),
     value: mask(path, value) ?? null,
-    source: sourceOf(path, value),
+    source: sourceOf(path),
     meaning,
   }));
   return [...entries, ...keysFromEnvironment(config, environment)];

@@ -11,6 +11,7 @@ import { checkModels } from "./checks/check-model.ts";
 import { checkPermissions } from "./checks/check-permissions.ts";
 import { checkSessions } from "./checks/check-sessions.ts";
 import { checkState } from "./checks/check-state.ts";
+import { describeLeftOut } from "./left-out.ts";
 import type { Checked, Finding } from "./checks/finding.ts";
 
 /** What was found, and what became of it. */
@@ -37,6 +38,7 @@ export async function examine(options: {
     () => checkLeftovers(workspace, now),
     () => checkMemoryFiles(workspace),
     () => Promise.resolve(checkHooks(workspace, now)),
+    () => Promise.resolve({ findings: [], notes: [describeLeftOut(workspace) ?? []].flat() }),
     () => checkSessions(workspace),
     () => checkState(workspace, config, now),
   ];

@@ -10,6 +10,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'tidemark chat -m "What do you know about me?"',
     "tidemark chat -s telegram:12345 -w ~/agent",
   ],
+  remember: [
+    'tidemark remember "Ada is allergic to hazelnuts."',
+    'tidemark remember "Ada lives in Porto." --replaces "lives in Lisbon"',
+  ],
+  retire: ['tidemark retire "lives in Lisbon"'],
+  pin: ["tidemark pin allergic to hazelnuts"],
   sessions: ["tidemark sessions", "tidemark sessions --all", "tidemark sessions show cli:main -n 20"],
   "sessions list": ["tidemark sessions list -n 5", "tidemark sessions list --json"],
   "sessions show": ["tidemark sessions show cli:main", "tidemark sessions show telegram:12345 -n 50"],

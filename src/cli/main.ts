@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { addBackupCommand } from "./commands/backup.ts";
 import { addBlameCommand } from "./commands/blame.ts";
 import { addChatCommand } from "./commands/chat.ts";
@@ -25,6 +25,7 @@ import { addMcpCommand } from "./commands/mcp.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addModelsCommand } from "./commands/models.ts";
 import { addPullCommands } from "./commands/pull.ts";
+import { addPinCommand, addRememberCommand, addRetireCommand } from "./commands/remember.ts";
 import { addReplayCommand } from "./commands/replay.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addReviewCommand } from "./commands/review.ts";
@@ -40,6 +41,7 @@ import { addUiCommand } from "./commands/ui.ts";
 import { addUndoCommand } from "./commands/undo.ts";
 import { addWhyCommand } from "./commands/why.ts";
 import { addWorkCommand } from "./commands/work.ts";
+import { describeError } from "../errors.ts";
 import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
 import { maskAddresses } from "./mask-addresses.ts";
@@ -62,48 +64,70 @@ const withRecall = lookUp({ readOnly: true });
 const withIndex = lookUp({ readOnly: false });
 
 // Only what help needs is imported here: the rest is loaded by the command that runs, so that help is there at once.
-const COMMANDS: readonly (readonly [names: string, add: (program: Command) => void])[] = [
-  ["init", addInitCommand],
-  ["chat", addChatCommand],
-  ["connect", addConnectCommand],
-  ["disconnect", addDisconnectCommand],
-  ["sessions", addSessionsCommand],
-  ["import", addImportCommand],
-  ["export", addExportCommand],
-  ["backup", addBackupCommand],
-  ["copy", addCopyCommand],
-  ["pull push", addPullCommands],
-  ["edit", addEditCommand],
-  ["search", (program) => addSearchCommand(program, withRecall)],
-  ["index", (program) => addIndexCommand(program, withIndex)],
-  ["consolidate", addConsolidateCommand],
-  ["tidy", addTidyCommand],
-  ["log", addLogCommand],
-  ["diff show", addDiffCommand],
-  ["blame", addBlameCommand],
-  ["why", addWhyCommand],
-  ["undo", addUndoCommand],
-  ["restore", addRestoreCommand],
-  ["review", addReviewCommand],
-  ["forget", addForgetCommand],
-  ["replay", addReplayCommand],
-  ["test", addTestCommand],
-  ["work", addWorkCommand],
-  ["status", addStatusCommand],
-  ["config", addConfigCommand],
-  ["models", addModelsCommand],
-  ["demo", addDemoCommand],
-  ["doctor", addDoctorCommand],
-  ["migrate", addMigrateCommand],
-  ["tool", addToolCommand],
-  ["mask", addMaskCommand],
-  ["mcp", addMcpCommand],
-  ["hook", addHookCommand],
-  ["serve", addServeCommand],
-  ["ui", addUiCommand],
-  ["completion", addCompletionCommand],
-  ["help", addHelpCommand],
+const COMMANDS: readonly (readonly [group: string, names: string, add: (program: Command) => void])[] = [
+  ["Talk:", "init", addInitCommand],
+  ["Talk:", "chat", addChatCommand],
+  ["Talk:", "demo", addDemoCommand],
+  ["Look:", "search", (program) => addSearchCommand(program, withRecall)],
+  ["Look:", "why", addWhyCommand],
+  ["Look:", "ui", addUiCommand],
+  ["Look:", "status", addStatusCommand],
+  ["Look:", "sessions", addSessionsCommand],
+  ["Look:", "blame", addBlameCommand],
+  ["Look:", "log", addLogCommand],
+  ["Look:", "diff show", addDiffCommand],
+  ["Change:", "remember", addRememberCommand],
+  ["Change:", "retire", addRetireCommand],
+  ["Change:", "pin", addPinCommand],
+  ["Change:", "undo", addUndoCommand],
+  ["Change:", "forget", addForgetCommand],
+  ["Change:", "review", addReviewCommand],
+  ["Change:", "restore", addRestoreCommand],
+  ["Change:", "edit", addEditCommand],
+  ["Change:", "consolidate", addConsolidateCommand],
+  ["Change:", "tidy", addTidyCommand],
+  ["Connect other programs:", "connect", addConnectCommand],
+  ["Connect other programs:", "disconnect", addDisconnectCommand],
+  ["Connect other programs:", "serve", addServeCommand],
+  ["Connect other programs:", "mcp", addMcpCommand],
+  ["Connect other programs:", "hook", addHookCommand],
+  ["Connect other programs:", "work", addWorkCommand],
+  ["Bring in and out:", "import", addImportCommand],
+  ["Bring in and out:", "export", addExportCommand],
+  ["Bring in and out:", "backup", addBackupCommand],
+  ["Bring in and out:", "copy", addCopyCommand],
+  ["Bring in and out:", "pull push", addPullCommands],
+  ["Set up and check:", "config", addConfigCommand],
+  ["Set up and check:", "models", addModelsCommand],
+  ["Set up and check:", "doctor", addDoctorCommand],
+  ["Set up and check:", "test", addTestCommand],
+  ["Set up and check:", "replay", addReplayCommand],
+  ["Set up and check:", "index", (program) => addIndexCommand(program, withIndex)],
+  ["Set up and check:", "migrate", addMigrateCommand],
+  ["Set up and check:", "tool", addToolCommand],
+  ["Set up and check:", "mask", addMaskCommand],
+  ["Set up and check:", "completion", addCompletionCommand],
+  ["Set up and check:", "help", addHelpCommand],
 ];
+
+/** What a person does first; `tidemark help all` has the rest. */
+const FIRST = new Set(["init", "chat", "search", "why", "ui", "status", "remember", "undo", "forget", "connect"]);
+
+/** Words that other programs have taught people. */
+const HABITS: Readonly<Record<string, string>> = {
+  "-V": "--version",
+  version: "--version",
+  add: "remember",
+};
+
+/** The same, where they could mean several things. */
+const MEANT: Readonly<Record<string, string>> = {
+  list: "tidemark blame lists the facts, tidemark sessions the conversations",
+  ls: "tidemark blame lists the facts, tidemark sessions the conversations",
+  get: "tidemark search finds what was said, tidemark why explains a fact",
+  delete: "tidemark retire takes one fact out, tidemark forget removes every trace of something",
+  rm: "tidemark retire takes one fact out, tidemark forget removes every trace of something",
+};
 
 /** Runs the command line. Results go to stdout, the rest to stderr; exit 0, 1 for a failure, 2 for wrong usage. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -120,7 +144,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exit();
   });
   try {
-    await createProgram(argv.slice(2)).parseAsync([...argv]);
+    const given = argv.slice(2);
+    const at = placeOfCommand(given);
+    const typed = given.map((word, index) => (index === at ? (HABITS[word] ?? word) : word));
+    const program = createProgram(typed);
+    const meant = MEANT[typed[at] ?? ""];
+    if (meant !== undefined) program.error(`unknown command '${typed[at]}'; ${meant}`);
+    await program.parseAsync(typed, { from: "user" });
   } catch (error) {
     fail(error);
   }
@@ -130,7 +160,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 export function createProgram(words: readonly string[] = []): Command {
   const program = addWorkspaceOption(new Command("tidemark"))
     .description("The memory of an AI agent, over a folder of plain files.")
-    .version(readVersion(), "-V, --version", "print the version")
+    .version(readVersion(), "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .addHelpText("after", HELP_END);
   // Before the commands: they take these settings over from the program.
@@ -140,20 +170,29 @@ export function createProgram(words: readonly string[] = []): Command {
     outputError: (text, write) => write(`tidemark: ${maskAddresses(oneLine(text.replace(/^error: /, "")))}\n`),
   });
   // Made whole, it takes a fifth of the time that a short command does.
-  const asked = commandIn(words);
-  const wanted = COMMANDS.filter(([names]) => names.split(" ").includes(asked));
-  for (const [, addCommand] of wanted.length > 0 && !HOLDS_ALL.has(asked) ? wanted : COMMANDS) addCommand(program);
+  const asked = words[placeOfCommand(words)] ?? "";
+  const wanted = COMMANDS.filter(([, names]) => names.split(" ").includes(asked));
+  for (const [group, , addCommand] of wanted.length > 0 && !HOLDS_ALL.has(asked) ? wanted : COMMANDS) {
+    program.commandsGroup(group);
+    addCommand(program);
+  }
   for (const command of program.commands) addExamples(command, command.name());
+  const isWhole = asked === "help" && words.includes("all");
+  program.configureHelp({
+    visibleCommands(command) {
+      const all = Help.prototype.visibleCommands.call(this, command);
+      return command === program && !isWhole ? all.filter((each) => FIRST.has(each.name())) : all;
+    },
+  });
   return program;
 }
 
 // These look through the others.
 const HOLDS_ALL = new Set(["help", "completion"]);
 
-/** The name of the command, behind the program's own options with their values; empty where something else stands there. */
-function commandIn(words: readonly string[]): string {
-  const at = words.findIndex((word, index) => index % 2 === 0 && !TAKES_VALUE.has(word));
-  return words[at] ?? "";
+/** Where the name of the command stands, behind the program's own options with their values. */
+function placeOfCommand(words: readonly string[]): number {
+  return words.findIndex((word, index) => index % 2 === 0 && !TAKES_VALUE.has(word));
 }
 
 const TAKES_VALUE = new Set(["-w", "--workspace", "--store"]);
@@ -165,6 +204,7 @@ function addExamples(command: Command, path: string): void {
 }
 
 const HELP_END = `
+tidemark help all lists every command, tidemark help COMMAND explains one.
 The workspace is the folder given by -w, or else TIDEMARK_WORKSPACE, or else ~/.tidemark/workspace. With --store or
 TIDEMARK_STORE it is in a database, and -w is its name there.
 Exit status: 0 done, 1 failed, 2 wrong usage.`;
@@ -177,11 +217,10 @@ function fail(error: unknown): void {
     return;
   }
   process.exitCode = 1;
-  const isError = error instanceof Error;
-  process.stderr.write(
-    `tidemark: ${printable(maskAddresses(oneLine(isError ? error.message : String(error)))) || "failed without a message"}\n`,
-  );
-  if (isError && process.env["TIDEMARK_DEBUG"] === "1") process.stderr.write(`${maskAddresses(error.stack ?? "")}\n`);
+  const reason = printable(maskAddresses(describeError(error))) || "failed without a message";
+  process.stderr.write(`tidemark: ${reason}\n`);
+  if (error instanceof Error && process.env["TIDEMARK_DEBUG"] === "1")
+    process.stderr.write(`${maskAddresses(error.stack ?? "")}\n`);
 }
 
 /** The reader of a pipe may leave when it has seen enough: `tidemark sessions show … | head`. */

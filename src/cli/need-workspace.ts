@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
-import { MemoryError, systemCode } from "../errors.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { note } from "./print.ts";
 import { isAddress } from "../store/address.ts";
@@ -67,9 +67,20 @@ export function needWritable(path: string): void {
     const code = systemCode(error);
     // One that is not there yet is made; whatever else is wrong with it is told by the one who opens it.
     if (code !== "EROFS" && code !== "EACCES") return;
-    throw new MemoryError("FILE_UNWRITABLE", `${path} is read-only: it can be read and searched, but not changed`, {
-      cause: error,
-    });
+    const reason = isReadable(path)
+      ? `${path} is read-only: it can be read and searched, but not changed`
+      : `Cannot open the workspace: ${describeError(error)}`;
+    throw new MemoryError("FILE_UNWRITABLE", reason, { cause: error });
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
   }
 }
 

@@ -1,12 +1,12 @@
 import { MemoryError } from "../errors.ts";
-import { allText, FORGOTTEN, loadForgotten, noteForgotten, watchForgetting, withoutWords } from "../files/forgotten.ts";
+import { allText, loadForgotten, noteForgotten, watchForgetting, withoutWords } from "../files/forgotten.ts";
 import type { ForgettingWatch } from "../files/forgotten.ts";
 import { admitTold } from "../files/admit-heard.ts";
 import { maskMessage } from "../files/mask-message.ts";
 import { FORGETTINGS_PLACE } from "../layout.ts";
 import type { Memory } from "../memory.ts";
 import { encodeKey } from "../session/file-name.ts";
-import { Message } from "../session/message.ts";
+import { FORGOTTEN, Message } from "../session/message.ts";
 import type { MessageInput } from "../session/message.ts";
 import { newMessages } from "../session/new-messages.ts";
 import type { Session } from "../session/session.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { describeError, MemoryError, systemCode } from "../errors.ts";
+import { describeError, describeIssue, MemoryError, systemCode } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 
 /** Who uses a verb, and on what. */
@@ -67,7 +67,7 @@ function refuse(reason: string): VerbAnswer {
 }
 
 function describeIssues({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`).join("; ");
+  return issues.map((issue) => describeIssue(issue, "the value")).join("; ");
 }
 
 /** Some clients send null for an argument that is left out. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { textsIn } from "../language/texts-in.ts";
 import { MemoryError } from "../errors.ts";
 import { parseIfJson } from "../parse-if-json.ts";
-import { Message } from "../session/message.ts";
+import { FORGOTTEN, Message } from "../session/message.ts";
 import type { MessageInput, StoredMessage } from "../session/message.ts";
 import type { Documents } from "../store/documents.ts";
 import type { Locks } from "../store/locks.ts";
@@ -15,9 +15,6 @@ import type { ForgottenThing, Words } from "./forgotten-since.ts";
 
 const Forgotten = z.object({ version: z.literal(1), salt: z.string().min(32), hashes: z.array(z.string()) });
 type Forgotten = z.infer<typeof Forgotten>;
-
-/** What stands in the place of a forgotten message. */
-export const FORGOTTEN = "[forgotten]";
 
 const DAMAGED_PLACE = `${FORGOTTEN_PLACE}.damaged`;
 const SETTLE_WAIT_MS = 1000;

@@ -1,3 +1,4 @@
+import { longestRising } from "../lines.ts";
 import type { Patch } from "./change.ts";
 
 /** Reading a text goes back over at most so many differences. */
@@ -67,7 +68,7 @@ function comparePieces(before: string, after: string): Piece[] {
   const close = (oldEnd: number, newEnd: number): void => {
     if (from < oldEnd || to < newEnd) pieces.push(piece(from, oldEnd, after.slice(to, newEnd)));
   };
-  for (const each of longestRising(shared)) {
+  for (const each of longestRising(shared.toSorted((one, other) => one.from - other.from), ({ to: at }) => at)) {
     close(each.from, each.to);
     [from, to] = [each.from + each.line.length, each.to + each.line.length];
   }
@@ -100,26 +101,4 @@ function oncePlaced(lines: readonly { line: string; at: number }[]): Map<string,
   }
   for (const line of twice) once.delete(line);
   return once;
-}
-
-/** The longest row of these in which `to` rises as `from` does. */
-function longestRising<T extends { from: number; to: number }>(shared: readonly T[]): T[] {
-  // ends[n] is the row of n + 1 whose last `to` is the smallest, as a chain from its end.
-  interface Link {
-    each: T;
-    before: Link | undefined;
-  }
-  const ends: Link[] = [];
-  for (const each of shared.toSorted((one, other) => one.from - other.from)) {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ends[middle]?.each.to ?? 0) < each.to) low = middle + 1;
-      else high = middle;
-    }
-    ends[low] = { each, before: ends[low - 1] };
-  }
-  const row: T[] = [];
-  for (let link = ends.at(-1); link; link = link.before) row.push(link.each);
-  return row.toReversed();
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { markFileText } from "../change/mark-file-text.ts";
 import { appendRecord } from "../change/carry-out.ts";
 import { outsideFile } from "../change/note-written-file.ts";
-import { MemoryError, systemCode } from "../errors.ts";
+import { describeError, MemoryError, systemCode } from "../errors.ts";
 import { maskSecrets } from "../files/mask-secrets.ts";
 import { HISTORY_FILE, MEMORY_FILE } from "../layout.ts";
 import type { Memory } from "../memory.ts";
@@ -93,9 +93,7 @@ export function createMemoryTool(
 function readCommand(input: unknown): z.infer<typeof MemoryCommand> {
   const { data, error } = MemoryCommand.safeParse(input);
   if (data) return data;
-  const [issue] = error.issues;
-  const field = issue?.path.join(".") || "The command";
-  throw new MemoryError("QUERY_INVALID", `${field}: ${issue?.message ?? "is not valid"}`, { cause: error });
+  throw new MemoryError("QUERY_INVALID", describeError(error), { cause: error });
 }
 
 /** What the disk refuses is told as any other failure, without the paths that the system names. */

@@ -7,12 +7,16 @@ const Completion = z.looseObject({
 });
 const Call = z.looseObject({ function: z.looseObject({ arguments: z.unknown().optional() }) });
 
+const WRONG_ADDRESS = "is the provider's baseUrl right? It usually ends in /v1";
+
 /**
  * A fetch that mends what weak servers get wrong before the strict client sees it: tool arguments sent as JSON values
  * instead of JSON text.
  */
 export const lenientFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
+  if (response.headers.get("content-type")?.includes("text/html"))
+    throw new Error(`${response.url} answered with a web page (HTTP ${response.status}); ${WRONG_ADDRESS}`);
   if (!response.ok || !response.headers.get("content-type")?.includes("application/json")) return response;
   const text = await response.text();
   const headers = new Headers(response.headers);

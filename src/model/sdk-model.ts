@@ -164,6 +164,25 @@ function toMemoryError(error: unknown, id: string, isAborted: boolean, timeoutMs
   if (error instanceof Error && error.name === "TimeoutError") {
     return new MemoryError("MODEL_FAILED", `${id}: no answer within ${timeoutMs / 1000} s`, { cause: error });
   }
-  const status = APICallError.isInstance(error) && error.statusCode !== undefined ? ` (HTTP ${error.statusCode})` : "";
-  return new MemoryError("MODEL_FAILED", `${id}: ${describeError(error).slice(0, 300)}${status}`, { cause: error });
+  const reason = APICallError.isInstance(error) ? describeCall(error, id) : describeError(error).slice(0, 300);
+  return new MemoryError("MODEL_FAILED", `${id}: ${reason}`, { cause: error });
+}
+
+/** What a provider or the way to it made fail, and what to do about it. */
+function describeCall(error: APICallError, id: string): string {
+  const provider = id.slice(0, id.indexOf("/"));
+  const { statusCode: status, cause, message } = error;
+  if (status === undefined) {
+    const reason = describeError(
+      cause instanceof Error && cause.cause instanceof Error ? cause.cause : (cause ?? error),
+    );
+    return `${reason.slice(0, 300)}; start the server, or correct providers.${provider}.baseUrl (${error.url})`;
+  }
+  const fix =
+    status === 401 || status === 403
+      ? `; check the key (providers.${provider}.apiKey, or its variable)`
+      : status === 404
+        ? "; check the model's name and the address: tidemark models lists what is there"
+        : "";
+  return `${message.replaceAll(/\s+/g, " ").slice(0, 300)} (HTTP ${status})${fix}`;
 }

@@ -1,5 +1,6 @@
 import { showInvisible } from "../visible-text.ts";
 import { parseQueryTerms, tokenise } from "../search/tokenise.ts";
+import { DOUBTFUL } from "./doubtful.ts";
 import type { Answer, Hit } from "./recall.ts";
 
 const SNIPPET_CHARACTERS = 320;
@@ -7,29 +8,49 @@ const BOLD = "\u001b[1m";
 const DIM = "\u001b[2m";
 const RESET = "\u001b[0m";
 
-/** An answer for a person to read: where each hit stands, when it was, and the words around those of the question. */
-export function renderAnswer(answer: Answer, question: string, hasColour: boolean): string {
-  if (answer.results.length === 0) return "Nothing found.";
+/**
+ * An answer for a person to read: where each hit stands, when it was, and the words around those of the question. The
+ * same words in several places are one hit; where nothing is sure to answer, that comes first.
+ */
+export function renderAnswer({ results, confidence }: Answer, question: string, hasColour: boolean): string {
+  if (results.length === 0) return "Nothing found.";
   const forms = new Set(parseQueryTerms(question).flatMap((term) => [...term.forms]));
-  return answer.results.map((hit, index) => renderHit(hit, index + 1, forms, hasColour)).join("\n\n");
+  const groups = [...Map.groupBy(results, ({ text }) => sameWords(text)).values()];
+  const hits = groups.map((group, index) => renderHit(group, index + 1, forms, hasColour));
+  const sureness = `confidence ${confidence.toFixed(2)}`;
+  if (confidence < DOUBTFUL)
+    return [`Nothing on record is sure to answer this (${sureness}). The nearest:`, ...hits].join("\n\n");
+  return [...hits, dim(`(${sureness})`, hasColour)].join("\n\n");
 }
 
-function renderHit(hit: Hit, number: number, forms: ReadonlySet<string>, hasColour: boolean): string {
-  const dim = (text: string) => (hasColour && text !== "" ? `${DIM}${text}${RESET}` : text);
-  const place = hit.endLine > hit.startLine ? `${hit.startLine}-${hit.endLine}` : String(hit.startLine);
+function sameWords(text: string): string {
+  return text.toLowerCase().match(WORD)?.join(" ") ?? text;
+}
+
+function dim(text: string, hasColour: boolean): string {
+  return hasColour && text !== "" ? `${DIM}${text}${RESET}` : text;
+}
+
+function placeOf({ path, startLine, endLine }: Hit): string {
+  return `${showInvisible(path)}:${endLine > startLine ? `${startLine}-${endLine}` : startLine}`;
+}
+
+function renderHit(same: readonly Hit[], number: number, forms: ReadonlySet<string>, hasColour: boolean): string {
+  const [hit, ...others] = same;
+  if (hit === undefined) return "";
   const details = [
     hit.date?.replace("T", " ").slice(0, 16) ?? "",
     showInvisible(hit.heading),
     showInvisible(hit.speaker),
-    hit.untrusted ? "UNTRUSTED, from outside" : "",
+    same.some(({ untrusted }) => untrusted) ? "UNTRUSTED, from outside" : "",
     hit.score.toFixed(2),
+    others.length > 0 ? `also ${others.map(placeOf).join(", ")}` : "",
   ];
-  const head = `${number}. ${showInvisible(hit.path)}:${place}  ${dim(details.filter((detail) => detail !== "").join("  "))}`;
+  const head = `${number}. ${placeOf(hit)}  ${dim(details.filter((detail) => detail !== "").join("  "), hasColour)}`;
   const snippet = highlight(showInvisible(cutSnippet(hit.text, forms)), forms, hasColour);
   const lines = snippet.split("\n").filter((line) => line.trim() !== "");
-  return [head, ...lines.map((line) => `   ${line}`), ...(hit.explain ? [dim(explainLine(hit.explain))] : [])].join(
-    "\n",
-  );
+  const explained = hit.explain ? [dim(explainLine(hit.explain), hasColour)] : [];
+  return [head, ...lines.map((line) => `   ${line}`), ...explained].join("\n");
 }
 
 function explainLine(parts: NonNullable<Hit["explain"]>): string {

@@ -1,4 +1,4 @@
-import { textOf } from "../session/message.ts";
+import { FORGOTTEN, textOf } from "../session/message.ts";
 import type { Message } from "../session/message.ts";
 import { formatTimestamp, parseTimestamp } from "../time.ts";
 import type { PassageLimits } from "./markdown-passages.ts";
@@ -31,7 +31,7 @@ export function messagePassages(
   if (message.role === "tool" || message.role === "system") return [];
   const words = textOf(message).slice(0, LONGEST_INDEXED);
   const text = (message.role === "user" ? wordsWithoutHarness(words) : words).trim();
-  if (text === "") return [];
+  if (text === "" || text === FORGOTTEN) return [];
   const voice = voiceOf(message);
   const shared = {
     unit,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MemoryError } from "../errors.ts";
+import { describeError, MemoryError } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { openTokenizer } from "../model/tokens.ts";
 import { errorResponse } from "./error-response.ts";
@@ -21,7 +21,7 @@ export async function answerEmbeddings(memory: Memory, request: Request): Promis
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const param = issue?.path.join(".") || null;
-    return errorResponse(400, `${param ?? "The body"}: ${issue?.message ?? "is not valid"}`, "invalid_request", param);
+    return errorResponse(400, describeError(parsed.error), "invalid_request", param);
   }
   const { model, input, encoding_format: format, dimensions } = parsed.data;
   const embedder = await memory.embedder();

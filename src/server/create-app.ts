@@ -140,7 +140,7 @@ function addOperation(app: Hono, memory: Memory, operation: Operation, callerOf:
       if (!(error instanceof z.ZodError)) throw error;
       const [issue] = error.issues;
       const param = issue?.path.join(".") || null;
-      return errorResponse(400, `${param ?? "The request"}: ${issue?.message ?? ""}`, "invalid_request", param);
+      return errorResponse(400, describeError(error), "invalid_request", param);
     }
   });
 }

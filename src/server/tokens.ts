@@ -2,7 +2,7 @@ import { parseIfJson } from "../parse-if-json.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
-import { MemoryError, systemCode } from "../errors.ts";
+import { describeIssue, MemoryError, systemCode } from "../errors.ts";
 import type { Memory } from "../memory.ts";
 import { callerKey } from "./caller-key.ts";
 
@@ -38,7 +38,8 @@ export async function loadTokens(path: string): Promise<TokenFile> {
   const parsed = TokenFile.safeParse(parseIfJson(text));
   if (parsed.success && Object.keys(parsed.data).length > 0) return parsed.data;
   // The keys are the tokens themselves: what is wrong is told without them.
-  const reason = parsed.success ? "there are none in it" : (parsed.error.issues[0]?.message ?? "it is not valid");
+  const [issue] = parsed.error?.issues ?? [];
+  const reason = issue ? describeIssue({ ...issue, path: [] }, "what a token opens") : "there are none in it";
   throw new MemoryError("CONFIG_INVALID", `The tokens at ${path} cannot be used: ${reason}`);
 }
 

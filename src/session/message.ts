@@ -30,6 +30,9 @@ export const Message = z.looseObject({
 });
 export type Message = z.infer<typeof Message>;
 
+/** What stands in the place of a forgotten message. */
+export const FORGOTTEN = "[forgotten]";
+
 /** A message that has its place in a log, and so an id. */
 export type StoredMessage = Message & { id: string };
 

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { z } from "zod";
-import { FORGOTTEN } from "../files/forgotten.ts";
 import { OWN_FOLDER } from "../layout.ts";
+import { FORGOTTEN } from "../session/message.ts";
 import { parseJsonLine } from "../session/parse-json-line.ts";
 import { parseTimestamp } from "../time.ts";
 import { linesWithout } from "./lines-without.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { openAgent } from "../../src/agent/open-agent.ts";
 import { summarizePrompts } from "../../src/model/prompt-record.ts";
@@ -99,6 +100,43 @@ describe("a turn", () => {
       .messages()
       .map(({ role, content }) => `${role} ${String(content)}`);
     expect(stored).toEqual(["user one", "user two", "user three", "assistant fine"]);
+  });
+
+  it("ends when the same call is made over and over, and the next turn is legal", async () => {
+    const { agent, memory, model } = await startAgent(({ messages }) =>
+      JSON.stringify(messages).includes("stop that") ? { text: "Yes." } : { call: "list_dir", arguments: {} },
+    );
+    const result = await agent.turn("cli:main", "look around");
+    expect(result).toMatchObject({ kind: "failed", code: "TOO_MANY_ROUNDS" });
+    expect(result.kind === "failed" && result.reason).toMatch(/same call of list_dir over and over/);
+    expect(model.requests).toHaveLength(4);
+    const session = await memory.session("cli:main");
+    expect(session.messages().filter(({ role }) => role === "tool")).toHaveLength(4);
+    expect(await agent.turn("cli:main", "stop that")).toMatchObject({ kind: "answer", text: "Yes." });
+    expect(findIllegal(bodyOf(model.requests.at(-1)!))).toBeUndefined();
+  });
+
+  it("answers a question from memory when the model fails, and keeps the message", async () => {
+    const { agent, memory, model } = await startAgent(() => ({ status: 400 }));
+    await memory.remember("cli:main", { fact: "User lives in Lisbon", by: "user" });
+    const result = await agent.turn("cli:main", "Where do I live?");
+    expect(result).toMatchObject({ kind: "failed", code: "MODEL_FAILED" });
+    expect(result.kind === "failed" && result.recalled).toMatch(/User lives in Lisbon/);
+    expect(result.notices).toContain("Your message is kept: the next turn goes on from it.");
+    model.script = () => ({ text: "In Lisbon." });
+    expect(await agent.turn("cli:main", "well?")).toMatchObject({ kind: "answer" });
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("Where do I live?");
+  });
+
+  it("says once a day that much was spent, where no cap is set", async () => {
+    const usage = { prompt_tokens: 1_500_000, completion_tokens: 10 };
+    const { agent } = await startAgent(() => ({ text: "Yes.", usage }));
+    const noticesOf = async () => (await agent.turn("cli:main", "and?")).notices.filter((text) => /cap/.test(text));
+    expect(await noticesOf()).toEqual([]);
+    expect(await noticesOf()).toEqual([
+      expect.stringMatching(/More than 2,000,000 tokens .* config set spend.tokensPerDay/),
+    ]);
+    expect(await noticesOf()).toEqual([]);
   });
 
   it("keeps what was said when it is stopped, with every call answered", async () => {

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it, onTestFinished } from "vitest";
 import { withMemory } from "../../src/ai-sdk.ts";
 import { open } from "../support/talk.ts";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect, it } from "vitest";
 import { applyEdits } from "../../src/change/apply-edits.ts";
 import { addition, removal } from "../../src/change/edits-between.ts";

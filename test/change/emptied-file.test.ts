@@ -1,3 +1,4 @@
+// @module-tag long
 import { closeSync, ftruncateSync, openSync, readFileSync, utimesSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

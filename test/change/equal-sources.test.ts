@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, it } from "vitest";
 import { startPlace } from "../trust/place.ts";
 import { open } from "../support/talk.ts";

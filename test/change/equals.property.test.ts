@@ -1,3 +1,4 @@
+// @module-tag long
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseFacts } from "../../src/change/read-outline.ts";

@@ -1,3 +1,5 @@
+// @module-tag stores
+// @module-tag long
 import { describe, expect, it } from "vitest";
 import { readKept, writeKept } from "../support/kept.ts";
 import { presentMemory, sayAndDigest, startPlace } from "../trust/place.ts";

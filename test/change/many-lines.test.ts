@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, it } from "vitest";
 import { mergeTexts } from "../../src/change/merge-texts.ts";
 

@@ -1,3 +1,5 @@
+// @module-tag stores
+// @module-tag long
 import { closeSync, ftruncateSync, openSync, renameSync, writeSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

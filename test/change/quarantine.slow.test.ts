@@ -1,3 +1,4 @@
+// @module-tag long
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -186,7 +187,7 @@ describe("a change that cannot be carried out", () => {
     await append(workspace, changeFor(workspace));
     appendFileSync(join(workspace, "changes/memory.jsonl"), '{"secret":"plover 77"}\n');
     expect(await runCli(["consolidate", "telegram:1", "-w", workspace])).toMatchObject({ code: 0 });
-    const forgotten = await runCli(["forget", "plover 77", "-w", workspace]);
+    const forgotten = await runCli(["forget", "plover 77", "--yes", "-w", workspace]);
     expect(forgotten).toMatchObject({ code: 0 });
     expect(filesHolding(workspace, "plover 77")).toEqual([]);
   });

@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect, it } from "vitest";
 import type { ConfigInput } from "../../src/index.ts";
 import { writeKept } from "../support/kept.ts";

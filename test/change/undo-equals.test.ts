@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, it } from "vitest";
 import { readKept, writeKept } from "../support/kept.ts";
 import { startPlace } from "../trust/place.ts";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect, it } from "vitest";
 import type { Memory } from "../../src/index.ts";
 import { readKept, writeKept } from "../support/kept.ts";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, it } from "vitest";
 import { writeKept } from "../support/kept.ts";
 import { presentMemory, sayAndDigest, startPlace } from "../trust/place.ts";

@@ -73,14 +73,32 @@ describe("tidemark chat -m", () => {
     expect(await runCli(["chat", "-m", "hi", "-w", workspace])).toEqual({ code: 0, stdout: "Hello.\n", stderr: "" });
   });
 
-  it("fails with one line when the provider does, and stores no answer", async () => {
+  it("fails with the reason when the provider does, and stores no answer", async () => {
     const { workspace } = await workspaceWith(() => ({ status: 401, body: { error: { message: "bad key" } } }));
     const { code, stdout, stderr } = await runCli(["chat", "-m", "hi", "-w", workspace]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^tidemark: scripted\/tide: .*bad key.*\n$/);
+    expect(stderr).toMatch(/^tidemark: scripted\/tide: .*bad key.*\nYour message is kept.*\n$/);
     const stored = readFileSync(join(workspace, "sessions/cli_main.jsonl"), "utf8");
     expect(stored).toContain('"hi"');
     expect(stored).not.toContain("assistant");
+  });
+
+  it("talks with another model this time", async () => {
+    const { workspace, model } = await workspaceWith(() => ({ text: "Hello." }));
+    const words = ["chat", "-m", "hi", "--model", "scripted/other", "-w", workspace];
+    expect(await runCli(words)).toMatchObject({ code: 0, stdout: "Hello.\n" });
+    expect(model.requests.map((request) => request.model)).toEqual(["other"]);
+    await runCli(["chat", "-m", "hi", "-w", workspace], { env: { TIDEMARK_MODEL: "scripted/third" } });
+    expect(model.requests.at(-1)?.model).toBe("third");
+  });
+
+  it("answers from memory on stdout when the provider fails, and says that the message is kept", async () => {
+    const { workspace } = await workspaceWith(() => ({ status: 401 }));
+    await runCli(["remember", "User lives in Lisbon", "-w", workspace]);
+    const { code, stdout, stderr } = await runCli(["chat", "-m", "where do I live?", "-w", workspace]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^User lives in Lisbon\n/);
+    expect(stderr).toContain("Your message is kept");
   });
 
   it("says (not saved) when the model only promises", async () => {

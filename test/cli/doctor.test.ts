@@ -310,7 +310,7 @@ describe("the model", () => {
     await dead.close();
     const refusing = await startModel(() => ({ status: 401, body: { error: { message: "invalid key" } } }));
     const expected = [
-      [dead.config, /^scripted\/tide: .*connect/i],
+      [dead.config, /^scripted\/tide: nothing answers at /],
       [refusing.config, /invalid key.*401/],
       [{ agents: { defaults: { model: "nobody/knows" } } }, /provider nobody is unknown/],
       [{ agents: { defaults: { model: "anthropic/claude" } } }, /No key for anthropic/],

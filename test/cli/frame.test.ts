@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createProgram } from "../../src/cli/main.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { expectOneLine, linesFile, runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
 import { runMany } from "./run-in-one.ts";
@@ -10,23 +11,21 @@ import { runMany } from "./run-in-one.ts";
 const root = join(import.meta.dirname, "../..");
 const bin = join(root, "bin/tidemark.js");
 
-/** The help of every command, level by level: starting a process for each would take a minute. */
+/** The help of every command; one process for all of them, because starting one for each would take a minute. */
 async function collectHelp(): Promise<Map<string, string>> {
-  const all = new Map<string, string>();
-  for (let level: string[][] = [[]]; level.length > 0;) {
-    const results = await runMany(level.map((command) => [...command, "--help"]));
-    const next: string[][] = [];
-    for (const [index, command] of level.entries()) {
+  const paths = createProgram().commands.flatMap((command) => [
+    [command.name()],
+    ...command.commands.map((each) => [command.name(), each.name()]),
+  ]);
+  const asked = [["--help"], ["help", "all"], ...paths.map((path) => [...path, "--help"])];
+  const results = await runMany(asked);
+  return new Map(
+    asked.map((words, index) => {
       const { code, stdout, stderr } = results[index] ?? { code: null, stdout: "", stderr: "" };
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      all.set(["tidemark", ...command].join(" "), stdout);
-      const [, list = ""] = stdout.split("\nCommands:\n");
-      const names = [...(list.split("\n\n")[0] ?? "").matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name);
-      next.push(...names.filter((name) => name !== "help").map((name) => [...command, name]));
-    }
-    level = next;
-  }
-  return all;
+      expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: "" });
+      return [["tidemark", ...words.filter((word) => word !== "--help")].join(" "), stdout];
+    }),
+  );
 }
 
 async function chosenWorkspace(args: readonly string[], env: Record<string, string>) {
@@ -45,6 +44,10 @@ describe("help", () => {
     const all = await collectHelp();
     for (const [command, help] of all) expect(help).toMatchSnapshot(command);
     expect([...all.keys()]).toEqual(expect.arrayContaining(["tidemark", "tidemark sessions show", "tidemark doctor"]));
+    const listed = (text = "") => [...text.matchAll(/^ {2}([a-z]+)[ |]/gm)].map(([, name = ""]) => name);
+    const names = createProgram().commands.map((command) => command.name());
+    expect(listed(all.get("tidemark"))).toHaveLength(10);
+    expect(listed(all.get("tidemark help all")).toSorted()).toEqual(names.toSorted());
   });
 });
 
@@ -59,6 +62,12 @@ describe("wrong usage", () => {
     [["help", "zzzzzz"], "unknown command 'zzzzzz'; tidemark --help lists the commands"],
     [["help", "sessions", "shwo"], "unknown command 'sessions shwo'; did you mean sessions show?"],
     [["help", "status", "more"], "unknown command 'status more'; status has no commands"],
+    [["ls"], "tidemark sessions the conversations"],
+    [["-w", "/nowhere", "list"], "tidemark blame lists the facts"],
+    [["get", "tea"], "tidemark search finds what was said"],
+    [["delete", "tea"], "tidemark retire takes one fact out"],
+    [["rm", "tea"], "tidemark forget removes every trace"],
+    [["search", "tea", "--min-score", "2"], "from 0 to 1"],
     [["sessions", "show"], "missing required argument 'key'"],
     [["status", "more"], "too many arguments"],
     [["status", "-w"], "argument missing"],
@@ -163,7 +172,8 @@ describe("surroundings", () => {
 
   it("prints its version", async () => {
     const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    expect(await runCli(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    for (const word of ["--version", "-v", "-V", "version"])
+      expect(await runCli([word])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   const oldNode = ["/usr/local/bin/node", "/usr/bin/node"].find((path) => {

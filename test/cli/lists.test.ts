@@ -1,3 +1,4 @@
+// @module-tag stores
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";

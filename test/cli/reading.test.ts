@@ -64,6 +64,7 @@ async function oldWorkspace(): Promise<string> {
   expect(await runInOne(["consolidate", "--all", "-w", workspace])).toMatchObject({ code: 0 });
   appendFileSync(join(workspace, "memory", "MEMORY.md"), "- User keeps bees\n");
   appendFileSync(join(workspace, "sessions", "telegram_1.jsonl"), '{"role": "user", "conte\n');
+  writeFileSync(join(workspace, "memory", "expect.yaml"), "- knows: bees\n", { mode: 0o600 });
   return workspace;
 }
 

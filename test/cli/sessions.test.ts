@@ -1,3 +1,4 @@
+// @module-tag stores
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { expect, it } from "vitest";
 import { ofFolder, writeKept } from "../support/kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { writeKept } from "../support/kept.ts";
 import { temporaryFolder } from "../support/workspace.ts";

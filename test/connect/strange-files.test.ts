@@ -1,3 +1,4 @@
+// @module-tag long
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

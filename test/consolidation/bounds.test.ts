@@ -1,3 +1,4 @@
+// @module-tag stores
 import { expect, it } from "vitest";
 import { sayAndDigest, startPlace } from "../trust/place.ts";
 

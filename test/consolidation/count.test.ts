@@ -1,3 +1,4 @@
+// @module-tag stores
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { readDocument } from "../support/documents.ts";
 import { open } from "../support/talk.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { keepTalk, readKept, stampOf, writeKept } from "../support/kept.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { realTokens } from "../support/real-tokens.ts";
 import { digestRequests, saveMemory, startModel } from "../support/model-server.ts";

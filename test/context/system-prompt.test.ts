@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { buildSystemPrompt } from "../../src/context/system-prompt.ts";
 import { chooseShownMemory } from "../../src/context/shown-memory.ts";

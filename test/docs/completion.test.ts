@@ -13,7 +13,7 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.l
 }
 
 it("completes commands, subcommands and options in bash", () => {
-  expect(completeInBash("tidemark se")).toEqual(["sessions", "search", "serve"]);
+  expect(completeInBash("tidemark se")).toEqual(["search", "sessions", "serve"]);
   expect(completeInBash("tidemark sessions s")).toEqual(["show"]);
   expect(completeInBash("tidemark -w x config un")).toEqual(["unset"]);
   expect(completeInBash("tidemark search --si")).toEqual(["--since"]);

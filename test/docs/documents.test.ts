@@ -100,6 +100,7 @@ describe("the documents", () => {
       .map(({ document, name }) => `${document}: ${name}`);
     // Whoever adds one says here that it is meant.
     expect(left).toEqual([
+      "README.md: sh needs Claude Code",
       "docs/doors.md: sh needs Claude Code",
       "docs/doors.md: ts needs a key",
       "docs/doors.md: sh needs another agent",

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { createClientTalk } from "../../src/door/client-talk.ts";
 import { open } from "../support/talk.ts";

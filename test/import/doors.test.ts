@@ -1,3 +1,5 @@
+// @module-tag stores
+// @module-tag long
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

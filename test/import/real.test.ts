@@ -1,3 +1,4 @@
+// @module-tag stores
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { newBullets, readBullets } from "../../src/life/flush.ts";
 import { isKept, readIfKept, writeKept } from "../support/kept.ts";

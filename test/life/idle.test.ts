@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
 import type { Model } from "../../src/model/model.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { toSlug } from "../../src/life/to-slug.ts";
 import { listKept, readKept, writeKept } from "../support/kept.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { listDocuments, readDocument } from "../support/documents.ts";
 import { saveMemory, startModel } from "../support/model-server.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { listDocuments } from "../support/documents.ts";
 import type { Memory } from "../../src/index.ts";

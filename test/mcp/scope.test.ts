@@ -1,3 +1,4 @@
+// @module-tag stores
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, it, onTestFinished } from "vitest";
 import { createUserMcp } from "../../src/mcp/open-mcp-http.ts";

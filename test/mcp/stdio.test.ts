@@ -1,3 +1,4 @@
+// @module-tag stores
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";

@@ -18,9 +18,9 @@ const postgres = await startPostgres(["max_connections=200"]);
 try {
   if (postgres.pgvector !== true) console.log(`without pgvector, by keywords alone: ${postgres.pgvector}`);
   const steps = [
-    () => runVitest("vitest.postgres.config.ts", { ...KILLS, TIDEMARK_TEST_POSTGRES: postgres.url }, chosen),
+    () => runVitest("postgres", { ...KILLS, TIDEMARK_TEST_POSTGRES: postgres.url }, chosen),
     ...(isWhole && !isQuick
-      ? [() => runVitest("vitest.stores.config.ts", { TIDEMARK_TEST_STORE: `${postgres.url}?pool_size=4` }, [])]
+      ? [() => runVitest("stores", { TIDEMARK_TEST_STORE: `${postgres.url}?pool_size=4` }, [])]
       : []),
     ...(isWhole ? [() => runChaos(postgres, isQuick ? { seconds: 15 } : {})] : []),
   ];
@@ -32,8 +32,8 @@ try {
   await postgres.stop();
 }
 
-function runVitest(config: string, more: Readonly<Record<string, string>>, args: readonly string[]): Promise<boolean> {
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", config, ...args];
+function runVitest(project: string, more: Readonly<Record<string, string>>, args: readonly string[]): Promise<boolean> {
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", project, ...args];
   const child = spawn(process.execPath, vitest, { stdio: "inherit", env: { ...process.env, ...more } });
   return new Promise((resolve) => child.once("close", (code) => resolve(code === 0)));
 }

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStaticEmbedder } from "../../src/model/static-embedder.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it, vi } from "vitest";
 import { ask, countingEmbedder, makePlace } from "./place.ts";
 

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { withoutLabels } from "../../src/search/without-labels.ts";
 import { ask, countingEmbedder, makePlace } from "./place.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { testStore } from "../support/kept.ts";
 import { makePlace } from "./place.ts";
 import { describeSearch } from "./search-suite.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/server/create-app.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { open } from "../support/talk.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readDocument, writeDocument } from "../support/documents.ts";
 import type { Memory, MemoryOptions } from "../../src/index.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it, onTestFinished } from "vitest";
 import { appendDocument, readDocument, writeDocument } from "../support/documents.ts";
 import type { Memory } from "../../src/index.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, isStepCount, streamText, tool } from "ai";
 import type { ModelMessage } from "ai";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { open } from "../support/talk.ts";
 import { temporaryFolder } from "../support/workspace.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";

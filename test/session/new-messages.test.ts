@@ -1,3 +1,4 @@
+// @module-tag long
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import type { Message, MessageInput } from "../../src/session/message.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

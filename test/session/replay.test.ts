@@ -1,3 +1,5 @@
+// @module-tag stores
+// @module-tag long
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MessageInput, SentMessage } from "../../src/index.ts";

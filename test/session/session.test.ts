@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { listKept, ofFolder, readKept } from "../support/kept.ts";
 import { open, talk } from "../support/talk.ts";

@@ -1,3 +1,4 @@
+// @module-tag stores
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -131,6 +132,43 @@ describe("the commands of trust", () => {
     expectOneLine(await runInOne(["review", "--accept", "-w", workspace]), 2);
   });
 
+  it("remember, retire and pin: one fact each, and undo takes each back", async () => {
+    const workspace = join(temporaryFolder(), "workspace");
+    const memory = () => readKept(workspace, "memory/MEMORY.md");
+    const run = (...words: string[]) => runInOne([...words, "-w", workspace]);
+    expect(await run("add", "Ada is allergic to hazelnuts.")).toMatchObject({ code: 0 });
+    expect(await run("remember", "Ada lives in Lisbon.", "--heading", "Home")).toMatchObject({ code: 0 });
+    const moved = await run("remember", "Ada lives in Porto.", "--replaces", "lives in Lisbon");
+    expect(moved.stdout).toBe("Home: Ada lives in Porto.\n  in place of: Ada lives in Lisbon.\n");
+    const before = await memory();
+    expect((await run("pin", "hazelnuts")).stdout).toBe("Pinned: Ada is allergic to hazelnuts.\n");
+    expect(await memory()).toMatch(/## Pinned\n\n- Ada is allergic to hazelnuts\.\n/);
+    expect((await run("pin", "hazelnuts")).stdout).toMatch(/^Already there/);
+    expect(await run("undo")).toMatchObject({ code: 0 });
+    expect(await memory()).toBe(before);
+    expect((await run("retire", "Porto")).stdout).toMatch(/^Taken out: Ada lives in Porto\./);
+    expect(await memory()).not.toContain("Porto");
+    expect(await run("undo")).toMatchObject({ code: 0 });
+    expect(await memory()).toBe(before);
+    const unclear = await run("retire", "rhubarb");
+    expect(unclear).toMatchObject({ code: 1, stdout: 'Nothing changed: no fact says "rhubarb"\n' });
+  });
+
+  it("forget without a terminal only shows what would go, unless --yes is given", async () => {
+    const workspace = await workspaceWithTalk(2);
+    const shown = await runInOne(["forget", "tea number 1", "-w", workspace]);
+    expect(shown).toMatchObject({ code: 1 });
+    expect(shown.stdout).toMatch(/^Would be forgotten: /);
+    expect(shown.stderr).toContain("--yes forgets all of this");
+    expect((await runInOne(["sessions", "show", "telegram:1", "-w", workspace])).stdout).toContain("tea number 1");
+    expect(await runInOne(["forget", "tea number 1", "--yes", "-w", workspace])).toMatchObject({ code: 0 });
+    const found = await runInOne(["search", "forgotten tea", "-w", workspace]);
+    expect(found.stdout).toContain("tea number 0");
+    expect(found.stdout).not.toMatch(/\[forgotten\]|number 1/);
+    const sure = await runInOne(["search", "unicycles", "--min-score", "0.99", "--json", "-w", workspace]);
+    expect(JSON.parse(sure.stdout).results).toEqual([]);
+  });
+
   it("forget: a dry run first, then for good, with a receipt that does not repeat it", async () => {
     const workspace = await digested();
     expect(await runInOne(["search", "Lisbon", "-w", workspace])).toMatchObject({ code: 0 });
@@ -138,7 +176,7 @@ describe("the commands of trust", () => {
     expect(trial).toMatchObject({ code: 0 });
     expect(trial.stdout).toContain("User lives in Lisbon");
     expect((await whereKept(workspace, "Lisbon")).length).toBeGreaterThan(3);
-    const done = await runInOne(["forget", "Lisbon", "-w", workspace]);
+    const done = await runInOne(["forget", "Lisbon", "--yes", "-w", workspace]);
     expect(done).toMatchObject({ code: 0 });
     expect(done.stdout).toContain("nothing is left");
     expect(done.stdout).not.toMatch(/lisbon/i);
@@ -146,7 +184,7 @@ describe("the commands of trust", () => {
     expect(await memoryOf(workspace)).toContain("green tea");
     expectOneLine(await runInOne(["forget", "-w", workspace]), 2);
     expectOneLine(await runInOne(["forget", "x", "--session", "telegram:1", "-w", workspace]), 2);
-    expect(await runInOne(["forget", "--session", "telegram:1", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runInOne(["forget", "--session", "telegram:1", "--yes", "-w", workspace])).toMatchObject({ code: 0 });
     expect(await whereKept(workspace, "green tea")).toEqual([]);
   });
 

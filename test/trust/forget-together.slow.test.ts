@@ -57,7 +57,7 @@ describe("forget while others are at work", () => {
     await memory.search("tea");
     await memory.close();
     for (const delayMs of [250, 330, 400, 470, 550, 650]) {
-      const child = spawn(process.execPath, [BIN, "forget", "Zanzibar", "-w", workspace], { stdio: "ignore" });
+      const child = spawn(process.execPath, [BIN, "forget", "Zanzibar", "--yes", "-w", workspace], { stdio: "ignore" });
       await wait(delayMs);
       child.kill("SIGKILL");
       if (child.exitCode === null && child.signalCode === null) await once(child, "close");
@@ -68,7 +68,7 @@ describe("forget while others are at work", () => {
       expect((await looked.trust.ledger()).lost).toEqual([]);
       await looked.close();
     }
-    expect(await runCli(["forget", "Zanzibar", "-w", workspace])).toMatchObject({ code: 0 });
+    expect(await runCli(["forget", "Zanzibar", "--yes", "-w", workspace])).toMatchObject({ code: 0 });
     expect(filesHolding(workspace, "Zanzibar")).toEqual([]);
   });
 });

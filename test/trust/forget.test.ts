@@ -1,3 +1,4 @@
+// @module-tag stores
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordChange } from "../../src/change/commit.ts";

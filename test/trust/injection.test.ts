@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import type { ConfigInput, Memory, MessageInput } from "../../src/index.ts";
 import { listKept, readKept, writeKept } from "../support/kept.ts";

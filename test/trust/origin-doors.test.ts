@@ -1,3 +1,4 @@
+// @module-tag stores
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Memory } from "../../src/index.ts";

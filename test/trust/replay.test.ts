@@ -1,3 +1,4 @@
+// @module-tag stores
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

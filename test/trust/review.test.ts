@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
 import type { Saved } from "./place.ts";

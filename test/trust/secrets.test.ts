@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { makeSecrets } from "../files/secret-corpus.ts";
 import { presentMemory, sayAndDigest, startPlace } from "./place.ts";

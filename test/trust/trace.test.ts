@@ -1,3 +1,4 @@
+// @module-tag stores
 import { describe, expect, it } from "vitest";
 import { appendKept, writeKept } from "../support/kept.ts";
 import { presentMemory, sayAndDigest, startPlace } from "./place.ts";

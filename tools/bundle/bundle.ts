@@ -36,7 +36,7 @@ const TOGETHER: readonly (readonly [name: string, modules: readonly string[]])[]
   ["ground", ["cli/hook-main", "hook/run-hook"]],
   ["command-line", ["cli/main"]],
   ["settings", ["config", "choose-store", "cli/need-workspace"]],
-  ["folder", ["store/files/open-files-store", "store/files/open-read-only-store", "open-recall"]],
+  ["folder", ["store/files/open-files-store", "store/files/open-read-only-store", "open-recall", "recall/doubtful"]],
   ["secrets", ["files/mask-secrets"]],
   ["lookup", ["open-lookup", "recall/recall", "store/files/index/open-search", "model/static-embedder"]],
   ["memory", ["memory", "cli/read-status"]],
@@ -47,8 +47,9 @@ const TOGETHER: readonly (readonly [name: string, modules: readonly string[]])[]
 const NATIVE = join(root, "node_modules/fs-native-extensions");
 const SYSTEMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 
-// Whoever wants one of them installs it.
+// Installed by those who want them. Our own code says what is missing; a package that we ship would only fail.
 const OPTIONAL = Object.keys(manifest.peerDependencies);
+const OWN = join(root, "src");
 
 clearBuilt(dist);
 const chunks = await bundle(PROGRAM);
@@ -67,7 +68,8 @@ async function bundle(input: Record<string, string>, isSqueezed = false): Promis
     cwd: root,
     platform: "node",
     plugins: [builtIns(root), without(["turndown"])],
-    external: (id) => OPTIONAL.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id, importer) =>
+      importer?.startsWith(OWN) === true && OPTIONAL.some((name) => id === name || id.startsWith(`${name}/`)),
     resolve: {
       // The main files of some are CommonJS, which cannot be bundled or is bundled whole.
       mainFields: ["module", "main"],

@@ -4,6 +4,7 @@ import { openModel } from "../../model/open-model.ts";
 import type { Checked, Finding } from "./finding.ts";
 
 const PATIENCE_SECONDS = 5;
+const FIX = "tidemark models lists what is within reach, tidemark config shows what is set";
 
 /** Each configured model answers a word, within seconds. */
 export async function checkModels(config: Config): Promise<Checked> {
@@ -14,7 +15,7 @@ export async function checkModels(config: Config): Promise<Checked> {
   const findings: Finding[] = [];
   for (const name of names) {
     const problem = await findModelProblem(name, config);
-    if (problem !== undefined) findings.push({ check: "model", problem, fix: fixFor(name, config) });
+    if (problem !== undefined) findings.push({ check: "model", problem, fix: FIX });
   }
   return { findings, notes: [] };
 }
@@ -37,12 +38,4 @@ export async function findModelProblem(
   } catch (error) {
     return describeError(error);
   }
-}
-
-function fixFor(name: string, config: Config): string {
-  const provider = name.slice(0, name.indexOf("/"));
-  const address = config.providers[provider]?.baseUrl;
-  return address === undefined
-    ? `check the key and the model's name; tidemark config shows what is set`
-    : `start the server at ${address}, or correct providers.${provider}`;
 }

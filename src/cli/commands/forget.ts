@@ -26,7 +26,7 @@ export function addForgetCommand(program: Command): void {
     .option("--since <date>", "everything said and written since this day or time: 2026-10-01, yesterday, …")
     .option("--person <name>", "everything that names this person or that they said")
     .option("--dry-run", "only show what would go")
-    .option("-y, --yes", "do not ask, even on a terminal")
+    .option("-y, --yes", "do not ask; without a terminal nothing is forgotten unless this is given")
     .option("--json", "print JSON")
     .action(async (words: string[], options: Options, command: Command) => {
       const { session, since, person, json } = options;
@@ -39,17 +39,17 @@ export function addForgetCommand(program: Command): void {
         const { timezone } = config.agents.defaults;
         const from = since === undefined ? undefined : readDate(since, "since", new Date(), timezone);
         const request = { text, session, since: from, person };
-        if (options.dryRun || (process.stdin.isTTY && !options.yes)) {
+        if (!options.yes || options.dryRun) {
           const trial = await showSearch("Searching sessions", (onProgress) =>
             trust.forget(request, { isTrial: true, onProgress }),
           );
-          if (options.dryRun) {
-            printResult(json, trial, renderForgotten);
-            return;
-          }
-          process.stderr.write(`${printable(renderForgotten(trial))}\n`);
-          if (!(await isConfirmed())) {
-            note("nothing was forgotten");
+          if (options.dryRun || !process.stdin.isTTY) printResult(json, trial, renderForgotten);
+          else process.stderr.write(`${printable(renderForgotten(trial))}\n`);
+          if (options.dryRun) return;
+          if (!process.stdin.isTTY || !(await isConfirmed())) {
+            note(
+              process.stdin.isTTY ? "nothing was forgotten" : "nothing was forgotten yet; --yes forgets all of this",
+            );
             process.exitCode = 1;
             return;
           }

@@ -5,11 +5,11 @@ export function addHelpCommand(program: Command): void {
   program
     .helpCommand(false)
     .command("help")
-    .description("print a command's help")
-    .argument("[command...]", "the command, such as status or sessions show")
+    .description("print a command's help; `help all` lists every command")
+    .argument("[command...]", "the command, such as status or sessions show, or all")
     .action(async (words: string[], _, command: Command) => {
       let found = program;
-      for (const word of words) {
+      for (const word of words[0] === "all" ? [] : words) {
         const next = found.commands.find((each) => [each.name(), ...each.aliases()].includes(word));
         if (next === undefined) return refuse(command, found, word);
         found = next;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { countOf, note, printResult } from "../print.ts";
 import { showIndexing } from "../show-indexing.ts";
-import { addWorkspaceOption } from "../workspace.ts";
+import { addWorkspaceOption, workspaceOf } from "../workspace.ts";
 import type { WithRecall } from "./search.ts";
 
 /** Adds `index`. */
@@ -14,6 +14,9 @@ export function addIndexCommand(program: Command, withRecall: WithRecall): void 
       await withRecall(command, async (recall) => {
         const report = await recall.index({ rebuild: flags.rebuild ?? false, onProgress: showIndexing() });
         for (const text of report.notes) note(text);
+        const { describeLeftOut } = await import("../left-out.ts");
+        const leftOut = describeLeftOut(await workspaceOf(command));
+        if (leftOut !== undefined) note(leftOut);
         printResult(flags.json, report, ({ changed, removed, embedded, waiting, size }) =>
           [
             `${countOf(changed, "file")} read, ${removed} gone, ${countOf(embedded, "passage")} embedded.`,

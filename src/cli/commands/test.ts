@@ -19,11 +19,11 @@ export function addTestCommand(program: Command): void {
               return `${holds ? "ok  " : "FAIL"}  ${kind}: ${text}${found}`;
             }),
             checks.length === 0
-              ? "memory/expect.yaml has no expectations."
+              ? "There is nothing to check: write lines such as `- knows: lives in Lisbon` into memory/expect.yaml."
               : `${countOf(failed, "failure")} of ${checks.length}`,
           ].join("\n"),
         );
-        if (failed > 0) process.exitCode = 1;
+        if (failed > 0 || checks.length === 0) process.exitCode = 1;
       });
     });
 }

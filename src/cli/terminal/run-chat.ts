@@ -28,6 +28,8 @@ export interface ChatRequest {
   session: string;
   /** One turn, and no more. */
   message?: string | undefined;
+  /** The model to talk with, instead of the configured one. */
+  model?: string | undefined;
   isJson: boolean;
 }
 
@@ -69,6 +71,7 @@ export async function runChat(given: ChatRequest): Promise<void> {
   const memory = await openMemory({
     workspace: request.workspace,
     isLongRunning: isInteractive,
+    ...(request.model === undefined ? {} : { config: { agents: { defaults: { model: request.model } } } }),
     onNotice: (text) => tell(text),
   }).catch(async (error: unknown) => {
     if (!isInteractive && !isAddress(request.workspace)) await keepWords(request, tell);

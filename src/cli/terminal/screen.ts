@@ -72,6 +72,10 @@ export function createTextScreen(style: Style, isInteractive: boolean): Screen {
       if (result.kind === "failed") {
         if (isInteractive) out.write(`${style.warn(withoutControls(result.reason))}\n`);
         else process.stderr.write(`tidemark: ${withoutControls(result.reason)}\n`);
+        if (result.recalled !== undefined) {
+          aside("From memory:");
+          out.write(`${wrapped(showInvisible(result.recalled))}\n`);
+        }
       }
       for (const notice of result.notices) aside(notice);
     },

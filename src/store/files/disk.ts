@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   mkdirSync,
   mkdtempSync,
@@ -12,7 +13,7 @@ import {
   renameSync,
   statSync,
 } from "node:fs";
-import { chmod, mkdir, open, readlink, realpath, stat, unlink } from "node:fs/promises";
+import { open, readlink, realpath, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -20,8 +21,21 @@ import { describeError, systemCode } from "../../errors.ts";
 
 /** Makes a folder and those above it; the ones it makes are the owner's alone, under any umask. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  const missing = missingFolders(path, await mkdir(path, { recursive: true, mode: 0o700 }));
-  for (const folder of missing) await chmod(folder, 0o700);
+  makeFolders(resolve(path));
+}
+
+/** Each by itself: Node's own way never ends where a folder is neither there nor can be made, as in /proc. */
+function makeFolders(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "EEXIST" && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    if (code !== "ENOENT" || existsSync(dirname(path))) throw error;
+    makeFolders(dirname(path));
+    return makeFolders(path);
+  }
+  chmodSync(path, 0o700);
 }
 
 /** Whether something can be written here: not on a read-only mount, nor in what belongs to someone else. */
@@ -43,9 +57,7 @@ export function makeTemporaryFolder(): string {
 
 /** Makes an empty file that only its owner may read, with its folders, unless it is there. */
 export function createPrivateFile(path: string): void {
-  const folder = dirname(path);
-  for (const made of missingFolders(folder, mkdirSync(folder, { recursive: true, mode: 0o700 })))
-    chmodSync(made, 0o700);
+  makeFolders(resolve(dirname(path)));
   try {
     const file = openSync(path, "wx", 0o600);
     // By the descriptor: a lock that nobody holds yet may be removed at this moment.
@@ -221,14 +233,4 @@ async function modeOf(path: string): Promise<number> {
     if (systemCode(error) === "ENOENT") return 0o600;
     throw error;
   }
-}
-
-function missingFolders(path: string, firstMade: string | undefined): string[] {
-  if (firstMade === undefined) return [];
-  const made = [path];
-  for (let folder = path; folder.length > firstMade.length;) {
-    folder = dirname(folder);
-    made.push(folder);
-  }
-  return made.toReversed();
 }

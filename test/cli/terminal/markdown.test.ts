@@ -1,3 +1,4 @@
+// @module-tag long
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMarkdownStream } from "../../../src/cli/terminal/markdown.ts";

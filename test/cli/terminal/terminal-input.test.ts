@@ -1,3 +1,4 @@
+// @module-tag long
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,31 +1,37 @@
+// @module-tag newcomer
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { installPackage, packPackage } from "../package/install-package.ts";
+import type { Installed } from "../package/install-package.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { listBlocks, ROOT } from "./blocks.ts";
+import { listBlocks } from "./blocks.ts";
 
-/** A home of its own, with the command on the path and the package where an import finds it. */
+let installed: Installed;
+const packed = mkdtempSync(join(tmpdir(), "tidemark-packed-"));
+
+beforeAll(() => {
+  installed = installPackage(packPackage(packed), "ai", "openai");
+});
+
+afterAll(() => {
+  installed.remove();
+  rmSync(packed, { recursive: true, force: true });
+});
+
+/** A home of its own, with the command of the package on the path, and the package where an import finds it. */
 function newHome() {
   const home = temporaryFolder();
   mkdirSync(join(home, "bin"));
-  mkdirSync(join(home, "node_modules"));
-  symlinkSync(ROOT, join(home, "node_modules", "tidemark"));
-  for (const name of ["ai", "openai"]) symlinkSync(join(ROOT, "node_modules", name), join(home, "node_modules", name));
-  writeFileSync(
-    join(home, "bin", "tidemark"),
-    `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/bin/tidemark.js" "$@"\n`,
-  );
+  symlinkSync(join(installed.folder, "node_modules"), join(home, "node_modules"));
+  writeFileSync(join(home, "bin", "tidemark"), `#!/bin/sh\nexec "${process.execPath}" "${installed.command}" "$@"\n`);
   chmodSync(join(home, "bin", "tidemark"), 0o755);
-  const env = {
-    PATH: `${join(home, "bin")}:${process.env["PATH"] ?? ""}`,
-    HOME: home,
-    TZ: "UTC",
-    OLLAMA_HOST: "127.0.0.1:9",
-  };
+  const env = { ...installed.env, PATH: `${join(home, "bin")}:${process.env["PATH"] ?? ""}`, HOME: home };
   return { home, env };
 }
 
@@ -37,7 +43,7 @@ async function completeExample(mark: string, code: string, home: string, env: Re
   const workspace = join(home, "served");
   mkdirSync(workspace);
   writeFileSync(join(workspace, "config.json"), JSON.stringify(model.config));
-  const server = spawn(process.execPath, [join(ROOT, "bin/tidemark.js"), "serve", "-p", "0", "-w", workspace], {
+  const server = spawn(process.execPath, [installed.command, "serve", "-p", "0", "-w", workspace], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
