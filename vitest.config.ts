@@ -25,6 +25,6 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled") },
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    setupFiles: ["test/support/fixed-seeds.ts"],
+    setupFiles: ["test/support/fixed-seeds.ts", "test/support/own-cache.ts"],
   },
 });

@@ -21,7 +21,7 @@ export default defineConfig({
       "test/ui/visible-text.test.ts",
     ],
     env: { TIDEMARK_TEST_TIMES: process.env["TIDEMARK_TEST_TIMES"] ?? "10" },
-    setupFiles: ["test/support/fixed-seeds.ts"],
+    setupFiles: ["test/support/fixed-seeds.ts", "test/support/own-cache.ts"],
     testTimeout: 1_800_000,
     hookTimeout: 60_000,
   },

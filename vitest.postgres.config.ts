@@ -15,6 +15,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     testTimeout: 180_000,
     hookTimeout: 60_000,
-    setupFiles: ["test/support/fixed-seeds.ts"],
+    setupFiles: ["test/support/fixed-seeds.ts", "test/support/own-cache.ts"],
   },
 });

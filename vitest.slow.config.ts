@@ -7,6 +7,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 60_000,
-    setupFiles: ["test/support/fixed-seeds.ts"],
+    setupFiles: ["test/support/fixed-seeds.ts", "test/support/own-cache.ts"],
   },
 });

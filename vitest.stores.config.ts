@@ -30,6 +30,6 @@ export default defineConfig({
     ],
     testTimeout: 180_000,
     hookTimeout: 60_000,
-    setupFiles: ["test/support/fixed-seeds.ts", "test/support/over-store.ts"],
+    setupFiles: ["test/support/fixed-seeds.ts", "test/support/own-cache.ts", "test/support/over-store.ts"],
   },
 });

@@ -68,7 +68,7 @@ function render(rows: readonly string[][]): string {
 Written by \`npm run bench:postgres -- --write\` on ${cpus().length} cores (${cpu?.model ?? ""}), Node ${process.version.slice(1)}. *Load* is the load average while a row was measured: above ${cpus().length}
 the machine was shared, and everything waited for its turn; then ratios and processor times are what counts, and times by the clock say how busy it was.
 Servers, clients, model and PostgreSQL share the machine; the database is reached over loopback, and commits are on the disk when they are answered.
-${postgres.pgvector === true ? "With pgvector." : `Without pgvector: ${postgres.pgvector}.`} *Processor time* is that of one question, our process and the database together; it grows less with the load
+*Processor time* is that of one question, our process and the database together; it grows less with the load
 than the clock does, but it grows. Questions are asked of both stores in turn, twenty at a time, so that both meet the same load, each by a process of its own. *First question* is that of a process that has just
 been started: it reads the passages and vectors of the workspace, without their texts, and keeps them.
 
@@ -181,7 +181,7 @@ async function addFirstQuestion(size: number): Promise<void> {
 
 async function addIndexSize(size: number): Promise<void> {
   const [rowsOf, filesOf] = [await open(`search-${size}`), await openFolder(`search-${size}`)];
-  const mb = async (memory: Memory) => `${((await memory.store.indexBytes()) / 1e6).toFixed(0)} MB`;
+  const mb = async (memory: Memory) => `${((await memory.index()).size.bytes / 1e6).toFixed(0)} MB`;
   const disk = ((await indexOnDisk()) / 1e6).toFixed(0);
   add(
     `index of ${count(size)} passages`,

@@ -24,6 +24,7 @@ export async function openLookup(
     newId: randomUUID,
     notice: onNotice,
     readOnly,
+    cache: config.cache,
   };
   const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
   const store = await (chosen.source?.open(setting) ?? openFolder(chosen.path, setting));

@@ -44,7 +44,7 @@ import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
 import { maskAddresses } from "./mask-addresses.ts";
 import { readVersion } from "./read-version.ts";
-import { addWorkspaceOption, existingWorkspace } from "./workspace.ts";
+import { addWorkspaceOption, nameCache, existingWorkspace } from "./workspace.ts";
 
 const lookUp =
   (wish: { readOnly: boolean }): WithRecall =>
@@ -136,6 +136,7 @@ export function createProgram(words: readonly string[] = []): Command {
   // Before the commands: they take these settings over from the program.
   // What follows the name of a command is its own: `sessions show KEY --json` is for show.
   program.enablePositionalOptions();
+  program.hook("preAction", (_, command) => nameCache(command));
   program.exitOverride().configureOutput({
     outputError: (text, write) => write(`tidemark: ${maskAddresses(oneLine(text.replace(/^error: /, "")))}\n`),
   });
@@ -156,7 +157,7 @@ function commandIn(words: readonly string[]): string {
   return words[at] ?? "";
 }
 
-const TAKES_VALUE = new Set(["-w", "--workspace", "--store"]);
+const TAKES_VALUE = new Set(["-w", "--workspace", "--store", "--cache"]);
 
 function addExamples(command: Command, path: string): void {
   const lines = EXAMPLES[path];

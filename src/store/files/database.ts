@@ -186,6 +186,11 @@ export function transact<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
+/** Deletes a SQLite file, with what belongs to it; whoever has it open goes on with what they have. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+}
+
 /** Opens a file for locking alone: no journal, no waiting. */
 export function openBare(path: string): DatabaseSync {
   return new sqlite.DatabaseSync(path, { timeout: 0 });

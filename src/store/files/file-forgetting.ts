@@ -7,7 +7,7 @@ import type { State } from "../../state/state.ts";
 import type { Forgetting } from "../forgetting.ts";
 import type { LogHead } from "../session-logs.ts";
 import { overwrite } from "./erased-lines.ts";
-import { removeIndexFile } from "./index/remove-index-file.ts";
+import { removeDatabase } from "./database.ts";
 import { removeLock, withLock } from "./lock.ts";
 import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
 import { scanApart } from "./scan-apart.ts";
@@ -76,7 +76,7 @@ export function createFileForgetting(workspace: string, records: State): Forgett
       await exclusively(head, (path) => wipeFile(path));
     },
     async finish({ sessions, scope }) {
-      removeIndexFile(indexPath(workspace));
+      removeDatabase(indexPath(workspace));
       await records.compact();
       if (scope !== undefined) removeLock(join(locks, memoryLockName(scope)));
       if (sessions.length > 0) await forgetLockNames(locks, sessions);

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, MemoryError } from "../../errors.ts";
 import { indexPath, locksPath, memoryLockName, memoryPath, OWN_FOLDER, sessionsPath, statePath } from "../../layout.ts";
@@ -9,6 +8,7 @@ import { whenFree } from "./database.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
+import { createFileSources } from "./file-sources.ts";
 import { createFileMoving } from "./file-moving.ts";
 import { clearDeadWorkers, createFileLocks } from "./file-locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
@@ -37,12 +37,8 @@ export async function openFilesStore(workspace: string, setting: StoreSetting): 
     forgetting: createFileForgetting(workspace, records),
     moving: createFileMoving(workspace),
     memoryFiles: (scope) => createMemoryFiles(workspace, scope, join(locks, memoryLockName(scope))),
-    async openSearch(setup) {
-      // Loaded with the first question: most commands ask none.
-      const { openSearch } = await import("./index/open-search.ts");
-      return openSearch({ ...setup, workspace, indexPath: indexPath(workspace) });
-    },
-    indexBytes: async () => statSync(indexPath(workspace), { throwIfNoEntry: false })?.size ?? 0,
+    openSources: (options) => createFileSources(workspace, options),
+    cachePath: () => indexPath(workspace),
     atomically: (work) => work(store),
     async tidyUp() {
       await clearDrafts([sessions, join(workspace, OWN_FOLDER)]);

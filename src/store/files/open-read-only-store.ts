@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MemoryError, systemCode } from "../../errors.ts";
 import type { MemoryFiles } from "../../files/memory-files.ts";
@@ -10,6 +10,7 @@ import { copyToTemporary, whenFree } from "./database.ts";
 import { isWritable } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
+import { createFileSources } from "./file-sources.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { openStateForReading } from "./records/open-state.ts";
 import { createSessionLogs } from "./session-logs.ts";
@@ -22,7 +23,7 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
   const records = await openRecords(workspace);
   const { timezone, timestamp, newId } = setting;
   const onDamage = ({ reason }: { reason: string }) => setting.notice(reason);
-  const removals: (() => void)[] = [];
+  let cache: { path: string; remove: () => void } | undefined;
   const store: Store = {
     folder: workspace,
     records,
@@ -35,18 +36,13 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
     locks: NO_LOCKS,
     forgetting: createFileForgetting(workspace, records),
     memoryFiles: (scope) => readMemoryFiles(workspace, scope),
-    async openSearch(setup) {
-      const { openSearch } = await import("./index/open-search.ts");
-      const place = placeForReading(workspace);
-      removals.push(place.remove);
-      return openSearch({ ...setup, workspace, indexPath: place.path });
-    },
-    indexBytes: async () => statSync(indexPath(workspace), { throwIfNoEntry: false })?.size ?? 0,
+    openSources: (options) => createFileSources(workspace, options),
+    cachePath: () => (cache ??= placeForReading(workspace)).path,
     atomically: (work) => work(store),
     tidyUp: () => Promise.resolve(),
     async close() {
       await records.close();
-      for (const remove of removals) remove();
+      cache?.remove();
     },
   };
   return store;

@@ -1,4 +1,5 @@
 import type { Store, StoreSetting } from "../store.ts";
+import { createCacheFile } from "./cache-file.ts";
 import { createDocuments } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import { createForgetting } from "./forgetting.ts";
@@ -6,11 +7,9 @@ import { createLocks, needLocks } from "./locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { migrate, needSchema } from "./migrate.ts";
 import { createMoving } from "./moving.ts";
-import { indexBytes } from "./passages/index-bytes.ts";
-import { openPassages } from "./passages/open-passages.ts";
-import { canKeepVectors, prepareVectors } from "./passages/vector-table.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createSessionLogs } from "./session-logs.ts";
+import { createSources } from "./sources.ts";
 import { createTenant } from "./tenant.ts";
 import type { Tenant } from "./tenant.ts";
 import { createViews } from "./views.ts";
@@ -24,22 +23,22 @@ export async function openPostgresStore(
   leaseMs?: number,
 ): Promise<Store> {
   await (setting.readOnly ? needSchema(engine) : migrate(engine));
-  const hasVectors = await (setting.readOnly ? canKeepVectors(engine) : prepareVectors(engine));
   const tenant = createTenant(engine, workspace, needLocks);
   const locks = createLocks(createTenant(engine, workspace), leaseMs);
   const watching = createWatching(engine, tenant);
   const shared = createViews();
+  const cache = createCacheFile(setting.cache, `${engine.name}\n${workspace}`);
   const lieIn = (place: Tenant, own = shared): Store => {
     const store: Store = {
       records: createRecords(place),
       logs: createSessionLogs(place, setting, { own, shared }),
       documents: createDocuments(place, watching),
       locks,
-      forgetting: createForgetting(place, { hasVectors, shared, heldLocks: () => locks.heldTokens() }),
+      forgetting: createForgetting(place, { cachePath: cache.path, shared, heldLocks: () => locks.heldTokens() }),
       moving: createMoving(place),
       memoryFiles: (scope) => createMemoryFiles(place, locks, scope),
-      openSearch: (setup) => openPassages(place, setup, hasVectors),
-      indexBytes: () => indexBytes(place.query, hasVectors),
+      openSources: (options) => createSources(place, options),
+      cachePath: cache.path,
       // What is not over is seen by nobody else, also not in this process.
       atomically: (work) => place.within((inner) => work(inner === place ? store : lieIn(inner, createViews()))),
       connections: () => engine.connections?.(),
@@ -52,6 +51,7 @@ export async function openPostgresStore(
         await watching.close();
         await locks.close();
         await engine.close();
+        cache.close();
       },
     };
     return store;

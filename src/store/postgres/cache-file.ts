@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { systemCode } from "../../errors.ts";
+import { isBusy, openBare, removeDatabase } from "../files/database.ts";
+import { createPrivateFile, isWritable, makeTemporaryFolder } from "../files/disk.ts";
+import type { CacheSetting } from "../store.ts";
+
+const SUFFIX = ".sqlite";
+const MOST_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** The file that caches a workspace on this machine. */
+export interface CacheFile {
+  /** Makes room for it, the first time: other files that were not used lately go, unless someone has them open. */
+  readonly path: () => string;
+  close(): void;
+}
+
+/** Names the cache of a workspace by what it lies in; nothing is made before it is asked for. */
+export function createCacheFile(setting: CacheSetting | undefined, name: string): CacheFile {
+  let path: string | undefined;
+  let temporary: string | undefined;
+  const file = `${createHash("sha256").update(name).digest("hex").slice(0, 32)}${SUFFIX}`;
+  const choose = (): string => {
+    if (setting && isUsable(join(setting.folder, file))) {
+      clearCaches(setting, file);
+      return join(setting.folder, file);
+    }
+    temporary = makeTemporaryFolder();
+    return join(temporary, file);
+  };
+  return {
+    path: () => (path ??= choose()),
+    close() {
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+      [path, temporary] = [undefined, undefined];
+    },
+  };
+}
+
+/** Whether the file can be written; from now on it is the one that was used last. */
+function isUsable(path: string): boolean {
+  try {
+    createPrivateFile(path);
+    const now = new Date();
+    utimesSync(path, now, now);
+    return isWritable(path);
+  } catch (error) {
+    // A folder that is not ours, or a full disk: the caller goes on without it.
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** Deletes the files that were used longest ago, until the rest are as few and as small as they may be. */
+function clearCaches({ folder, maxFiles, maxMegabytes }: CacheSetting, own: string): void {
+  const others = readdirSync(folder)
+    .filter((name) => name.endsWith(SUFFIX) && name !== own)
+    .flatMap((name) => describe(join(folder, name)))
+    .toSorted((one, other) => other.usedMs - one.usedMs);
+  const oldest = Date.now() - MOST_DAYS * DAY_MS;
+  let [files, bytes] = [1, sizeOf(join(folder, own))];
+  for (const { path, size, usedMs } of others) {
+    files++;
+    bytes += size;
+    if (files <= maxFiles && bytes <= maxMegabytes * 1_000_000 && usedMs >= oldest) continue;
+    if (isInUse(path)) continue;
+    removeDatabase(path);
+    files--;
+    bytes -= size;
+  }
+}
+
+/** Whether anyone has it open, in this process or another. */
+function isInUse(path: string): boolean {
+  const database = openBare(path);
+  try {
+    // Only one that is alone can leave the write-ahead log.
+    return database.prepare("PRAGMA journal_mode = DELETE").get()?.["journal_mode"] !== "delete";
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    database.close();
+  }
+}
+
+function describe(path: string): { path: string; size: number; usedMs: number }[] {
+  // Another process may have deleted it.
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? [{ path, size: stat.size + sizeOf(`${path}-wal`), usedMs: stat.mtimeMs }] : [];
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
