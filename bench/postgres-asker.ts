@@ -12,7 +12,12 @@ process.on("disconnect", () => void memory.close());
 async function answer(question: string): Promise<void> {
   const begun = performance.now();
   const used = process.cpuUsage();
-  const { results } = await memory.search(question, { limit: 10 });
+  const { results, stale, notes } = await memory.search(question, { limit: 10 });
   const { user, system } = process.cpuUsage(used);
-  process.send?.({ ms: performance.now() - begun, cpuMs: (user + system) / 1000, found: results.length });
+  process.send?.({
+    ms: performance.now() - begun,
+    cpuMs: (user + system) / 1000,
+    found: results.length,
+    isWhole: !stale && !notes.some((note) => note.includes("without a vector")),
+  });
 }

@@ -30,7 +30,7 @@ import type {
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
 import { createUnits } from "./units.ts";
-import { createTurns } from "../../search/turns.ts";
+import { MemoryError } from "../../errors.ts";
 import type { Look, Sources, SourcesOptions } from "../../store/sources.ts";
 import { monotonicMs } from "../../time.ts";
 
@@ -262,6 +262,17 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       await embedding.close();
       index.close();
     },
+  };
+}
+
+/** Runs works one after the other, whether or not the one before failed. */
+function createTurns(isClosed: () => boolean): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    if (isClosed()) throw new MemoryError("CLOSED", "The search was closed");
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   };
 }
 

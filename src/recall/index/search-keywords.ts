@@ -70,17 +70,14 @@ function chooseFrom(database: Database, terms: readonly QueryTerm[], { passages,
   const count = database.prepare(
     `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${MOST_ROWS_COUNTED})`,
   );
-  const rowsOf = (match: string) => {
+  return choosePhrases(terms, passages, (phrase) => {
+    const match = matchOf(phrase);
     const known = words.countOf(match);
     if (known !== undefined) return known;
     const rows = Number(count.get(match)?.["rows"] ?? 0);
     words.keepCount(match, rows);
     return rows;
-  };
-  const choosing = choosePhrases(terms, passages);
-  let step = choosing.next();
-  while (!step.done) step = choosing.next(step.value.map((asked) => rowsOf(matchOf(asked))));
-  return step.value;
+  });
 }
 
 /** Rarity as FTS5's bm25() has it: nothing for a word that half of the passages have. */

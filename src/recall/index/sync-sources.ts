@@ -206,16 +206,39 @@ function toRecord({ head, known, content }: ReadSource, context: SyncContext): S
   if (content.kind === "document") {
     const read = path.endsWith(".jsonl") ? diaryPassages : markdownPassages;
     const passages = read(decodeText(content.bytes), path, context);
-    return { ...shared, kind: "new", units: 0, passages: passages.map((each) => cleaned(each, context.clean)) };
+    return { ...shared, kind: "new", units: 0, passages: cleanAll(passages, context.clean) };
   }
   const passages: Passage[] = [];
   let units = content.isLonger ? (known?.units ?? 0) : 0;
   for (const said of content.messages) {
     const found = messagePassages({ ...said, unit: units }, context.timezone, context);
-    for (const passage of found) passages.push(cleaned(passage, context.clean));
+    passages.push(...found);
     if (found.length > 0) units++;
   }
-  return { ...shared, kind: content.isLonger ? "longer" : "new", units, passages };
+  return { ...shared, kind: content.isLonger ? "longer" : "new", units, passages: cleanAll(passages, context.clean) };
+}
+
+// Most of what it takes to look for secrets in a short text does not grow with it.
+const CLEANED_TOGETHER = 4_096;
+
+/** Hardly any passage holds something that must not be stored: many are looked at as one text. */
+function cleanAll(passages: readonly Passage[], clean: (text: string) => string): Passage[] {
+  const all: Passage[] = [];
+  for (let from = 0; from < passages.length;) {
+    let [to, joined, heading] = [from, "", ""];
+    for (; to < passages.length && joined.length < CLEANED_TOGETHER; to++) {
+      const passage = passages[to];
+      if (passage === undefined) break;
+      if (passage.heading !== heading) joined += `${passage.heading}\n\n`;
+      heading = passage.heading;
+      joined += `${passage.text}\n\n`;
+    }
+    const some = passages.slice(from, to);
+    const isClean = clean(joined) === joined;
+    for (const passage of some) all.push(isClean ? passage : cleaned(passage, clean));
+    from = to;
+  }
+  return all;
 }
 
 function cleaned(passage: Passage, clean: (text: string) => string): Passage {

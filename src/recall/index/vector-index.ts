@@ -1,6 +1,5 @@
 import { createCosines } from "../../search/cosines.ts";
-import type { Cosines } from "../../search/cosines.ts";
-import type { Likeness } from "../../search/likeness.ts";
+import type { Cosines, Likeness } from "../../search/cosines.ts";
 import type { Database } from "../../store/files/database.ts";
 import { readAbout } from "./schema.ts";
 import { createVectorMatrix } from "../../search/vector-matrix.ts";
