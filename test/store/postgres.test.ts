@@ -1,5 +1,6 @@
 import { beforeAll } from "vitest";
 import { describeBadDays } from "./bad-days.ts";
+import { describeCaches } from "./describe-caches.ts";
 import { describeHeldSearch } from "./describe-held-search.ts";
 import { describeLockedRows } from "./describe-locked-rows.ts";
 import { describeMemory } from "./describe-memory.ts";
@@ -20,6 +21,7 @@ describeStore("PostgreSQL", async () => onPostgres(newWorkspace()));
 describeMemory();
 describeSameSearch();
 describeHeldSearch();
+describeCaches();
 describeMoving();
 describeTenants();
 describeTools();

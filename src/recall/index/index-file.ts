@@ -8,8 +8,6 @@ import { readVectorsOf } from "./vector-blocks.ts";
 /** The open index; it may become another file when the present one is deleted or found to be broken. */
 export interface IndexHandle {
   readonly database: Database;
-  /** Whether it is still as we made it: another process may have made it empty for another setting. */
-  isOurs(): boolean;
   /** How often it was opened or begun anew. */
   readonly renewals: number;
   /** Runs the work on the index that has its name now, a new one if the file is gone, and is made for our setting. */
@@ -48,6 +46,7 @@ export function openIndexHandle(path: string, setting: string, onRenew: () => vo
     removeDatabase(path);
     reopen();
   };
+  // Another process may have made it empty for another setting.
   const isOurs = () => isUsable(file.database, setting);
   return {
     get database() {
@@ -56,7 +55,6 @@ export function openIndexHandle(path: string, setting: string, onRenew: () => vo
     get renewals() {
       return renewals;
     },
-    isOurs,
     run(work) {
       if (inodeOf(path) !== file.inode || !isOurs()) reopen();
       return work(file.database);

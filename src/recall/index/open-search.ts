@@ -86,11 +86,10 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
     writeAbout(index.database, FORGETTINGS, forgettings);
   };
   const syncFiles = async (
-    { forgettings, listing }: Look,
+    { listing }: Look,
     onProgress: SyncOptions["onProgress"],
     deadline: number,
   ): Promise<SyncOutcome> => {
-    needForgettings(forgettings);
     // A process that stays can answer from what is there, and read the rest meanwhile.
     const mayGoOn = options.watch && (() => monotonicMs() < deadline);
     const onFile = onProgress && ((done: number, total: number) => onProgress({ phase: "files", done, total }));
@@ -101,8 +100,11 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   };
 
   const syncOnce = async (syncOptions: SyncOptions, attempt = 1): Promise<SyncReport> => {
-    const since = seen !== undefined && index.isOurs() ? seen : undefined;
-    const [look, revision] = await Promise.all([sources.look(since), options.facts?.revision()]);
+    const since = await whenFree(() => index.run(() => seen));
+    const [first, revision] = await Promise.all([sources.look(since), options.facts?.revision()]);
+    await whenFree(() => needForgettings(first.forgettings));
+    // What was seen before does not count for an index that was begun again.
+    const look = first.listing === undefined && seen === undefined ? await sources.look() : first;
     const hasFacts = revision === undefined || revision === readAbout(index.database, "facts_revision");
     if (look.listing === undefined && hasFacts) return QUIET;
     const { onProgress, waitMs = Infinity } = syncOptions;

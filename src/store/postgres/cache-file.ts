@@ -23,9 +23,12 @@ export function createCacheFile(setting: CacheSetting | undefined, name: string)
   let temporary: string | undefined;
   const file = `${createHash("sha256").update(name).digest("hex").slice(0, 32)}${SUFFIX}`;
   const choose = (): string => {
-    if (setting && isUsable(join(setting.folder, file))) {
-      clearCaches(setting, file);
-      return join(setting.folder, file);
+    if (setting) {
+      const chosen = join(setting.folder, file);
+      if (isUsable(chosen)) {
+        clearCaches(setting, chosen);
+        return chosen;
+      }
     }
     temporary = makeTemporaryFolder();
     return join(temporary, file);
@@ -55,17 +58,15 @@ function isUsable(path: string): boolean {
 
 /** Deletes the files that were used longest ago, until the rest are as few and as small as they may be. */
 function clearCaches({ folder, maxFiles, maxMegabytes }: CacheSetting, own: string): void {
-  const others = readdirSync(folder)
-    .filter((name) => name.endsWith(SUFFIX) && name !== own)
+  const all = readdirSync(folder)
+    .filter((name) => name.endsWith(SUFFIX))
     .flatMap((name) => describe(join(folder, name)))
-    .toSorted((one, other) => other.usedMs - one.usedMs);
+    .toSorted((one, other) => one.usedMs - other.usedMs);
   const oldest = Date.now() - MOST_DAYS * DAY_MS;
-  let [files, bytes] = [1, sizeOf(join(folder, own))];
-  for (const { path, size, usedMs } of others) {
-    files++;
-    bytes += size;
-    if (files <= maxFiles && bytes <= maxMegabytes * 1_000_000 && usedMs >= oldest) continue;
-    if (isInUse(path)) continue;
+  let [files, bytes] = [all.length, all.reduce((sum, { size }) => sum + size, 0)];
+  for (const { path, size, usedMs } of all) {
+    const isKept = files <= maxFiles && bytes <= maxMegabytes * 1_000_000 && usedMs >= oldest;
+    if (isKept || path === own || isInUse(path)) continue;
     removeDatabase(path);
     files--;
     bytes -= size;
