@@ -9,6 +9,7 @@ const SUFFIXES = ["slow", "crash", "pg", "browser", "clients", "newcomer", "pack
 const TAGS = ["long", "stores", "postgres", "newcomer"];
 
 const SEEDS = "test/support/fixed-seeds.ts";
+const OWN_CACHE = "test/support/own-cache.ts";
 const CORES = availableParallelism();
 
 const PROJECTS = [
@@ -23,7 +24,7 @@ const PROJECTS = [
     // Processes that a test starts from src/ find their modules compiled: that is most of what such a process costs.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled") },
     testTimeout: 60_000,
-    setupFiles: [SEEDS],
+    setupFiles: [SEEDS, OWN_CACHE],
   },
   {
     // What takes long even in its short form: kills, faults, worst cases, large corpora.
@@ -31,7 +32,7 @@ const PROJECTS = [
     include: ["test/**/*.{slow,crash}.test.ts"],
     maxWorkers: 2,
     testTimeout: 300_000,
-    setupFiles: [SEEDS],
+    setupFiles: [SEEDS, OWN_CACHE],
   },
   {
     // Kills and faults in their long form.
@@ -52,7 +53,7 @@ const PROJECTS = [
     include: tagged("long"),
     env: { TIDEMARK_TEST_TIMES: process.env["TIDEMARK_TEST_TIMES"] ?? "10" },
     testTimeout: 1_800_000,
-    setupFiles: [SEEDS],
+    setupFiles: [SEEDS, OWN_CACHE],
   },
   {
     // The store over a real PostgreSQL, which test/postgres/run-tests.ts starts.
@@ -60,7 +61,7 @@ const PROJECTS = [
     include: ["test/**/*.pg.test.ts", "test/store/**/*.test.ts", ...tagged("postgres")],
     maxWorkers: CORES + 1,
     testTimeout: 180_000,
-    setupFiles: [SEEDS],
+    setupFiles: [SEEDS, OWN_CACHE],
   },
   {
     // The suites that keep to the public face, and the shipped command line, over the store that TIDEMARK_TEST_STORE
@@ -68,7 +69,7 @@ const PROJECTS = [
     name: "stores",
     include: tagged("stores"),
     testTimeout: 180_000,
-    setupFiles: [SEEDS, "test/support/over-store.ts"],
+    setupFiles: [SEEDS, OWN_CACHE, "test/support/over-store.ts"],
   },
   {
     // The inspector in a real browser. CHROMIUM names it; /usr/bin/chromium otherwise.

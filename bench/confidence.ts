@@ -5,7 +5,7 @@ import type { Embedder } from "../src/model/embedder.ts";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { DOUBTFUL } from "../src/recall/doubtful.ts";
 import { recall } from "../src/recall/recall.ts";
-import { openSearch } from "../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../test/support/folder-search.ts";
 import { replaceSection } from "./recall-report.ts";
 import { areaUnderCurve } from "./recall-score.ts";
 import { readWorlds, writeSessions } from "./recall-world.ts";
@@ -130,7 +130,7 @@ async function describe(
     const workspace = await mkdtemp(join(tmpdir(), "tidemark-confidence-"));
     await one.fill(workspace);
     const indexPath = join(workspace, ".tidemark", "index.sqlite");
-    const search = await openSearch({
+    const search = await openFolderSearch({
       workspace,
       indexPath,
       timezone: "UTC",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
-import { openSearch } from "../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../test/support/folder-search.ts";
 import { replaceSection } from "./recall-report.ts";
 import { readWorlds, writeSessions } from "./recall-world.ts";
 
@@ -37,7 +37,7 @@ try {
   await writeSessions({ ...around, messages: [...around.messages, ...told] }, workspace);
   const embedder = await openStaticEmbedder(join(import.meta.dirname, "../data"));
   const indexPath = join(workspace, ".tidemark", "index.sqlite");
-  const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder });
+  const search = await openFolderSearch({ workspace, indexPath, timezone: "UTC", embedder });
   const counts = new Map<string, { right: number; first: number; all: number }>();
   for (const [index, { questions }] of lines.entries()) {
     for (const [language, question] of Object.entries(questions)) {

@@ -13,6 +13,7 @@ export interface Times {
 }
 
 const NOTE_CHARACTERS = 3600;
+const FIRST_NOTES = 20;
 const WRITERS = 8;
 // So that what a turn takes is measured, and not how they stand in line.
 const PAUSE_MS = 100;
@@ -24,8 +25,9 @@ export async function fillWithPassages(memory: Memory, wanted: number): Promise<
   const begun = performance.now();
   let written = 0;
   for (let passages = 0; ;) {
-    const perNote = written === 0 ? 20 : passages / written;
-    const missing = Math.max(1, Math.ceil((wanted - passages) / perNote));
+    // The first few tell how many passages a note has.
+    const perNote = passages / written;
+    const missing = written === 0 ? FIRST_NOTES : Math.max(1, Math.ceil((wanted - passages) / perNote));
     const notes = Array.from({ length: missing }, (_, index) => ({
       path: `docs/bench/note-${written + index}.md`,
       text: maker.note(`Note ${written + index}`, NOTE_CHARACTERS),
@@ -59,7 +61,7 @@ export async function measureSearch(
     const block = Array.from({ length: count }, () => maker.question());
     for (const each of asked)
       for (const question of block) {
-        const { ms, cpuMs, found } = await each.ask(question);
+        const { ms, cpuMs, found } = await each.ask.question(question);
         if (found === 0) throw new Error("nothing was found");
         if (!isCounted) continue;
         each.times.push(ms);
@@ -70,7 +72,7 @@ export async function measureSearch(
   const before = databaseMs();
   for (let done = 0; done < questions; done += BLOCK) await askAll(Math.min(BLOCK, questions - done), true);
   const ofDatabase = (databaseMs() - before) / questions;
-  await Promise.all(asked.map(({ ask }) => ask(undefined)));
+  await Promise.all(asked.map(({ ask }) => ask.end()));
   return asked.map(({ times, cpuMs }, index) => ({
     ...timesOf(times),
     cpuMs: cpuMs / questions,
@@ -78,20 +80,32 @@ export async function measureSearch(
   }));
 }
 
-const Answered = z.object({ ms: z.number(), cpuMs: z.number(), found: z.number() });
+const Answered = z.object({ ms: z.number(), cpuMs: z.number(), found: z.number(), isWhole: z.boolean() });
 
-/** Starts a process that asks one store; without a question it ends. */
-function startAsker(place: string): (question: string | undefined) => Promise<z.infer<typeof Answered>> {
+/** A process that asks one store. */
+export interface Asker {
+  readonly ready: Promise<unknown>;
+  question(text: string): Promise<z.infer<typeof Answered>>;
+  end(): Promise<void>;
+}
+
+/** Starts such a process. */
+export function startAsker(place: string): Asker {
   const child = fork(join(import.meta.dirname, "postgres-asker.ts"), [place]);
-  return async (question) => {
-    if (question === undefined) {
+  child.once("exit", (code) => code && process.exit(code));
+  const ready = once(child, "message");
+  return {
+    ready,
+    async question(text) {
+      await ready;
+      child.send(text);
+      const [answer] = await once(child, "message");
+      return Answered.parse(answer);
+    },
+    async end() {
       child.disconnect();
       await once(child, "exit");
-      return { ms: 0, cpuMs: 0, found: 0 };
-    }
-    child.send(question);
-    const [answer] = await once(child, "message");
-    return Answered.parse(answer);
+    },
   };
 }
 

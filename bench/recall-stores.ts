@@ -6,6 +6,7 @@ import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
 import type { Search } from "../src/search/search.ts";
 import { openStore } from "../src/open-store.ts";
+import { openStoreSearch } from "../test/support/folder-search.ts";
 import type { Store } from "../src/store/store.ts";
 import { scoreRecall } from "./recall-score.ts";
 import type { Judged } from "./recall-score.ts";
@@ -67,7 +68,7 @@ async function compareStores(world: World, place: string): Promise<number> {
 
 async function askStore(world: World, name: string, store: Store, chosen: Embedder): Promise<number> {
   const facts = { revision: async () => "1", list: async () => world.facts };
-  const search: Search = await store.openSearch({ timezone: "UTC", embedder: chosen, facts });
+  const search: Search = await openStoreSearch(store, { timezone: "UTC", embedder: chosen, facts });
   await search.sync();
   const judged: Judged[] = [];
   const begun = performance.now();

@@ -6,7 +6,7 @@ import type { Embedder } from "../src/model/embedder.ts";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
 import type { RecallOptions } from "../src/recall/recall.ts";
-import { openSearch } from "../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../test/support/folder-search.ts";
 import type { Search } from "../src/search/search.ts";
 import { isStopWord } from "../src/language/stop-words.ts";
 import { areaUnderCurve, scoreRecall } from "./recall-score.ts";
@@ -109,7 +109,7 @@ async function askWorld(world: World, embedder: Embedder, outcomes: Map<Setting,
   await writeSessions(world, workspace);
   try {
     for (const withFacts of world.facts.length > 0 ? [true, false] : [false]) {
-      const search = await openSearch({
+      const search = await openFolderSearch({
         workspace,
         indexPath: join(workspace, ".tidemark", `index-${withFacts ? "facts" : "plain"}.sqlite`),
         timezone: "UTC",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
-import { openSearch } from "../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../test/support/folder-search.ts";
 import { createTextMaker, writeNotes } from "./search-text.ts";
 import type { TextMaker } from "./search-text.ts";
 
@@ -44,7 +44,13 @@ async function measureMillion(workspace: string): Promise<LargeRow[]> {
   const indexPath = join(workspace, ".tidemark", "index.sqlite");
   await inOwnProcess(workspace);
   const embedder = await openEmbedder();
-  const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder, watch: { intervalMs: 600_000 } });
+  const search = await openFolderSearch({
+    workspace,
+    indexPath,
+    timezone: "UTC",
+    embedder,
+    watch: { intervalMs: 600_000 },
+  });
   await search.sync();
   const times: number[] = [];
   const spent: number[] = [];
@@ -78,11 +84,11 @@ async function measureMillion(workspace: string): Promise<LargeRow[]> {
 /** Fills the index elsewhere, so that what it takes does not count as the search's. */
 async function inOwnProcess(workspace: string): Promise<void> {
   const script = `
-    const { openSearch } = await import(${JSON.stringify(join(import.meta.dirname, "../src/store/files/index/open-search.ts"))});
+    const { openFolderSearch } = await import(${JSON.stringify(join(import.meta.dirname, "../test/support/folder-search.ts"))});
     const { openStaticEmbedder } = await import(${JSON.stringify(join(import.meta.dirname, "../src/model/static-embedder.ts"))});
     const embedder = await openStaticEmbedder(${JSON.stringify(join(import.meta.dirname, "../data"))});
     const workspace = ${JSON.stringify(workspace)};
-    const search = await openSearch({ workspace, indexPath: workspace + "/.tidemark/index.sqlite", timezone: "UTC", embedder });
+    const search = await openFolderSearch({ workspace, indexPath: workspace + "/.tidemark/index.sqlite", timezone: "UTC", embedder });
     await search.sync();
     await search.close();`;
   await mkdir(join(workspace, ".tidemark"), { recursive: true });
@@ -94,7 +100,13 @@ async function measureFirstSearch(workspace: string): Promise<LargeRow[]> {
   await writeTalk(workspace, MESSAGES, createTextMaker(11));
   const embedder = await openEmbedder();
   const indexPath = join(workspace, ".tidemark", "index.sqlite");
-  const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder, watch: { intervalMs: 600_000 } });
+  const search = await openFolderSearch({
+    workspace,
+    indexPath,
+    timezone: "UTC",
+    embedder,
+    watch: { intervalMs: 600_000 },
+  });
   const start = performance.now();
   const before = process.cpuUsage();
   const answer = await recall(search, "what is there", { now: new Date(), timezone: "UTC", waitMs: 2_000 });

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
 import { createVectorMatrix } from "../src/search/vector-matrix.ts";
-import { openSearch } from "../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../test/support/folder-search.ts";
 import { BLOCK_ROWS, packBlock, packVector } from "../src/search/packed-vector.ts";
 import type { Search } from "../src/search/search.ts";
 import { replaceSection } from "./recall-report.ts";
@@ -116,7 +116,11 @@ function indexPlainly(workspace: string, run: number): number {
 
 async function indexByWords(workspace: string, run: number): Promise<number> {
   const start = performance.now();
-  const search = await openSearch({ workspace, indexPath: join(workspace, `words-${run}.sqlite`), timezone: "UTC" });
+  const search = await openFolderSearch({
+    workspace,
+    indexPath: join(workspace, `words-${run}.sqlite`),
+    timezone: "UTC",
+  });
   await search.sync();
   await search.close();
   return performance.now() - start;
@@ -125,7 +129,7 @@ async function indexByWords(workspace: string, run: number): Promise<number> {
 async function measureWhole(label: string, workspace: string, bytes: number, maker: TextMaker): Promise<void> {
   const indexPath = join(workspace, ".tidemark", "index.sqlite");
   const start = performance.now();
-  const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder });
+  const search = await openFolderSearch({ workspace, indexPath, timezone: "UTC", embedder });
   await search.sync();
   const { passages } = await search.size();
   report(`${label}: index, words and vectors`, ms(performance.now() - start), `${passages} passages`);
@@ -142,14 +146,20 @@ async function measureWhole(label: string, workspace: string, bytes: number, mak
   }
   report(`${label}: embedding a question, p50`, ms(median(await measureEmbedding(questions))));
   await search.close();
-  const watching = await openSearch({ workspace, indexPath, timezone: "UTC", embedder, watch: { intervalMs: 60_000 } });
+  const watching = await openFolderSearch({
+    workspace,
+    indexPath,
+    timezone: "UTC",
+    embedder,
+    watch: { intervalMs: 60_000 },
+  });
   const whole = await measureRecalls(watching, questions);
   report(
     `${label}: recall in a process that watches, p50 · p95`,
     `${ms(median(whole))} · ${ms(percentile(whole, 0.95))}`,
   );
   await watching.close();
-  const looking = await openSearch({ workspace, indexPath, timezone: "UTC", embedder });
+  const looking = await openFolderSearch({ workspace, indexPath, timezone: "UTC", embedder });
   const stats = await measureRecalls(looking, questions);
   report(
     `${label}: recall that looks at every file, p50 · p95`,

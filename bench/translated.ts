@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStaticEmbedder } from "../src/model/static-embedder.ts";
 import { recall } from "../src/recall/recall.ts";
-import { openSearch } from "../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../test/support/folder-search.ts";
 import { replaceSection } from "./recall-report.ts";
 import { scoreRecall } from "./recall-score.ts";
 import type { Judged } from "./recall-score.ts";
@@ -29,7 +29,7 @@ for (const world of await readWorlds(folder, { quick: false })) {
   const workspace = await mkdtemp(join(tmpdir(), "tidemark-translated-"));
   await writeSessions(world, workspace);
   const indexPath = join(workspace, ".tidemark", "index.sqlite");
-  const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder });
+  const search = await openFolderSearch({ workspace, indexPath, timezone: "UTC", embedder });
   const ask = async (query: string) => {
     const now = new Date("2026-11-15T12:00:00Z");
     return (await recall(search, query, { limit: LIMIT, now, timezone: "UTC" })).results;

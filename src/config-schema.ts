@@ -223,6 +223,16 @@ export const Config = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  cache: z
+    .strictObject({
+      folder: z
+        .string()
+        .default("")
+        .describe("where workspaces in a database are cached; TIDEMARK_CACHE, or the user's cache folder, by default"),
+      maxFiles: positive.default(1000).describe("workspaces cached at most; those not used lately go first"),
+      maxMegabytes: positive.default(4096).describe("what their files may take"),
+    })
+    .prefault({}),
   trust: z
     .strictObject({
       untrustedTools: z

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { parse as parseJson, printParseErrorCode } from "jsonc-parser";
 import type { ParseError } from "jsonc-parser";
@@ -59,7 +60,16 @@ function layOver(
   const { defaults } = config.agents;
   // The clock is the process's own, whoever else's variables are asked for.
   defaults.timezone ||= readSystemTimezone(process.env["TZ"]);
+  // A workspace's configuration is for every machine that serves it; the variable is this one's.
+  config.cache.folder = environment["TIDEMARK_CACHE"] || config.cache.folder || userCacheFolder(environment);
   return config;
+}
+
+function userCacheFolder(environment: Environment): string {
+  const { XDG_CACHE_HOME: named, LOCALAPPDATA: local } = environment;
+  if (named) return join(named, "tidemark");
+  if (process.platform === "win32") return join(local ?? homedir(), "tidemark", "cache");
+  return join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache", "tidemark");
 }
 
 /** Refuses a configuration file's text that could not be used, with the place and the reason. */

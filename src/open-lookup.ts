@@ -25,12 +25,13 @@ export async function openLookup(
     newId: randomUUID,
     notice: onNotice,
     readOnly,
+    cache: config.cache,
   };
   const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
   const store = await (chosen.source?.open(setting) ?? openFolder(chosen.path, setting));
   const stopTelling = store.locks.onWait(onNotice);
   const { documents, logs } = store;
-  const history = openHistory({ logs: store.changes, ...store.cache });
+  const history = openHistory({ logs: store.changes, path: store.cachePath("history"), isReadOnly: readOnly });
   const recall = openRecall({ config, history, now, clean, store, documents, logs }, {});
   return {
     ...recall,

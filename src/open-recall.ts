@@ -42,7 +42,16 @@ export function openRecall(
 ): Recall {
   const { config, history, now } = workspace;
   const recall = createRecall({
-    openSearch: (setup) => workspace.store.openSearch(setup),
+    async openSearch(setup) {
+      // Loaded with the first question: most commands ask none.
+      const { openSearch } = await import("./recall/index/open-search.ts");
+      const { store } = workspace;
+      return openSearch({
+        ...setup,
+        openSources: (options) => store.openSources(options),
+        indexPath: store.cachePath("index"),
+      });
+    },
     config,
     now,
     clean: (text) => workspace.clean(text),

@@ -10,9 +10,10 @@ export async function openStore(
   notice: (text: string) => void,
 ): Promise<{ name: string; store: Store }> {
   const chosen = chooseStore({ workspace });
-  const { timezone } = (await loadConfigAt(chosen)).agents.defaults;
+  const { agents, cache } = await loadConfigAt(chosen);
+  const { timezone } = agents.defaults;
   const timestamp = () => formatTimestamp(new Date(), timezone);
-  const setting = { timezone, timestamp, newId: randomUUID, notice };
+  const setting = { timezone, timestamp, newId: randomUUID, notice, cache };
   const store = await (chosen.source?.open(setting) ?? openFilesStore(chosen.path, setting));
   return { name: chosen.path, store };
 }

@@ -44,10 +44,10 @@ export async function openWorkspace(path: string, config: Config, options: Works
   const timestamp = () => formatTimestamp(now(), timezone);
   const notice = (text: string) => options.emit({ type: "notice", text });
   const { readOnly = false } = options;
-  const setting = { timezone, timestamp, newId, notice, readOnly };
+  const setting = { timezone, timestamp, newId, notice, readOnly, cache: config.cache };
   const openFolder = readOnly ? openReadOnlyStore : openFilesStore;
   const store = await (options.store?.open(setting) ?? openFolder(path, setting));
-  const history = openHistory({ logs: store.changes, ...store.cache });
+  const history = openHistory({ logs: store.changes, path: store.cachePath("history"), isReadOnly: readOnly });
   const reported = new Map<string, number>();
   const workspace: Workspace = {
     path,

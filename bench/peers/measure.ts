@@ -5,7 +5,7 @@ import { isStopWord } from "../../src/language/stop-words.ts";
 import { openEmbedder } from "../../src/model/open-embedder.ts";
 import { recall } from "../../src/recall/recall.ts";
 import type { Search } from "../../src/search/search.ts";
-import { openSearch } from "../../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../../test/support/folder-search.ts";
 import { scoreRecall } from "../recall-score.ts";
 import type { Judged } from "../recall-score.ts";
 import { cacheEmbedder } from "./cached-embedder.ts";
@@ -73,7 +73,7 @@ async function openOurs(one: World, workspace: string): Promise<Search> {
   const indexPath = join(workspace, ".tidemark", "index.sqlite");
   // As in a process that stays, like everyone else's here.
   const watch = { intervalMs: 600_000 };
-  const search = await openSearch({ workspace, indexPath, timezone: "UTC", embedder, watch });
+  const search = await openFolderSearch({ workspace, indexPath, timezone: "UTC", embedder, watch });
   await search.sync();
   return search;
 }

@@ -6,7 +6,7 @@ import type { Memory } from "../memory.ts";
 import type { Model, ModelReply, ToolDefinition } from "../model/model.ts";
 import { formatCount } from "../language/count-of.ts";
 import type { Session } from "../session/session.ts";
-import type { Usage } from "../state/state.ts";
+import type { Usage } from "../history/change.ts";
 import { measurePrompt, PromptRecord } from "../model/prompt-record.ts";
 import { checkTurnFits, dropOldestTurns, estimateRequest } from "./fit-request.ts";
 import type { RequestParts } from "./fit-request.ts";

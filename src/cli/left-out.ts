@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../errors.ts";
-import { isDocumentName } from "../search/source-path.ts";
+import { isSearched } from "../search/source-path.ts";
 import { countOf } from "./print.ts";
 import { isAddressLike } from "./workspace-path.ts";
 
 /** Says which documents of a folder are not searched, because they are not text; undefined where all of them are. */
 export function describeLeftOut(workspace: string): string | undefined {
   if (isAddressLike(workspace)) return undefined;
-  const [first, ...others] = listFiles(join(workspace, "docs")).filter((name) => !isDocumentName(name));
+  const [first, ...others] = listFiles(join(workspace, "docs")).filter((name) => !isSearched(`docs/${name}`));
   if (first === undefined) return undefined;
   const names =
     others.length === 0 ? `docs/${first} is` : `docs/${first} and ${countOf(others.length, "other file")} are`;

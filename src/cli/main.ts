@@ -46,7 +46,7 @@ import { EXAMPLES } from "./examples.ts";
 import { note, oneLine, printable } from "./print.ts";
 import { maskAddresses } from "./mask-addresses.ts";
 import { readVersion } from "./read-version.ts";
-import { addWorkspaceOption, existingWorkspace } from "./workspace.ts";
+import { addWorkspaceOption, nameCache, existingWorkspace } from "./workspace.ts";
 
 const lookUp =
   (wish: { readOnly: boolean }): WithRecall =>
@@ -166,6 +166,7 @@ export function createProgram(words: readonly string[] = []): Command {
   // Before the commands: they take these settings over from the program.
   // What follows the name of a command is its own: `sessions show KEY --json` is for show.
   program.enablePositionalOptions();
+  program.hook("preAction", (_, command) => nameCache(command));
   program.exitOverride().configureOutput({
     outputError: (text, write) => write(`tidemark: ${maskAddresses(oneLine(text.replace(/^error: /, "")))}\n`),
   });
@@ -195,7 +196,7 @@ function placeOfCommand(words: readonly string[]): number {
   return words.findIndex((word, index) => index % 2 === 0 && !TAKES_VALUE.has(word));
 }
 
-const TAKES_VALUE = new Set(["-w", "--workspace", "--store"]);
+const TAKES_VALUE = new Set(["-w", "--workspace", "--store", "--cache"]);
 
 function addExamples(command: Command, path: string): void {
   const lines = EXAMPLES[path];

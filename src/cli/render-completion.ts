@@ -79,7 +79,7 @@ function sessionsFunction(word: string, next: string): string {
   local -a place
   for ((at = 1; at < $#; at++)); do
     next=$((at + 1))
-    case ${word} in -w | --workspace | --store) place+=(${word} ${next}) ;; esac
+    case ${word} in -w | --workspace | --store | --cache) place+=(${word} ${next}) ;; esac
   done
   command tidemark sessions --names "\${place[@]}" 2>/dev/null
 }`;
@@ -160,7 +160,7 @@ const FISH_SESSIONS = `function __tidemark_sessions
   set -l words (commandline -opc)
   set -l place
   for at in (seq 2 (count $words))
-    contains -- $words[$at] -w --workspace --store; and set -a place $words[$at] $words[(math $at + 1)]
+    contains -- $words[$at] -w --workspace --store --cache; and set -a place $words[$at] $words[(math $at + 1)]
   end
   command tidemark sessions --names $place 2>/dev/null
 end`;

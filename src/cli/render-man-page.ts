@@ -17,6 +17,7 @@ export function renderManPage(program: Command, version: string): string {
     ".SH ENVIRONMENT",
     ".TP\n.B TIDEMARK_WORKSPACE\nthe workspace, unless \\-w names one; ~/.tidemark/workspace by default",
     ".TP\n.B TIDEMARK_STORE\nwhere the workspace lies instead of in a folder: postgres://…, unless \\-\\-store names another",
+    ".TP\n.B TIDEMARK_CACHE\nthe folder where workspaces in a database are cached on this machine, unless \\-\\-cache names another",
     ".TP\n.B TIDEMARK_MODEL\nthe model, provider/model; stronger than the configuration",
     ".TP\n.B TIDEMARK_PAGER, PAGER\nthe pager for long output on a terminal; empty for none",
     ".TP\n.B NO_COLOR\nno colours",

@@ -8,7 +8,8 @@ import type { ChosenWorkspace } from "./workspace-path.ts";
 export function addWorkspaceOption(command: Command): Command {
   return command
     .option("-w, --workspace <dir>", "the workspace folder; with a store, the workspace's name in it")
-    .option("--store <address>", "where the workspace lies instead of in a folder: postgres://…");
+    .option("--store <address>", "where the workspace lies instead of in a folder: postgres://…")
+    .option("--cache <dir>", "where a workspace in a database is cached on this machine");
 }
 
 /** The workspace of a command: as asked, else by the environment, else the one in the home folder. */
@@ -28,10 +29,16 @@ export async function chooseWorkspace(command: Command): Promise<ChosenWorkspace
   return workspace === undefined ? unaskedWorkspace() : { path: expandPath(workspace), source: "--workspace" };
 }
 
+/** Puts the folder for caches where the configuration looks for it. */
+export function nameCache(command: Command): void {
+  const folder = askedOption(command, "cache");
+  if (folder !== undefined) process.env["TIDEMARK_CACHE"] = expandPath(folder);
+}
+
 /** The innermost command's word counts: `tidemark -w a status -w b` looks at b. */
-function askedOption(command: Command, name: "workspace" | "store"): string | undefined {
+function askedOption(command: Command, name: "workspace" | "store" | "cache"): string | undefined {
   for (let each: Command | null = command; each; each = each.parent) {
-    const value = each.opts<{ workspace?: string; store?: string }>()[name];
+    const value = each.opts<{ workspace?: string; store?: string; cache?: string }>()[name];
     if (value) return value;
   }
   return undefined;

@@ -39,35 +39,39 @@ const RARE = 3;
 // A translation may mean something else.
 const FOREIGN = 0.7;
 
-/**
- * The forms of the question's words that the index knows, rarest first, until enough rows are named. Whoever runs it is
- * asked in a few steps how many passages have each of some phrases, up to `MOST_ROWS_COUNTED`.
- */
-export function* choosePhrases(
+/** The forms of the question's words that the index knows, rarest first, until enough rows are named. */
+export function choosePhrases(
   terms: readonly QueryTerm[],
   passageCount: number,
-): Generator<readonly Phrase[], ChosenPhrases, readonly number[]> {
-  const exact = yield* countAll(terms.map(({ word, forms }) => forms.map((form) => plain(word, [form]))));
+  /** How many passages have a phrase, up to `MOST_ROWS_COUNTED`. */
+  rowsOf: (phrase: Phrase) => number,
+): ChosenPhrases {
+  // Those that no passage has are left out.
+  const countAll = (lists: readonly (readonly Phrase[])[]): CountedPhrase[][] =>
+    lists.map((phrases) =>
+      phrases.map((phrase) => ({ ...phrase, rows: rowsOf(phrase) })).filter(({ rows }) => rows > 0),
+    );
+  const exact = countAll(terms.map(({ word, forms }) => forms.map((form) => plain(word, [form]))));
   const known = exact.map((phrases) => phrases.reduce((sum, { rows }) => sum + rows, 0));
   const isRare = (index: number) => (known[index] ?? 0) <= RARE;
   // What is asked in one language may have been said in another. Where most words are known it was not: a rare English word
   // would only find others that happen to be written like its translations.
   const isForeign = 2 * terms.filter((_, index) => isRare(index)).length >= terms.length;
   const others = terms.map(({ word }, index) => (isForeign && isRare(index) ? otherWordsFor(word) : undefined));
-  const foreign = yield* countAll(
+  const foreign = countAll(
     others.map((other, index) =>
       (other?.tokens ?? []).map((tokens) => ({ ...plain(terms[index]?.word ?? "", tokens), weight: FOREIGN })),
     ),
   );
   const isFound = (index: number) => (foreign[index] ?? []).length > 0;
   // Only what was said in English can be found by an English meaning.
-  const english = yield* countAll(
+  const english = countAll(
     others.map((other, index) =>
       isFound(index) ? (other?.english ?? []).map((name) => plain(name, tokenise(name))) : [],
     ),
   );
   // A word that hardly occurs by itself may be the beginning of longer ones: Heizung, Heizungsanlage.
-  const longer = yield* countAll(
+  const longer = countAll(
     terms.map(({ word }, index) =>
       isRare(index) && !isFound(index) && canBegin(word) ? [{ ...plain(word, [word]), isPrefix: true }] : [],
     ),
@@ -117,18 +121,6 @@ function affordable(phrases: readonly CountedPhrase[], passageCount: number): Co
 
 function plain(word: string, tokens: readonly string[]): Phrase {
   return { word, tokens, isPrefix: false, weight: 1 };
-}
-
-/** Counts them all at once; those that no passage has are left out. */
-function* countAll(
-  lists: readonly (readonly Phrase[])[],
-): Generator<readonly Phrase[], CountedPhrase[][], readonly number[]> {
-  const all = lists.flat();
-  const counts = all.length === 0 ? [] : yield all;
-  let place = 0;
-  return lists.map((phrases) =>
-    phrases.map((phrase) => ({ ...phrase, rows: counts[place++] ?? 0 })).filter(({ rows }) => rows > 0),
-  );
 }
 
 function canBegin(word: string): boolean {

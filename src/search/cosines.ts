@@ -1,5 +1,12 @@
-import type { Likeness } from "./likeness.ts";
 import { BLOCK_ROWS } from "./packed-vector.ts";
+
+/** How like a question the passages are. */
+export interface Likeness {
+  /** The cosine of a passage, or of a fact drawn from it if that is liker; undefined where there is no vector. */
+  cosineOf(passage: number): number | undefined;
+  /** At least so many of the likest passages, if there are so many; the likest first. */
+  likest(count: number): number[];
+}
 
 /** The cosines of passages with a question, as they are found. */
 export interface Cosines extends Likeness {

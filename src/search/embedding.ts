@@ -21,14 +21,12 @@ export interface EmbeddingOptions {
 /** Where vectors are kept. */
 export interface VectorShelf {
   /** How many passages and facts have no vector of this embedder. */
-  countMissing(embedder: Embedder): number | Promise<number>;
+  countMissing(embedder: Embedder): number;
   embedMissing(embedder: Embedder, options: EmbeddingOptions): Promise<EmbeddingProgress>;
   /** The other embedder that gave most vectors. */
-  mostVectors(
-    except: string,
-  ): { name: string; vectors: number } | undefined | Promise<{ name: string; vectors: number } | undefined>;
+  mostVectors(except: string): { name: string; vectors: number } | undefined;
   /** Whether an error is for whoever asked to mend: someone else holds the shelf, or it is broken. */
-  isMended?(error: unknown): boolean;
+  isMended(error: unknown): boolean;
 }
 
 /** Turns passages and questions into vectors, as far as an embedder is there and answers. */
@@ -75,15 +73,15 @@ export function createEmbedding({ embedder, earlierEmbedder }: EmbedderChoice, s
           note: progress.left > 0 ? `${countOf(progress.left, "passage")} still without a vector` : "",
         };
       } catch (error) {
-        if (isWrongDimension(error) || shelf.isMended?.(error)) throw error;
+        if (isWrongDimension(error) || shelf.isMended(error)) throw error;
         signal?.throwIfAborted();
         return { done: 0, left: 1, note: noteFailure(error) };
       }
     },
     async choose() {
-      const missing = embedder ? await shelf.countMissing(embedder) : Infinity;
+      const missing = embedder ? shelf.countMissing(embedder) : Infinity;
       if (missing === 0 || !earlierEmbedder) return embedder;
-      const other = await shelf.mostVectors(embedder?.id ?? "");
+      const other = shelf.mostVectors(embedder?.id ?? "");
       if (other === undefined || (embedder && other.vectors < missing / 2)) return embedder;
       // It only fills a gap: that it cannot be had is no failure.
       if (earlier?.id !== other.name) earlier = await earlierEmbedder(other.name).catch(() => undefined);

@@ -1,5 +1,5 @@
 import type { KeywordScores } from "./keyword-scores.ts";
-import type { Likeness } from "./likeness.ts";
+import type { Likeness } from "./cosines.ts";
 import type { Candidate, Gathered, Question } from "./search.ts";
 import { measureText } from "./split-text.ts";
 import { hasTimeFilter, passes } from "./unit.ts";

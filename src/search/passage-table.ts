@@ -27,8 +27,6 @@ export interface PassageTable {
   /** Adds passages that are not there yet. */
   add(rows: readonly PassageRow[]): void;
   remove(passages: Iterable<number>): void;
-  /** The passages of a block, by the number of its first. */
-  inBlock(first: number): number[];
   /** The passages of a source, in the order of its units. */
   ofSource(source: number): readonly number[];
   sources(): Iterable<number>;
@@ -162,7 +160,6 @@ export function createPassageTable(): PassageTable {
         else bySource.delete(source);
       }
     },
-    inBlock: (first) => Array.from({ length: BLOCK_ROWS }, (_, row) => first + row).filter(has),
     ofSource: (source) => bySource.get(source) ?? [],
     sources: () => bySource.keys(),
     units(sourceOf) {

@@ -114,6 +114,8 @@ export interface SearchSize {
   readonly sources: number;
   readonly passages: number;
   readonly vectors: number;
+  /** What the index takes on the disk. */
+  readonly bytes: number;
 }
 
 /** How a sync is watched and bounded. */

@@ -1,11 +1,11 @@
 import type { MemoryFiles } from "../files/memory-files.ts";
-import type { Search, SearchSetup } from "../search/search.ts";
 import type { ChangeLogs } from "./changes.ts";
 import type { Documents } from "./documents.ts";
 import type { Forgetting } from "./forgetting.ts";
 import type { Locks } from "./locks.ts";
 import type { Queue } from "./queue.ts";
 import type { SessionLogs } from "./session-logs.ts";
+import type { Sources, SourcesOptions } from "./sources.ts";
 
 /** What a store needs of the world. */
 export interface StoreSetting {
@@ -14,8 +14,17 @@ export interface StoreSetting {
   timestamp: () => string;
   newId: () => string;
   notice: (text: string) => void;
+  /** Where a store that is no folder keeps its caches on this machine; without it, in a temporary folder. */
+  cache?: CacheSetting;
   /** It is opened to look only: nothing is made, or brought up to date. */
   readOnly?: boolean;
+}
+
+/** The folder of caches, a file a workspace, and what they may take before those that were not used lately go. */
+export interface CacheSetting {
+  folder: string;
+  maxFiles: number;
+  maxMegabytes: number;
 }
 
 /** How the connections to a database are used. */
@@ -37,17 +46,15 @@ export interface Store {
   /** How belief changed. */
   readonly changes: ChangeLogs;
   readonly queue: Queue;
-  /** Where caches of this workspace may lie. */
-  readonly cache: { readonly path: string; readonly isReadOnly?: boolean };
   readonly documents: Documents;
   readonly locks: Locks;
   readonly forgetting: Forgetting;
   /** The memory files of a scope. */
   memoryFiles(scope: string): MemoryFiles;
-  /** The passages, behind search; nothing is read before the first question. */
-  openSearch(setup: SearchSetup): Promise<Search>;
-  /** What the index takes. */
-  indexBytes(): Promise<number>;
+  /** What search is fed by. */
+  openSources(options: SourcesOptions): Sources;
+  /** The file for what can be made again from the rest: what the logs tell, or the index. It may be deleted at any moment. */
+  cachePath(what: "history" | "index"): string;
   /**
    * Does something wholly or not at all, where the store can; one that cannot runs it as it is, and the journal finishes
    * what a crash leaves.

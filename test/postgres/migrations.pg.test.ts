@@ -3,7 +3,6 @@ import { runCli } from "../cli/run-cli.ts";
 import type { Engine } from "../../src/store/postgres/engine.ts";
 import { migrate, needSchema } from "../../src/store/postgres/migrate.ts";
 import { openEngine } from "../../src/store/postgres/open-engine.ts";
-import { prepareVectors } from "../../src/store/postgres/passages/vector-table.ts";
 import { MIGRATIONS } from "../../src/store/postgres/schema.ts";
 import { addressOf, failureOf, openAt, startOwn } from "./own-server.ts";
 import type { PostgresServer } from "./postgres-server.ts";
@@ -36,10 +35,6 @@ describe("ten servers that start at once", () => {
     expect(server.psql("empty", "SELECT version, to_regclass('tidemark_half') IS NULL FROM tidemark_version")).toBe(
       `${NEXT.length}|t\n`,
     );
-    if (server.pgvector !== true) return;
-    server.psql("empty", "CREATE EXTENSION vector");
-    const ready = await Promise.all(engines.map((engine) => prepareVectors(engine)));
-    expect(ready).toEqual(TEN.map(() => true));
   });
 
   it("open as whole memories, and each can talk", async () => {

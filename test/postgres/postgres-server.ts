@@ -4,7 +4,6 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installPgvector } from "./install-pgvector.ts";
 
 /** A word that nothing else says: where it is found, a password is. */
 export const PASSWORD = "tide-and-pa55w0rd";
@@ -14,7 +13,6 @@ export interface PostgresServer {
   /** For a role that owns its database and nothing else. */
   readonly url: string;
   /** Whether vectors can be searched by the database; else why not. */
-  readonly pgvector: true | string;
   /** Its port, the folder of its socket, and the one who may do everything there: for tests of the server itself. */
   readonly port: number;
   readonly folder: string;
@@ -113,15 +111,12 @@ export async function startPostgres(
       "-qAtc",
       command,
     );
-  const pgvector = installPgvector(bin);
   if (primary === undefined) {
     psql("postgres", `CREATE ROLE tidemark LOGIN PASSWORD '${PASSWORD}'`);
     psql("postgres", "CREATE DATABASE tidemark OWNER tidemark");
-    if (pgvector === true) psql("tidemark", "CREATE EXTENSION vector");
   }
   return {
     url: `postgres://tidemark:${PASSWORD}@127.0.0.1:${port}/tidemark`,
-    pgvector,
     port,
     folder,
     psql,

@@ -16,7 +16,6 @@ const KILLS = isQuick
   : { TIDEMARK_KILLS: process.env["TIDEMARK_KILLS"] ?? "200", TIDEMARK_JOBS: process.env["TIDEMARK_JOBS"] ?? "500" };
 const postgres = await startPostgres(["max_connections=200"]);
 try {
-  if (postgres.pgvector !== true) console.log(`without pgvector, by keywords alone: ${postgres.pgvector}`);
   const steps = [
     () => runVitest("postgres", { ...KILLS, TIDEMARK_TEST_POSTGRES: postgres.url }, chosen),
     ...(isWhole && !isQuick

@@ -2,13 +2,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Config } from "../../src/config-schema.ts";
 import type { Embedder } from "../../src/model/embedder.ts";
 import { createRecall } from "../../src/recall/create-recall.ts";
-import { openSearch } from "../../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../support/folder-search.ts";
 import { countingEmbedder, makePlace } from "../search/place.ts";
 import type { Place } from "../search/place.ts";
 
 function open(place: Place, openEmbedder: (id?: string) => Promise<Embedder | undefined>, vectorMemory: object = {}) {
   const recall = createRecall({
-    openSearch: (setup) => openSearch({ ...setup, workspace: place.workspace, indexPath: place.indexPath }),
+    openSearch: (setup) => openFolderSearch({ ...setup, workspace: place.workspace, indexPath: place.indexPath }),
     config: Config.parse({ tools: { vectorMemory } }),
     now: () => new Date("2026-11-15T12:00:00Z"),
     openEmbedder,
@@ -38,7 +38,7 @@ describe("createRecall", () => {
     const recall = createRecall({
       openSearch(setup) {
         if (failures-- > 0) return Promise.reject(new Error("too many open files"));
-        return openSearch({ ...setup, workspace: place.workspace, indexPath: place.indexPath });
+        return openFolderSearch({ ...setup, workspace: place.workspace, indexPath: place.indexPath });
       },
       config: Config.parse({}),
       now: () => new Date("2026-11-15T12:00:00Z"),

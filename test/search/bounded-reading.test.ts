@@ -5,10 +5,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import { gatherCandidates } from "../../src/search/gather-candidates.ts";
 import type { Question } from "../../src/search/search.ts";
 import type { Unit, Units } from "../../src/search/unit.ts";
-import { openIndexFile } from "../../src/store/files/index/index-file.ts";
+import { openIndexFile } from "../../src/recall/index/index-file.ts";
 import { createKnownWords } from "../../src/search/known-words.ts";
 import { withoutScores } from "../../src/search/keyword-scores.ts";
-import { searchKeywords } from "../../src/store/files/index/search-keywords.ts";
+import { searchKeywords } from "../../src/recall/index/search-keywords.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tidemark-bounded-"));
 afterAll(() => rmSync(folder, { recursive: true }));

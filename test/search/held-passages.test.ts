@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Search } from "../../src/search/search.ts";
-import { createHeldPassages } from "../../src/store/files/index/held-passages.ts";
-import { openIndexFile } from "../../src/store/files/index/index-file.ts";
-import { createUnits } from "../../src/store/files/index/units.ts";
+import { createHeldPassages } from "../../src/recall/index/held-passages.ts";
+import { openIndexFile } from "../../src/recall/index/index-file.ts";
+import { createUnits } from "../../src/recall/index/units.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import type { RecallOptions } from "../../src/recall/recall.ts";
 import { ask, countingEmbedder, makePlace } from "./place.ts";
@@ -55,8 +55,8 @@ describe("passages that are kept in memory", () => {
         INSERT INTO keyword (rowid, text, context, facts) SELECT id, 'boat mast', iif(id % 2, 'sea', ''), '' FROM n`);
     for (const name of "abcdefg")
       database.exec(`
-        INSERT INTO sources (path, project, session, scope, stamp, content, bytes, lines, messages, units)
-        VALUES ('docs/${name}.md', 'sea', '', '', '', x'', 0, 0, 0, 0)`);
+        INSERT INTO sources (path, project, session, scope, stamp, mark, units)
+        VALUES ('docs/${name}.md', 'sea', '', '', '', '', 0)`);
     fill(1, 45_000);
     const held = createHeldPassages();
     expect(held.refresh(database, 45_000, "")).toBe(false);

@@ -48,8 +48,8 @@ describe("the first search in a process that stays", () => {
         ...embedder,
         embed: (...asked: Parameters<typeof embedder.embed>) => ((seconds += 1), embedder.embed(...asked)),
       };
-      const clean = (text: string) => ((seconds += 0.0045), text);
-      const search = await place.open({ embedder: slow, clean, watch: { intervalMs: 600_000 } });
+      const scopeOf = () => ((seconds += 0.45), "");
+      const search = await place.open({ embedder: slow, scopeOf, watch: { intervalMs: 600_000 } });
       // All files take four and a half of the five seconds; a batch of 256 vectors takes another.
       const report = await search.sync({ waitMs: 5_000 });
       expect(report).toMatchObject({ isStale: false, embedded: 256 });

@@ -197,11 +197,11 @@ describe("several processes", () => {
       place.write(`memory/file-${file}.md`, lines.join("\n"));
     }
     const script = `
-      import { openSearch } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/files/index/open-search.ts"))};
+      import { openFolderSearch } from ${JSON.stringify(join(import.meta.dirname, "../support/folder-search.ts"))};
       import { recall } from ${JSON.stringify(join(import.meta.dirname, "../../src/recall/recall.ts"))};
       import { writeFileSync } from "node:fs";
       const [workspace, indexPath, name] = process.argv.slice(1);
-      const search = await openSearch({ workspace, indexPath, timezone: "UTC" });
+      const search = await openFolderSearch({ workspace, indexPath, timezone: "UTC" });
       for (let round = 0; round < 8; round++) {
         writeFileSync(workspace + "/memory/own-" + name + ".md", "- process" + name + " wrote round" + round + "\\n");
         const answer = await recall(search, "process" + name + " round" + round, { now: new Date(), timezone: "UTC" });

@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import type { Embedder } from "../../src/model/embedder.ts";
 import { recall } from "../../src/recall/recall.ts";
 import type { RecallOptions } from "../../src/recall/recall.ts";
-import { openSearch } from "../../src/store/files/index/open-search.ts";
-import type { SearchOptions } from "../../src/store/files/index/open-search.ts";
+import { openFolderSearch, openStoreSearch } from "../support/folder-search.ts";
+import type { FolderSearchOptions } from "../support/folder-search.ts";
 import type { Search } from "../../src/search/search.ts";
 import { encodeKey } from "../../src/session/file-name.ts";
 import { keepTalk, readKept, removeKept, storeOf, testStore, writeKept } from "../support/kept.ts";
@@ -19,7 +19,7 @@ export interface Place {
   rename(from: string, to: string): void;
   remove(path: string): void;
   say(key: string, messages: readonly Said[]): void;
-  open(options?: Partial<SearchOptions>): Promise<Search>;
+  open(options?: Partial<FolderSearchOptions>): Promise<Search>;
   /** All of it is there for others, too. */
   ready(): Promise<void>;
 }
@@ -85,8 +85,8 @@ export function makePlace(): Place {
     async open(options = {}) {
       const setup = { timezone: "UTC", ...options };
       const search = await (testStore === undefined
-        ? openSearch({ workspace, indexPath, ...setup })
-        : (await storeOf(workspace)).openSearch(setup));
+        ? openFolderSearch({ workspace, indexPath, ...setup })
+        : openStoreSearch(await storeOf(workspace), setup));
       onTestFinished(() => search.close());
       return {
         ...search,

@@ -35,7 +35,7 @@ export function describeHistory(): void {
     it("is known to servers with caches of their own; none carries out again what another one has done", async () => {
       const workspace = newWorkspace();
       const [one, other] = [await openApart(workspace), await openApart(workspace)];
-      expect(one.store.cache.path).not.toBe(other.store.cache.path);
+      expect(one.store.cachePath("history")).not.toBe(other.store.cachePath("history"));
       await one.remember("cli:a", { fact: "Likes tea", by: "test" });
       await other.remember("cli:a", { fact: "Has a boat", by: "test" });
       await one.remember("cli:a", { fact: "Owns a house in Ghent", by: "test" });
@@ -173,14 +173,14 @@ async function openApart(workspace: string): Promise<Memory> {
   }
 }
 
-function historyOver({ changes, cache }: Store): History {
-  const history = openHistory({ logs: changes, ...cache });
+function historyOver(store: Store): History {
+  const history = openHistory({ logs: store.changes, path: store.cachePath("history") });
   onTestFinished(() => history.close());
   return history;
 }
 
-function deleteCache({ cache }: Store): void {
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${cache.path}${suffix}`, { force: true });
+function deleteCache(store: Store): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${store.cachePath("history")}${suffix}`, { force: true });
 }
 
 async function linesOf(changes: ChangeLogs): Promise<string[]> {

@@ -107,7 +107,7 @@ export function describeRaces(): void {
       await memory.trust.forget({ text: "Lisbon" });
       gate.resolve();
       await searching;
-      expect(await countRows(workspace, "index_vectors")).toBe(0);
+      expect(await countRows(workspace, "vectors")).toBe(0);
       for (let turn = 0; turn < 2; turn++) {
         await session.append({ role: "user", content: "I like tea." });
         await slow.search("tea");

@@ -347,7 +347,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
 
     it("tell the same story whenever the cache of it is deleted", async () => {
       const { store } = await start();
-      const history = openHistory({ logs: store.changes, ...store.cache });
+      const history = openHistory({ logs: store.changes, path: store.cachePath("history") });
       onTestFinished(() => history.close());
       for (const [index, fact] of ["Likes tea", "Has a boat", "Lives in Ghent"].entries()) {
         const text = `- ${fact}\n`;
@@ -358,7 +358,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
         const told = await tell(history);
         expect(told.heads).toHaveLength(index + 1);
         expect(told.latest).toMatchObject({ text, change: { id: `c${index}` } });
-        for (const suffix of ["", "-wal", "-shm"]) rmSync(`${store.cache.path}${suffix}`, { force: true });
+        for (const suffix of ["", "-wal", "-shm"]) rmSync(`${store.cachePath("history")}${suffix}`, { force: true });
         expect(await tell(history)).toEqual(told);
       }
       await store.changes.rewrite("", []);

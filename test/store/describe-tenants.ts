@@ -85,7 +85,7 @@ export function describeTenants(): void {
         });
       const own = await look(home);
       expect(own.length).toBeGreaterThan(6);
-      expect(own).toContain("tidemark_index_tokens");
+      expect(own).toContain("tidemark_messages");
       // Parts are reached through their tables alone.
       expect(own.filter((name) => /_\d+$/.test(name))).toEqual([]);
       expect(await look("another")).toEqual([]);

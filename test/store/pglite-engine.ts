@@ -1,11 +1,10 @@
 import { PGlite } from "@electric-sql/pglite";
-import { vector } from "@electric-sql/pglite-pgvector";
 import type { Connection, Engine } from "../../src/store/postgres/engine.ts";
 
 /** A PostgreSQL inside this process, used by one who owns nothing but its tables: no superuser. */
 export async function openPglite(): Promise<PGlite> {
-  const database = await PGlite.create({ extensions: { vector } });
-  await database.exec("CREATE EXTENSION vector; CREATE ROLE tidemark; GRANT ALL ON SCHEMA public TO tidemark;");
+  const database = await PGlite.create();
+  await database.exec("CREATE ROLE tidemark; GRANT ALL ON SCHEMA public TO tidemark;");
   return database;
 }
 

@@ -6,7 +6,7 @@ import { createTenant } from "../../src/store/postgres/tenant.ts";
 import { openEngine } from "../../src/store/postgres/open-engine.ts";
 import type { Engine } from "../../src/store/postgres/engine.ts";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
-import type { StoreSource } from "../../src/store/store.ts";
+import type { CacheSetting, StoreSource } from "../../src/store/store.ts";
 import { openPglite, pgliteEngine } from "./pglite-engine.ts";
 
 /** A database inside this process shares its core with everything else that runs: nothing here measures time. */
@@ -26,8 +26,12 @@ export async function openTestEngine(): Promise<Engine> {
   return pgliteEngine(await (inside ??= openPglite()));
 }
 
-/** A workspace of that database, for `openMemory`; `around` may stand in the way to it. */
-export function onPostgres(workspace: string, around: (engine: Engine) => Engine = (engine) => engine): StoreSource {
+/** A workspace of that database, for `openMemory`; `around` may stand in the way to it, and it may have a cache of its own. */
+export function onPostgres(
+  workspace: string,
+  around: (engine: Engine) => Engine = (engine) => engine,
+  cache?: CacheSetting,
+): StoreSource {
   return {
     name: "postgres",
     async read(path) {
@@ -38,7 +42,8 @@ export function onPostgres(workspace: string, around: (engine: Engine) => Engine
       await engine.close();
       return text;
     },
-    open: async (setting) => openPostgresStore(around(await openTestEngine()), workspace, setting),
+    open: async (setting) =>
+      openPostgresStore(around(await openTestEngine()), workspace, cache ? { ...setting, cache } : setting),
   };
 }
 

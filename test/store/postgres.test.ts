@@ -1,5 +1,6 @@
 import { beforeAll } from "vitest";
 import { describeBadDays } from "./bad-days.ts";
+import { describeCaches } from "./describe-caches.ts";
 import { describeHeldSearch } from "./describe-held-search.ts";
 import { describeHistory } from "./describe-history.ts";
 import { describeLockedRows } from "./describe-locked-rows.ts";
@@ -22,6 +23,7 @@ describeMemory();
 describeHistory();
 describeSameSearch();
 describeHeldSearch();
+describeCaches();
 describeMoving();
 describeTenants();
 describeTools();

@@ -38,7 +38,7 @@ const TOGETHER: readonly (readonly [name: string, modules: readonly string[]])[]
   ["settings", ["config", "choose-store", "cli/need-workspace"]],
   ["folder", ["store/files/open-files-store", "store/files/open-read-only-store", "open-recall", "recall/doubtful"]],
   ["secrets", ["files/mask-secrets"]],
-  ["lookup", ["open-lookup", "recall/recall", "store/files/index/open-search", "model/static-embedder"]],
+  ["lookup", ["open-lookup", "recall/recall", "recall/index/open-search", "model/static-embedder"]],
   ["memory", ["memory", "cli/read-status"]],
   ["changes", ["change/change-memory", "life/open-upkeep", "consolidation/preview", "trust/review", "trust/undo"]],
 ];

@@ -31,6 +31,7 @@ A provider's key comes from \`providers.NAME.apiKey\`, best written as \`{env:VA
 |---|---|
 | \`TIDEMARK_WORKSPACE\` | the workspace, unless \`-w\` names one; \`~/.tidemark/workspace\` when absent |
 | \`TIDEMARK_STORE\` | where the workspace lies instead of in a folder: \`postgres://…\`, unless \`--store\` names another; then \`-w\` is its name there ([PostgreSQL](postgres.md)) |
+| \`TIDEMARK_CACHE\` | the folder in which workspaces of a database are cached on this machine, unless \`--cache\` names another; \`$XDG_CACHE_HOME/tidemark\` or \`~/.cache/tidemark\` when absent |
 | \`TIDEMARK_MODEL\` | the chat model; stronger than the file, weaker than \`tidemark chat --model\` |
 | \`TIDEMARK_PAGER\`, \`PAGER\` | the pager for long output on a terminal; empty for none |
 | \`NO_COLOR\` | no colours |

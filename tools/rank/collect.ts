@@ -7,7 +7,7 @@ import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
 import { describeFeatures, FEATURES } from "../../src/recall/features.ts";
 import { RANKED_CLOSELY } from "../../src/recall/judge-candidates.ts";
 import { rankFirst } from "../../src/recall/recall.ts";
-import { openSearch } from "../../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../../test/support/folder-search.ts";
 import type { Search } from "../../src/search/search.ts";
 
 // Asks every question of every world and writes what the ranker sees of each candidate, for train.py.
@@ -46,7 +46,7 @@ async function collect(
   variant: "plain" | "facts" | "asked" | "foreign",
 ): Promise<void> {
   if (!variants.split(",").includes(variant)) return;
-  const search = await openSearch({
+  const search = await openFolderSearch({
     workspace,
     // What was asked is added to the index that is there; only facts need one of their own.
     indexPath: join(workspace, ".tidemark", variant === "facts" ? "index-facts.sqlite" : "index.sqlite"),

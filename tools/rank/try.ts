@@ -7,7 +7,7 @@ import { openStaticEmbedder } from "../../src/model/static-embedder.ts";
 import { describeFeatures } from "../../src/recall/features.ts";
 import { judgeCandidates } from "../../src/recall/judge-candidates.ts";
 import { rankFirst } from "../../src/recall/recall.ts";
-import { openSearch } from "../../src/store/files/index/open-search.ts";
+import { openFolderSearch } from "../../test/support/folder-search.ts";
 import type { Search } from "../../src/search/search.ts";
 import { tokenise } from "../../src/search/tokenise.ts";
 
@@ -63,7 +63,7 @@ for (const world of await readWorlds(worldsFolder, { quick: false })) {
   const folder = await mkdtemp(join(tmpdir(), "tidemark-try-"));
   await writeSessions(world, folder);
   const indexPath = join(folder, ".tidemark", "index.sqlite");
-  const search = await openSearch({ workspace: folder, indexPath, timezone: "UTC", embedder });
+  const search = await openFolderSearch({ workspace: folder, indexPath, timezone: "UTC", embedder });
   for (const { query, evidence } of world.queries) {
     if (evidence.length === 0) continue;
     const first = await rank(search, query, false);

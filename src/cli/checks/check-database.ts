@@ -31,12 +31,7 @@ export async function checkDatabase(workspace: string): Promise<Checked> {
       `its tables are at schema ${facts.schema}, and this Tidemark needs ${facts.neededSchema}`,
       facts.schema > facts.neededSchema ? "update Tidemark" : "tidemark migrate, or any command that writes",
     );
-  const notes = [
-    `PostgreSQL ${facts.version}, ${countOf(facts.mostConnections, "connection")} at most`,
-    facts.hasVectors
-      ? "pgvector is there: search goes by words and by meaning"
-      : "there is no pgvector (0.7 or later): search goes by words alone; CREATE EXTENSION vector adds it",
-  ];
+  const notes = [`PostgreSQL ${facts.version}, ${countOf(facts.mostConnections, "connection")} at most`];
   return { findings: [...findings, ...(isOurs ? await checkJobs(workspace) : [])], notes };
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../config.ts";
-import { findDatabaseDamage, whenFree } from "../../store/files/database.ts";
-import { removeIfThere } from "../../store/files/disk.ts";
+import { findDatabaseDamage, removeDatabase, whenFree } from "../../store/files/database.ts";
 import { isLocked } from "../../store/files/lock.ts";
 import { checkChanges } from "./check-changes.ts";
 import { openQueue, openQueueForReading } from "../../store/files/queue.ts";
@@ -53,7 +52,7 @@ function checkCache(path: string): Finding[] {
       problem: `${path} is damaged: ${problem}`,
       fix: "delete it; it is a cache and will be rebuilt",
       async repair() {
-        for (const suffix of ["", "-wal", "-shm"]) await removeIfThere(`${path}${suffix}`);
+        removeDatabase(path);
       },
     },
   ];

@@ -63,7 +63,6 @@ export async function readHealth(memory: Memory, now: Date): Promise<ResultOf<"h
     },
     index: {
       ...index.size,
-      bytes: await memory.store.indexBytes(),
       isStale: index.isStale,
       syncMs,
       notes: [...index.notes],

@@ -247,6 +247,11 @@ export function prepared(database: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
+/** Deletes a SQLite file, with what belongs to it; whoever has it open goes on with what they have. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+}
+
 /** Opens a file for locking alone: no journal, no waiting. */
 export function openBare(path: string): DatabaseSync {
   return new sqlite.DatabaseSync(path, { timeout: 0 });

@@ -6,7 +6,7 @@ import { encodeKey } from "../../session/file-name.ts";
 import type { Forgetting } from "../forgetting.ts";
 import type { LogHead } from "../session-logs.ts";
 import { overwrite } from "./erased-lines.ts";
-import { removeIndexFile } from "./index/remove-index-file.ts";
+import { removeDatabase } from "./database.ts";
 import { removeLock, withLock } from "./lock.ts";
 import { replaceAndWipe, rewriteLog, wipeFile } from "./rewrite-log.ts";
 import { scanApart } from "./scan-apart.ts";
@@ -76,8 +76,8 @@ export function createFileForgetting(workspace: string): Forgetting {
     },
     async finish({ sessions, scope }) {
       // Both are caches: they come back without it.
-      removeIndexFile(indexPath(workspace));
-      removeIndexFile(cachePath(workspace));
+      removeDatabase(indexPath(workspace));
+      removeDatabase(cachePath(workspace));
       if (scope !== undefined) removeLock(join(locks, memoryLockName(scope)));
       if (sessions.length > 0) await forgetLockNames(locks, sessions);
     },

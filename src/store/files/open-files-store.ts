@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, MemoryError } from "../../errors.ts";
 import {
@@ -20,6 +19,7 @@ import { whenFree } from "./database.ts";
 import { makePrivateFolder } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
+import { createFileSources } from "./file-sources.ts";
 import { clearDeadWorkers, createFileLocks } from "./file-locks.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { openQueue } from "./queue.ts";
@@ -38,18 +38,13 @@ export async function openFilesStore(workspace: string, setting: StoreSetting): 
     folder: workspace,
     queue,
     changes: createChangeLogs(workspace, newId),
-    cache: { path: cachePath(workspace) },
     logs: createSessionLogs({ path: sessions, lockFolder: locks, setting: { timezone, timestamp, newId, onDamage } }),
     documents: createFileDocuments(workspace),
     locks: createFileLocks(locks),
     forgetting: createFileForgetting(workspace),
     memoryFiles: (scope) => createMemoryFiles(workspace, scope, join(locks, memoryLockName(scope))),
-    async openSearch(setup) {
-      // Loaded with the first question: most commands ask none.
-      const { openSearch } = await import("./index/open-search.ts");
-      return openSearch({ ...setup, workspace, indexPath: indexPath(workspace) });
-    },
-    indexBytes: async () => statSync(indexPath(workspace), { throwIfNoEntry: false })?.size ?? 0,
+    openSources: (options) => createFileSources(workspace, options),
+    cachePath: (what) => (what === "index" ? indexPath(workspace) : cachePath(workspace)),
     atomically: (work) => work(store),
     async tidyUp() {
       await clearDrafts([sessions, join(workspace, CHANGES_FOLDER), join(workspace, OWN_FOLDER)]);

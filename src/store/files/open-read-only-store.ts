@@ -1,4 +1,4 @@
-import { existsSync, statfsSync, statSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { MemoryError } from "../../errors.ts";
 import type { MemoryFiles } from "../../files/memory-files.ts";
@@ -10,6 +10,7 @@ import { copyToTemporary, whenFree } from "./database.ts";
 import { isWritable } from "./disk.ts";
 import { createFileDocuments } from "./file-documents.ts";
 import { createFileForgetting } from "./file-forgetting.ts";
+import { createFileSources } from "./file-sources.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { openQueueForReading } from "./queue.ts";
 import { createSessionLogs } from "./session-logs.ts";
@@ -22,12 +23,11 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
   const queue = await whenFree(() => openQueueForReading(queuePath(workspace)));
   const { timezone, timestamp, newId } = setting;
   const onDamage = ({ reason }: { reason: string }) => setting.notice(reason);
-  const removals: (() => void)[] = [];
+  let index: { path: string; remove: () => void } | undefined;
   const store: Store = {
     folder: workspace,
     queue,
     changes: createChangeLogs(workspace, newId),
-    cache: { path: cachePath(workspace), isReadOnly: true },
     logs: createSessionLogs({
       path: sessionsPath(workspace),
       lockFolder: locksPath(workspace),
@@ -37,18 +37,14 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
     locks: NO_LOCKS,
     forgetting: createFileForgetting(workspace),
     memoryFiles: (scope) => readMemoryFiles(workspace, scope),
-    async openSearch(setup) {
-      const { openSearch } = await import("./index/open-search.ts");
-      const place = placeForReading(workspace);
-      removals.push(place.remove);
-      return openSearch({ ...setup, workspace, indexPath: place.path });
-    },
-    indexBytes: async () => statSync(indexPath(workspace), { throwIfNoEntry: false })?.size ?? 0,
+    openSources: (options) => createFileSources(workspace, options),
+    cachePath: (what) =>
+      what === "index" ? (index ??= placeForReading(workspace)).path : cachePath(workspace),
     atomically: (work) => work(store),
     tidyUp: () => Promise.resolve(),
     async close() {
       queue.close();
-      for (const remove of removals) remove();
+      index?.remove();
     },
   };
   return store;

@@ -1,40 +1,97 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
-import { homedir } from "node:os";
+import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../../errors.ts";
+import { isBusy, openBare, removeDatabase } from "../files/database.ts";
 import { createPrivateFile, isWritable, makeTemporaryFolder } from "../files/disk.ts";
+import type { CacheSetting } from "../store.ts";
 
-/** The file that caches a workspace on this machine; it may be deleted at any moment. */
+const SUFFIX = ".sqlite";
+const MOST_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** The file that caches a workspace on this machine. */
 export interface CacheFile {
-  readonly path: string;
+  /** Makes room for it, the first time: other files that were not used lately go, unless someone has them open. */
+  readonly path: () => string;
   close(): void;
 }
 
-/** Names the cache of a workspace by what it lies in; where the folder of caches cannot be used, a temporary one serves. */
-export function openCacheFile(name: string): CacheFile {
-  const file = `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.sqlite`;
-  const path = join(cacheFolder(), file);
-  if (isUsable(path)) return { path, close: () => undefined };
-  const temporary = makeTemporaryFolder();
-  return { path: join(temporary, file), close: () => rmSync(temporary, { recursive: true, force: true }) };
+/** Names the cache of a workspace by what it lies in; nothing is made before it is asked for. */
+export function createCacheFile(setting: CacheSetting | undefined, name: string): CacheFile {
+  let path: string | undefined;
+  let temporary: string | undefined;
+  const file = `${createHash("sha256").update(name).digest("hex").slice(0, 32)}${SUFFIX}`;
+  const choose = (): string => {
+    if (setting) {
+      const chosen = join(setting.folder, file);
+      if (isUsable(chosen)) {
+        clearCaches(setting, chosen);
+        return chosen;
+      }
+    }
+    temporary = makeTemporaryFolder();
+    return join(temporary, file);
+  };
+  return {
+    path: () => (path ??= choose()),
+    close() {
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+      [path, temporary] = [undefined, undefined];
+    },
+  };
 }
 
-function cacheFolder(): string {
-  const { TIDEMARK_CACHE: own, XDG_CACHE_HOME: users, LOCALAPPDATA: local } = process.env;
-  if (own) return own;
-  if (users) return join(users, "tidemark");
-  if (process.platform === "win32") return join(local ?? homedir(), "tidemark", "cache");
-  return join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache", "tidemark");
-}
-
+/** Whether the file can be written; from now on it is the one that was used last. */
 function isUsable(path: string): boolean {
   try {
     createPrivateFile(path);
+    const now = new Date();
+    utimesSync(path, now, now);
     return isWritable(path);
   } catch (error) {
     // A folder that is not ours, or a full disk: the caller goes on without it.
     if (systemCode(error) === undefined) throw error;
     return false;
   }
+}
+
+/** Deletes the files that were used longest ago, until the rest are as few and as small as they may be. */
+function clearCaches({ folder, maxFiles, maxMegabytes }: CacheSetting, own: string): void {
+  const all = readdirSync(folder)
+    .filter((name) => name.endsWith(SUFFIX))
+    .flatMap((name) => describe(join(folder, name)))
+    .toSorted((one, other) => one.usedMs - other.usedMs);
+  const oldest = Date.now() - MOST_DAYS * DAY_MS;
+  let [files, bytes] = [all.length, all.reduce((sum, { size }) => sum + size, 0)];
+  for (const { path, size, usedMs } of all) {
+    const isKept = files <= maxFiles && bytes <= maxMegabytes * 1_000_000 && usedMs >= oldest;
+    if (isKept || path === own || isInUse(path)) continue;
+    removeDatabase(path);
+    files--;
+    bytes -= size;
+  }
+}
+
+/** Whether anyone has it open, in this process or another. */
+function isInUse(path: string): boolean {
+  const database = openBare(path);
+  try {
+    // Only one that is alone can leave the write-ahead log.
+    return database.prepare("PRAGMA journal_mode = DELETE").get()?.["journal_mode"] !== "delete";
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    database.close();
+  }
+}
+
+function describe(path: string): { path: string; size: number; usedMs: number }[] {
+  // Another process may have deleted it.
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? [{ path, size: stat.size + sizeOf(`${path}-wal`), usedMs: stat.mtimeMs }] : [];
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

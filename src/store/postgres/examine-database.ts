@@ -1,7 +1,6 @@
 import type { Engine } from "./engine.ts";
 import { readSchema } from "./migrate.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { canKeepVectors } from "./passages/vector-table.ts";
 
 /** What is to be known of a database before it is trusted with a memory. */
 export interface DatabaseFacts {
@@ -12,7 +11,6 @@ export interface DatabaseFacts {
   readonly clockAheadMs: number;
   /** Whether this role may read all workspaces: the second wall does not hold for it. */
   readonly seesThroughWalls: boolean;
-  readonly hasVectors: boolean;
   /** How far its tables have been brought; 0 where there are none. */
   readonly schema: number;
   /** How far this Tidemark needs them. */
@@ -22,7 +20,6 @@ export interface DatabaseFacts {
 
 /** Asks a database about itself. */
 export async function examineDatabase(engine: Engine, now: () => number): Promise<DatabaseFacts> {
-  const hasVectors = await canKeepVectors(engine);
   const schema = await readSchema(engine);
   return engine.transaction("BEGIN", async (connection) => {
     const asked = now();
@@ -36,7 +33,6 @@ export async function examineDatabase(engine: Engine, now: () => number): Promis
       versionNumber: Number(row?.["number"]),
       clockAheadMs: Number(row?.["clock"]) - (asked + now()) / 2,
       seesThroughWalls: row?.["sees"] === true,
-      hasVectors,
       schema,
       neededSchema: MIGRATIONS.length,
       mostConnections: Number(row?.["connections"]),

@@ -1,7 +1,7 @@
-import { rmSync } from "node:fs";
 import { parseLine } from "../../session/log-line.ts";
 import { eraseLine, filesNamedIn, isMeant } from "../erase-line.ts";
 import type { ErasedLog, Forgetting, LogErasure, Scan } from "../forgetting.ts";
+import { removeDatabase } from "../files/database.ts";
 import { holds, lower, needlesFor } from "../needles.ts";
 import type { Needle } from "../needles.ts";
 import { beginDocument, cleanPath, contentOf, putDocument, rangeOf } from "./documents.ts";
@@ -9,20 +9,19 @@ import { textIn } from "./engine.ts";
 import type { Row } from "./engine.ts";
 import { readLogRow, refreshView } from "./log-view.ts";
 import type { LogRow, Views } from "./log-view.ts";
-import { clearIndex } from "./passages/open-passages.ts";
 import { removeRows } from "./session-log.ts";
 import { findByPath } from "./session-logs.ts";
+import { countForgetting } from "./sources.ts";
 import type { Query, Tenant } from "./tenant.ts";
 
 const ELSEWHERE =
-  "The database keeps what was deleted until it has vacuumed its tables, and longer in its write-ahead log, on replicas and in backups: those are for whoever runs it. Exports and copies that were made before are not reached, and providers keep what they were sent. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.";
+  "The database keeps what was deleted until it has vacuumed its tables, and longer in its write-ahead log, on replicas and in backups: those are for whoever runs it. Other servers throw their cache of the workspace away before they answer the next question about it, and when it was not used for a month. Exports and copies that were made before are not reached, and providers keep what they were sent. Salted hashes of the forgotten messages stay, so that a client that sends them again does not bring them back.";
 const ROWS_AT_ONCE = 1000;
 
 /** What forgetting needs besides the tables. */
 export interface ForgettingSetup {
-  hasVectors: boolean;
-  /** The file that caches the workspace on this machine. */
-  cachePath: string;
+  /** The files that cache the workspace on this machine. */
+  cachePaths: () => string[];
   /** What this process knows of logs. */
   shared: Views;
   /** The tokens of the locks that this process holds now. */
@@ -30,10 +29,7 @@ export interface ForgettingSetup {
 }
 
 /** Forgetting over the tables of one workspace; afterwards every column of every row is looked at. */
-export function createForgetting(
-  tenant: Tenant,
-  { hasVectors, cachePath, shared, heldLocks }: ForgettingSetup,
-): Forgetting {
+export function createForgetting(tenant: Tenant, { cachePaths, shared, heldLocks }: ForgettingSetup): Forgetting {
   const { query, transact } = tenant;
   /** Whoever has the log open in this process must not go on showing what went. */
   const lookAgain = async (row: LogRow | undefined): Promise<void> => {
@@ -95,8 +91,8 @@ export function createForgetting(
       await lookAgain(row);
     },
     async finish() {
-      await clearIndex(tenant, hasVectors);
-      for (const suffix of ["", "-wal", "-shm"]) rmSync(`${cachePath}${suffix}`, { force: true });
+      await transact(countForgetting);
+      for (const path of cachePaths()) removeDatabase(path);
       await query("DELETE FROM tidemark_locks WHERE workspace = $1 AND expires_at < clock_timestamp()");
     },
     scan: (wanted) => tenant.read((ask) => scanTables(ask, wanted.flatMap(needlesFor), new Set(heldLocks()))),

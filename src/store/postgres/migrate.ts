@@ -3,7 +3,7 @@ import type { Connection, Engine } from "./engine.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 /** The lock of whoever changes tables. Any number will do that nobody else locks by. */
-export const LOCK = 7_433_629;
+const LOCK = 7_433_629;
 
 /** From which version to which. */
 export interface Migrated {

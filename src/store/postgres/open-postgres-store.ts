@@ -1,5 +1,5 @@
 import type { Store, StoreSetting } from "../store.ts";
-import { openCacheFile } from "./cache-file.ts";
+import { createCacheFile } from "./cache-file.ts";
 import { createChangeLogs } from "./change-logs.ts";
 import { createDocuments } from "./documents.ts";
 import type { Engine } from "./engine.ts";
@@ -8,11 +8,9 @@ import { createLocks, needLocks } from "./locks.ts";
 import { createViews } from "./log-view.ts";
 import { createMemoryFiles } from "./memory-files.ts";
 import { migrate, needSchema } from "./migrate.ts";
-import { indexBytes } from "./passages/index-bytes.ts";
-import { openPassages } from "./passages/open-passages.ts";
-import { canKeepVectors, prepareVectors } from "./passages/vector-table.ts";
 import { createQueue } from "./queue.ts";
 import { createSessionLogs } from "./session-logs.ts";
+import { createSources } from "./sources.ts";
 import { createTenant } from "./tenant.ts";
 import type { Tenant } from "./tenant.ts";
 import { createWatching } from "./watching.ts";
@@ -25,30 +23,29 @@ export async function openPostgresStore(
   leaseMs?: number,
 ): Promise<Store> {
   await (setting.readOnly ? needSchema(engine) : migrate(engine));
-  const hasVectors = await (setting.readOnly ? canKeepVectors(engine) : prepareVectors(engine));
   const bare = createTenant(engine, workspace);
   const locks = createLocks(bare, leaseMs);
   const watching = createWatching(bare.query);
   const tenant = createTenant(engine, workspace, needLocks, () => watching.lookSoon());
   const shared = createViews();
-  const cache = openCacheFile(`${engine.name}?workspace=${workspace}`);
+  const nameOf = (what: string) => `${engine.name}\n${workspace}\n${what}`;
+  const index = createCacheFile(setting.cache, nameOf("index"));
+  const history = createCacheFile(setting.cache, nameOf("history"));
   const lieIn = (place: Tenant, own = shared): Store => {
     const store: Store = {
       changes: createChangeLogs(place),
       queue: createQueue(place),
-      cache: { path: cache.path },
       logs: createSessionLogs(place, setting, { own, shared }),
       documents: createDocuments(place, watching),
       locks,
       forgetting: createForgetting(place, {
-        hasVectors,
-        cachePath: cache.path,
+        cachePaths: () => [index.path(), history.path()],
         shared,
         heldLocks: () => locks.heldTokens(),
       }),
       memoryFiles: (scope) => createMemoryFiles(place, locks, scope),
-      openSearch: (setup) => openPassages(place, setup, hasVectors),
-      indexBytes: () => indexBytes(place.query, hasVectors),
+      openSources: (options) => createSources(place, options),
+      cachePath: (what) => (what === "index" ? index : history).path(),
       // What is not over is seen by nobody else, also not in this process.
       atomically: (work) => place.within((inner) => work(inner === place ? store : lieIn(inner, createViews()))),
       connections: () => engine.connections?.(),
@@ -61,7 +58,8 @@ export async function openPostgresStore(
         watching.close();
         await locks.close();
         await engine.close();
-        cache.close();
+        index.close();
+        history.close();
       },
     };
     return store;

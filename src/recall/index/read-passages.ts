@@ -1,7 +1,7 @@
-import type { Database } from "../database.ts";
-import { unpackVector } from "../../../search/packed-vector.ts";
-import { formatWallDate, unpackTraits } from "../../../search/passage.ts";
-import type { FoundPassage, SearchSize } from "../../../search/search.ts";
+import type { Database } from "../../store/files/database.ts";
+import { unpackVector } from "../../search/packed-vector.ts";
+import { formatWallDate, unpackTraits } from "../../search/passage.ts";
+import type { FoundPassage, SearchSize } from "../../search/search.ts";
 import { countVectors, readVectorsOf } from "./vector-blocks.ts";
 
 /** Reads passages by number, in the order asked for; one that is gone is left out. */
@@ -56,9 +56,11 @@ export function countPassages(database: Database): number {
 
 /** Counts what is in the index. */
 export function countIndex(database: Database): SearchSize {
+  const numberOf = (query: string) => Number(database.prepare(`SELECT ${query} AS number`).get()?.["number"]);
   return {
-    sources: Number(database.prepare("SELECT count(*) AS count FROM sources").get()?.["count"]),
+    sources: numberOf("(SELECT count(*) FROM sources)"),
     passages: countPassages(database),
+    bytes: numberOf("(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)"),
     vectors: countVectors(database).reduce((sum, { vectors }) => sum + vectors, 0),
   };
 }

@@ -1,15 +1,15 @@
-import { ceilingOf, choosePhrases, MOST_ROWS_COUNTED, rarityAmong } from "../../../search/choose-phrases.ts";
-import type { ChosenPhrases, CountedPhrase, Phrase } from "../../../search/choose-phrases.ts";
-import type { KeywordScores, KnownWord } from "../../../search/keyword-scores.ts";
-import type { KnownWords } from "../../../search/known-words.ts";
-import { scoreOccurrences } from "../../../search/occurrences.ts";
-import type { PassageTable } from "../../../search/passage-table.ts";
-import { LONGEST_QUERY_TERMS, parseQueryTerms } from "../../../search/tokenise.ts";
-import type { QueryTerm } from "../../../search/tokenise.ts";
-import { createWordScores } from "../../../search/word-scores.ts";
-import type { WordScoresMaker } from "../../../search/word-scores.ts";
-import type { Database } from "../database.ts";
-import { readOccurrences } from "./read-occurrences.ts";
+import { ceilingOf, choosePhrases, MOST_ROWS_COUNTED, rarityAmong } from "../../search/choose-phrases.ts";
+import type { ChosenPhrases, CountedPhrase, Phrase } from "../../search/choose-phrases.ts";
+import type { KeywordScores, KnownWord } from "../../search/keyword-scores.ts";
+import type { KnownWords } from "../../search/known-words.ts";
+import { createOccurrences, scoreOccurrences } from "../../search/occurrences.ts";
+import type { Occurrences } from "../../search/occurrences.ts";
+import type { PassageTable } from "../../search/passage-table.ts";
+import { LONGEST_QUERY_TERMS, parseQueryTerms } from "../../search/tokenise.ts";
+import type { QueryTerm } from "../../search/tokenise.ts";
+import { createWordScores } from "../../search/word-scores.ts";
+import type { WordScoresMaker } from "../../search/word-scores.ts";
+import type { Database } from "../../store/files/database.ts";
 
 // Headings say what a passage is about in fewer words than it has itself, so that each counts for less.
 const COLUMN_WEIGHTS = "1.0, 0.5, 1.0";
@@ -70,17 +70,14 @@ function chooseFrom(database: Database, terms: readonly QueryTerm[], { passages,
   const count = database.prepare(
     `SELECT count(*) AS rows FROM (SELECT 1 FROM keyword WHERE keyword MATCH ? LIMIT ${MOST_ROWS_COUNTED})`,
   );
-  const rowsOf = (match: string) => {
+  return choosePhrases(terms, passages, (phrase) => {
+    const match = matchOf(phrase);
     const known = words.countOf(match);
     if (known !== undefined) return known;
     const rows = Number(count.get(match)?.["rows"] ?? 0);
     words.keepCount(match, rows);
     return rows;
-  };
-  const choosing = choosePhrases(terms, passages);
-  let step = choosing.next();
-  while (!step.done) step = choosing.next(step.value.map((asked) => rowsOf(matchOf(asked))));
-  return step.value;
+  });
 }
 
 /** Rarity as FTS5's bm25() has it: nothing for a word that half of the passages have. */
@@ -92,4 +89,51 @@ function rarityInFts({ rows }: CountedPhrase, passageCount: number, log: (ratio:
 /** A phrase in FTS5's syntax, whatever is in it. */
 function matchOf({ tokens, isPrefix }: Phrase): string {
   return `"${tokens.join(" ").replaceAll('"', '""')}"${isPrefix ? " *" : ""}`;
+}
+
+// In a heading a word counts half, as bm25() is told.
+const IN_TEXT = 1;
+const IN_HEADING = 0.5;
+const [SPACE, ZERO] = [" ".charCodeAt(0), "0".charCodeAt(0)];
+
+/**
+ * Where a single word stands, read from the words of FTS5 themselves: bm25() looks up the length of each passage, which
+ * takes five times as long. Undefined for what is more than one word there, and for words that stand nearly everywhere.
+ */
+function readOccurrences(
+  database: Database,
+  { tokens, isPrefix, rows }: CountedPhrase,
+  known: KnownWords,
+): Occurrences | undefined {
+  const [token = ""] = tokens;
+  if (tokens.length !== 1 || isPrefix || rows >= MOST_ROWS_COUNTED) return undefined;
+  const before = known.occurrencesOf(token);
+  if (before) return before;
+  database.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_places USING fts5vocab (main, keyword, instance)");
+  // One text instead of thousands of rows, which take longer to hand over than to find.
+  const read = database.prepare(
+    "SELECT group_concat(2 * doc + (col = 'context'), ' ') FROM temp.word_places WHERE term = ?",
+  );
+  read.setReturnArrays(true);
+  const row: Record<number, unknown> | undefined = read.get(token);
+  const found = parsePlaces(typeof row?.[0] === "string" ? row[0] : "", rows);
+  // FTS5 may part or fold what we take for one word; then it finds others than these.
+  if (found.passages.length !== rows) return undefined;
+  known.keep(token, found);
+  return found;
+}
+
+function parsePlaces(text: string, rows: number): Occurrences {
+  const occurrences = createOccurrences(rows);
+  let number = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const code = at === text.length ? SPACE : text.charCodeAt(at);
+    if (code !== SPACE) number = number * 10 + (code - ZERO);
+    else if (number > 0) {
+      const isHeading = number % 2 === 1;
+      occurrences.add((number - (isHeading ? 1 : 0)) / 2, isHeading ? IN_HEADING : IN_TEXT);
+      number = 0;
+    }
+  }
+  return occurrences.finish();
 }

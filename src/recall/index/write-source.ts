@@ -1,25 +1,33 @@
-import type { Database } from "../database.ts";
-import { raiseAbout, readAbout, writeAbout } from "./about.ts";
-import { measureText } from "../../../search/split-text.ts";
-import { embeddedText, packTraits } from "../../../search/passage.ts";
-import type { Passage } from "../../../search/passage.ts";
-import { isStopWord } from "../../../language/stop-words.ts";
-import { hashText } from "../../../search/hash-text.ts";
-import type { ReadSource } from "./read-source.ts";
-import { tokeniseToText } from "../../../search/tokenise.ts";
+import type { Database } from "../../store/files/database.ts";
+import { raiseAbout, readAbout, writeAbout } from "./schema.ts";
+import { measureText } from "../../search/split-text.ts";
+import { embeddedText, packTraits } from "../../search/passage.ts";
+import type { Passage } from "../../search/passage.ts";
+import { isStopWord } from "../../language/stop-words.ts";
+import { hashText } from "../../search/hash-text.ts";
+import { tokeniseToText } from "../../search/tokenise.ts";
 import { removeVectors } from "./vector-blocks.ts";
 
-/** Everything that is stored of one source. */
-export interface SourceRecord extends ReadSource {
+/** What is stored of a source: a newer stamp, or its passages, those of its new end or all. */
+export type SourceRecord = { readonly kind: "same"; readonly path: string; readonly stamp: string } | WrittenSource;
+
+interface WrittenSource {
+  readonly kind: "longer" | "new";
   readonly path: string;
   readonly project: string;
+  readonly session: string;
   readonly scope: string;
   readonly stamp: string;
+  /** How far it was read, as the store says. */
+  readonly mark: string;
+  /** How many messages with passages a log has; they are numbered without gaps. */
+  readonly units: number;
+  readonly passages: readonly Passage[];
 }
 
 /** Writes sources into the index; all calls must be within one transaction. */
 export interface SourceWriter {
-  write(record: SourceRecord): void;
+  write(record: WrittenSource): void;
   touch(path: string, stamp: string): void;
   remove(path: string): void;
   finish(): void;
@@ -29,18 +37,16 @@ export interface SourceWriter {
 export function createSourceWriter(database: Database): SourceWriter {
   const find = database.prepare("SELECT id FROM sources WHERE path = ?");
   const insert = database.prepare(`
-    INSERT INTO sources (path, project, session, scope, stamp, content, bytes, lines, messages, units)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO sources (path, project, session, scope, stamp, mark, units) VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const update = database.prepare(`
-    UPDATE sources SET project = ?, session = ?, scope = ?, stamp = ?, content = ?, bytes = ?, lines = ?, messages = ?,
-      units = ? WHERE id = ?`);
+    UPDATE sources SET project = ?, session = ?, scope = ?, stamp = ?, mark = ?, units = ? WHERE id = ?`);
   let next = Number(readAbout(database, "next_passage"));
   const insertPassage = preparePassages(database, () => next++);
   const clear = prepareClear(database);
 
-  const save = (record: SourceRecord): number => {
-    const { path, project, session, scope, stamp, content, bytes, lines, messages, units } = record;
-    const values = [project, session, scope, stamp, content, bytes, lines, messages, units];
+  const save = (record: WrittenSource): number => {
+    const { path, project, session, scope, stamp, mark, units } = record;
+    const values = [project, session, scope, stamp, mark, units];
     const known = find.get(path)?.["id"];
     if (known === undefined) return Number(insert.run(path, ...values).lastInsertRowid);
     update.run(...values, known);

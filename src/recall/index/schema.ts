@@ -1,13 +1,16 @@
-import { TOKENS_FORMAT } from "../../../search/tokenise.ts";
+import type { Database } from "../../store/files/database.ts";
+import { TOKENS_FORMAT } from "../../search/tokenise.ts";
 
-/** Changes whenever the same files would give another index; an index of another format is thrown away and rebuilt. */
-export const INDEX_FORMAT = `8.${TOKENS_FORMAT}`;
+/** Changes with the tables: an index with others is thrown away and rebuilt. */
+export const INDEX_TABLES = "9.";
+/** Changes whenever the same sources would give another index; then it is made empty, but for its vectors. */
+export const INDEX_FORMAT = `${INDEX_TABLES}${TOKENS_FORMAT}`;
 
 // The tokeniser of FTS5 only has to part what our own tokeniser joined with spaces.
 const FTS_TOKENISER = `unicode61 remove_diacritics 0 categories ''L* N* M* Co'' tokenchars ''_.#-+/:@&''`;
 
 // No contentless_delete: with it FTS5 goes on counting deleted rows, and the rarity of words drifts with each rewrite.
-/** The tables of index.sqlite. */
+/** The tables of the index. */
 export const INDEX_SCHEMA = `
   CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE sources (
@@ -17,10 +20,7 @@ export const INDEX_SCHEMA = `
     session TEXT NOT NULL,
     scope TEXT NOT NULL,
     stamp TEXT NOT NULL,
-    content BLOB NOT NULL,
-    bytes INTEGER NOT NULL,
-    lines INTEGER NOT NULL,
-    messages INTEGER NOT NULL,
+    mark TEXT NOT NULL,
     units INTEGER NOT NULL
   ) STRICT;
   -- Numbers rise and are never given twice; the next one stands in about. Times on the wall are whole seconds. What ranking asks of many comes before the texts.
@@ -67,3 +67,30 @@ export const INDEX_SCHEMA = `
   INSERT INTO about VALUES ('format', '${INDEX_FORMAT}'), ('generation', '0'), ('vectors', '0'), ('next_passage', '1');
   INSERT INTO headings VALUES (0, '');
 `;
+
+/** How often something was forgotten before what the index holds was read, as the store counts. */
+export const FORGETTINGS = "forgettings";
+
+/** A value that the index keeps about itself. */
+export function readAbout(database: Database, name: string): string {
+  const value = database.prepare("SELECT value FROM about WHERE name = ?").get(name)?.["value"];
+  return value === undefined ? "" : String(value);
+}
+
+/** Remembers a value about the index itself. */
+export function writeAbout(database: Database, name: string, value: string): void {
+  database
+    .prepare("INSERT INTO about VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")
+    .run(name, value);
+}
+
+/** Counts one on, for whoever remembers what the index was like at some number. */
+export function raiseAbout(database: Database, name: string): number {
+  const row = database
+    .prepare(
+      `INSERT INTO about VALUES (?, '1') ON CONFLICT (name) DO UPDATE SET value = CAST(value + 1 AS TEXT)
+       RETURNING value`,
+    )
+    .get(name);
+  return Number(row?.["value"]);
+}

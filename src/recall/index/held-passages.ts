@@ -1,9 +1,8 @@
-import { createPassageTable } from "../../../search/passage-table.ts";
-import type { PassageRow, PassageTable } from "../../../search/passage-table.ts";
-import type { Units, UnitSource } from "../../../search/unit.ts";
-import type { Database } from "../database.ts";
+import { createPassageTable } from "../../search/passage-table.ts";
+import type { PassageRow, PassageTable } from "../../search/passage-table.ts";
+import type { Units, UnitSource } from "../../search/unit.ts";
+import type { Database } from "../../store/files/database.ts";
 import { prepareSources } from "./units.ts";
-import { parsePassageRow, ROW } from "../../parse-passage-row.ts";
 
 /** The passages of an index without their texts, kept in memory by a process that stays. */
 export interface HeldPassages {
@@ -68,6 +67,7 @@ export function createHeldPassages(): HeldPassages {
 }
 
 // Thousands of rows take longer to hand over than to read: they come as one text, with signs between that no text has.
+const [ROW, FIELD] = ["\u001e", "\u001f"];
 const ROWS_AT_ONCE = 4_096;
 // Nobody is answered meanwhile: some fifty milliseconds.
 const ROWS_OF_SLICE = 5 * ROWS_AT_ONCE;
@@ -91,7 +91,21 @@ function readThese(database: Database, passages: readonly number[]): PassageRow[
 
 function parseRows(row: Record<number, unknown> | undefined): PassageRow[] {
   const text = row?.[0];
-  return typeof text === "string" ? text.split(ROW).map((each) => parsePassageRow(each, sumSizes)) : [];
+  return typeof text === "string" ? text.split(ROW).map(parseRow) : [];
+}
+
+function parseRow(text: string): PassageRow {
+  const [id, source, unit, wall, traits, size, sizes = "", speaker = ""] = text.split(FIELD);
+  return {
+    id: Number(id),
+    source: Number(source),
+    unit: Number(unit),
+    wallMs: wall === "" ? undefined : Number(wall) * 1_000,
+    traits: Number(traits),
+    size: Number(size),
+    words: sumSizes(sizes),
+    speaker,
+  };
 }
 
 /** How many words FTS5 counts in the columns of a row: numbers of seven bits a byte, the highest bit where more follow. */

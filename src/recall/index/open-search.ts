@@ -1,22 +1,20 @@
-import type { Database } from "../database.ts";
-import { isBusy, whenFree } from "../database.ts";
-import { countOf } from "../../../language/count-of.ts";
-import type { Embedder } from "../../../model/embedder.ts";
-import { readAbout } from "./about.ts";
+import type { Database } from "../../store/files/database.ts";
+import { isBusy, whenFree } from "../../store/files/database.ts";
+import { countOf } from "../../language/count-of.ts";
+import type { Embedder } from "../../model/embedder.ts";
+import { FORGETTINGS, readAbout, writeAbout } from "./schema.ts";
 import { createAskedLately } from "./asked-lately.ts";
 import { createVectorShelf, registerEmbedder } from "./vector-shelf.ts";
-import { createEmbedding } from "../../../search/embedding.ts";
+import { createEmbedding } from "../../search/embedding.ts";
 import { syncFacts } from "./facts.ts";
-import { gatherCandidates } from "../../../search/gather-candidates.ts";
+import { gatherCandidates } from "../../search/gather-candidates.ts";
 import { createHeldPassages } from "./held-passages.ts";
 import type { HeldPassages } from "./held-passages.ts";
-import { isBroken } from "./index-file.ts";
-import { forgetCarried } from "./empty-index.ts";
-import { IndexTaken, openIndexHandle } from "./index-handle.ts";
+import { forgetCarried, IndexTaken, isBroken, openIndexHandle } from "./index-file.ts";
 import { searchKeywords } from "./search-keywords.ts";
 import type { WordCounts } from "./search-keywords.ts";
-import { createKnownWords } from "../../../search/known-words.ts";
-import { withoutScores } from "../../../search/keyword-scores.ts";
+import { createKnownWords } from "../../search/known-words.ts";
+import { withoutScores } from "../../search/keyword-scores.ts";
 import { createVectorIndex } from "./vector-index.ts";
 import type { VectorIndex } from "./vector-index.ts";
 import { countIndex, countPassages, readPassages } from "./read-passages.ts";
@@ -28,17 +26,17 @@ import type {
   SearchSetup,
   SyncOptions,
   SyncReport,
-} from "../../../search/search.ts";
+} from "../../search/search.ts";
 import { syncSources } from "./sync-sources.ts";
 import type { SyncOutcome } from "./sync-sources.ts";
 import { createUnits } from "./units.ts";
-import { createTurns } from "../../../search/turns.ts";
-import { watchSources } from "./watch-sources.ts";
-import { monotonicMs } from "../../../time.ts";
+import { MemoryError } from "../../errors.ts";
+import type { Look, Sources, SourcesOptions } from "../../store/sources.ts";
+import { monotonicMs } from "../../time.ts";
 
-/** Where the files are and how they are read. */
+/** What is searched, where its index lies, and how it is read. */
 export interface SearchOptions extends SearchSetup {
-  readonly workspace: string;
+  readonly openSources: (options: SourcesOptions) => Sources;
   readonly indexPath: string;
 }
 
@@ -52,9 +50,10 @@ const MOST_ATTEMPTS = 3;
 const MOST_HELD = 2_000_000;
 const MOST_AT_ONCE = 20_000;
 const NOTHING_COUNTED = { generation: "", passages: 0, words: createKnownWords() };
+const UNCHANGED: SyncOutcome = { changed: 0, removed: 0, left: 0, sessions: [], notes: [], isCrossed: false };
 const QUIET: SyncReport = { changed: 0, removed: 0, embedded: 0, waiting: 0, isStale: false, notes: [] };
 
-/** Opens the index of a workspace; a missing, damaged or outdated one is made anew by the first sync. */
+/** Opens the search over a store; a missing, damaged or outdated index is made again by the first sync. */
 export async function openSearch(options: SearchOptions): Promise<Search> {
   const rules = readingRules(options);
   // All of these decide what the passages are; an index made with others is of no use.
@@ -63,47 +62,65 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
   let counted: WordCounts & { generation: string } = NOTHING_COUNTED;
   let held: HeldPassages | undefined;
   let isClosed = false;
-  let isWhole = false;
+  // What there was when the index last had all of it.
+  let seen: string | undefined;
   const renewed = () => {
     active = undefined;
     counted = NOTHING_COUNTED;
     held = undefined;
-    isWhole = false;
+    seen = undefined;
   };
   const index = await whenFree(() => openIndexHandle(options.indexPath, setting, renewed));
+  const sources = options.openSources({ sessions: options.sessions ?? true, isWatched: options.watch !== undefined });
   const embedding = createEmbedding(
     options,
-    createVectorShelf(() => index.database),
+    createVectorShelf(() => index.database, sources.vectors),
   );
-  const watcher = options.watch
-    ? watchSources(options.workspace, { sessions: rules.sessions, isExact: process.platform === "linux" })
-    : undefined;
   const inTurn = createTurns(() => isClosed);
 
-  const syncFiles = async (onProgress: SyncOptions["onProgress"], deadline: number): Promise<SyncOutcome> => {
-    watcher?.reset();
+  /** The index as it may be used after so many forgettings: one that has seen fewer may hold what was forgotten. */
+  const needForgettings = (forgettings: string): void => {
+    const known = index.run((database) => readAbout(database, FORGETTINGS));
+    if (known === forgettings) return;
+    if (known !== "") index.renew();
+    writeAbout(index.database, FORGETTINGS, forgettings);
+  };
+  const syncFiles = async (
+    { listing }: Look,
+    onProgress: SyncOptions["onProgress"],
+    deadline: number,
+  ): Promise<SyncOutcome> => {
     // A process that stays can answer from what is there, and read the rest meanwhile.
     const mayGoOn = options.watch && (() => monotonicMs() < deadline);
     const onFile = onProgress && ((done: number, total: number) => onProgress({ phase: "files", done, total }));
-    const outcome = index.run((database) => syncSources(database, { ...rules, onFile, mayGoOn }));
-    await syncFacts(index.database, options.facts, outcome.sessions);
+    const { database } = index;
+    const outcome = listing ? await syncSources(database, listing, { ...rules, sources, onFile, mayGoOn }) : UNCHANGED;
+    await syncFacts(database, options.facts, outcome.sessions);
     return outcome;
   };
-  const hasNewFacts = async () =>
-    options.facts !== undefined && (await options.facts.revision()) !== readAbout(index.database, "facts_revision");
 
-  const syncOnce = async (syncOptions: SyncOptions): Promise<SyncReport> => {
-    if (isWhole && index.isOurs() && !(await hasNewFacts()) && (await watcher?.isQuiet())) return QUIET;
+  const syncOnce = async (syncOptions: SyncOptions, attempt = 1): Promise<SyncReport> => {
+    const since = await whenFree(() => index.run(() => seen));
+    const [first, revision] = await Promise.all([sources.look(since), options.facts?.revision()]);
+    await whenFree(() => needForgettings(first.forgettings));
+    // What was seen before does not count for an index that was begun again.
+    const look = first.listing === undefined && seen === undefined ? await sources.look() : first;
+    const hasFacts = revision === undefined || revision === readAbout(index.database, "facts_revision");
+    if (look.listing === undefined && hasFacts) return QUIET;
     const { onProgress, waitMs = Infinity } = syncOptions;
     const deadline = monotonicMs() + waitMs;
+    seen = undefined;
     try {
-      const { changed, removed, notes, left: unread } = await whenFree(() => syncFiles(onProgress, deadline));
+      const outcome = await whenFree(() => syncFiles(look, onProgress, deadline));
+      if (outcome.isCrossed && attempt < MOST_ATTEMPTS) return await syncOnce(syncOptions, attempt + 1);
+      const { changed, removed, notes, left: unread } = outcome;
       // A process that stays waits once for both; any other reads all files, however long that takes.
       const rest = { ...syncOptions, waitMs: options.watch ? deadline - monotonicMs() : waitMs };
       const { done, left, note } = await whenFree(() => embedding.catchUp(rest, () => !isClosed));
-      isWhole = left === 0 && unread === 0;
-      if (isWhole) await whenFree(() => forgetCarried(index.database));
-      else continueSoon();
+      if (left === 0 && unread === 0) {
+        await whenFree(() => forgetCarried(index.database));
+        seen = look.seen;
+      } else continueSoon();
       const lag = unread > 0 ? [`${countOf(unread, "file")} still to be indexed; these are the results so far`] : [];
       const all = [...notes, ...lag, ...(note === "" ? [] : [note])];
       return { changed, removed, embedded: done, waiting: left, isStale: unread > 0, notes: all };
@@ -242,19 +259,28 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
       clearInterval(timer);
       clearTimeout(soon);
       clearTimeout(holding);
-      watcher?.close();
       await settled;
+      sources.close();
       await embedding.close();
       index.close();
     },
   };
 }
 
+/** Runs works one after the other, whether or not the one before failed. */
+function createTurns(isClosed: () => boolean): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    if (isClosed()) throw new MemoryError("CLOSED", "The search was closed");
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
 function readingRules(options: SearchOptions) {
   return {
-    workspace: options.workspace,
     timezone: options.timezone,
-    sessions: options.sessions ?? true,
     chunkTokens: options.chunkTokens ?? 512,
     chunkOverlap: options.chunkOverlap ?? 64,
     clean: options.clean ?? ((text: string) => text),

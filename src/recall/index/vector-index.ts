@@ -1,11 +1,10 @@
-import { createCosines } from "../../../search/cosines.ts";
-import type { Cosines } from "../../../search/cosines.ts";
-import type { Likeness } from "../../../search/likeness.ts";
-import type { Database } from "../database.ts";
-import { readAbout } from "./about.ts";
-import { createVectorMatrix } from "../../../search/vector-matrix.ts";
-import { BLOCK_ROWS, packBlock } from "../../../search/packed-vector.ts";
-import type { VectorBlock } from "../../../search/packed-vector.ts";
+import { createCosines } from "../../search/cosines.ts";
+import type { Cosines, Likeness } from "../../search/cosines.ts";
+import type { Database } from "../../store/files/database.ts";
+import { readAbout } from "./schema.ts";
+import { createVectorMatrix } from "../../search/vector-matrix.ts";
+import { BLOCK_ROWS, packBlock } from "../../search/packed-vector.ts";
+import type { VectorBlock } from "../../search/packed-vector.ts";
 import { readVectors } from "./read-passages.ts";
 import { listBlocks, readBlocks, readStoredBlock } from "./vector-blocks.ts";
 

@@ -1,16 +1,16 @@
-import { isBusy, transact, whenFree } from "../database.ts";
-import type { Database } from "../database.ts";
-import { MemoryError } from "../../../errors.ts";
-import type { Embedder } from "../../../model/embedder.ts";
-import { readAbout, writeAbout } from "./about.ts";
-import { hasCarried } from "./empty-index.ts";
-import { isBroken } from "./index-file.ts";
-import { hashText } from "../../../search/hash-text.ts";
-import type { EmbeddingOptions, EmbeddingProgress, VectorShelf } from "../../../search/embedding.ts";
-import { packVector } from "../../../search/packed-vector.ts";
+import { isBusy, transact, whenFree } from "../../store/files/database.ts";
+import type { Database } from "../../store/files/database.ts";
+import { MemoryError } from "../../errors.ts";
+import type { Embedder } from "../../model/embedder.ts";
+import { FORGETTINGS, readAbout, writeAbout } from "./schema.ts";
+import type { SharedVectors } from "../../store/sources.ts";
+import { hasCarried, isBroken } from "./index-file.ts";
+import { hashText } from "../../search/hash-text.ts";
+import type { EmbeddingOptions, EmbeddingProgress, VectorShelf } from "../../search/embedding.ts";
+import { packVector } from "../../search/packed-vector.ts";
 import { countVectors, readVectorsOf, writeVectors } from "./vector-blocks.ts";
 import type { PassageVector } from "./vector-blocks.ts";
-import { embeddedText } from "../../../search/passage.ts";
+import { embeddedText } from "../../search/passage.ts";
 
 interface Missing {
   /** NO_PASSAGE: a fact. */
@@ -59,6 +59,7 @@ export function registerEmbedder(database: Database, embedder: Embedder): number
 async function embedMissing(
   database: Database,
   embedder: Embedder,
+  shared: SharedVectors | undefined,
   options: EmbeddingOptions = {},
 ): Promise<EmbeddingProgress> {
   const number = registerEmbedder(database, embedder);
@@ -72,7 +73,7 @@ async function embedMissing(
     }
     if (batch.items.length > 0) {
       if (options.mayGoOn?.() === false) return { done, left: countMissing(database, number) };
-      await storeBatch(database, embedder, number, batch.items, options.signal);
+      await storeBatch(database, embedder, number, batch.items, { shared, signal: options.signal });
     }
     done += batch.items.length;
     options.onProgress?.({ done, left: Math.max(0, total - done) });
@@ -124,11 +125,11 @@ async function storeBatch(
   embedder: Embedder,
   number: number,
   items: readonly Missing[],
-  signal: AbortSignal | undefined,
+  { shared, signal }: EmbedOptions,
 ): Promise<void> {
   const vectors = embedder.isFree
     ? (await embed(embedder, items, signal)).map(packVector)
-    : await embedOnce(database, embedder, number, items, signal);
+    : await embedOnce(database, embedder, number, items, { shared, signal });
   const store = () => {
     const keepFact = database.prepare("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)");
     const note = database.prepare("INSERT OR IGNORE INTO embedded VALUES (?, ?, ?)");
@@ -165,15 +166,34 @@ async function embedOnce(
   embedder: Embedder,
   number: number,
   items: readonly Missing[],
-  signal: AbortSignal | undefined,
+  { shared, signal }: EmbedOptions,
 ): Promise<(Uint8Array | undefined)[]> {
   const known = findKnown(database, { number, dimensions: embedder.dimensions }, items);
-  const fresh = [...new Map(items.map((item) => [keyOf(item.hash), item])).values()].filter(
-    (item) => !known.has(keyOf(item.hash)),
-  );
-  const vectors = fresh.length > 0 ? await embed(embedder, fresh, signal) : [];
-  fresh.forEach((item, index) => known.set(keyOf(item.hash), packVector(vectors[index] ?? new Float32Array())));
+  const unknown = () => [
+    ...new Map(items.map((item) => [keyOf(item.hash), item] as const).filter(([key]) => !known.has(key))).values(),
+  ];
+  const wanted = unknown();
+  if (shared && wanted.length > 0) {
+    const hashes = wanted.map(({ hash }) => keyOf(hash));
+    for (const [key, vector] of await shared.find(embedder.id, hashes)) known.set(key, vector);
+  }
+  const fresh = unknown();
+  if (fresh.length > 0) {
+    const forgettings = readAbout(database, FORGETTINGS);
+    const vectors = await embed(embedder, fresh, signal);
+    const packed = new Map(
+      fresh.map(({ hash }, index) => [keyOf(hash), packVector(vectors[index] ?? new Float32Array())] as const),
+    );
+    for (const [key, vector] of packed) known.set(key, vector);
+    await shared?.keep(embedder.id, packed, forgettings);
+  }
   return items.map(({ hash }) => known.get(keyOf(hash)));
+}
+
+/** Where vectors that were paid for are shared, and what ends the embedding. */
+interface EmbedOptions {
+  readonly shared: SharedVectors | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** The vectors that texts of a batch were given before: those of the same words elsewhere, of facts, of what was removed. */
@@ -245,10 +265,10 @@ function bytesOf(value: unknown): Uint8Array {
 }
 
 /** The vectors of an index, whichever file it is by now. */
-export function createVectorShelf(databaseOf: () => Database): VectorShelf {
+export function createVectorShelf(databaseOf: () => Database, shared?: SharedVectors): VectorShelf {
   return {
     countMissing: (embedder) => countMissing(databaseOf(), registerEmbedder(databaseOf(), embedder)),
-    embedMissing: (embedder, options) => embedMissing(databaseOf(), embedder, options),
+    embedMissing: (embedder, options) => embedMissing(databaseOf(), embedder, shared, options),
     mostVectors: (except) => mostVectors(databaseOf(), except),
     isMended: (error) => isBusy(error) || isBroken(error),
   };

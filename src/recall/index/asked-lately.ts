@@ -1,4 +1,4 @@
-import type { Gathered, Question } from "../../../search/search.ts";
+import type { Gathered, Question } from "../../search/search.ts";
 
 /** The last questions and what was gathered for them, for whoever reads passages out of an index that was begun anew since. */
 export interface AskedLately {

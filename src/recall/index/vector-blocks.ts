@@ -1,7 +1,7 @@
-import type { Database } from "../database.ts";
-import { raiseAbout, readAbout } from "./about.ts";
-import { BLOCK_ROWS, packBlock, unpackBlock, unpackRow } from "../../../search/packed-vector.ts";
-import type { VectorBlock } from "../../../search/packed-vector.ts";
+import type { Database } from "../../store/files/database.ts";
+import { raiseAbout, readAbout } from "./schema.ts";
+import { BLOCK_ROWS, packBlock, unpackBlock, unpackRow } from "../../search/packed-vector.ts";
+import type { VectorBlock } from "../../search/packed-vector.ts";
 
 /** A passage's vector, as `packVector` made it. */
 export interface PassageVector {

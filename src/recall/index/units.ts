@@ -1,8 +1,8 @@
-import type { Database } from "../database.ts";
-import { unpackTraits } from "../../../search/passage.ts";
-import type { SearchFilter } from "../../../search/search.ts";
-import { hasTimeFilter, stretchesAround, unitKey } from "../../../search/unit.ts";
-import type { Unit, Units, UnitSource } from "../../../search/unit.ts";
+import type { Database } from "../../store/files/database.ts";
+import { unpackTraits } from "../../search/passage.ts";
+import type { SearchFilter } from "../../search/search.ts";
+import { hasTimeFilter, stretchesAround, unitKey } from "../../search/unit.ts";
+import type { Unit, Units, UnitSource } from "../../search/unit.ts";
 
 const COLUMNS = "id, source, unit, wall_s, traits, speaker, size";
 

@@ -1,8 +1,8 @@
-import type { DrawnFact, FactSource } from "../../../search/drawn-fact.ts";
-import { transact } from "../database.ts";
-import type { Database } from "../database.ts";
-import { raiseAbout, readAbout, writeAbout } from "./about.ts";
-import { hashText } from "../../../search/hash-text.ts";
+import type { DrawnFact, FactSource } from "../../search/drawn-fact.ts";
+import { transact } from "../../store/files/database.ts";
+import type { Database } from "../../store/files/database.ts";
+import { raiseAbout, readAbout, writeAbout } from "./schema.ts";
+import { hashText } from "../../search/hash-text.ts";
 import { prepareKeys } from "./write-source.ts";
 
 /** Brings the keys of messages up to date with the facts drawn from them; `changed` names sessions with new passages. */
