@@ -68,7 +68,10 @@ function comparePieces(before: string, after: string): Piece[] {
   const close = (oldEnd: number, newEnd: number): void => {
     if (from < oldEnd || to < newEnd) pieces.push(piece(from, oldEnd, after.slice(to, newEnd)));
   };
-  for (const each of longestRising(shared.toSorted((one, other) => one.from - other.from), ({ to: at }) => at)) {
+  for (const each of longestRising(
+    shared.toSorted((one, other) => one.from - other.from),
+    ({ to: at }) => at,
+  )) {
     close(each.from, each.to);
     [from, to] = [each.from + each.line.length, each.to + each.line.length];
   }

@@ -38,8 +38,7 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
     forgetting: createFileForgetting(workspace),
     memoryFiles: (scope) => readMemoryFiles(workspace, scope),
     openSources: (options) => createFileSources(workspace, options),
-    cachePath: (what) =>
-      what === "index" ? (index ??= placeForReading(workspace)).path : cachePath(workspace),
+    cachePath: (what) => (what === "index" ? (index ??= placeForReading(workspace)).path : cachePath(workspace)),
     atomically: (work) => work(store),
     tidyUp: () => Promise.resolve(),
     async close() {
