@@ -1,4 +1,4 @@
-import { openHistory } from "./history/history.ts";
+import { openHistory } from "./history/open-history.ts";
 import { randomUUID } from "node:crypto";
 import { chooseStore, loadConfigAt } from "./choose-store.ts";
 import type { Config } from "./config.ts";

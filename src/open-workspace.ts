@@ -3,7 +3,7 @@ import type { Config } from "./config.ts";
 import { finishTail } from "./change/carry-out.ts";
 import { describeSave, settleOutsideEdits } from "./change/outside-edits.ts";
 import { Change, NO_COUNTS, NO_USAGE } from "./history/change.ts";
-import { openHistory } from "./history/history.ts";
+import { openHistory } from "./history/open-history.ts";
 import type { MemoryEvent } from "./outcome.ts";
 import { stripInvisible } from "./visible-text.ts";
 import type { Workspace } from "./workspace.ts";

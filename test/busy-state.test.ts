@@ -33,7 +33,7 @@ describe("while another process holds the write lock of a database", () => {
     const workspace = temporaryFolder();
     const memory = await openMemory({ workspace });
     await memory.remember("cli:a", { fact: "Likes tea", by: "test" });
-    const release = await holdDatabase(join(workspace, ".tidemark/state.sqlite"));
+    const release = await holdDatabase(join(workspace, ".tidemark/cache.sqlite"));
     let isDone = false;
     const remembering = memory.remember("cli:a", { fact: "Likes coffee", by: "test" }).then(() => (isDone = true));
     await severalTurns();
@@ -47,7 +47,7 @@ describe("while another process holds the write lock of a database", () => {
   it("reading the records and opening wait for nobody", async () => {
     const workspace = temporaryFolder();
     await (await openMemory({ workspace })).close();
-    const release = await holdDatabase(join(workspace, ".tidemark/state.sqlite"));
+    const release = await holdDatabase(join(workspace, ".tidemark/cache.sqlite"));
     const memory = await openMemory({ workspace });
     expect(await memory.trust.log()).toEqual([]);
     await release();

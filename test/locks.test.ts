@@ -50,9 +50,9 @@ describe.runIf(existsSync("/proc/locks"))("a process that stays", () => {
     await memory.search("message");
     // The background takes and leaves locks of its own meanwhile; these two are held for as long as the process stays.
     const standing = () =>
-      heldLocks(join(workspace, ".tidemark")).filter((name) => /^(state|locks.worker-)/.test(name));
+      heldLocks(join(workspace, ".tidemark")).filter((name) => /^(queue|locks.worker-)/.test(name));
     const before = standing();
-    expect(before.filter((name) => name.startsWith("state.sqlite"))).not.toEqual([]);
+    expect(before.filter((name) => name.startsWith("queue.sqlite"))).not.toEqual([]);
     expect(before.filter((name) => name.startsWith("locks/worker-"))).not.toEqual([]);
     for (const [name, run] of COMMANDS) {
       await run(memory, workspace);
@@ -60,7 +60,7 @@ describe.runIf(existsSync("/proc/locks"))("a process that stays", () => {
     }
   });
 
-  it("loses nothing that it acknowledged after a forget, when others open and close the state meanwhile", async () => {
+  it("loses nothing that it acknowledged after a forget, when others open and close the queue meanwhile", async () => {
     const workspace = temporaryFolder();
     const memory = await open({ workspace });
     await (await memory.session("cli:a")).append({ role: "user", content: "my Zanzibar trip" });
@@ -72,8 +72,8 @@ describe.runIf(existsSync("/proc/locks"))("a process that stays", () => {
     }
     const out = join(temporaryFolder(), "out");
     expect((await runCli(["export", out, "-w", workspace])).code).toBe(0);
-    const runs = JSON.parse(readFileSync(join(out, "log/runs.json"), "utf8")) as { cause: string }[];
-    expect(runs.filter(({ cause }) => cause === "remember")).toHaveLength(6);
+    const changes = JSON.parse(readFileSync(join(out, "log/changes.json"), "utf8")) as { cause: string }[];
+    expect(changes.filter(({ cause }) => cause === "remember")).toHaveLength(6);
   });
 });
 

@@ -9,14 +9,14 @@ import type { Model } from "../src/model/model.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { temporaryFolder } from "./support/workspace.ts";
 
-/** A workspace whose state a later version has opened: another schema, and columns and tables that we do not know. */
+/** A workspace whose queue a later version has opened: another schema, and columns and tables that we do not know. */
 async function prepareNewer(change: (database: DatabaseSync) => void): Promise<string> {
   const workspace = temporaryFolder();
   const memory = await openMemory({ workspace });
   await (await memory.session("cli:main")).append({ role: "user", content: "I sail on Fridays." });
   await memory.remember("cli:main", { fact: "User sails on Fridays", by: "test" });
   await memory.close();
-  const database = new DatabaseSync(join(workspace, ".tidemark/state.sqlite"));
+  const database = new DatabaseSync(join(workspace, ".tidemark/queue.sqlite"));
   database.exec("PRAGMA user_version = 99");
   change(database);
   database.close();
@@ -24,7 +24,7 @@ async function prepareNewer(change: (database: DatabaseSync) => void): Promise<s
 }
 
 function dump(workspace: string): string {
-  const database = new DatabaseSync(join(workspace, ".tidemark/state.sqlite"));
+  const database = new DatabaseSync(join(workspace, ".tidemark/queue.sqlite"));
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
     const rows = tables.map(({ name }) => [name, database.prepare(`SELECT * FROM "${String(name)}"`).all()]);
@@ -35,9 +35,8 @@ function dump(workspace: string): string {
 }
 
 const CHANGES: readonly [string, (database: DatabaseSync) => void][] = [
-  ["more columns", (database) => database.exec("ALTER TABLE facts ADD COLUMN mood TEXT; CREATE TABLE moods (a TEXT)")],
-  ["records in another form", (database) => database.exec(`UPDATE runs SET payload = '{"v":9}'`)],
-  ["tables that are gone", (database) => database.exec("DROP TABLE heads; DROP TABLE jobs; DROP TABLE spend")],
+  ["more columns", (database) => database.exec("ALTER TABLE jobs ADD COLUMN mood TEXT; CREATE TABLE moods (a TEXT)")],
+  ["tables that are gone", (database) => database.exec("DROP TABLE jobs; DROP TABLE spend")],
 ];
 
 const model: Model = {
@@ -48,7 +47,7 @@ const model: Model = {
   },
 };
 
-describe("a state that a newer version made", () => {
+describe("a queue that a newer version made", () => {
   it.each(CHANGES)("does not keep a chat from answering and storing: %s", async (_, change) => {
     const workspace = await prepareNewer(change);
     const before = dump(workspace);
@@ -76,7 +75,7 @@ describe("a state that a newer version made", () => {
   });
 
   it("is read as far as possible", async () => {
-    const workspace = await prepareNewer((database) => database.exec("ALTER TABLE facts ADD COLUMN mood TEXT"));
+    const workspace = await prepareNewer((database) => database.exec("ALTER TABLE jobs ADD COLUMN mood TEXT"));
     const memory = await openMemory({ workspace });
     expect(await memory.trust.why("sails on Fridays")).toMatchObject([{ fact: "User sails on Fridays" }]);
     expect(await memory.trust.log()).toMatchObject([{ cause: "remember" }]);

@@ -31,7 +31,7 @@ describe("the difference of two texts", () => {
   });
 });
 
-describe("what is noted of facts with each revision", () => {
+describe("what is told of facts", () => {
   it("tells the same story after a forget has rewritten history", async () => {
     const workspace = temporaryFolder();
     const memory = await open({ workspace });
@@ -42,7 +42,8 @@ describe("what is noted of facts with each revision", () => {
     expect(await memory.trust.ledger()).toMatchObject({ entered: 3, standing: 2, reworded: 1, retired: 0, lost: [] });
     expect(await memory.trust.why("zanzibar")).toEqual([]);
     expect(await memory.trust.why("Likes green tea")).toMatchObject([{ replaced: ["Likes tea"] }]);
-    expect(readFileSync(join(workspace, ".tidemark/state.sqlite"), "latin1")).not.toContain("zanzibar");
+    for (const path of ["changes/memory.jsonl", ".tidemark/cache.sqlite", ".tidemark/queue.sqlite"])
+      expect(readFileSync(join(workspace, path), "latin1")).not.toContain("zanzibar");
   });
 });
 

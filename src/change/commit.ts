@@ -79,6 +79,7 @@ async function commitAlone<T>(
 ): Promise<Committed<T>> {
   const mark = heard ?? (await readForgettingMark(workspace.documents));
   return files.exclusively(async () => {
+    if (!isTrial) needUsable(workspace);
     if (!isTrial) await finishTail(workspace, files);
     const text = isTrial ? await files.readText(MEMORY_FILE) : await settleOutsideEdits(workspace, files);
     const memory = await readMemoryNow(files, text);
@@ -102,6 +103,11 @@ async function commitAlone<T>(
   });
 }
 
+/** What a newer version has made is not written to. */
+function needUsable({ queue }: Workspace): void {
+  if (queue.problem !== undefined) throw new MemoryError("STATE_UNUSABLE", queue.problem);
+}
+
 /** Appends a change that alters no file: a refusal, a decision, a receipt. */
 export async function recordChange(
   workspace: Workspace,
@@ -109,6 +115,7 @@ export async function recordChange(
 ): Promise<Change> {
   const files = workspace.filesOfScope(change.scope);
   return files.exclusively(async () => {
+    needUsable(workspace);
     await finishTail(workspace, files);
     return appendRecord(workspace, change);
   });

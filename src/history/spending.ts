@@ -38,10 +38,11 @@ export function createSpending(workspace: {
         workspace.emit({ type: "notice", text: `The cost of this call could not be recorded: ${error.message}` });
       }
     },
-    today: () => queue.spendOn(day()),
+    // What a newer version keeps may be in another form; what was spent is then not known here.
+    today: async () => (queue.problem === undefined ? queue.spendOn(day()) : []),
     async tokensLeft() {
       const cap = config.spend.tokensPerDay;
-      if (cap === undefined) return Infinity;
+      if (cap === undefined || queue.problem !== undefined) return Infinity;
       const spent = await queue.spendOn(day());
       return cap - spent.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
     },

@@ -125,10 +125,13 @@ async function chooseItems(workspace: Workspace, { change, ids: wanted, words }:
     throw new MemoryError("NOT_FOUND", `No such item waits in ${change}; it was decided, or forgotten, meanwhile`);
   const items = held.items.filter(({ id }) => wanted === undefined || wanted.includes(id));
   const said = (edit: Edit) => (words === undefined ? edit : inWords(edit, workspace.clean(words)));
-  const isFact = ({ edit }: HeldItem) => wordsAfter(edit) !== undefined && asFileEdit(edit) === undefined;
   if (words !== undefined && !(items.length === 1 && items.every(isFact)))
     throw new MemoryError("NOT_FOUND", "Only one fact at a time can be reworded");
   return { held, edits: new Map(items.map(({ id, edit }) => [id, said(edit)])) };
+}
+
+function isFact({ edit }: HeldItem): boolean {
+  return wordsAfter(edit) !== undefined && asFileEdit(edit) === undefined;
 }
 
 async function reject(workspace: Workspace, scope: string, verdict: Verdict): Promise<Verdicts> {

@@ -117,7 +117,7 @@ it(
           } else if (each.kind === "undo") {
             const target = made.at(-1 - each.back);
             if (target === undefined) continue;
-            const { kind } = await memory.undo({ id: String(target.change), by: "user" });
+            const { kind } = await memory.undo({ id: target.change, by: "user" });
             // What someone changed since is told, and left alone.
             if (kind !== "undone") expect(namesIn(await file("MEMORY.md"))).toEqual(facts.map(nameOf).toSorted());
             if (kind !== "undone") continue;

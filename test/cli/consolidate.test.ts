@@ -50,8 +50,8 @@ it("shows in a dry run what would be digested and what would come of it, and wri
   expect(await readKept(workspace, "sessions/telegram_1.jsonl")).toBe(session);
   expect(await isKept(workspace, "memory/MEMORY.md")).toBe(false);
   expect(await isKept(workspace, "memory/HISTORY.md")).toBe(false);
-  const { lastRun } = await runJson<{ lastRun: unknown }>(["status", "-w", workspace]);
-  expect(lastRun).toBeNull();
+  const { lastChange } = await runJson<{ lastChange: unknown }>(["status", "-w", workspace]);
+  expect(lastChange).toBeNull();
   const notDue = await runInOne(["consolidate", "--dry-run", "-w", workspace]);
   expect(notDue.stdout).toBe("telegram:1: nothing is due\n");
 });

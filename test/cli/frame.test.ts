@@ -107,11 +107,11 @@ describe("failures", () => {
     expect(line).toContain("Cannot make the folder");
   });
 
-  it("says in one line that the state is no database", async () => {
+  it("says in one line that the queue is no database", async () => {
     const workspace = temporaryFolder();
     mkdirSync(join(workspace, ".tidemark"));
-    writeFileSync(join(workspace, ".tidemark/state.sqlite"), "this is not a database, whatever its name says");
-    expect(expectOneLine(await runCli(["status", "-w", workspace]), 1)).toContain("state.sqlite");
+    writeFileSync(join(workspace, ".tidemark/queue.sqlite"), "this is not a database, whatever its name says");
+    expect(expectOneLine(await runCli(["status", "-w", workspace]), 1)).toContain("queue.sqlite");
   });
 
   it("shows the stack to whoever asks for it", async () => {

@@ -108,18 +108,18 @@ describe("commands that read", () => {
     const copy = join(temporaryFolder(), "copy");
     cpSync(workspace, copy, { recursive: true });
     await memory.close();
-    expect(existsSync(join(copy, ".tidemark", "state.sqlite-wal"))).toBe(true);
+    expect(existsSync(join(copy, ".tidemark", "queue.sqlite-wal"))).toBe(true);
     setModes(copy, 0o400, 0o500);
     const { stdout } = await runInOne(["why", "oboe", "-w", copy]);
     setModes(copy, 0o600, 0o700);
     expect(stdout).toContain("User plays the oboe");
-    expect(stdout).toContain("agent");
+    expect(stdout).toContain("remember by test");
   });
 
   it("show an edit that no one has recorded yet as a person's", async () => {
     const workspace = await oldWorkspace();
     const log = await runInOne(["log", "-n", "1", "-w", workspace]);
-    expect(log.stdout).toContain("person (edited outside Tidemark)");
+    expect(log.stdout).toContain("edit by person");
     expect(log.stdout).toContain("+ User keeps bees");
     expect((await runInOne(["blame", "-w", workspace])).stdout).toMatch(
       /person.*\n?.*keeps bees|keeps bees.*\n?.*person/,
@@ -228,14 +228,14 @@ describe("doctor", () => {
 
   it("still names damage in a read-only workspace", async () => {
     const workspace = await workspaceWithTalk(2);
-    const state = join(workspace, ".tidemark", "state.sqlite");
+    const state = join(workspace, ".tidemark", "queue.sqlite");
     const bytes = readFileSync(state);
     writeFileSync(state, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 7)]));
     setModes(workspace, 0o400, 0o500);
     const { code, stdout } = await runInOne(["doctor", "-w", workspace]);
     setModes(workspace, 0o600, 0o700);
     expect(code).toBe(1);
-    expect(stdout).toContain("state.sqlite is damaged");
+    expect(stdout).toContain("queue.sqlite is damaged");
     expect(stdout).toContain("keep it");
   });
 });

@@ -17,7 +17,7 @@ ofFolder("nothing tells of a workspace that is empty")("tells how a fresh worksp
     unfinished: 0,
     held: 0,
     spend: { tokens: 0, tokensPerDay: null, cost: null, models: [] },
-    lastRun: null,
+    lastChange: null,
   });
   const { stdout } = await runInOne(["status", "-w", workspace]);
   expect(stdout).toContain("Model       none: digests are made by rules");
@@ -51,7 +51,7 @@ it("shows what is due, what waits, what was spent and the last run", async () =>
     sessions: [{ cursor: 70, waiting: 50, due: null }],
     memory: [{ facts: 2 }],
     spend: { tokens: 120, tokensPerDay: 1_000_000, cost: 0.0003, models: [{ model: "scripted/tide", calls: 1 }] },
-    lastRun: { session: "telegram:1", from: 0, to: 70, outcome: "consolidated", model: "scripted/tide" },
+    lastChange: { session: "telegram:1", from: 0, to: 70, outcome: "consolidated", by: "scripted/tide" },
   });
   const { stdout } = await runInOne(["status", "-w", workspace]);
   expect(stdout).toContain("Today       120 tokens of 1,000,000");

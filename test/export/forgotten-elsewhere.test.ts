@@ -49,10 +49,8 @@ inFolder(
     const own = execFileSync("tar", ["-tzf", file], { encoding: "utf8" }).match(/^\.tidemark\/.*$/gm);
     expect(own?.toSorted()).toEqual([
       ".tidemark/backup.json",
-      ".tidemark/forgotten.json",
       `.tidemark/hooks/waiting/${waiting}`,
-      ".tidemark/last-forgetting",
-      ".tidemark/state.sqlite",
+      ".tidemark/queue.sqlite",
     ]);
     expect(await runCli(["backup", "restore", file, "-w", restored])).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(hooksPath(restored, "waiting", waiting), "utf8"))).toEqual(call);

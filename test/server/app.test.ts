@@ -195,7 +195,7 @@ describe("the JSON API", () => {
     expect(await call("GET", "/api/memory")).toMatchObject({
       body: { facts: [{ fact: "The boiler is a Vaillant." }] },
     });
-    expect(((await call("GET", "/api/log")).body["runs"] as unknown[]).length).toBe(3);
+    expect(((await call("GET", "/api/log")).body["changes"] as unknown[]).length).toBe(3);
     expect(await call("POST", `/api/sessions/${key}/new`)).toMatchObject({ body: { key: "app:1/x" } });
     expect(await call("GET", "/api/status")).toMatchObject({ body: { memory: { facts: 1 } } });
     expect(await call("GET", "/api/sessions")).toMatchObject({ status: 200 });

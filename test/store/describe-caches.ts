@@ -34,7 +34,7 @@ async function say(memory: Memory, content: string): Promise<void> {
 }
 
 function cachesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".sqlite")) : [];
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".index.sqlite")) : [];
 }
 
 /** Whether any file of a folder holds these letters. */

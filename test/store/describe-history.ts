@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openHistory } from "../../src/history/history.ts";
+import { openHistory } from "../../src/history/open-history.ts";
 import type { History } from "../../src/history/history.ts";
 import { openMemory } from "../../src/index.ts";
 import type { Memory } from "../../src/index.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
 import { NO_COUNTS, NO_USAGE } from "../../src/history/change.ts";
 import type { Change, TextChange } from "../../src/history/change.ts";
-import { openHistory } from "../../src/history/history.ts";
+import { openHistory } from "../../src/history/open-history.ts";
 import type { History } from "../../src/history/history.ts";
 import { nameById } from "../../src/session/log.ts";
 import type { StoredMessage } from "../../src/session/message.ts";

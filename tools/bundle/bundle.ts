@@ -36,7 +36,16 @@ const TOGETHER: readonly (readonly [name: string, modules: readonly string[]])[]
   ["ground", ["cli/hook-main", "hook/run-hook"]],
   ["command-line", ["cli/main"]],
   ["settings", ["config", "choose-store", "cli/need-workspace"]],
-  ["folder", ["store/files/open-files-store", "store/files/open-read-only-store", "open-recall", "recall/doubtful"]],
+  [
+    "folder",
+    [
+      "store/files/open-files-store",
+      "store/files/open-read-only-store",
+      "history/open-history",
+      "open-recall",
+      "recall/doubtful",
+    ],
+  ],
   ["secrets", ["files/mask-secrets"]],
   ["lookup", ["open-lookup", "recall/recall", "recall/index/open-search", "model/static-embedder"]],
   ["memory", ["memory", "cli/read-status"]],

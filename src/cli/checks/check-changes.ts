@@ -1,6 +1,6 @@
 import { carryOut } from "../../change/carry-out.ts";
 import type { Config } from "../../config.ts";
-import { openHistory } from "../../history/history.ts";
+import { openHistory } from "../../history/open-history.ts";
 import { cachePath, CHANGES_FOLDER, locksPath, memoryLockName } from "../../layout.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { createChangeLogs } from "../../store/files/change-logs.ts";

@@ -1,10 +1,10 @@
 import type { ChangeHead } from "../../history/change.ts";
 import type { LogEntry } from "../../trust/read-log.ts";
-import type { FactStory } from "../../trust/trace.ts";
+import type { FactStory, WhyStory } from "../../trust/trace.ts";
 import { countOf } from "../print.ts";
 
 /** `2026-11-15 09:30`, from a time as it is stored. */
-export function shortTime(at: string | null): string {
+function shortTime(at: string | null): string {
   return at === null ? "?" : at.slice(0, 16).replace("T", " ");
 }
 
@@ -20,7 +20,7 @@ export function renderEntry(entry: LogEntry): string {
 }
 
 /** What a change was, of which other one, by whom, and what set it off. */
-export function describeChange(change: Pick<ChangeHead, "cause" | "trigger" | "of" | "author" | "by">): string {
+function describeChange(change: Pick<ChangeHead, "cause" | "trigger" | "of" | "author" | "by">): string {
   const { cause, trigger, of } = change;
   return `${cause}${of === null ? "" : ` of ${of}`} by ${whoOf(change)}${trigger === null ? "" : ` (${trigger})`}`;
 }
@@ -57,5 +57,23 @@ export function renderChange(change: ChangeHead): string {
       : []),
     `Facts      ${kept} kept, ${added} added, ${reworded} reworded, ${retired} retired`,
     ...(change.reason === null ? [] : [`Reason     ${change.reason}`]),
+  ].join("\n");
+}
+
+/** A fact's whole story, for a person. */
+export function renderStory(story: WhyStory): string {
+  const { said, retired } = story;
+  const gone = retired === null ? "no longer in MEMORY.md" : `gone ${shortTime(retired.at)}: ${retired.reason}`;
+  return [
+    story.fact,
+    `  ${renderSource(story)}`,
+    ...(said === null ? [] : [`  ${said.name ?? said.role} said: ${said.text.trim().replaceAll(/\s*\n\s*/g, " ")}`]),
+    ...story.replaced.map((fact) => `  in place of: ${fact}`),
+    ...(story.line === null ? [`  ${gone}`] : [`  MEMORY.md:${story.line}`]),
+    ...(retired?.replacedBy ? [`  now: ${retired.replacedBy}`] : []),
+    ...story.history.map(
+      (event) =>
+        `  ${shortTime(event.at)}  ${event.change}  ${event.kind} with ${describeChange({ ...event, of: null })}`,
+    ),
   ].join("\n");
 }

@@ -69,9 +69,9 @@ export function createChangeLogs(workspace: string, newId: () => string): Change
       const path = pathOf(scope);
       // Loaded by whoever forgets.
       const { replaceAndWipe, wipeFile } = await import("./rewrite-log.ts");
-      if (lines.length === 0) return void (await wipeFile(path));
       await makePrivateFolder(folder);
-      await replaceAndWipe(path, [describeLog(scope), ...lines, ""].join("\n"));
+      if (lines.length === 0) await wipeFile(path);
+      else await replaceAndWipe(path, [describeLog(scope), ...lines, ""].join("\n"));
     },
   };
 }

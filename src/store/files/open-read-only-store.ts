@@ -23,11 +23,12 @@ export async function openReadOnlyStore(workspace: string, setting: StoreSetting
   const queue = await whenFree(() => openQueueForReading(queuePath(workspace)));
   const { timezone, timestamp, newId } = setting;
   const onDamage = ({ reason }: { reason: string }) => setting.notice(reason);
+  const refuse = () => Promise.reject(new MemoryError("READ_ONLY", `${workspace} was opened read-only`));
   let index: { path: string; remove: () => void } | undefined;
   const store: Store = {
     folder: workspace,
     queue,
-    changes: createChangeLogs(workspace, newId),
+    changes: { ...createChangeLogs(workspace, newId), append: refuse, rewrite: refuse },
     logs: createSessionLogs({
       path: sessionsPath(workspace),
       lockFolder: locksPath(workspace),

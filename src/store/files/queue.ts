@@ -101,7 +101,7 @@ function patient(path: string, database: Database, close: () => void): Queue & {
   const problem =
     newer === undefined
       ? undefined
-      : `${path} was made by a newer Tidemark (schema ${newer}, this one knows ${MIGRATIONS.length}): nothing is digested, remembered or undone here until Tidemark is updated`;
+      : `${path} was made by a newer Tidemark (schema ${newer}, this one knows ${MIGRATIONS.length}): nothing is digested, remembered or undone here; update Tidemark`;
   const queue = { ...createQueue(database), problem, close };
   return new Proxy(queue, {
     get(target, name) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { systemCode } from "../../errors.ts";
 import { isBusy, openBare, removeDatabase } from "../files/database.ts";
 import { createPrivateFile, isWritable, makeTemporaryFolder } from "../files/disk.ts";
@@ -18,10 +18,10 @@ export interface CacheFile {
 }
 
 /** Names the cache of a workspace by what it lies in; nothing is made before it is asked for. */
-export function createCacheFile(setting: CacheSetting | undefined, name: string): CacheFile {
+export function createCacheFile(setting: CacheSetting | undefined, name: string, what: string): CacheFile {
   let path: string | undefined;
   let temporary: string | undefined;
-  const file = `${createHash("sha256").update(name).digest("hex").slice(0, 32)}${SUFFIX}`;
+  const file = `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.${what}${SUFFIX}`;
   const choose = (): string => {
     if (setting) {
       const chosen = join(setting.folder, file);
@@ -56,21 +56,32 @@ function isUsable(path: string): boolean {
   }
 }
 
-/** Deletes the files that were used longest ago, until the rest are as few and as small as they may be. */
+/** Deletes the caches of the workspaces used longest ago, until the rest are as few and as small as they may be. */
 function clearCaches({ folder, maxFiles, maxMegabytes }: CacheSetting, own: string): void {
-  const all = readdirSync(folder)
+  const files = readdirSync(folder)
     .filter((name) => name.endsWith(SUFFIX))
-    .flatMap((name) => describe(join(folder, name)))
+    .flatMap((name) => describe(join(folder, name)));
+  const workspaces = [...Map.groupBy(files, ({ path }) => workspaceOf(path))]
+    .map(([name, caches]) => ({
+      name,
+      caches,
+      size: caches.reduce((sum, { size }) => sum + size, 0),
+      usedMs: Math.max(...caches.map(({ usedMs }) => usedMs)),
+    }))
     .toSorted((one, other) => one.usedMs - other.usedMs);
   const oldest = Date.now() - MOST_DAYS * DAY_MS;
-  let [files, bytes] = [all.length, all.reduce((sum, { size }) => sum + size, 0)];
-  for (const { path, size, usedMs } of all) {
-    const isKept = files <= maxFiles && bytes <= maxMegabytes * 1_000_000 && usedMs >= oldest;
-    if (isKept || path === own || isInUse(path)) continue;
-    removeDatabase(path);
-    files--;
+  let [count, bytes] = [workspaces.length, workspaces.reduce((sum, { size }) => sum + size, 0)];
+  for (const { name, caches, size, usedMs } of workspaces) {
+    const isKept = count <= maxFiles && bytes <= maxMegabytes * 1_000_000 && usedMs >= oldest;
+    if (isKept || name === workspaceOf(own) || caches.some(({ path }) => isInUse(path))) continue;
+    for (const { path } of caches) removeDatabase(path);
+    count--;
     bytes -= size;
   }
+}
+
+function workspaceOf(path: string): string {
+  return basename(path).split(".")[0] ?? "";
 }
 
 /** Whether anyone has it open, in this process or another. */

@@ -28,9 +28,9 @@ export async function openPostgresStore(
   const watching = createWatching(bare.query);
   const tenant = createTenant(engine, workspace, needLocks, () => watching.lookSoon());
   const shared = createViews();
-  const nameOf = (what: string) => `${engine.name}\n${workspace}\n${what}`;
-  const index = createCacheFile(setting.cache, nameOf("index"));
-  const history = createCacheFile(setting.cache, nameOf("history"));
+  const name = `${engine.name}\n${workspace}`;
+  const index = createCacheFile(setting.cache, name, "index");
+  const history = createCacheFile(setting.cache, name, "history");
   const lieIn = (place: Tenant, own = shared): Store => {
     const store: Store = {
       changes: createChangeLogs(place),

@@ -58,16 +58,6 @@ const SpendRow = z
  * work may be wrong.
  */
 export function createQueue({ query, transact }: Tenant): Queue {
-  /** The first job of those that is not locked, by an index; the one of a name where that is wanted. */
-  const findNext = async (ask: Query, name: string | undefined, which: string, values: readonly Value[]) => {
-    const isNamed = name === undefined ? "" : `AND name = $${values.length + 2} `;
-    const [row] = await ask(
-      `SELECT ${COLUMNS}, beginnings FROM tidemark_jobs WHERE workspace = $1 ${isNamed}AND ${which}
-       ORDER BY run_after, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
-      name === undefined ? values : [...values, name],
-    );
-    return row;
-  };
   return {
     problem: undefined,
     enqueueJobs: (jobs) =>
@@ -232,7 +222,7 @@ export function createQueue({ query, transact }: Tenant): Queue {
         for (const row of rows) {
           const payload: unknown = JSON.parse(String(row["payload"]));
           if (isGone(payload) || textsIn(payload).some(hits)) gone.push(Number(row["id"]));
-          else if (hits(String(row["last_error"] ?? ""))) cleared.push(Number(row["id"]));
+          else if (typeof row["last_error"] === "string" && hits(row["last_error"])) cleared.push(Number(row["id"]));
         }
         if (!isTrial) {
           const flushes = await ask("SELECT log FROM tidemark_flushes WHERE workspace = $1");
@@ -277,4 +267,15 @@ async function findDead(
 /** What someone else worded is kept, without what the database has no character for. */
 function plain(text: string): string {
   return text.replaceAll("\0", "\uFFFD");
+}
+
+/** The first job of those that is not locked, by an index; the one of a name where that is wanted. */
+async function findNext(ask: Query, name: string | undefined, which: string, values: readonly Value[]) {
+  const isNamed = name === undefined ? "" : `AND name = $${values.length + 2} `;
+  const [row] = await ask(
+    `SELECT ${COLUMNS}, beginnings FROM tidemark_jobs WHERE workspace = $1 ${isNamed}AND ${which}
+     ORDER BY run_after, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    name === undefined ? values : [...values, name],
+  );
+  return row;
 }
