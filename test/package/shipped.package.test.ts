@@ -66,6 +66,12 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
   diff: [{ words: ["diff", "r1"], says: /Lisbon/ }],
   blame: [{ words: ["blame"], says: /Lisbon/ }],
   why: [{ words: ["why", "Lisbon"], says: /cli:main/ }],
+  remember: [
+    { words: ["remember", "Ada is allergic to hazelnuts."], says: /Facts: Ada is allergic/ },
+    { words: ["add", "Ada keeps bees."], says: /Facts: Ada keeps bees/ },
+  ],
+  pin: [{ words: ["pin", "hazelnuts"], says: /Pinned: Ada/ }],
+  retire: [{ words: ["retire", "keeps bees"], says: /Taken out: Ada keeps bees/ }],
   undo: [{ words: ["undo"], says: /Undid/ }],
   restore: [{ words: ["restore", "r1"], says: /r1/ }],
   review: [{ words: ["review"], says: /waiting/ }],
@@ -102,7 +108,10 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
     { words: ["completion", "zsh"], says: /compdef/ },
     { words: ["completion", "fish"], says: /complete -c/ },
   ],
-  help: [{ words: ["help", "search"], says: /Usage/ }],
+  help: [
+    { words: ["help", "search"], says: /Usage/ },
+    { words: ["help", "all"], says: /completion/ },
+  ],
   copy: [{ words: ["copy", "--from", "WORKSPACE", "--to", "copied"], says: /both are the same/ }],
   migrate: [{ words: ["migrate", "--store", "postgres://u@127.0.0.1:9/x"], code: 1, says: /npm install pg/ }],
   pull: [
