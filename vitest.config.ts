@@ -9,6 +9,7 @@ const SUFFIXES = ["slow", "crash", "pg", "browser", "clients", "newcomer", "pack
 const TAGS = ["long", "stores", "postgres", "newcomer"];
 
 const SEEDS = "test/support/fixed-seeds.ts";
+const PACK = "test/package/pack-once.ts";
 const CORES = availableParallelism();
 
 const PROJECTS = [
@@ -96,8 +97,7 @@ const PROJECTS = [
     include: ["test/**/*.package.test.ts"],
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    // Packing builds, which takes away what others would pack.
-    fileParallelism: false,
+    globalSetup: PACK,
   },
   {
     // What a newcomer does, in a real terminal, from a tarball and from a clone. Needs tmux, git, bash and the npm registry.
@@ -105,6 +105,7 @@ const PROJECTS = [
     include: ["test/**/*.newcomer.test.ts", ...tagged("newcomer")],
     testTimeout: 900_000,
     fileParallelism: false,
+    globalSetup: PACK,
   },
 ];
 

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -9,27 +8,21 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { createProgram } from "../../src/cli/main.ts";
 import { startPostgres } from "../postgres/postgres-server.ts";
 import { startModel } from "../support/model-server.ts";
-import { installPackage, packPackage } from "./install-package.ts";
+import { installPackage } from "./install-package.ts";
 import type { Installed } from "./install-package.ts";
 
 // What is shipped, alone in an empty folder: what a checkout has around it must not be what makes it work.
 
 const ROOT = join(import.meta.dirname, "../..");
-const packed = { folder: "", tarball: "" };
 let alone: Installed;
 let workspace = "";
 
 beforeAll(() => {
-  packed.folder = mkdtempSync(join(tmpdir(), "tidemark-packed-"));
-  packed.tarball = packPackage(packed.folder);
-  alone = installPackage(packed.tarball);
+  alone = installPackage();
   workspace = join(alone.home, "workspace");
 });
 
-afterAll(() => {
-  alone.remove();
-  rmSync(packed.folder, { recursive: true, force: true });
-});
+afterAll(() => alone.remove());
 
 interface Step {
   words: readonly string[];
@@ -276,7 +269,7 @@ describe("the library, from the package alone", () => {
 
 describe("with each optional peer", () => {
   const withPeer = (...names: string[]): Installed => {
-    const installed = installPackage(packed.tarball, ...names);
+    const installed = installPackage(...names);
     onTestFinished(() => installed.remove());
     return installed;
   };
