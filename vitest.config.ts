@@ -10,6 +10,7 @@ const TAGS = ["long", "stores", "postgres", "newcomer"];
 
 const SEEDS = "test/support/fixed-seeds.ts";
 const OWN_CACHE = "test/support/own-cache.ts";
+const PACK = "test/package/pack-once.ts";
 const CORES = availableParallelism();
 
 const PROJECTS = [
@@ -97,8 +98,7 @@ const PROJECTS = [
     include: ["test/**/*.package.test.ts"],
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    // Packing builds, which takes away what others would pack.
-    fileParallelism: false,
+    globalSetup: PACK,
   },
   {
     // What a newcomer does, in a real terminal, from a tarball and from a clone. Needs tmux, git, bash and the npm registry.
@@ -106,6 +106,7 @@ const PROJECTS = [
     include: ["test/**/*.newcomer.test.ts", ...tagged("newcomer")],
     testTimeout: 900_000,
     fileParallelism: false,
+    globalSetup: PACK,
   },
 ];
 

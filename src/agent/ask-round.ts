@@ -136,10 +136,12 @@ const MUCH_TOKENS = 2_000_000;
 /** Without a cap nothing stops a loop that runs away; a person hears of it once a day. */
 async function warnOfSpending({ memory, notices }: OpenTurn, usage: Usage): Promise<void> {
   if (memory.config.spend.tokensPerDay !== undefined) return;
-  const sum = (await memory.spending.today()).reduce(
-    (tokens, each) => tokens + each.inputTokens + each.outputTokens,
-    0,
-  );
+  const spent = await memory.spending.today().catch((error: unknown) => {
+    // The answer is there and paid for; a book that cannot be read is no reason to lose it.
+    if (error instanceof MemoryError) return [];
+    throw error;
+  });
+  const sum = spent.reduce((tokens, each) => tokens + each.inputTokens + each.outputTokens, 0);
   const before = sum - usage.inputTokens - usage.outputTokens;
   if (sum >= MUCH_TOKENS && before < MUCH_TOKENS)
     notices.push(

@@ -165,7 +165,11 @@ const KEPT = "Your message is kept: the next turn goes on from it.";
 async function recallInstead(memory: Memory, session: Session, text: string): Promise<{ recalled?: string }> {
   if (!isQuestion(text)) return {};
   const asking = session.messages().findLast(({ role }) => role === "user")?.id;
-  const answers = await findAnswers(memory, session.key, text, asking);
+  const answers = await findAnswers(memory, session.key, text, asking).catch((error: unknown) => {
+    // What the model failed with is told; that memory cannot be asked either adds nothing.
+    if (error instanceof MemoryError) return [];
+    throw error;
+  });
   if (answers.length === 0) return {};
   return { recalled: answers.map(({ shown, source }) => `${shown}\n  (${source})`).join("\n") };
 }

@@ -1,28 +1,23 @@
 // @module-tag newcomer
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { installPackage, packPackage } from "../package/install-package.ts";
+import { installPackage } from "../package/install-package.ts";
 import type { Installed } from "../package/install-package.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
 import { listBlocks } from "./blocks.ts";
 
 let installed: Installed;
-const packed = mkdtempSync(join(tmpdir(), "tidemark-packed-"));
 
 beforeAll(() => {
-  installed = installPackage(packPackage(packed), "ai", "openai");
+  installed = installPackage("ai", "openai");
 });
 
-afterAll(() => {
-  installed.remove();
-  rmSync(packed, { recursive: true, force: true });
-});
+afterAll(() => installed.remove());
 
 /** A home of its own, with the command of the package on the path, and the package where an import finds it. */
 function newHome() {

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
-
-const ROOT = join(import.meta.dirname, "../..");
+import { inject } from "vitest";
 
 /** What a finished program left. */
 export interface Finished {
@@ -29,15 +28,8 @@ export interface Installed {
   remove(): void;
 }
 
-/** Makes the tarball as `npm publish` does, with its scripts; the path of the tarball. */
-export function packPackage(folder: string): string {
-  const words = ["pack", "--loglevel=error", "--pack-destination", folder];
-  const told = execFileSync("npm", words, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  return join(folder, told.trim().split("\n").at(-1) ?? "");
-}
-
-/** Installs a tarball, and whichever packages it is to find beside it, into an empty folder. */
-export function installPackage(tarball: string, ...peers: string[]): Installed {
+/** Installs the tarball, and the packages that it is to find beside it, into an empty folder. */
+export function installPackage(...peers: string[]): Installed {
   const home = mkdtempSync(join(tmpdir(), "tidemark-package-"));
   const folder = join(home, "app");
   mkdirSync(folder);
@@ -45,7 +37,7 @@ export function installPackage(tarball: string, ...peers: string[]): Installed {
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, TZ: "UTC", OLLAMA_HOST: "127.0.0.1:9" };
   // The scripts of peers fetch things from elsewhere; ours has none.
   const flags = peers.length > 0 ? ["--ignore-scripts"] : [];
-  const words = ["install", "--no-audit", "--no-fund", "--omit=dev", ...flags, tarball, ...peers];
+  const words = ["install", "--no-audit", "--no-fund", "--omit=dev", ...flags, inject("tarball"), ...peers];
   const told = execFileSync("sh", ["-c", 'exec npm "$@" 2>&1', "sh", ...words], { cwd: folder, encoding: "utf8" });
   const command = join(folder, "node_modules/tidemark/bin/tidemark.js");
   const start = async (words: readonly string[], input = "", more: Record<string, string> = {}): Promise<Finished> => {

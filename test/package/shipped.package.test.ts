@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -9,27 +8,21 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { createProgram } from "../../src/cli/main.ts";
 import { startPostgres } from "../postgres/postgres-server.ts";
 import { startModel } from "../support/model-server.ts";
-import { installPackage, packPackage } from "./install-package.ts";
+import { installPackage } from "./install-package.ts";
 import type { Installed } from "./install-package.ts";
 
 // What is shipped, alone in an empty folder: what a checkout has around it must not be what makes it work.
 
 const ROOT = join(import.meta.dirname, "../..");
-const packed = { folder: "", tarball: "" };
 let alone: Installed;
 let workspace = "";
 
 beforeAll(() => {
-  packed.folder = mkdtempSync(join(tmpdir(), "tidemark-packed-"));
-  packed.tarball = packPackage(packed.folder);
-  alone = installPackage(packed.tarball);
+  alone = installPackage();
   workspace = join(alone.home, "workspace");
 });
 
-afterAll(() => {
-  alone.remove();
-  rmSync(packed.folder, { recursive: true, force: true });
-});
+afterAll(() => alone.remove());
 
 interface Step {
   words: readonly string[];
@@ -66,6 +59,12 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
   diff: [{ words: ["diff", "r1"], says: /Lisbon/ }],
   blame: [{ words: ["blame"], says: /Lisbon/ }],
   why: [{ words: ["why", "Lisbon"], says: /cli:main/ }],
+  remember: [
+    { words: ["remember", "Ada is allergic to hazelnuts."], says: /Facts: Ada is allergic/ },
+    { words: ["add", "Ada keeps bees."], says: /Facts: Ada keeps bees/ },
+  ],
+  pin: [{ words: ["pin", "hazelnuts"], says: /Pinned: Ada/ }],
+  retire: [{ words: ["retire", "keeps bees"], says: /Taken out: Ada keeps bees/ }],
   undo: [{ words: ["undo"], says: /Undid/ }],
   restore: [{ words: ["restore", "r1"], says: /r1/ }],
   review: [{ words: ["review"], says: /waiting/ }],
@@ -102,7 +101,10 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
     { words: ["completion", "zsh"], says: /compdef/ },
     { words: ["completion", "fish"], says: /complete -c/ },
   ],
-  help: [{ words: ["help", "search"], says: /Usage/ }],
+  help: [
+    { words: ["help", "search"], says: /Usage/ },
+    { words: ["help", "all"], says: /completion/ },
+  ],
   copy: [{ words: ["copy", "--from", "WORKSPACE", "--to", "copied"], says: /both are the same/ }],
   migrate: [{ words: ["migrate", "--store", "postgres://u@127.0.0.1:9/x"], code: 1, says: /npm install pg/ }],
   pull: [
@@ -267,7 +269,7 @@ describe("the library, from the package alone", () => {
 
 describe("with each optional peer", () => {
   const withPeer = (...names: string[]): Installed => {
-    const installed = installPackage(packed.tarball, ...names);
+    const installed = installPackage(...names);
     onTestFinished(() => installed.remove());
     return installed;
   };

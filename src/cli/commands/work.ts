@@ -42,10 +42,11 @@ async function workOn(command: Command, { json, wait }: Options): Promise<void> 
   const { openMemory } = await import("../../memory.ts");
   const memory = await openMemory({ workspace: await existingWorkspace(command), onNotice: note, isLongRunning: true });
   printEvents(memory, json);
-  note(`working in ${memory.workspace}; process ${process.pid}`);
   // The memory's own timers do not keep a process alive.
   const alive = setInterval(() => undefined, 3_600_000);
   const signals = (["SIGTERM", "SIGINT"] as const).map((name) => once(process, name).then(() => name));
+  // Only now: whoever reads this may stop it at once.
+  note(`working in ${memory.workspace}; process ${process.pid}`);
   const signal = await Promise.race(signals);
   clearInterval(alive);
   note(`${signal}: stopping; a running job has ${countOf(wait, "second")} to finish`);
