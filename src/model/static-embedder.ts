@@ -16,9 +16,29 @@ const maxCharacters = 20_000;
 // After so many texts, whatever else the process has to do gets its turn.
 const textsPerTurn = 256;
 
+/** The tables that are open, and for how many: one takes some ten megabytes, and all workspaces of a server use the same. */
+const shared = new Map<string, { embedder: Embedder; users: number }>();
+
 /** Opens the embedder that is shipped with the package: a table of word pieces, no runtime, no network. */
 export async function openStaticEmbedder(dataFolder: string): Promise<Embedder> {
-  const table = openWordTable(join(dataFolder, tableFile));
+  const path = join(dataFolder, tableFile);
+  const entry = shared.get(path) ?? { embedder: createStaticEmbedder(openWordTable(path)), users: 0 };
+  shared.set(path, entry);
+  entry.users++;
+  let isClosed = false;
+  return {
+    ...entry.embedder,
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      if (--entry.users > 0) return;
+      shared.delete(path);
+      await entry.embedder.close();
+    },
+  };
+}
+
+function createStaticEmbedder(table: WordTable): Embedder {
   const wordPiece = createWordPiece(table.pieces);
   return {
     id: `local/${table.name}`,

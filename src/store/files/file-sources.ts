@@ -19,7 +19,7 @@ import type {
   WantedSource,
 } from "../sources.ts";
 import { readBytes } from "./disk.ts";
-import { watchFolders } from "./watch-folders.ts";
+import type { FolderWatch } from "./watch-folders.ts";
 
 const NEWLINE = 10;
 const FINGERPRINT_BYTES = 1024;
@@ -32,9 +32,11 @@ const LONGEST_SHOWN = 200;
 
 /** The files of a folder that are searched. */
 export function createFileSources(workspace: string, { sessions, isWatched }: SourcesOptions): Sources {
-  const watched = isWatched ? watchFolders(workspace, sessions) : undefined;
+  let watched: FolderWatch | undefined;
   return {
     async look(seen) {
+      // Loaded by a process that stays: a command that asks once need not wait for it.
+      if (isWatched) watched ??= (await import("./watch-folders.ts")).watchFolders(workspace, sessions);
       if (seen !== undefined && (await watched?.isQuiet(seen))) return { seen, forgettings: "", listing: undefined };
       return { seen: watched?.reset(), forgettings: "", listing: listSources(workspace, sessions) };
     },
