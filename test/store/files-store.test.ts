@@ -36,7 +36,7 @@ describe("a log of changes in a file", () => {
     const folder = temporaryFolder();
     const store = await openFilesStore(folder, setting);
     onTestFinished(() => store.close());
-    const { changes, cache } = store;
+    const { changes } = store;
     await changes.append("", "{}");
     const path = join(folder, "changes/memory.jsonl");
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -45,7 +45,7 @@ describe("a log of changes in a file", () => {
     expect(before?.lines).toEqual(["{}"]);
     await changes.append("", '{"id":"whole"}');
     expect((await changes.read("", before))?.lines).toEqual(['{"id":"torn', '{"id":"whole"}']);
-    const history = openHistory({ logs: changes, ...cache });
+    const history = openHistory({ logs: changes, path: store.cachePath("history") });
     onTestFinished(() => history.close());
     // None of the three is a change.
     expect(await history.countDamaged()).toEqual([{ scope: "", lines: 3 }]);
