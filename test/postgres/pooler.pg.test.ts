@@ -4,7 +4,6 @@ import { addressOf, failureOf, openAt, pause, saidAt } from "./own-server.ts";
 import { hasPooler, startPooler } from "./pooler.ts";
 
 const url = process.env["TIDEMARK_TEST_POSTGRES"] ?? "";
-// A look every two seconds finds what no notification told.
 const NOTICED_MS = 15_000;
 
 describe.runIf(hasPooler)("behind PgBouncer in transaction mode, which needs no setting for it", () => {
@@ -58,7 +57,7 @@ describe.runIf(hasPooler)("behind PgBouncer in transaction mode, which needs no 
     await lock.release();
   });
 
-  it("hears of what others change, by looking where no notification comes", async () => {
+  it("hears of what others change", async () => {
     const port = await startPooler(url, "transaction");
     const store = addressOf(url, { workspace: `pooled watch ${Date.now()}` }, port);
     const [memory, other] = [await openAt(store), await openAt(store)];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, rmSync, statSync, utimesSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { systemCode } from "../../errors.ts";
 import { isBusy, openBare, removeDatabase } from "../files/database.ts";
 import { createPrivateFile, isWritable, makeTemporaryFolder } from "../files/disk.ts";
@@ -10,34 +10,38 @@ const SUFFIX = ".sqlite";
 const MOST_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** The file that caches a workspace on this machine. */
-export interface CacheFile {
-  /** Makes room for it, the first time: other files that were not used lately go, unless someone has them open. */
-  readonly path: () => string;
+/** The files that cache a workspace on this machine: what its logs tell, and its index. */
+export interface CacheFiles {
+  /** Makes room for it, the first time: those of other workspaces that were not used lately go, unless they are open. */
+  readonly path: (what: "history" | "index") => string;
   close(): void;
 }
 
-/** Names the cache of a workspace by what it lies in; nothing is made before it is asked for. */
-export function createCacheFile(setting: CacheSetting | undefined, name: string, what: string): CacheFile {
-  let path: string | undefined;
+/** Names the caches of a workspace by what it lies in; nothing is made before it is asked for. */
+export function createCacheFiles(setting: CacheSetting | undefined, name: string): CacheFiles {
+  const paths = new Map<string, string>();
   let temporary: string | undefined;
-  const file = `${createHash("sha256").update(name).digest("hex").slice(0, 32)}.${what}${SUFFIX}`;
-  const choose = (): string => {
-    if (setting) {
-      const chosen = join(setting.folder, file);
-      if (isUsable(chosen)) {
-        clearCaches(setting, chosen);
-        return chosen;
-      }
+  const stem = createHash("sha256").update(name).digest("hex").slice(0, 32);
+  const choose = (what: string): string => {
+    const file = `${stem}.${what}${SUFFIX}`;
+    const chosen = setting && join(setting.folder, file);
+    if (setting && chosen !== undefined && isUsable(chosen)) {
+      clearCaches(setting, stem);
+      return chosen;
     }
-    temporary = makeTemporaryFolder();
+    temporary ??= makeTemporaryFolder();
     return join(temporary, file);
   };
   return {
-    path: () => (path ??= choose()),
+    path(what) {
+      const path = paths.get(what) ?? choose(what);
+      paths.set(what, path);
+      return path;
+    },
     close() {
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
-      [path, temporary] = [undefined, undefined];
+      temporary = undefined;
+      paths.clear();
     },
   };
 }
@@ -56,32 +60,21 @@ function isUsable(path: string): boolean {
   }
 }
 
-/** Deletes the caches of the workspaces used longest ago, until the rest are as few and as small as they may be. */
+/** Deletes the caches of the workspaces that were used longest ago, until the rest are as few and as small as they may be. */
 function clearCaches({ folder, maxFiles, maxMegabytes }: CacheSetting, own: string): void {
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith(SUFFIX))
-    .flatMap((name) => describe(join(folder, name)));
-  const workspaces = [...Map.groupBy(files, ({ path }) => workspaceOf(path))]
-    .map(([name, caches]) => ({
-      name,
-      caches,
-      size: caches.reduce((sum, { size }) => sum + size, 0),
-      usedMs: Math.max(...caches.map(({ usedMs }) => usedMs)),
-    }))
+  const files = readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
+  const all = [...Map.groupBy(files, (name) => name.split(".")[0] ?? "")]
+    .map(([stem, names]) => ({ stem, ...describe(names.map((name) => join(folder, name))) }))
     .toSorted((one, other) => one.usedMs - other.usedMs);
   const oldest = Date.now() - MOST_DAYS * DAY_MS;
-  let [count, bytes] = [workspaces.length, workspaces.reduce((sum, { size }) => sum + size, 0)];
-  for (const { name, caches, size, usedMs } of workspaces) {
+  let [count, bytes] = [all.length, all.reduce((sum, { size }) => sum + size, 0)];
+  for (const { stem, paths, size, usedMs } of all) {
     const isKept = count <= maxFiles && bytes <= maxMegabytes * 1_000_000 && usedMs >= oldest;
-    if (isKept || name === workspaceOf(own) || caches.some(({ path }) => isInUse(path))) continue;
-    for (const { path } of caches) removeDatabase(path);
+    if (isKept || stem === own || paths.some(isInUse)) continue;
+    paths.forEach(removeDatabase);
     count--;
     bytes -= size;
   }
-}
-
-function workspaceOf(path: string): string {
-  return basename(path).split(".")[0] ?? "";
 }
 
 /** Whether anyone has it open, in this process or another. */
@@ -97,10 +90,11 @@ function isInUse(path: string): boolean {
   }
 }
 
-function describe(path: string): { path: string; size: number; usedMs: number }[] {
-  // Another process may have deleted it.
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? [{ path, size: stat.size + sizeOf(`${path}-wal`), usedMs: stat.mtimeMs }] : [];
+function describe(paths: readonly string[]): { paths: readonly string[]; size: number; usedMs: number } {
+  // Another process may have deleted one.
+  const stats = paths.map((path) => statSync(path, { throwIfNoEntry: false }));
+  const size = paths.reduce((sum, path) => sum + sizeOf(path) + sizeOf(`${path}-wal`), 0);
+  return { paths, size, usedMs: Math.max(0, ...stats.map((stat) => stat?.mtimeMs ?? 0)) };
 }
 
 function sizeOf(path: string): number {

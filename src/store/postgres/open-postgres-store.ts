@@ -1,5 +1,5 @@
 import type { Store, StoreSetting } from "../store.ts";
-import { createCacheFile } from "./cache-file.ts";
+import { createCacheFiles } from "./cache-file.ts";
 import { createChangeLogs } from "./change-logs.ts";
 import { createDocuments } from "./documents.ts";
 import type { Engine } from "./engine.ts";
@@ -28,9 +28,7 @@ export async function openPostgresStore(
   const watching = createWatching(bare.query);
   const tenant = createTenant(engine, workspace, needLocks, () => watching.lookSoon());
   const shared = createViews();
-  const name = `${engine.name}\n${workspace}`;
-  const index = createCacheFile(setting.cache, name, "index");
-  const history = createCacheFile(setting.cache, name, "history");
+  const caches = createCacheFiles(setting.cache, `${engine.name}\n${workspace}`);
   const lieIn = (place: Tenant, own = shared): Store => {
     const store: Store = {
       changes: createChangeLogs(place),
@@ -39,13 +37,13 @@ export async function openPostgresStore(
       documents: createDocuments(place, watching),
       locks,
       forgetting: createForgetting(place, {
-        cachePaths: () => [index.path(), history.path()],
+        cachePaths: () => [caches.path("index"), caches.path("history")],
         shared,
         heldLocks: () => locks.heldTokens(),
       }),
       memoryFiles: (scope) => createMemoryFiles(place, locks, scope),
       openSources: (options) => createSources(place, options),
-      cachePath: (what) => (what === "index" ? index : history).path(),
+      cachePath: caches.path,
       // What is not over is seen by nobody else, also not in this process.
       atomically: (work) => place.within((inner) => work(inner === place ? store : lieIn(inner, createViews()))),
       connections: () => engine.connections?.(),
@@ -58,8 +56,7 @@ export async function openPostgresStore(
         watching.close();
         await locks.close();
         await engine.close();
-        index.close();
-        history.close();
+        caches.close();
       },
     };
     return store;
