@@ -67,7 +67,7 @@ async function compareStores(world: World, place: string): Promise<number> {
 }
 
 async function askStore(world: World, name: string, store: Store, chosen: Embedder): Promise<number> {
-  const facts = { revision: async () => "1", list: async () => world.facts };
+  const facts = { version: async () => "1", list: async () => world.facts };
   const search: Search = await openStoreSearch(store, { timezone: "UTC", embedder: chosen, facts });
   await search.sync();
   const judged: Judged[] = [];

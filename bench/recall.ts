@@ -114,7 +114,7 @@ async function askWorld(world: World, embedder: Embedder, outcomes: Map<Setting,
         indexPath: join(workspace, ".tidemark", `index-${withFacts ? "facts" : "plain"}.sqlite`),
         timezone: "UTC",
         embedder,
-        facts: withFacts ? { revision: async () => "1", list: async () => world.facts } : undefined,
+        facts: withFacts ? { version: async () => "1", list: async () => world.facts } : undefined,
       });
       for (const setting of SETTINGS.filter((one) => (one.withFacts ?? false) === withFacts)) {
         const outcome = outcomes.get(setting) ?? { judged: [], answered: [], unanswered: [] };

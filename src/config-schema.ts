@@ -101,7 +101,7 @@ export const Config = z.strictObject({
         .enum(["keep", "hold", "drop"])
         .default("keep")
         .describe("what happens to facts that no message supports"),
-      maxLoss: share.default(0.25).describe("the share of facts that a run may retire before a person is asked"),
+      maxLoss: share.default(0.25).describe("the share of facts that a digest may retire before a person is asked"),
       review: z.boolean().default(false).describe("hold every proposal for a person"),
       idleMinutes: natural.default(0).describe("digest what is left after this much silence; 0 turns it off"),
       tidyDays: natural.default(0).describe("tidy MEMORY.md automatically every so many days; 0 turns it off"),

@@ -57,7 +57,7 @@ export function openRecall(
     clean: (text) => workspace.clean(text),
     isLongRunning,
     facts: {
-      revision: () => history.factsVersion(),
+      version: () => history.factsVersion(),
       async list() {
         const facts = await history.listFacts();
         return facts.flatMap(({ session, message, text }) => (session && message ? [{ session, message, text }] : []));

@@ -19,7 +19,7 @@ import { traceFact } from "./trace-fact.ts";
 // What was read this long ago is still held against what an agent wants to write.
 const BASIS_MESSAGES = 100;
 
-/** Puts a fact into MEMORY.md, now, with its source and a revision. */
+/** Puts a fact into MEMORY.md, now, with its source. */
 export async function rememberFact(workspace: Workspace, log: SessionLog, input: FactInput): Promise<FactReceipt> {
   const heard = input.heard ?? (await readForgettingMark(workspace.documents));
   const fact = workspace.clean(input.fact);
@@ -29,7 +29,7 @@ export async function rememberFact(workspace: Workspace, log: SessionLog, input:
   );
 }
 
-/** Takes a fact out of MEMORY.md, with a revision; what was said stays. */
+/** Takes a fact out of MEMORY.md; what was said stays. */
 export async function retireFact(
   workspace: Workspace,
   log: SessionLog,

@@ -77,7 +77,7 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
         runAfter,
         lastError,
       })),
-    unfinished: (await history.scopesWithTail()).length,
+    unfinished: await countUnfinished(memory),
     quarantined: await queue.listQuarantined(),
     held: (await history.listWaiting()).length,
     spend: await readSpend(memory, now),
@@ -86,6 +86,12 @@ export async function readStatus(memory: Memory, now: Date): Promise<Status> {
     hooks: { failed: failures.length, last: failures.at(-1) ?? null },
     ledger: await readLedger(memory),
   };
+}
+
+/** Where only the cache is gone, nobody knows whether the last change was carried out, and most often it was. */
+async function countUnfinished({ history }: Memory): Promise<number> {
+  const tails = await Promise.all((await history.scopesWithTail()).map((scope) => history.listTail(scope)));
+  return tails.filter(({ isSure }) => isSure).length;
 }
 
 async function readLedger({ trust }: Memory): Promise<Status["ledger"]> {

@@ -20,8 +20,8 @@ import { dueByCount, dueByTokens, everything } from "./due.ts";
 import type { Stretch } from "./due.ts";
 import { diaryFile, handleFailure } from "./handle-failure.ts";
 import { NO_COUNTS } from "../history/change.ts";
-import { planRun } from "./plan-run.ts";
-import type { Material } from "./plan-run.ts";
+import { planDigest } from "./plan-digest.ts";
+import type { Material } from "./plan-digest.ts";
 import { splitStretch, systemRules } from "./prompt.ts";
 
 const MAX_ROUNDS_BY_TOKENS = 5;
@@ -43,7 +43,7 @@ export interface ConsolidationRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Digests what is due of a session and moves its cursor; one run a session at a time, in any process. */
+/** Digests what is due of a session and moves its cursor; one digest of a session at a time, in any process. */
 export async function consolidate(
   workspace: Workspace,
   log: SessionLog,
@@ -80,7 +80,7 @@ async function digestDue(workspace: Workspace, log: SessionLog, request: Consoli
 
 type Digested = Extract<Outcome, { kind: "consolidated" | "held" }>;
 
-/** The snapshot: what was there when the run began. What arrives meanwhile, also a new log after /new, is none of it. */
+/** The snapshot: what was there when the digest began. What arrives meanwhile, also a new log after /new, is none of it. */
 export interface Due {
   stretch: Stretch;
   messages: readonly StoredMessage[];
@@ -140,7 +140,7 @@ function messagesBefore(log: SessionLog, { stretch, identity }: Due): Promise<re
   return log.before(stretch.from, EARLIER_MESSAGES, identity);
 }
 
-/** Each piece is a run of its own: what was digested stays digested when a later piece fails. */
+/** Each piece is a change of its own: what was digested stays digested when a later piece fails. */
 async function digestInPieces(
   workspace: Workspace,
   log: SessionLog,
@@ -258,7 +258,7 @@ async function digestPiece(
     const { result: isStale, ...committed } = await commit(workspace, files.scope, async (memory) =>
       (await isForgotten())
         ? { change: undefined, result: true }
-        : { change: planRun(memory, material), result: false },
+        : { change: planDigest(memory, material), result: false },
     );
     if (isStale) return "stale";
     ({ done } = committed);

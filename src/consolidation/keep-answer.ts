@@ -7,7 +7,7 @@ import { withoutThoughts } from "./prompt.ts";
 const LONGEST_PART = 16_000;
 const LONGEST_ANSWER = 64_000;
 
-/** What of a reply is kept with its run: the words and the calls, without thoughts, masked as everything that is written is. */
+/** What of a reply is kept with its change: the words and the calls, without thoughts, masked as everything that is written is. */
 export function keepAnswer({ text, calls }: ModelReply, clean: (text: string) => string): ModelAnswer {
   let room = LONGEST_ANSWER;
   const fit = (words: string): string => {

@@ -31,7 +31,7 @@ export interface MemoryFiles {
   finishEntry(file: string, prepared: PreparedEntry): Promise<void>;
   /** Removes what killed processes left half-written. */
   clearDrafts(): Promise<void>;
-  /** Runs `work` while no one else applies anything to this memory, in any process. */
+  /** Runs `work` while no one else changes this memory, in any process. */
   exclusively<T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T>;
 }
 

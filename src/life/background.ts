@@ -15,7 +15,7 @@ const QUIET_MS = 250;
 export interface Background {
   /** Notes that something was said; looks soon whether a consolidation is due. */
   noteAppend(session: string, message: Message): void;
-  /** Consolidates now; callers that ask while a run is under way share its outcome. */
+  /** Consolidates now; callers that ask while a digest is under way share its outcome. */
   consolidate(session: string, request: ConsolidationRequest): Promise<Outcome>;
   /** Looks whether something is due that no turn of this process brought. */
   takeUp(session: string): void;
@@ -52,7 +52,7 @@ export function openBackground(
     try {
       const underWay = running.get(session);
       await underWay;
-      // What was said during that run may have made another one due.
+      // What was said during that digest may have made another one due.
       if (!underWay || touched.has(session)) await run(session, { isTriggered: true });
     } catch (error) {
       if (stop.signal.aborted) return;
@@ -71,7 +71,7 @@ export function openBackground(
       const underWay = running.get(session);
       if (!underWay) return run(session, request);
       if (!request.all) return underWay;
-      // All was asked for, and the run under way may leave some: it comes first, then the rest.
+      // All was asked for, and the digest under way may leave some: it comes first, then the rest.
       await underWay;
       return run(session, request);
     },

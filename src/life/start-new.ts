@@ -32,7 +32,7 @@ export async function startNew(workspace: Workspace, log: SessionLog): Promise<{
   return { archive };
 }
 
-/** Digests an archived session; waits for a run that is under way, and takes only what that leaves. */
+/** Digests an archived session; waits for a digest that is under way, and takes only what that leaves. */
 export async function digestArchive(workspace: Workspace, job: Job, signal: AbortSignal): Promise<void> {
   const { session, archive } = ArchiveJob.parse(job.payload);
   const log = await workspace.logs.openArchived(archive, session);

@@ -5,8 +5,8 @@ export interface DrawnFact {
   readonly text: string;
 }
 
-/** Where the drawn facts come from; `list` is asked only when `revision` has changed. */
+/** Where the drawn facts come from; `list` is asked only when `version` has changed. */
 export interface FactSource {
-  revision(): Promise<string>;
+  version(): Promise<string>;
   list(): Promise<readonly DrawnFact[]>;
 }

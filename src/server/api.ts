@@ -131,7 +131,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     method: "put",
     path: "/api/memory",
-    summary: "Replaces the text of MEMORY.md; the old one stays as a revision",
+    summary: "Replaces the text of MEMORY.md; the old one stays in the log of changes",
     query: MemoryQuery,
     body: NewMemory,
     async run(memory, { query, body }) {

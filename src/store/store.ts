@@ -56,7 +56,7 @@ export interface Store {
   /** The file for what can be made again from the rest: what the logs tell, or the index. It may be deleted at any moment. */
   cachePath(what: "history" | "index"): string;
   /**
-   * Does something wholly or not at all, where the store can; one that cannot runs it as it is, and the journal finishes
+   * Does something wholly or not at all, where the store can; one that cannot runs it as it is, and the tail of the log finishes
    * what a crash leaves.
    */
   atomically<T>(work: (store: Store) => Promise<T>): Promise<T>;

@@ -118,13 +118,17 @@ function eraseTextChange(
   if (text === null) return { text, isTextTouched: false };
   const { file } = text;
   const before = texts.get(file) ?? { whole: "", clean: "", known: "", sinceWhole: WHOLE_EVERY };
+  const isKnown = text.whole !== undefined || hashText(before.whole) === text.before;
+  // A line before it is damaged: nobody knows this text, and nobody could say what of it goes.
+  if (!isKnown) texts.delete(file);
+  if (!isKnown) return { text: null, isTextTouched: true };
   const whole = text.whole ?? applyPatch(before.whole, text.patch ?? []);
   const parts = before.known === "" ? [whole] : changedParts(before.known, whole, LINES_AROUND);
   const isClean = parts.every((part) => !eraser.mayTouch(part, scope) || eraser.erase(part, scope) === part);
   const clean = isClean ? whole : eraser.erase(whole, scope);
   const isDue = before.sinceWhole >= WHOLE_EVERY - 1;
   texts.set(file, { whole, clean, known: isClean ? whole : "", sinceWhole: isDue ? 0 : before.sinceWhole + 1 });
-  if (clean === before.clean && clean !== whole) return { text: null, isTextTouched: true };
+  if (clean === before.clean) return { text: null, isTextTouched: true };
   const hashes = { file, before: hashText(before.clean), after: hashText(clean) };
   const next = isDue ? { ...hashes, whole: clean } : { ...hashes, patch: makePatch(before.clean, clean) };
   return { text: next, isTextTouched: clean !== whole };

@@ -10,7 +10,7 @@ import type { GoneFacts, TextKind } from "./is-gone-fact.ts";
 export interface ErasureHints {
   /** Facts that go although their words do not say so: their session or their time does. */
   facts: GoneFacts;
-  /** Hashes of diary entries and notes that go with their runs. */
+  /** Hashes of diary entries and notes that go with their changes. */
   entries: ReadonlySet<string>;
   timezone: string;
   /** The day of a dated note. */
@@ -71,7 +71,7 @@ function eraseSections(markdown: string, match: ForgetMatch, { day, timezone }: 
   return kept.join("\n");
 }
 
-/** An entry goes whole with its run or its time; else the sentences that carry it go, and the rest stays. */
+/** An entry goes whole with its change or its time; else the sentences that carry it go, and the rest stays. */
 function eraseEntry(block: string, match: ForgetMatch, hints: ErasureHints, gone: string[]): string {
   const time = ENTRY_TIME.exec(block.trimStart())?.[1];
   const isWhole = hints.entries.has(hashEntry(block)) || match.isTime(parseTimestamp(time, hints.timezone));
@@ -121,7 +121,7 @@ function eraseRest(markdown: string, match: ForgetMatch, hints: ErasureHints, go
   return eraseLines(eraseFacts(left, match, hints, gone), match, gone);
 }
 
-/** A raw archive goes whole with its run or its time. */
+/** A raw archive goes whole with its change or its time. */
 function eraseBlocks(markdown: string, match: ForgetMatch, hints: ErasureHints, gone: string[]): string {
   const time = ENTRY_TIME.exec(markdown.trimStart())?.[1];
   if (time === undefined) return markdown;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { basename, dirname } from "node:path";
-import { finishTail } from "../change/carry-out.ts";
-import { settleOutsideEdits } from "../change/outside-edits.ts";
+import { appendRecord, finishTail } from "../change/carry-out.ts";
+import { describeSave, settleOutsideEdits } from "../change/outside-edits.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
 import type { Workspace } from "../workspace.ts";
 import { describeError, systemCode } from "../errors.ts";
@@ -77,6 +77,9 @@ export async function forgetMemory(work: Work, origins: ErasedOrigins, { isAlone
         await finishTail(workspace, files);
         await settleOutsideEdits(workspace, files);
         await erase();
+        // What went is not left out by a person's save; this goes with what it names when the log is erased.
+        const gone = await describeSave(workspace, scope, await files.read(MEMORY_FILE));
+        if (gone) await appendRecord(workspace, { ...gone, cause: "forget", held: null });
       };
       return isAlone ? settle() : files.exclusively(settle);
     };

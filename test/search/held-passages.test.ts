@@ -92,7 +92,7 @@ describe("a process that stays", () => {
     const sentence = () => Array.from({ length: 2 + random(7) }, () => WORDS[random(WORDS.length)]).join(" ");
     let facts: { session: string; message: string; text: string }[] = [];
     let revision = 0;
-    const source = { revision: async () => String(revision), list: async () => facts };
+    const source = { version: async () => String(revision), list: async () => facts };
     const open = (isLong: boolean) =>
       place.open({ embedder, facts: source, ...(isLong ? { watch: { intervalMs: 600_000 } } : {}) });
     const stays = await open(true);

@@ -242,9 +242,9 @@ describe("a search while another process writes", () => {
       place.write("memory/MEMORY.md", "- the tide\n- the other tide\n");
       const embedder = countingEmbedder();
       let held: Promise<void> | undefined;
-      const facts = { revision: async () => "", list: async () => [] };
+      const facts = { version: async () => "", list: async () => [] };
       const search = await place.open({
-        facts: { ...facts, revision: async () => (when.startsWith("before") && (held ??= hold(place.indexPath)), "") },
+        facts: { ...facts, version: async () => (when.startsWith("before") && (held ??= hold(place.indexPath)), "") },
         embedder: {
           ...embedder,
           embed: async (texts, options) => {

@@ -12,7 +12,7 @@ describe("a broken index.sqlite", () => {
       place.write(`memory/2026-01-${day}.md`, `# Day ${day}\n\n- tide number ${day} came in ${"late ".repeat(40)}\n`);
     const facts = async () => [{ session: "cli:main", message: "#0", text: "the tide is high" }];
     place.say("cli:main", [{ content: "the tide number 17 is high" }]);
-    const options = { embedder: countingEmbedder(), facts: { revision: async () => "1", list: facts } };
+    const options = { embedder: countingEmbedder(), facts: { version: async () => "1", list: facts } };
     const first = await place.open(options);
     const before = (await ask(first, "tide 17")).results;
     const size = await first.size();
@@ -64,7 +64,7 @@ describe("an index for another setting", () => {
   const openIn = (place: Place, timezone: string, embedder: Embedder, options = {}) =>
     place.open({ timezone, embedder, facts: FACTS, ...options });
   const FACTS = {
-    revision: async () => "1",
+    version: async () => "1",
     list: async () => [{ session: "cli:main", message: "#0", text: "Ada sails at noon" }],
   };
   const begin = () => {

@@ -133,7 +133,7 @@ export function describeSearch(
       ]);
       place.write("memory/MEMORY.md", "# House\n\n## Boiler\n\n- serviced in spring\n");
       const facts = {
-        revision: async () => "1",
+        version: async () => "1",
         list: async () => [{ session: "cli:main", message: "a", text: "Their vessel is due for maintenance" }],
       };
       const search = await open(place, { facts });
@@ -152,7 +152,7 @@ export function describeSearch(
       ]);
       let listed = [{ session: "cli:main", message: "m1", text: "The dentist was paid" }];
       let revision = "1";
-      const facts = { revision: async () => revision, list: async () => listed };
+      const facts = { version: async () => revision, list: async () => listed };
       const embedder = countingEmbedder("test/a", { physician: "dentist" });
       const search = await open(place, { facts, embedder });
       expect((await ask(search, "dentist")).results[0]?.messages).toEqual(["m1"]);

@@ -8,6 +8,7 @@ import { openMemory } from "../../src/index.ts";
 import { isKept, listKept, ofFolder, placeOf, readAllKept, readKept, testStore, writeKept } from "../support/kept.ts";
 import { whereKept } from "../support/where-kept.ts";
 import { open, talk } from "../support/talk.ts";
+import { temporaryFolder } from "../support/workspace.ts";
 import { presentMemory, sayAndDigest, startPlace } from "./place.ts";
 
 const SECRET = "Zanzibar";
@@ -317,6 +318,43 @@ describe("forget", () => {
     expect(await listKept(workspace, "memory")).toEqual(["trips"]);
     expect(await listKept(workspace, "memory/trips")).toEqual(["plan.txt", "plan.xml"]);
     expect((await readKept(workspace, "memory/trips/plan.txt")).trim()).toBe("Soup first");
+  });
+
+  ofFolder("a log is a file")("makes up no text where a line of the log is damaged", async () => {
+    const workspace = temporaryFolder();
+    const memory = await open({ workspace });
+    const facts = Array.from({ length: 40 }, (_, index) => `Box ${index} holds ${"abcdefghij"[index % 10]}${index}`);
+    for (const fact of [...facts, `A trip to ${SECRET}`]) await memory.remember("cli:a", { fact, by: "user" });
+    const texts = async () => {
+      const changes = await memory.history.list({ scope: "", file: "MEMORY.md" });
+      const left = changes.map(async ({ id }) => [id, (await memory.history.textsOf(id))?.text] as const);
+      return new Map(await Promise.all(left));
+    };
+    const before = await texts();
+    const path = join(workspace, "changes/memory.jsonl");
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, lines.map((line, index) => (index === 12 ? "garbage" : line)).join("\n"));
+    await memory.trust.forget({ text: SECRET });
+    const after = await texts();
+    expect(after.size).toBeGreaterThan(10);
+    for (const [id, text] of after)
+      expect([id, text]).toEqual([id, before.get(id)?.replace(`- A trip to ${SECRET}\n`, "")]);
+    expect(await memory.trust.blame()).toHaveLength(40);
+  });
+
+  it("leaves no trace of itself that a person would have to undo first, and says nothing of a save", async () => {
+    const notices: string[] = [];
+    const memory = await open({ workspace: temporaryFolder(), onNotice: (text) => notices.push(text) });
+    await memory.remember("cli:a", { fact: `A trip to ${SECRET}`, by: "agent" });
+    await memory.remember("cli:a", { fact: "Ben reads", by: "agent" });
+    await memory.trust.forget({ text: SECRET });
+    expect((await memory.trust.log()).map(({ cause, added }) => [cause, added])).toEqual([
+      ["forget", []],
+      ["remember", ["Ben reads"]],
+      ["remember", []],
+    ]);
+    expect([notices, await memory.review()]).toEqual([[], []]);
+    expect(await memory.undo({ by: "user" })).toMatchObject({ kind: "undone", removed: ["Ben reads"] });
   });
 
   it("forgets with a session the memory that is its alone", async () => {

@@ -52,7 +52,7 @@ async function collect(
     indexPath: join(workspace, ".tidemark", variant === "facts" ? "index-facts.sqlite" : "index.sqlite"),
     timezone: "UTC",
     embedder,
-    facts: variant === "facts" ? { revision: async () => "1", list: async () => world.facts } : undefined,
+    facts: variant === "facts" ? { version: async () => "1", list: async () => world.facts } : undefined,
   });
   const rows: Float32Array[] = [];
   const about: unknown[] = [];

@@ -36,7 +36,7 @@ async function proposeSettings(
   return `${file} is the user's to change: nothing was written. The settings that you named wait for the user (tidemark review), and those that you did not name would stay; tell them.`;
 }
 
-/** Writes a file (`base` is what was read of it, where it was); MEMORY.md through its revisions, what steers the agent as a proposal, and the transcripts and the diary not at all. */
+/** Writes a file (`base` is what was read of it, where it was); MEMORY.md as a change on record, what steers the agent as a proposal, and the transcripts and the diary not at all. */
 export async function storeFile(place: ConfinedPath, content: string, call: ToolCall, base?: string): Promise<string> {
   const { memory, session, model } = call;
   const heard = call.heard ?? (await memory.hear());
@@ -55,7 +55,7 @@ export async function storeFile(place: ConfinedPath, content: string, call: Tool
       const list = waiting.map((fact) => `\n- ${fact}`).join("");
       return `These changes rest on content from outside, not on the user's word; they are waiting for the user (tidemark review):${list}`;
     }
-    return `Wrote ${place.relative}; the previous text is kept as a revision, and /undo brings it back.`;
+    return `Wrote ${place.relative}; the log of changes keeps the previous text, and /undo brings it back.`;
   }
   if (isSteering(path)) {
     const proposed = await memory.proposeFile(session, { path: place.relative, text: content, by: model, heard });

@@ -6,7 +6,7 @@ import { addWorkspaceOption, withMemory } from "../workspace.ts";
 /** Adds `export`. */
 export function addExportCommand(program: Command): void {
   addWorkspaceOption(program.command("export"))
-    .description("write everything as plain files: sessions, memory, notes, and the log of runs and facts")
+    .description("write everything as plain files: sessions, memory, notes, and the log of changes and facts")
     .argument("<dir>", "an empty folder, or one that holds an earlier export")
     .option("--json", "print JSON")
     .action(async (dir: string, options: { json?: boolean }, command: Command) => {

@@ -19,7 +19,7 @@ interface Options {
 export function addForgetCommand(program: Command): void {
   addWorkspaceOption(program.command("forget"))
     .description(
-      "forget for good: facts, diary, notes, transcripts, revisions, records and index; previews first, verifies afterwards",
+      "forget for good: facts, diary, notes, transcripts, the log of changes and the index; previews first, verifies afterwards",
     )
     .argument("[text...]", "what to forget, in the words in which it is written")
     .option("--session <key>", "a whole session and everything drawn from it")

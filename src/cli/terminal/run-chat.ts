@@ -268,7 +268,7 @@ async function settleWithin(memory: Memory, ms: number): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  // What is not done by then is journalled or queued, and is taken up at the next start.
+  // What is not done by then is in a log or queued, and is taken up at the next start.
   await Promise.race([memory.settle({ retries: 0 }), late]);
   clearTimeout(timer);
 }

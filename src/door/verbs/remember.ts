@@ -69,7 +69,7 @@ function tellReceipt(receipt: Awaited<ReturnType<Memory["remember"]>>): VerbAnsw
   if (kind === "known") return { text: `Already known: "${fact}". Nothing to save.`, value };
   if (kind === "retired") {
     return {
-      text: `Taken out of MEMORY.md: "${fact}". The diary, the transcripts and the revisions still hold it. The user can revert this with /undo.`,
+      text: `Taken out of MEMORY.md: "${fact}". The diary, the transcripts and the log of changes still hold it. The user can revert this with /undo.`,
       value,
     };
   }

@@ -11,8 +11,8 @@ export async function syncFacts(
   source: FactSource | undefined,
   changed: readonly string[],
 ): Promise<void> {
-  const revision = (await source?.revision()) ?? "";
-  const isSame = readAbout(database, "facts_revision") === revision;
+  const version = (await source?.version()) ?? "";
+  const isSame = readAbout(database, "facts_version") === version;
   if (isSame && !hasUnlinked(database, changed)) return;
   const facts = isSame ? [] : ((await source?.list()) ?? []);
   transact(database, () => {
@@ -21,7 +21,7 @@ export async function syncFacts(
     if (!isSame) for (const session of replaceFacts(database, facts, dirty)) sessions.add(session);
     for (const session of sessions) linkFacts(database, session, dirty);
     rewriteKeys(database, dirty);
-    writeAbout(database, "facts_revision", revision);
+    writeAbout(database, "facts_version", version);
     raiseAbout(database, "facts");
   });
 }

@@ -160,7 +160,7 @@ function emptyIndex(database: Database, setting: string): void {
     database.exec(`
       DELETE FROM sources; DELETE FROM passages; DELETE FROM facts; DELETE FROM vector_blocks; DELETE FROM embedded;
       DELETE FROM headings WHERE id <> 0; INSERT INTO keyword (keyword) VALUES ('delete-all');
-      DELETE FROM about WHERE name = 'facts_revision';`);
+      DELETE FROM about WHERE name = 'facts_version';`);
     for (const count of ["generation", "facts", "vectors"]) raiseAbout(database, count);
     writeAbout(database, "format", INDEX_FORMAT);
     writeAbout(database, "setting", setting);

@@ -101,11 +101,11 @@ export async function openSearch(options: SearchOptions): Promise<Search> {
 
   const syncOnce = async (syncOptions: SyncOptions, attempt = 1): Promise<SyncReport> => {
     const since = await whenFree(() => index.run(() => seen));
-    const [first, revision] = await Promise.all([sources.look(since), options.facts?.revision()]);
+    const [first, version] = await Promise.all([sources.look(since), options.facts?.version()]);
     await whenFree(() => needForgettings(first.forgettings));
     // What was seen before does not count for an index that was begun again.
     const look = first.listing === undefined && seen === undefined ? await sources.look() : first;
-    const hasFacts = revision === undefined || revision === readAbout(index.database, "facts_revision");
+    const hasFacts = version === undefined || version === readAbout(index.database, "facts_version");
     if (look.listing === undefined && hasFacts) return QUIET;
     const { onProgress, waitMs = Infinity } = syncOptions;
     const deadline = monotonicMs() + waitMs;

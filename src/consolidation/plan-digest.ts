@@ -18,7 +18,7 @@ import { formatMinute, parseTimestamp } from "../time.ts";
 import type { Proposal } from "./ask-model.ts";
 import { DIGEST, heardMessages } from "./digest.ts";
 
-/** What a run has to go on. */
+/** What a digest has to go on. */
 export interface Material {
   proposal: Extract<Proposal, { kind: "proposed" }>;
   /** What of MEMORY.md was shown. */
@@ -38,7 +38,7 @@ export interface Material {
 }
 
 /** The change that a proposal out of talk comes to, whoever made it: its edits, its diary entry, and the cursor. */
-export function planRun(memory: MemoryNow, material: Material): Draft {
+export function planDigest(memory: MemoryNow, material: Material): Draft {
   const { proposal, base, messages, earlier, stretch, remembered } = material;
   const { answer } = proposal;
   const { session } = stretch;
