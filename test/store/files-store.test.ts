@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openHistory } from "../../src/history/history.ts";
+import { openHistory } from "../../src/history/open-history.ts";
 import { openMemory } from "../../src/index.ts";
 import { openFilesStore } from "../../src/store/files/open-files-store.ts";
 import { temporaryFolder } from "../support/workspace.ts";
