@@ -49,7 +49,9 @@ const FORBIDDEN = [
   "SESSIONS/telegram_9.jsonl",
   "sessions/archive/x.jsonl",
   "sessions/files/telegram_9/x.txt",
-  ".tidemark/state.sqlite",
+  ".tidemark/queue.sqlite",
+  "changes/memory.jsonl",
+  "docs/../CHANGES/memory.jsonl",
   "config.json",
   "a\0b",
 ];
@@ -258,7 +260,8 @@ describe("exec", () => {
     for (const [command, reason] of [
       ["cat config.json", /"config.json" is refused: the configuration may hold keys/],
       ["cat sessions/telegram_9.jsonl", /refused: it belongs to another session; memory_search finds/],
-      ["cat .tidemark/state.sqlite", /refused: it is the program's own state/],
+      ["cat .tidemark/queue.sqlite", /refused: it is the program's own state/],
+      ["cat changes/memory.jsonl", /refused: it is the program's own state/],
       ["echo x > docs/x", /"docs\/x" is refused: nothing can be written here/],
       ["gerp the docs/harbour/a.md", /gerp: command not found\n\[allowed: .*grep/],
       ["cat '", /unterminated|unexpected|syntax/i],

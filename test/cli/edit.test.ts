@@ -54,7 +54,8 @@ describe.each(CRASH_PLACES)("tidemark edit, in $name", ({ create }) => {
     for (const [path, words] of [
       ["sessions/cli_a.jsonl", "what was said is never changed"],
       ["./sessions/../sessions/cli_a.jsonl", "what was said is never changed"],
-      [".tidemark/state.sqlite", "what is hidden is Tidemark's own"],
+      ["changes/memory.jsonl", "never changed"],
+      [".tidemark/queue.sqlite", "what is hidden is Tidemark's own"],
       ["../outside.md", "outside the workspace"],
     ] as const) {
       const refused = await edit(workspace, 'echo x > "$1"', path);

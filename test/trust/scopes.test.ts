@@ -70,7 +70,8 @@ describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
       ...links,
       own.transcript,
       `./${own.transcript}`,
-      ".tidemark/state.sqlite",
+      ".tidemark/queue.sqlite",
+      `changes/${own.memoryFolder.split("/").at(-1)}.jsonl`,
       "memory/MEMORY.md",
     ];
     for (const path of paths) await expect(confinePath(memory, MALLORY, path), path).rejects.toThrow(/refused/);
@@ -109,7 +110,9 @@ describe.each(["user", "session"] as const)("memory.scope: %s", (scope) => {
       ["exec", { command: "grep -r crumble memory sessions" }],
       ["exec", { command: `cat ${own.memoryFolder}/MEMORY.md` }],
       ["exec", { command: "find . -name MEMORY.md" }],
-      ["exec", { command: "cat .tidemark/state.sqlite" }],
+      ["exec", { command: "cat .tidemark/queue.sqlite" }],
+      ["exec", { command: "cat changes/*" }],
+      ["read_file", { path: `changes/${folder}.jsonl` }],
       ["exec", { command: "cat memory/scopes/*/MEMORY.md" }],
       ["exec", { command: `cat < ${own.memoryFolder}/MEMORY.md` }],
       ["memory_search", { query: "safe word" }],

@@ -16,7 +16,7 @@ export const COMMAND_LINES = z
   .parse(JSON.parse(readFileSync(new URL("command-lines.json", import.meta.url), "utf8")));
 
 /** What must never come out: what lies outside, the settings, what belongs to others, our own environment. */
-const CANARIES = /OUTSIDE-\d|SETTINGS-\d|PRIVATE-\d|SCOPED-\d|STATE-\d|ENVIRONMENT-\d|root:x:|SQLite format/;
+const CANARIES = /OUTSIDE-\d|SETTINGS-\d|PRIVATE-\d|SCOPED-\d|CHANGED-\d|ENVIRONMENT-\d|root:x:|SQLite format/;
 
 /** What a command line got out of it; nothing is as it should be. */
 export type Attack = (command: string) => Promise<string[]>;
@@ -44,6 +44,8 @@ export async function openTarget(
   write("docs/b.md", "the gull\n");
   write("docs/as.md", `${"a".repeat(60)}!\n`);
   write("memory/scopes/telegram_9/MEMORY.md", "SCOPED-1\n");
+  mkdirSync(join(workspace, "changes"), { recursive: true });
+  write("changes/telegram_9.jsonl", "CHANGED-1\n");
   write("run.sh", "#!/bin/sh\ntouch pwned\n");
   execFileSync("chmod", ["+x", join(workspace, "run.sh")]);
   symlinkSync(join(folder, "outside.txt"), join(workspace, "link-out"));
