@@ -280,14 +280,3 @@ async function findDead(
 function plain(text: string): string {
   return text.replaceAll("\0", "\uFFFD");
 }
-
-/** The first job of those that is not locked, by an index; the one of a name where that is wanted. */
-async function findNext(ask: Query, name: string | undefined, which: string, values: readonly Value[]) {
-  const isNamed = name === undefined ? "" : `AND name = $${values.length + 2} `;
-  const [row] = await ask(
-    `SELECT ${COLUMNS}, beginnings FROM tidemark_jobs WHERE workspace = $1 ${isNamed}AND ${which}
-     ORDER BY run_after, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
-    name === undefined ? values : [...values, name],
-  );
-  return row;
-}
