@@ -3,7 +3,7 @@ import { z } from "zod";
 import { textsIn } from "../../language/texts-in.ts";
 import { MOST_BEGINNINGS, NEVER_ENDED } from "../queue.ts";
 import type { Job, NewJob, Queue, Spend } from "../queue.ts";
-import type { Value } from "./engine.ts";
+import type { Row, Value } from "./engine.ts";
 import type { Query, Tenant } from "./tenant.ts";
 
 const COLUMNS = "id, kind, name, payload, attempts, failures, state, run_after, owner, last_error, lease_until";
@@ -81,37 +81,33 @@ export function createQueue({ query, transact }: Tenant): Queue {
         return true;
       }),
     async leaseJob(owner, now, isAlive, { until, name, horizon = FAR_AHEAD } = {}) {
-      const dead = await findDead(query, owner, isAlive);
       const leaseMs = until === undefined ? null : Date.parse(until) - Date.parse(now);
+      const { dead, isAnyFree } = await findDead(query, owner, isAlive);
+      const places: [which: string, value: Value][] = [
+        ["state = 'pending' AND run_after <= $4", now],
+        ["state = 'pending' AND run_after > $4", horizon],
+      ];
+      // Also a worker's own: one whose end it could not put on record, as while the store was away.
+      if (isAnyFree)
+        places.unshift([
+          "state = 'leased' AND (owner IS NULL OR lease_until < clock_timestamp() OR owner = ANY ($4))",
+          dead,
+        ]);
       return transact(async (ask) => {
-        for (;;) {
-          const row =
-            // Also a worker's own: one whose end it could not put on record, as while the store was away.
-            (await findNext(
-              ask,
-              name,
-              "state = 'leased' AND (owner IS NULL OR lease_until < clock_timestamp() OR owner = ANY ($2::text[]))",
-              [dead],
-            )) ??
-            (await findNext(ask, name, "state = 'pending' AND run_after <= $2", [now])) ??
-            (await findNext(ask, name, "state = 'pending' AND run_after > $2", [horizon]));
-          if (row === undefined) return undefined;
-          if (Number(row["beginnings"]) >= MOST_BEGINNINGS) {
+        for (const [which, value] of places) {
+          for (;;) {
+            const row = await takeFirst(ask, which, [owner, leaseMs, value], name);
+            if (row === undefined) break;
+            if (Number(row["beginnings"]) <= MOST_BEGINNINGS) return JobRow.parse(row);
             // A job whose workers died again and again is given up, so that it takes no more down with it.
             await ask(
-              "UPDATE tidemark_jobs SET state = 'dead', owner = NULL, last_error = $3 WHERE workspace = $1 AND id = $2",
+              `UPDATE tidemark_jobs SET state = 'dead', owner = NULL, attempts = attempts - 1, last_error = $3
+               WHERE workspace = $1 AND id = $2`,
               [Number(row["id"]), NEVER_ENDED],
             );
-            continue;
           }
-          const [leased] = await ask(
-            `UPDATE tidemark_jobs SET state = 'leased', owner = $3, attempts = attempts + 1, beginnings = beginnings + 1,
-               lease_ms = $4, lease_until = clock_timestamp() + make_interval(secs => $4::double precision / 1000)
-             WHERE workspace = $1 AND id = $2 RETURNING ${COLUMNS}`,
-            [Number(row["id"]), owner, leaseMs],
-          );
-          return JobRow.parse(leased);
         }
+        return undefined;
       });
     },
     async renewLease({ id, attempts }) {
@@ -245,37 +241,42 @@ async function insert(ask: Query, { kind, name, payload, at }: NewJob): Promise<
   );
 }
 
-/** The owners of leased jobs who do not live any more; each is asked after once. */
+/** Leases the first of these jobs that nobody has locked, by an index; of one name, where that is wanted. */
+async function takeFirst(
+  ask: Query,
+  which: string,
+  values: readonly Value[],
+  name: string | undefined,
+): Promise<Row | undefined> {
+  const [row] = await ask(
+    `UPDATE tidemark_jobs SET state = 'leased', owner = $2, attempts = attempts + 1, beginnings = beginnings + 1,
+       lease_ms = $3, lease_until = clock_timestamp() + make_interval(secs => $3::double precision / 1000)
+     WHERE workspace = $1 AND id = (
+       SELECT id FROM tidemark_jobs WHERE workspace = $1 AND ${which}${name === undefined ? "" : " AND name = $5"}
+       ORDER BY run_after, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING ${COLUMNS}, beginnings`,
+    name === undefined ? values : [...values, name],
+  );
+  return row;
+}
+
+/** The owners of leased jobs who do not live any more, each asked after once; whether any leased job may be taken. */
 async function findDead(
   query: Query,
   asker: string,
   isAlive: (owner: string) => boolean | Promise<boolean>,
-): Promise<string[]> {
+): Promise<{ dead: string[]; isAnyFree: boolean }> {
   const rows = await query(
-    `SELECT DISTINCT owner FROM tidemark_jobs
-     WHERE workspace = $1 AND state = 'leased' AND owner IS NOT NULL AND owner <> $2`,
-    [asker],
+    `SELECT owner, bool_or(owner IS NULL OR lease_until < clock_timestamp()) AS is_free FROM tidemark_jobs
+     WHERE workspace = $1 AND state = 'leased' GROUP BY owner`,
   );
   const dead: string[] = [];
-  for (const row of rows) {
-    const owner = String(row["owner"]);
-    if (!(await isAlive(owner))) dead.push(owner);
-  }
-  return dead;
+  for (const { owner } of rows)
+    if (typeof owner === "string" && owner !== asker && !(await isAlive(owner))) dead.push(owner);
+  return { dead, isAnyFree: dead.length > 0 || rows.some((row) => row["is_free"] === true) };
 }
 
 /** What someone else worded is kept, without what the database has no character for. */
 function plain(text: string): string {
   return text.replaceAll("\0", "\uFFFD");
-}
-
-/** The first job of those that is not locked, by an index; the one of a name where that is wanted. */
-async function findNext(ask: Query, name: string | undefined, which: string, values: readonly Value[]) {
-  const isNamed = name === undefined ? "" : `AND name = $${values.length + 2} `;
-  const [row] = await ask(
-    `SELECT ${COLUMNS}, beginnings FROM tidemark_jobs WHERE workspace = $1 ${isNamed}AND ${which}
-     ORDER BY run_after, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
-    name === undefined ? values : [...values, name],
-  );
-  return row;
 }

@@ -44,15 +44,12 @@ export function createSessionLog(setup: LogSetup): SessionLog {
     wasThere ||= view.id !== undefined;
   };
   /** Does something to the log while nobody else can; the view is as it is then, once that is there for others. */
-  const change = async <T>(
-    work: (ask: Query, row: LogRow | undefined) => Promise<T>,
-    confirm?: Confirm<T>,
-  ): Promise<T> => {
+  const change = async <T>(work: (ask: Query, row: LogRow | undefined) => Promise<T>): Promise<T> => {
     const result = await tenant.transact(async (ask) => {
       const row = await lockLog(ask, name);
       wasThere ||= row !== undefined;
       return work(ask, row);
-    }, confirm);
+    });
     await look();
     return result;
   };
@@ -189,7 +186,6 @@ export function createSessionLog(setup: LogSetup): SessionLog {
 
 /** Where messages were added; unknown where only that they were is certain. */
 type Added = { row: LogRow; bytes: number } | "unknown";
-type Confirm<T> = (ask: Query) => Promise<T | undefined>;
 
 async function holds(ask: Query, name: LogName, message: StoredMessage | undefined): Promise<boolean> {
   // Locked: a commit that is still under way, on a connection that we have lost, is waited for.

@@ -75,19 +75,19 @@ export function createTenant(
       /^\s*SELECT\b/.test(text) ? look(text, values) : transact((query) => query(text, values)),
     async within<T>(work: (tenant: Tenant) => Promise<T>): Promise<T> {
       const later: ((outer: Tenant) => Promise<void>)[] = [];
-      let isKnown: ((query: Query) => Promise<unknown>) | undefined;
+      const checks: ((query: Query) => Promise<unknown>)[] = [];
       let given: { result: T } | undefined;
       const { result } = await transact(
         async (query) => {
           // It may be tried again after it was undone.
           later.length = 0;
-          isKnown = undefined;
+          checks.length = 0;
           const inner: Tenant = {
             workspace,
             query,
             read: (look) => look(query),
             transact(change, confirm) {
-              if (confirm) isKnown = confirm;
+              if (confirm) checks.push(confirm);
               return change(query);
             },
             within: (more) => more(inner),
@@ -97,12 +97,14 @@ export function createTenant(
           return given;
         },
         async (query) => {
-          if (isKnown === undefined)
+          if (checks.length === 0)
             throw new MemoryError(
               "STATE_UNUSABLE",
               `The database ${engine.name} was lost while it answered; whether the last change was made is not known`,
             );
-          return (await isKnown(query)) === undefined ? undefined : given;
+          // One of them is enough: it was carried out wholly or not at all.
+          for (const check of checks) if ((await check(query)) !== undefined) return given;
+          return undefined;
         },
       );
       for (const next of later) await next(tenant);
