@@ -22,7 +22,7 @@ it("loads few files for a command, and nothing that it does not need", async () 
     { args: ["status", "-w", workspace], files: 10, kilobytes: 1450, without: [CHANGES, LOOKUP] },
     { args: ["log", "-w", workspace], files: 13, kilobytes: 1450, without: [CHANGES, LOOKUP] },
     { args: ["sessions", "-w", workspace], files: 13, kilobytes: 1450, without: [CHANGES, LOOKUP] },
-    { args: ["search", "tea", "-w", workspace], files: 14, kilobytes: 1320, without: [MEMORY, CHANGES] },
+    { args: ["search", "tea", "-w", workspace], files: 14, kilobytes: 1350, without: [MEMORY, CHANGES] },
     { args: ["mcp", "-w", workspace], files: 24, kilobytes: 3000, without: [] },
   ]) {
     const { code, names, bytes } = await countLoaded(args, input);

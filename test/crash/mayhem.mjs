@@ -107,8 +107,8 @@ for (let number = 0; ; number++) {
 
 /** The change that brought a word. */
 async function findRevision(word) {
-  for (const { id } of (await memory.state.listHeads("", "MEMORY.md", 20)).toReversed()) {
-    const { before, text } = (await memory.state.readRevision(id)) ?? {};
+  for (const { id } of (await memory.history.list({ scope: "", file: "MEMORY.md", last: 20 })).toReversed()) {
+    const { before, text } = (await memory.history.textsOf(id)) ?? {};
     if (text?.includes(word) && !before?.includes(word)) return id;
   }
   return undefined;

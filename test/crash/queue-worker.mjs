@@ -31,7 +31,7 @@ memory.on("job", ({ name }) => console.log(name));
 console.log("ready");
 for (;;) {
   await memory.settle({ retries: 1 });
-  if ((await memory.state.listJobs()).length === 0) break;
+  if ((await memory.queue.listJobs()).length === 0) break;
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 console.log("empty");

@@ -75,8 +75,9 @@ describe.each(CRASH_PLACES)("a queue in $name whose workers are killed", ({ crea
     const facts = ["MEMORY.md", ...names.filter((name) => /^\d{4}-\d{2}-\d{2}\.md$/.test(name))].map(read).join("\n");
     expect(times(facts, /Code x(\d+)x opens/g)).toEqual([]);
     const runs = await memory.history.list({ last: 100_000 });
-    const of = (cause: string) => runs.filter((run) => run.cause === cause);
-    expect([of("new").length, of("session-note").length]).toEqual([SESSIONS, SESSIONS]);
+    const digests = runs.filter(({ trigger }) => trigger === "new");
+    const written = runs.filter(({ cause }) => cause === "note");
+    expect([digests.length, written.length]).toEqual([SESSIONS, SESSIONS]);
     expect(await memory.queue.listJobs()).toEqual([]);
     expect(await memory.history.scopesWithTail()).toEqual([]);
     await memory.close();

@@ -1,9 +1,11 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../cli/run-cli.ts";
 import type { Engine } from "../../src/store/postgres/engine.ts";
 import { migrate, needSchema } from "../../src/store/postgres/migrate.ts";
 import { openEngine } from "../../src/store/postgres/open-engine.ts";
 import { MIGRATIONS } from "../../src/store/postgres/schema.ts";
+import { temporaryFolder } from "../support/workspace.ts";
 import { addressOf, failureOf, openAt, startOwn } from "./own-server.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
@@ -73,6 +75,9 @@ describe("whoever only looks", () => {
     const late = await Promise.all(commands.map((args) => look(...args)));
     expect(late.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, expect.any(String)]));
     expect(tables()).toBe(before);
+    const folder = temporaryFolder();
+    expect((await look("search", "tea", "--cache", folder)).stdout).toContain("Likes tea");
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.sqlite$/)]);
     server.psql("looked", "UPDATE tidemark_version SET version = 99");
     const newer = await look("status");
     expect([newer.code, newer.stderr]).toEqual([1, expect.stringContaining("written by a newer Tidemark (schema 99)")]);

@@ -1,4 +1,6 @@
 import * as fc from "fast-check";
+import { maskSecrets } from "../../src/files/mask-secrets.ts";
+import { makeSamples } from "../trust/attacks/make-samples.ts";
 import { describe, expect, it } from "vitest";
 import { MemoryError } from "../../src/errors.ts";
 import type { Embedder } from "../../src/model/embedder.ts";
@@ -283,6 +285,29 @@ export function describeSearch(
       const search = await open(place, { clean: (text) => text.replace(/sk-\d+/g, "[secret]") });
       expect(await textsFor(search, "key")).toEqual(["My key is [secret], keep it"]);
       expect(await textsFor(search, "sk-12345")).toEqual([]);
+    });
+
+    it("masks it also where many passages around it hold nothing of the kind, and leaves those as they are", async () => {
+      const samples = makeSamples(1).filter(
+        ({ text, secret }) => secret !== undefined && !text.includes("\n") && maskSecrets(text) !== text,
+      );
+      const some = samples.filter((_, index) => index % 97 === 0);
+      const place = makePlace();
+      const said = some.flatMap(({ text }, index) => [
+        { content: `The harbour is calm on day ${index}`, id: `calm${index}` },
+        { content: text, id: `key${index}` },
+      ]);
+      place.say("cli:main", said);
+      const search = await open(place, { clean: maskSecrets });
+      await search.sync();
+      const { passages } = await search.size();
+      const kept = await search.read(Array.from({ length: passages + 1 }, (_, number) => number));
+      const texts = new Map(kept.map(({ messages: [id = ""], text }) => [id, text]));
+      expect(some.length).toBeGreaterThan(50);
+      for (const [index, { text }] of some.entries()) {
+        expect(texts.get(`calm${index}`)).toBe(`The harbour is calm on day ${index}`);
+        expect(texts.get(`key${index}`)).toBe(maskSecrets(text.trim()));
+      }
     });
 
     it("gives the same hits from a rebuilt index, whatever was done before (property)", async () => {

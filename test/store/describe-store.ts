@@ -8,6 +8,11 @@ import type { History } from "../../src/history/history.ts";
 import { nameById } from "../../src/session/log.ts";
 import type { StoredMessage } from "../../src/session/message.ts";
 import { NEVER_ENDED } from "../../src/store/queue.ts";
+import { textOf } from "../../src/session/message.ts";
+import type { Message, StoredMessage } from "../../src/session/message.ts";
+import { NEVER_ENDED } from "../../src/state/queue.ts";
+import type { Apply, Run } from "../../src/state/state.ts";
+import type { KnownSource, Sources } from "../../src/store/sources.ts";
 import type { Store, StoreSetting } from "../../src/store/store.ts";
 
 /** Somewhere to keep a workspace, with nothing in it yet; each `open` is another process's way to it. */
@@ -194,6 +199,62 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       expect(await store.documents.follow("memory/none.md")).toBeUndefined();
       for (const path of ["../secret", "/etc/passwd", "memory/../../x", "a\0b"])
         await expect(store.documents.follow(path)).rejects.toMatchObject({ code: "PATH_REFUSED" });
+    });
+  });
+
+  describe(`the sources of ${name}`, SLOWLY, () => {
+    const takeIn = async (sources: Sources, known: Map<string, KnownSource>): Promise<Record<string, string[]>> => {
+      const { listing } = await sources.look();
+      const heads = [...(listing?.heads ?? [])].filter(({ path, stamp }) => known.get(path)?.stamp !== stamp);
+      const contents = await sources.read(heads.map((head) => ({ head, known: known.get(head.path) })));
+      const said: Record<string, string[]> = {};
+      contents.forEach((content, place) => {
+        const path = heads[place]?.path ?? "";
+        if (content.kind !== "document" && content.kind !== "log") return;
+        const session = content.kind === "log" ? content.session : "";
+        known.set(path, { stamp: content.stamp, mark: content.mark, session });
+        said[path] =
+          content.kind === "log"
+            ? [content.isLonger ? "more" : "all", ...content.messages.map(({ message }) => textOf(message))]
+            : [content.bytes.toString()];
+      });
+      return said;
+    };
+
+    it("are what is searched, and of a log what was added to it, by whoever it was", async () => {
+      const { store, other } = await start();
+      const sources = store.openSources({ sessions: true, isWatched: false });
+      onTestFinished(() => sources.close());
+      const log = await other.logs.open("cli:a");
+      await log.append([say("one"), say("two")]);
+      for (const path of ["memory/a.md", "docs/x/b.txt", "docs/c.png", "docs/.d.md", "AGENTS.md"])
+        await other.documents.write(path, path);
+      const known = new Map<string, KnownSource>();
+      expect(await takeIn(sources, known)).toEqual({
+        "memory/a.md": ["memory/a.md"],
+        "docs/x/b.txt": ["docs/x/b.txt"],
+        "sessions/cli_a.jsonl": ["all", "one", "two"],
+      });
+      expect(known.get("sessions/cli_a.jsonl")?.session).toBe("cli:a");
+      await log.append([say("three")]);
+      await other.documents.remove("memory/a.md");
+      await other.documents.write("docs/x/b.txt", "other words");
+      expect(await takeIn(sources, known)).toEqual({
+        "docs/x/b.txt": ["other words"],
+        "sessions/cli_a.jsonl": ["more", "three"],
+      });
+      expect([...((await sources.look()).listing?.heads ?? [])].map(({ path }) => path).toSorted()).toEqual([
+        "docs/x/b.txt",
+        "sessions/cli_a.jsonl",
+      ]);
+      const isMessage = ({ content }: Message) => content === "two";
+      const [head] = await other.logs.heads("present");
+      const erasure = { isMessage, hits: () => false, mayTouch: () => true, isTime: () => false };
+      if (head) await other.forgetting.eraseLog(head, erasure, false);
+      expect((await takeIn(sources, known))["sessions/cli_a.jsonl"]).toEqual(["all", "one", "-", "three"]);
+      const without = store.openSources({ sessions: false, isWatched: false });
+      onTestFinished(() => without.close());
+      expect([...((await without.look()).listing?.heads ?? [])].map(({ path }) => path)).toEqual(["docs/x/b.txt"]);
     });
   });
 

@@ -96,7 +96,7 @@ describe("what can be done, and taken back", () => {
     await undo(shown.page, "Redo");
     await expect.poll(() => shown.memory()).toContain("Biscoito's vet is Dr. Sousa");
     // The first digest's "lives in Porto" was reworded by a later one.
-    const first = shown.page.locator(".change.run").last();
+    const first = shown.page.locator(".change.digest").last();
     await first.locator(".change-head").click();
     await first.getByRole("button", { name: "Undo this change" }).click();
     await shown.page.getByText(/Not undone: .*(?:now says|has changed since)/).waitFor();

@@ -34,9 +34,8 @@ export function FactDetails({ memory, line }: { memory: string; line: FactLine }
   );
 }
 
-function unsaid({ author, name, session }: FactLine): string {
-  if (name === "user") return "You added it yourself.";
-  if (author === "person") return "It was written into the file by hand.";
+function unsaid({ author, cause, session }: FactLine): string {
+  if (author === "person") return cause === "edit" ? "It was written into the file by hand." : "You added it yourself.";
   return session === null ? "No message is on record for it." : "The message it came from no longer exists.";
 }
 
