@@ -6,12 +6,9 @@ import type { Change, TextChange } from "../../src/history/change.ts";
 import { openHistory } from "../../src/history/open-history.ts";
 import type { History } from "../../src/history/history.ts";
 import { nameById } from "../../src/session/log.ts";
-import type { StoredMessage } from "../../src/session/message.ts";
-import { NEVER_ENDED } from "../../src/store/queue.ts";
 import { textOf } from "../../src/session/message.ts";
 import type { Message, StoredMessage } from "../../src/session/message.ts";
-import { NEVER_ENDED } from "../../src/state/queue.ts";
-import type { Apply, Run } from "../../src/state/state.ts";
+import { NEVER_ENDED } from "../../src/store/queue.ts";
 import type { KnownSource, Sources } from "../../src/store/sources.ts";
 import type { Store, StoreSetting } from "../../src/store/store.ts";
 
