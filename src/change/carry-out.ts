@@ -27,9 +27,10 @@ export async function finishTail(workspace: Workspace, files: MemoryFiles): Prom
   if (changes.length === 0) return 0;
   for (const change of changes) {
     try {
-      const texts = await textsOf(workspace, change);
-      if (isSure || (await isUndone(files, texts)))
-        await workspace.atomically((inner) => carryOut(inner, inner.filesOfScope(scope), change, texts, true));
+      const known = await textsOf(workspace, change);
+      // Where nobody noted how far it got, a file that says something else than before is taken at its word.
+      const texts = isSure || (await isUndone(files, known)) ? known : undefined;
+      await workspace.atomically((inner) => carryOut(inner, inner.filesOfScope(scope), change, texts, true));
     } catch (error) {
       if (mayPass(error)) throw error;
       await quarantine(workspace, change, describeError(error));
@@ -45,7 +46,7 @@ async function textsOf({ history }: Workspace, { id, text }: Change): Promise<Te
   return texts && { before: texts.before, after: texts.text };
 }
 
-/** Whether the file still says what it said before a change: where nobody noted that it was carried out, it was not. */
+/** Whether the file still says what it said before a change. */
 async function isUndone(files: MemoryFiles, texts: Texts | undefined): Promise<boolean> {
   return texts === undefined || (await files.readPresent(MEMORY_FILE, texts.before)) === texts.before;
 }

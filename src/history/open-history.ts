@@ -272,10 +272,11 @@ export function openHistory({ logs, path, isReadOnly = false }: HistorySetting):
     listTail: (scope) =>
       ask(scope, (database) => {
         if (logs.isCarriedOut) return { changes: [], isSure: true };
-        const [log] = rows(database, "SELECT sequence, carried FROM logs WHERE scope = ?", scope);
+        const [log] = rows(database, "SELECT carried FROM logs WHERE scope = ?", scope);
+        const [newest] = rows(database, "SELECT max(sequence) AS sequence FROM changes WHERE scope = ?", scope);
         const isSure = log?.["carried"] !== null;
         // Whoever commits finishes what is there before: at most the last change can be unfinished where nobody noted it.
-        const carried = isSure ? Number(log?.["carried"] ?? 0) : Number(log?.["sequence"] ?? 0) - 1;
+        const carried = isSure ? Number(log?.["carried"] ?? 0) : Number(newest?.["sequence"] ?? 0) - 1;
         const found = rows(
           database,
           "SELECT line, number FROM changes WHERE scope = ? AND sequence > ? ORDER BY sequence",

@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../support/workspace.ts";
-import { runCli, workspaceWithTalk } from "./run-cli.ts";
+import { runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -26,13 +26,15 @@ it.skipIf(!canMount)(
     const target = temporaryFolder();
     const sums = () =>
       execFileSync("bash", ["-c", "find . -type f | sort | xargs sha1sum"], { cwd: workspace }).toString();
+    const { entries } = await runJson<{ entries: { id: string }[] }>(["log", "-w", workspace]);
+    const change = entries.at(-1)?.id ?? "";
     const before = sums();
     const reading = [
       ["search", "bees"],
       ["status"],
       ["log"],
-      ["diff", "r1"],
-      ["show", "r1"],
+      ["diff", change],
+      ["show", change],
       ["blame"],
       ["why", "tea"],
       ["sessions"],

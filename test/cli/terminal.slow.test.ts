@@ -5,7 +5,7 @@ import { openTerminal } from "../newcomer/open-terminal.ts";
 import type { Terminal } from "../newcomer/open-terminal.ts";
 import { startModel } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/workspace.ts";
-import { runCli, workspaceWithTalk } from "./run-cli.ts";
+import { runCli, runJson, workspaceWithTalk } from "./run-cli.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const TIDEMARK = `'${process.execPath}' '${join(ROOT, "bin/tidemark.js")}'`;
@@ -48,7 +48,7 @@ describe("a chat in a terminal", () => {
     await say(terminal, "/why Lisbon", /User lives in Lisbon\n[\s\S]*“I live in Lisbon/);
     await say(terminal, "/why Paris", /No such fact is on record/);
     await say(terminal, "/review", /Nothing is waiting for you\./);
-    await say(terminal, "/review accept", /Use \/review, \/review accept RUN or \/review reject RUN/);
+    await say(terminal, "/review accept", /Use \/review, \/review accept CHANGE or \/review reject CHANGE/);
     await say(terminal, "/model", /No model: answers come from memory alone/);
     await say(terminal, "/model tide", /The model tide is not in the form provider\/model/);
     await say(terminal, "/stop", /Nothing is running\./);
@@ -167,7 +167,8 @@ describe("results in a terminal", () => {
       await terminal.shows(/\nover\n\$ $/);
       return terminal.written();
     };
-    for (const command of [`${TIDEMARK} diff r1`, `${TIDEMARK} log`]) {
+    const { entries } = await runJson<{ entries: { id: string }[] }>(["log", "-w", workspace]);
+    for (const command of [`${TIDEMARK} diff ${entries[0]?.id}`, `${TIDEMARK} log`]) {
       expect(await written(command)).toMatch(COLOUR);
       for (const plain of [`NO_COLOR=1 ${command}`, `TERM=dumb ${command}`, `${command} | cat`])
         expect([plain, COLOUR.exec(await written(plain))?.[0]]).toEqual([plain, undefined]);

@@ -54,7 +54,11 @@ async function saveMeanwhile(save: (path: string, line: string) => void | Promis
   await memory.retire("cli:a", "nothing of the kind", "test");
   const text = await memory.readMemory();
   const timesOf = (words: string) => text.split(words).length - 1;
-  const found = [...lines, ...facts.map((number) => `Unit x${number}x`)].map((words) => [words, timesOf(words)]);
+  // What a save from an old window left out waits for a person.
+  const waiting = (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => fact)).join("\n");
+  const isWaiting = (words: string) => timesOf(words) === 0 && waiting.includes(words);
+  const told = [...lines, ...facts.map((number) => `Unit x${number}x`)].filter((words) => !isWaiting(words));
+  const found = told.map((words) => [words, timesOf(words)]);
   expect(found.filter(([, times]) => times !== 1)).toEqual([]);
   expect((await memory.trust.ledger()).lost).toEqual([]);
   await memory.close();

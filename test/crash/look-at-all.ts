@@ -51,14 +51,16 @@ export async function lookAtAll(workspace: string, { said, facts, undone, forgot
   const units = text.match(/^- Unit x\S+x/gm) ?? [];
   expect(new Set(units).size, "facts of digests, each once").toBe(units.length);
   const timesOf = (words: string) => text.split(words).length - 1;
-  const lost = facts.filter((words) => timesOf(`Thing ${words} `) === 0);
+  // What a save from an old window left out waits for a person.
+  const waiting = (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => `${fact}\n`)).join("");
+  const lost = facts.filter((words) => timesOf(`Thing ${words} `) === 0 && !waiting.includes(`Thing ${words} `));
   const told = await Promise.all(lost.map((words) => memory.trust.why(`Thing ${words} was remembered`)));
   expect(
     told.map((stories) => stories.map(({ fact, history }) => ({ fact, history }))),
     "facts lost",
   ).toEqual([]);
   expect(
-    lines.filter((line) => timesOf(`${line}\n`) === 0),
+    lines.filter((line) => timesOf(`${line}\n`) === 0 && !waiting.includes(line)),
     "edits lost",
   ).toEqual([]);
   expect(
