@@ -63,8 +63,7 @@ export async function carryOut(
   isAgain = false,
 ): Promise<void> {
   for (const { file, ...entry } of change.entries) await files.finishEntry(file, entry);
-  if (change.text?.file === MEMORY_FILE && texts)
-    await writeMemory(workspace, files, texts, isAgain ? change : undefined);
+  if (texts) await writeMemory(workspace, files, texts, isAgain ? change : undefined);
   const { stretch, job } = change;
   const problem = stretch && stretch.to > stretch.from ? await moveCursor(workspace, stretch) : undefined;
   if (job) await workspace.queue.finishJob(job.id, job.attempts);

@@ -56,7 +56,7 @@ async function saveMeanwhile(save: (path: string, line: string) => void | Promis
   const timesOf = (words: string) => text.split(words).length - 1;
   // What a save from an old window left out waits for a person.
   const waiting = (await memory.review()).flatMap(({ items }) => items.map(({ fact }) => fact)).join("\n");
-  const isWaiting = (words: string) => timesOf(words) === 0 && waiting.includes(words);
+  const isWaiting = (words: string) => timesOf(words) === 0 && waiting.includes(words.replace(/^- /, ""));
   const told = [...lines, ...facts.map((number) => `Unit x${number}x`)].filter((words) => !isWaiting(words));
   const found = told.map((words) => [words, timesOf(words)]);
   expect(found.filter(([, times]) => times !== 1)).toEqual([]);

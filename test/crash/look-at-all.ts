@@ -60,7 +60,7 @@ export async function lookAtAll(workspace: string, { said, facts, undone, forgot
     "facts lost",
   ).toEqual([]);
   expect(
-    lines.filter((line) => timesOf(`${line}\n`) === 0 && !waiting.includes(line)),
+    lines.filter((line) => timesOf(`${line}\n`) === 0 && !waiting.includes(line.replace(/^- /, ""))),
     "edits lost",
   ).toEqual([]);
   expect(

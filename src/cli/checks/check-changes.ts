@@ -1,7 +1,7 @@
 import { carryOut } from "../../change/carry-out.ts";
 import type { Config } from "../../config.ts";
 import { openHistory } from "../../history/open-history.ts";
-import { cachePath, CHANGES_FOLDER, locksPath, memoryLockName } from "../../layout.ts";
+import { cachePath, CHANGES_FOLDER, locksPath, MEMORY_FILE, memoryLockName } from "../../layout.ts";
 import { openWorkspace } from "../../open-workspace.ts";
 import { createChangeLogs } from "../../store/files/change-logs.ts";
 import { isLocked } from "../../store/files/lock.ts";
@@ -63,7 +63,8 @@ async function retry(workspace: Workspace, { id, scope }: Quarantined): Promise<
   await files.exclusively(async () => {
     // As it is now: since it was found, words of it may have been forgotten, or someone else has settled it.
     const [change] = await workspace.history.at([id]);
-    const texts = await workspace.history.textsOf(id);
+    const [head] = await workspace.history.find(id);
+    const texts = head?.file === MEMORY_FILE ? await workspace.history.textsOf(id) : undefined;
     if (change) await carryOut(workspace, files, change, texts && { before: texts.before, after: texts.text }, true);
     await workspace.queue.release(id);
   });
