@@ -5,7 +5,7 @@ import { readConfirmed } from "./read-confirmed.ts";
 import type { Confirmable } from "./read-confirmed.ts";
 import type { Act, Claim } from "./claim.ts";
 import { doubtWhatIsMeant } from "./doubt-what-is-meant.ts";
-import { factWords, giveWay, isDenial, VALUES } from "./give-way.ts";
+import { factWords, isDenial, VALUES } from "./give-way.ts";
 import type { Belief } from "./give-way.ts";
 import { readMessage } from "./read-message.ts";
 import type { Saying } from "./read-message.ts";
@@ -37,9 +37,7 @@ export function reviseBeliefs(heard: readonly Heard[], known: readonly string[])
       continue;
     }
     const acts = readMessage({ ...message, ...(language === undefined ? {} : { language }) });
-    const claims = acts.flatMap((act) => (act.kind === "claim" ? [act.claim] : []));
-    const moment = { message, claims, previous, assistant: assistant && { ...assistant, asked: previous?.text } };
-    if (PAST_ECHO.test(message.text)) retire(beliefs, echoed(beliefs, message, previous), message.text);
+    const moment = { message, previous, assistant: assistant && { ...assistant, asked: previous?.text } };
     for (const act of acts) apply(beliefs, act, moment);
     assistant = undefined;
     previous = message;
@@ -48,28 +46,16 @@ export function reviseBeliefs(heard: readonly Heard[], known: readonly string[])
   return sumUp(beliefs);
 }
 
-// "I have a cat" – "had a cat": the same again, in the past.
-const PAST_ECHO =
-  /^(?:well,? |i mean,? |bueno,? |naja,? |enfin,? )*(?:i |we |ich |wir )?(?:had|was|were|used to|worked|lived|hatte|war|wohnte|arbeitete|tenía|era|vivía|trabajaba|avais|étais|habitais|tinha|morava|trabalhava|avevo|ero|vivevo|lavoravo|had|woonde|werkte)(?![\p{L}])/iu;
-
-function echoed(beliefs: readonly Belief[], message: Heard, previous: Heard | undefined): Belief[] {
-  const words = contentWords(message.text);
-  return beliefs.filter(
-    ({ fact, claim, isGone }) => !isGone && claim?.message === previous?.id && shareOf(factWords(fact), words) > 0.3,
-  );
-}
-
 /** A message, and what was said around it. */
 interface Moment {
   message: Heard;
-  claims: readonly Claim[];
   /** What the user said just before. */
   previous: Heard | undefined;
   assistant: Confirmable | undefined;
 }
 
 function apply(beliefs: Belief[], act: Act, moment: Moment): void {
-  const { message, claims, assistant } = moment;
+  const { message, assistant } = moment;
   switch (act.kind) {
     case "claim":
       return believe(beliefs, act.claim);
@@ -80,12 +66,7 @@ function apply(beliefs: Belief[], act: Act, moment: Moment): void {
     case "cancel":
       return cancel(beliefs, act, moment);
     case "end":
-      return end(
-        beliefs,
-        beliefs.filter(({ fact, isGone }) => !isGone && act.families.some((family) => familyOf(fact) === family)),
-        claims,
-        act.quote,
-      );
+      return;
     case "swap":
       return swap(beliefs, act, message);
     case "revalue":
@@ -95,24 +76,11 @@ function apply(beliefs: Belief[], act: Act, moment: Moment): void {
   }
 }
 
-/** Adds a claim; what it corrects or denies gives way. */
+/** Adds a claim. Whatever else is on record stays: that a claim speaks against it would be our inference. */
 function believe(beliefs: Belief[], claim: Claim): void {
-  const standing = beliefs.filter(({ isGone }) => !isGone);
-  if (standing.some(({ fact }) => fact === claim.fact)) return;
-  const outdated = giveWay(beliefs, claim);
-  const [first] = outdated;
-  if (claim.isDenial && outdated.length === 0) doubtWhatIsMeant(beliefs, claim.fact, claim.quote);
-  for (const belief of outdated) belief.isGone = true;
-  for (const belief of outdated) belief.reason = `corrected: “${claim.quote}”`;
-  beliefs.push({
-    fact: claim.fact,
-    claim,
-    before: outdated.find(({ before }) => before !== undefined)?.before,
-    isGone: false,
-    reason: "",
-  });
-  // A correction of what was only just said leaves no trace of its own in memory.
-  if (first) first.before = first.claim ? undefined : first.before;
+  if (beliefs.some(({ fact, isGone }) => !isGone && fact === claim.fact)) return;
+  if (claim.isDenial) doubtWhatIsMeant(beliefs, claim.fact, claim.quote);
+  beliefs.push({ fact: claim.fact, claim, before: undefined, isGone: false, reason: "" });
 }
 
 /** The standing beliefs that a text names. */
@@ -165,21 +133,11 @@ function cancel(
   { about, quote }: { about: string; quote: string },
   { message, previous }: Moment,
 ): void {
-  const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim?.message !== message.id);
+  const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id);
   const named = matching(fresh, about);
   const last = fresh.findLast(({ claim }) => claim !== undefined && claim.message === previous?.id);
   const meant = named.length > 0 ? named : last && PLAN.test(last.fact) ? [last] : [];
   retireNamed(beliefs, meant, { about, quote });
-}
-
-/** What came to an end is replaced by the words that say so, where they are a claim; else it is retired. */
-function end(beliefs: Belief[], gone: readonly Belief[], claims: readonly Claim[], quote: string): void {
-  const own = new Set(claims.map(({ fact }) => fact));
-  retire(
-    beliefs,
-    gone.filter(({ fact }) => !own.has(fact)),
-    quote,
-  );
 }
 
 function swap(

@@ -74,27 +74,10 @@ describe("the digest without a model", () => {
     });
   });
 
-  it("lets a correction supersede, within a stretch and later", async () => {
-    const { say, file, memory } = await digest("I live in Berlin.", "Actually I live in Lisbon now.");
-    expect(await file("MEMORY.md")).not.toContain("Berlin");
-    await say("I moved to Porto.", "I no longer prefer tea");
-    expect(await file("MEMORY.md")).toContain("- User lives in Porto");
-    expect(await file("MEMORY.md")).not.toContain("Lisbon");
-    const old = (await memory.state.listFacts()).find(({ text }) => text.includes("Lisbon"));
-    expect(old).toMatchObject({ replacedBy: "User lives in Porto" });
-  });
-
   it("takes down each clause of a sentence", async () => {
     const { file } = await digest("My name is Ada and I live in Lisbon, and my dog is called Max.");
     for (const fact of ["User is called Ada", "User lives in Lisbon", "User's dog is called Max"])
       expect(await file("MEMORY.md")).toContain(`- ${fact}\n`);
-  });
-
-  it("takes back what is denied", async () => {
-    const { say, file } = await digest("I drink coffee");
-    await say("I no longer drink coffee");
-    expect((await file("MEMORY.md")).match(/coffee/g)).toHaveLength(1);
-    expect(await file("MEMORY.md")).toContain("User no longer drinks coffee");
   });
 
   it.each([
