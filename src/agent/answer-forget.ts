@@ -1,5 +1,7 @@
 import { detectLanguage } from "../language/language.ts";
-import { tableOf } from "../belief/tables.ts";
+import { packOf } from "../language/packs.ts";
+import type { Pack } from "../language/packs.ts";
+import { parseQuotation } from "../belief/quotation.ts";
 import { contentWords, shareOf } from "../language/content-words.ts";
 import { isSamePath, parseFacts } from "../change/read-outline.ts";
 import type { Fact } from "../change/read-outline.ts";
@@ -20,34 +22,33 @@ export async function answerForget(
   text: string,
   before: string,
 ): Promise<string | undefined> {
-  const table = tableOf(detectLanguage(text));
+  const pack = packOf(detectLanguage(text));
   const read = async () => parseFacts(await memory.readMemory(session.key));
-  if (before.startsWith(ASK) && isYes(table.confirms, text)) {
+  if (before.startsWith(ASK) && isYes(pack, text)) {
     const known = await read();
     return forgetFacts(memory, session.key, listed(known, before), known);
   }
-  const order = table.forgets.exec(text.trim());
-  if (!order) {
+  if (pack.begins("forgets", pack.plain(text)) === null) {
     const known = before.startsWith(WHICH) ? await read() : [];
     const meant = listed(known, before).filter(({ path }) => isNamed(path, text));
     return meant.length > 0 ? ask(meant, known) : undefined;
   }
   // What was said in this chat is on record once it is digested; by rules that takes no time.
   if (!memory.chatModel) await memory.consolidate(session.key, { all: true });
-  const words = text.trim().slice(order[0].length);
-  const about = contentWords(words);
+  const words = text.trim();
+  const about = contentWords(words.replace(/^\P{L}*\p{L}+/u, ""));
   const known = await read();
   const facts = known.filter((fact) => {
-    const said = contentWords(fact.text.replace(/^User(?:'s)?:? /, ""));
+    const said = contentWords(parseQuotation(fact.text)?.words ?? fact.text.replace(/^User(?:'s)?:? /, ""));
     return said.size > 0 && about.size > 0 && (shareOf(about, said) >= 0.6 || shareOf(said, about) >= 0.99);
   });
   if (facts.length === 0) return "Nothing on record is about that.";
   return ask(underNamed(facts, words), known);
 }
 
-function isYes(confirms: RegExp, text: string): boolean {
+function isYes(pack: Pack, text: string): boolean {
   return (
-    confirms.test(text.trim()) ||
+    pack.begins("confirms", pack.plain(text)) !== null ||
     /^(?:do it|go ahead|please do|mach|hazlo|fais-le|faz|fallo|doe maar)\b/i.test(text.trim())
   );
 }

@@ -1,3 +1,4 @@
+import { formatQuotation } from "../belief/quotation.ts";
 import { readMessage } from "../belief/read-message.ts";
 import { isQuestion } from "../belief/question.ts";
 import type { Memory } from "../memory.ts";
@@ -50,12 +51,11 @@ export async function answerFromMemory(
 
 /** What was understood of something told. */
 function describeKept(text: string): string {
-  const acts = readMessage({ id: "", text, speaker: "User", saidAt: undefined, timezone: "UTC" });
-  const facts = acts.flatMap((act) => (act.kind === "claim" ? [act.claim.fact] : []));
-  if (facts.length > 0) return `Kept: ${facts.join("; ")}.`;
-  if (acts.some(({ kind }) => kind !== "confirm")) return "Understood; this replaces what you said before.";
-  if (acts.length > 0) return "Understood; that is right.";
-  return NOTHING_TO_KEEP;
+  const reading = readMessage({ id: "", text, speaker: "User", saidAt: undefined, timezone: "UTC" });
+  const kept = reading.quotations.map((quotation) => formatQuotation(quotation));
+  if (kept.length > 0) return `Kept: ${kept.join("; ")}.`;
+  if (reading.isRetracted || reading.isCorrected) return "Understood; this corrects what you said before.";
+  return reading.isConfirmed ? "Understood; that is right." : NOTHING_TO_KEEP;
 }
 
 async function settleBriefly(memory: Memory): Promise<void> {

@@ -1,8 +1,9 @@
-import { reviseBeliefs } from "../belief/revise-beliefs.ts";
-import { tableOf } from "../belief/tables.ts";
+import { parseQuotation } from "../belief/quotation.ts";
+import { splice } from "../belief/revise-beliefs.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import { MemoryError } from "../errors.ts";
 import { detectLanguage } from "../language/language.ts";
+import { packOf } from "../language/packs.ts";
 import type { Memory } from "../memory.ts";
 import { textOf } from "../session/message.ts";
 import type { Session } from "../session/session.ts";
@@ -16,24 +17,19 @@ export async function correctAnswer(
   heard: string | undefined,
 ): Promise<string | undefined> {
   const question = session.messages().at(-2);
-  if (question?.role !== "user" || !tableOf(detectLanguage(text)).corrects.test(text.trim())) return undefined;
+  const pack = packOf(detectLanguage(text));
+  if (question?.role !== "user" || pack.begins("corrects", pack.plain(text)) === null) return undefined;
   const [given] = await findAnswers(memory, session.key, textOf(question), question.id);
   const known = parseFacts(await memory.readMemory(session.key)).find((fact) =>
     given?.shown.split("; ").includes(fact.text),
   );
   if (given === undefined || known === undefined) return undefined;
-  const said = { speaker: "User", role: "user" as const, saidAt: undefined, timezone: "UTC" };
-  const { added } = reviseBeliefs(
-    [
-      { ...said, id: "before", text: given.quote === "" ? given.shown : given.quote },
-      { ...said, id: "now", text },
-    ],
-    [],
-  );
-  const corrected = added.find(({ message }) => message === "now");
-  if (corrected === undefined) return undefined;
+  const quoted = parseQuotation(known.text);
+  const words = splice(quoted?.words ?? known.text, text);
+  if (words === undefined) return undefined;
+  const corrected = quoted === undefined ? words : known.text.replace(quoted.words, () => words);
   try {
-    const wish = { fact: corrected.fact, replaces: known.text, by: "user", heard };
+    const wish = { fact: corrected, replaces: known.text, by: "user", heard };
     const receipt = await memory.remember(session.key, wish);
     return receipt.kind === "saved" ? `Corrected: ${receipt.fact}.` : undefined;
   } catch (error) {

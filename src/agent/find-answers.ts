@@ -1,14 +1,14 @@
 import { expandIdeas, ideasOf, isNamedIdea } from "../belief/ideas.ts";
 import { ownStatements } from "../belief/own-statements.ts";
 import { readQuestion } from "../belief/question.ts";
-import { familyOf } from "../belief/slots.ts";
-import type { Family } from "../belief/table.ts";
+import { subjectOfLine } from "../belief/revise-beliefs.ts";
 import { givesUp, rankStatements } from "../belief/rank-statements.ts";
 import type { Statement } from "../belief/rank-statements.ts";
-import { readDoubts } from "../change/read-doubts.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import type { Memory } from "../memory.ts";
 import { scopeOf } from "../session/scope-of.ts";
+import { RELATIONS } from "../language/packs.ts";
+import type { Relation } from "../language/packs.ts";
 import { showName } from "../visible-text.ts";
 import type { FactRecord } from "../state/state.ts";
 import { sourceOf } from "./source-of.ts";
@@ -75,16 +75,14 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
   const scope = scopeOf(key, memory.config.memory.scope);
   const texts = parseFacts(await memory.readMemory(key)).map((fact) => fact.text);
   const records = await readRecords(memory, scope, texts);
-  const doubts = await readDoubts(memory.state, scope);
   const current = texts.map((text): Found => {
     const record = records.get(text);
     const quote = record?.quote ?? "";
-    const doubt = doubts.get(text);
     return {
       id: record?.message ?? `fact:${text}`,
       text: `${text}\n${quote}`,
       date: record?.addedAt ?? "",
-      shown: doubt === undefined ? text : `${text} (${doubt}; waiting for your review)`,
+      shown: text,
       quote,
       families: familiesOf([text]),
       source: record ? `said in ${showName(record.session ?? "")} · ${record.addedAt.slice(0, 10)}` : "MEMORY.md",
@@ -179,8 +177,8 @@ function collect(pool: Map<string, Found>, hit: Hit, drawn: readonly FactRecord[
   });
 }
 
-function familiesOf(facts: readonly string[]): Set<Family> {
-  return new Set(facts.flatMap((fact) => familyOf(fact) ?? []));
+function familiesOf(facts: readonly string[]): Set<Relation> {
+  return new Set(facts.flatMap((fact) => RELATIONS.find((name) => name === subjectOfLine(fact).relation) ?? []));
 }
 
 function byNewest(one: Found, other: Found): number {

@@ -1,17 +1,9 @@
 import { contentWords, shareOf } from "../language/content-words.ts";
-import { detectLanguage } from "../language/language.ts";
 import { LIKE_ENOUGH, SAME_FACT } from "../language/similarity.ts";
 import { endsInQuestionMark } from "../language/question-mark.ts";
-import { splitIntoSentences } from "../language/sentences.ts";
-import { normalise, splitClauses } from "./clauses.ts";
-import { isDenial } from "./give-way.ts";
-import { isAsking } from "./is-asking.ts";
-import { readOwnWords } from "./read-own-words.ts";
-import { reviseBeliefs } from "./revise-beliefs.ts";
+import { readClauses } from "./reader.ts";
+import { reviseBeliefs, speaksAgainst, subjectOf, subjectOfLine } from "./revise-beliefs.ts";
 import type { Heard } from "./revise-beliefs.ts";
-import { slotOf } from "./slots.ts";
-import type { Table } from "./table.ts";
-import { tableOf } from "./tables.ts";
 
 /** Whether a fact that someone proposes may be believed, going by what was said. */
 export type BeliefVerdict = { kind: "fine" } | { kind: "held"; reason: string } | { kind: "unproven" };
@@ -28,11 +20,14 @@ const SAID_ENOUGH = 0.7;
 // A fact that says itself that it is a wish, a plan or hearsay claims no more than was said.
 const CAREFUL =
   /\b(?:may|might|maybe|perhaps|possibly|considering|consider|wants?|wishes|hopes?|plans?|planning|thinking|thinks|asked|asks|unsure|would|could|dreams?|if|says|said|according|believes?|reported|reportedly|claims?|wonders?|joked|role-?plays?|story|character)\b/i;
+// Words that deny without a "not": a fact that uses one of them may well stand on a denial.
+const OPPOSITE =
+  /\b(?:not|no|never|without|avoids?|dislikes?|hates?|former|ex-?\p{L}*|intolerant|allergic|free|stopped|quit|prefers?|only|instead|un\p{L}+|lacks?|teetotal\p{L}*|vegan|vegetarian)\b|n['’]t\b|[不没]|nicht|kein/iu;
 
 /**
- * Checks a fact against the words that it is drawn from. It is held where all that supports it is a question, an order,
- * a quotation, a paste, a hedge, hearsay or a denial, and where the newest word of the user says otherwise; it is
- * unproven where nothing like it was said.
+ * Checks a fact against the words that it is drawn from. It is held where all that supports it is a question, a quotation,
+ * a paste, a game, a hedge, hearsay or a denial, and where the newest word of the user says otherwise; it is unproven
+ * where nothing like it was said.
  */
 export function checkBelief(fact: string, evidence: readonly Evidence[], messages: readonly Heard[]): BeliefVerdict {
   const sources = sourcesOf(fact, evidence, messages);
@@ -44,6 +39,11 @@ export function checkBelief(fact: string, evidence: readonly Evidence[], message
   );
   const [first] = objections;
   return first === undefined || objections.includes(undefined) ? FINE : { kind: "held", reason: first };
+}
+
+/** Whether what the user says takes the place of a fact, or denies it. */
+export function givesWay(fact: string, messages: readonly Heard[]): boolean {
+  return contradiction(fact, messages) !== undefined;
 }
 
 interface Source {
@@ -76,60 +76,31 @@ function isSaid(text: string, quote: string): boolean {
   return words.size > 0 && shareOf(words, contentWords(text)) >= SAID_ENOUGH;
 }
 
-/** The user's words that contradict a fact, if there are any. */
+/** The user's newest words that contradict a fact, if there are any. */
 function contradiction(fact: string, messages: readonly Heard[]): string | undefined {
-  const words = contentWords(fact.replace(/^User(?:'s)?:? /, ""));
-  const slot = slotOf(fact);
-  const denies = isDenial(fact);
-  return reviseBeliefs(messages, []).added.find((claim) => {
-    const claimed = contentWords(withoutBrackets(claim.fact.replace(/^User(?:'s)?:? /, "")));
-    // "Lives in Thun, Switzerland" says more than "lives in Thun"; "lives in Bern" says something else.
-    if (slot !== undefined && slot === claim.slot) return shareOf(claimed, words) < 1 && shareOf(words, claimed) < 1;
-    return claim.isDenial && !denies && words.size > 0 && shareOf(words, claimed) >= 0.99;
-  })?.quote;
-}
-
-/** Without what stands between the first bracket and the last. */
-function withoutBrackets(text: string): string {
-  const [open, close] = [text.indexOf("("), text.lastIndexOf(")")];
-  return open >= 0 && close > open ? `${text.slice(0, open)}${text.slice(close + 1)}` : text;
+  const subject = subjectOfLine(fact);
+  if (!subject.isOwn) return undefined;
+  return reviseBeliefs(messages, []).added.findLast((quotation) => speaksAgainst(subjectOf(quotation), subject))?.words;
 }
 
 /** Why the words that a quote stands in assert nothing, or undefined where they do. */
 function objectionTo(text: string, quote: string, fact: string): string | undefined {
-  const table = tableOf(detectLanguage(text));
   const words = contentWords(quote);
-  const own = readOwnWords(text, table).map((line) => line.text);
-  const whole = own.join(" ");
-  if (table.plays.test(whole) || table.jokes.test(whole)) return "it was said in a game or as a joke";
-  const sentences = own.flatMap((line) => splitIntoSentences(line));
-  const at = sentences.findIndex((sentence) => shareOf(words, contentWords(sentence)) >= LIKE_ENOUGH);
-  const sentence = sentences[at];
-  if (sentence === undefined)
-    return shareOf(words, contentWords(whole)) >= LIKE_ENOUGH ? undefined : "it stands in quoted or pasted text";
-  if (sentences.slice(0, at + 1).some((each) => table.handles.test(each))) return "it is part of a text to work on";
-  if (table.forgets.test(sentence)) return "the user asked to forget it";
-  return moodOf(sentence, words, table, fact);
-}
-
-function moodOf(sentence: string, words: ReadonlySet<string>, table: Table, fact: string): string | undefined {
-  const clauses = splitClauses(sentence, table);
-  const clause = clauses.find(({ said }) => shareOf(words, contentWords(said)) >= LIKE_ENOUGH);
-  const read = clause?.read ?? normalise(sentence, table);
-  const isAsked = endsInQuestionMark(sentence);
-  if (isAsking(read, table) || (isAsked && (clauses.length < 2 || clause === undefined || clause === clauses.at(-1))))
-    return "it was asked, not said";
-  if (CAREFUL.test(fact) || table.remembers.test(sentence)) return undefined;
-  if (table.doubts.test(sentence) || table.hedges.test(read)) return "the user was not sure of it";
-  if (table.reports.test(read)) return "someone else is said to have said it";
-  return table.negates.test(read) && !isDenial(fact) && isSame(words, contentWords(read)) && !hasOpposite(fact)
-    ? "the user denied it"
-    : undefined;
-}
-
-/** Words that deny without a "not": a fact that uses one of them may well stand on a denial. */
-function hasOpposite(fact: string): boolean {
-  return /\b(?:avoids?|dislikes?|hates?|former|ex-?\p{L}*|intolerant|allergic|free|without|stopped|quit|prefers?|only|instead|un\p{L}+|lacks?|teetotal\p{L}*|vegan|vegetarian)\b/iu.test(
-    fact,
-  );
+  const clauses = readClauses(text);
+  if (clauses.slice(0, 3).some(({ classes }) => classes.has("plays"))) return "it was said in a game or as a joke";
+  const clause =
+    clauses.find((each) => shareOf(words, contentWords(each.text)) >= LIKE_ENOUGH) ??
+    clauses.toSorted((one, other) => shareOf(words, contentWords(other.text)) - shareOf(words, contentWords(one.text)))[0];
+  if (clause === undefined) return undefined;
+  const { kind, isQuoted, opens, classes } = clause;
+  if (kind === "quoted" || isQuoted) return "it stands in quoted or pasted text";
+  const before = clauses.slice(0, clause.index);
+  if (opens.has("works") || before.some((each) => each.opens.has("works") && (clause.isIntroduced || each.sentence === clause.sentence)))
+    return "it is part of a text to work on";
+  if (opens.has("forgets")) return "the user asked to forget it";
+  if (opens.has("asks") || endsInQuestionMark(clause.text)) return "it was asked, not said";
+  if (CAREFUL.test(fact) || opens.has("remembers")) return undefined;
+  if (classes.has("hedges")) return "the user was not sure of it";
+  if (classes.has("reports")) return "someone else is said to have said it";
+  return classes.has("denies") && !OPPOSITE.test(fact) && isSame(words, contentWords(clause.text)) ? "the user denied it" : undefined;
 }

@@ -1,12 +1,8 @@
-import { detectLanguage } from "../language/language.ts";
+import type { Pack, Relation } from "../language/packs.ts";
 import { endsInQuestionMark } from "../language/question-mark.ts";
-import { splitIntoSentences } from "../language/sentences.ts";
 import { stemWord } from "../language/content-words.ts";
-import type { Family } from "./table.ts";
-import { splitClauses } from "./clauses.ts";
 import { ideasOf, isNamedIdea, ownIdeas } from "./ideas.ts";
-import { asksInPlace } from "./is-asking.ts";
-import { tableOf } from "./tables.ts";
+import { readClauses } from "./reader.ts";
 
 /** What is asked for, by the question word. */
 export type Wanted = "person" | "occupation" | "time" | "place" | "number" | "day" | undefined;
@@ -25,7 +21,7 @@ export interface Question {
   /** What the asker calls their own: "my wife". */
   own: ReadonlySet<string>;
   /** Facts of this family answer it. */
-  family: Family | undefined;
+  family: Relation | undefined;
   /** "Who is Imogen?" wants to know what she is to them. */
   isWho: boolean;
   /** It is about the asker: "do I", not "does she". */
@@ -50,17 +46,20 @@ export function isQuestion(text: string): boolean {
   const words = text.trim();
   if (TELLING.test(words)) return false;
   if (endsInQuestionMark(words)) return true;
-  const { code, remembers } = tableOf(detectLanguage(words));
-  if (ENDING.test(words.slice(-4)) && asksInPlace(words.slice(-LONGEST_ASKED), code)) return true;
-  if (remembers.test(words)) return false;
+  const clauses = readClauses(words.slice(-LONGEST_READ));
+  const last = clauses.at(-1);
+  if (last === undefined || clauses[0]?.opens.has("remembers")) return false;
   if ((ASKING.test(words) && !/[.!]$/.test(words)) || INVERTED.test(words)) return true;
-  const last = splitIntoSentences(words.slice(-LONGEST_READ)).at(-1) ?? "";
-  const table = tableOf(detectLanguage(last, code));
-  return !/[.!！]$/.test(last) && splitClauses(last, table).some(({ read }) => asksInPlace(read, table.code));
+  if (/[.!！。]$/u.test(words) && last.pack.isSpaced) return false;
+  const sentence = clauses.filter((clause) => clause.sentence === last.sentence);
+  return sentence.some(({ opens, pack, plain, frames }) => opens.has("asks") || (!pack.isSpaced && pack.has("asks", plain)) || frames.q > 0.6 || endsInAsking(plain, pack));
 }
 
-const LONGEST_ASKED = 100;
-const ENDING = /(?:[吗嗎呢]|什么|什麼|哪里|哪裡|哪儿|谁|誰|[来來][着著]|か|っけ)。?$/u;
+/** "My dentist is called what": the question word stands where the answer would. */
+function endsInAsking(plain: string, pack: Pack): boolean {
+  const last = plain.trim().split(" ").at(-1) ?? "";
+  return pack.isSpaced && last.length > 1 && pack.begins("asks", ` ${last} `) !== null;
+}
 
 const EVERYTHING =
   /(?:what|everything|all)\b.{0,60}\b(?:know|remember|have)\b.{0,60}\b(?:about|on|of) me\b|what do you know\??$|who am i\b|was weißt du (?:alles )?über mich|qué sabes (?:de|sobre) mí|que sais-tu (?:de|sur) moi|tu sais quoi sur moi|o que (?:você sabe|sabes) (?:de|sobre) mim|(?:che )?cosa sai di me|wat weet je (?:van|over) mij|你知道我(?:什么|多少)|你对我了解|私について(?:何|なに)/iu;
@@ -140,10 +139,9 @@ function lowerFirst(text: string): string {
 const GERMAN_NOUN = /(?<=(?:mein\p{L}*|der|die|das|von|welche\p{L}*|I|ich|bin)\s)\p{Lu}\p{L}+|\bI\b/gu;
 const SELF =
   /(?<![\p{L}])(?:i|we|my|ich|wir|mein\p{L}*|vivo|vivimos|trabajo|yo|mi|j'|je|mon|ma|eu|moro|trabalho|meu|minha|io|abito|lavoro|mio|mia|ik|mijn)(?![\p{L}])|我|私/iu;
-const FAMILIES: readonly { idea: string; family: Family; match: RegExp }[] = [
+const FAMILIES: readonly { idea: string; family: Relation; match: RegExp }[] = [
   { idea: "home", family: "home", match: SELF },
   { idea: "job", family: "work", match: SELF },
-  { idea: "birthday", family: "birthday", match: SELF },
   { idea: "age", family: "age", match: SELF },
 ];
 

@@ -1,8 +1,8 @@
+import type { Relation } from "../language/packs.ts";
 import { splitIntoSentences } from "../language/sentences.ts";
 import { stemWord } from "../language/content-words.ts";
 import { ideasOf, ideasOnRecord, isNamedIdea, ownIdeas } from "./ideas.ts";
 import type { Question, Wanted } from "./question.ts";
-import type { Family } from "./table.ts";
 
 /** Something on record that may answer. */
 export interface Statement {
@@ -14,7 +14,7 @@ export interface Statement {
   /** It was taken back since. */
   isOver?: boolean;
   /** The families of the facts that were drawn from it. */
-  families?: ReadonlySet<Family>;
+  families?: ReadonlySet<Relation>;
 }
 
 /** A statement with how well it answers. */

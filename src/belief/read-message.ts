@@ -1,291 +1,270 @@
 import { detectLanguage } from "../language/language.ts";
-import type { LanguageCode } from "../language/language.ts";
-import { resolveDates, takeOffTime } from "../language/resolve-dates.ts";
-import { endsInQuestionMark, hasQuestionMark, withoutQuestionMark } from "../language/question-mark.ts";
-import { splitIntoSentences } from "../language/sentences.ts";
-import type { Act, Claim } from "./claim.ts";
-import { isTelling } from "./claims-something.ts";
-import { normalise, splitClauses } from "./clauses.ts";
-import type { Clause } from "./clauses.ts";
-import { voiceEnglish } from "./english-voice.ts";
-import { isAsking } from "./is-asking.ts";
-import { ENGLISH_KIN } from "./languages/english-facts.ts";
-import { familyOf, slotOf } from "./slots.ts";
-import { tableOf } from "./tables.ts";
-import { QUOTED, readOwnWords } from "./read-own-words.ts";
-import type { OwnLine } from "./read-own-words.ts";
-import type { Table } from "./table.ts";
+import { packOf, RELATIONS } from "../language/packs.ts";
+import type { Pack, Relation } from "../language/packs.ts";
+import { endsInQuestionMark } from "../language/question-mark.ts";
+import { resolveDates } from "../language/resolve-dates.ts";
 import { trimEnd } from "../language/trim-end.ts";
+import { formatDay } from "../time.ts";
+import type { Quotation } from "./quotation.ts";
+import { keepThreshold, readClauses } from "./reader.ts";
+import type { ReadClause, Topic } from "./reader.ts";
 
-/** Who said it when: dates are resolved against it. */
+/** A message, and who said it when: dates are resolved against it. */
 export interface Saying {
   id: string;
   text: string;
   speaker: string;
   saidAt: Date | undefined;
   timezone: string;
+  /** What was said to its writer just before. */
+  before?: string | undefined;
   /** The language that was spoken just before. */
-  language?: LanguageCode;
+  language?: string | undefined;
 }
 
-const LONGEST_CLAUSE = 280;
-const LONGEST_MESSAGE = 20_000;
+/** What a message does to memory. */
+export interface Reading {
+  quotations: Quotation[];
+  /** Says yes to what the assistant said. */
+  isConfirmed: boolean;
+  /** Begins by correcting what was said before. */
+  isCorrected: boolean;
+  /** Takes back what was said just before, as a whole. */
+  isRetracted: boolean;
+  /** Asks for something to be forgotten, and what. */
+  forgotten: string[];
+  /** The clauses that say that something is over or not so. */
+  ended: ReadClause[];
+  clauses: ReadClause[];
+}
 
-/** Reads a user's message: what it asserts, takes back, corrects or confirms. What is not the user's own word is left out. */
-export function readMessage(saying: Saying): Act[] {
-  const text = saying.text.slice(0, LONGEST_MESSAGE);
-  const table = tableOf(detectLanguage(text, saying.language));
-  const lines = readOwnWords(text, table);
-  const whole = lines.map((line) => line.text).join(" ");
-  if (isUnmeant(whole, table)) return takenBack(whole, table);
-  const acts: Act[] = hasQuestionMark(whole) ? [] : swapsOf(whole, table);
-  let isForced = false;
-  for (const line of lines) {
-    if (line.header !== undefined) {
-      acts.push(...readItem(line, line.header, saying, table));
+const SHORTEST_WORDS = 2;
+
+/** Reads a user's message: which of its words are to be kept, and what they do to what was said before. */
+export function readMessage(saying: Saying): Reading {
+  const clauses = readClauses(saying.text, saying.before, saying.language);
+  const [first] = clauses;
+  const retractedAt = clauses.findLastIndex(({ classes }) => classes.has("retracts") || classes.has("jokes"));
+  const meant = clauses.slice(retractedAt + 1);
+  const isPlayed = clauses.some((clause, index) => clause.classes.has("plays") && index < OPENING_CLAUSES);
+  const kept = isPlayed ? [] : keptClauses(meant);
+  return {
+    quotations: quotationsOf(kept, clauses, saying),
+    isConfirmed: first?.opens.has("confirms") === true && !first.classes.has("hedges"),
+    isCorrected: clauses.some(({ opens }) => opens.has("corrects")),
+    isRetracted: retractedAt >= 0,
+    forgotten: clauses.filter(({ opens }) => opens.has("forgets")).map(({ text }) => text),
+    ended: clauses.filter((clause) => isPlain(clause) && (clause.classes.has("ended") || clause.classes.has("denies"))),
+    clauses,
+  };
+}
+
+const OPENING_CLAUSES = 3;
+
+interface Kept extends ReadClause {
+  /** Where the words begin that are kept: behind "remember that". */
+  from: number;
+  isAsked: boolean;
+  kind: ReadClause["kind"];
+}
+
+/** The clauses that are kept: asked for, explicit, or chosen by the reader; never what is asked, quoted, hedged or hearsay. */
+function keptClauses(clauses: readonly ReadClause[]): Kept[] {
+  const kept: Kept[] = [];
+  let isNextAsked = false;
+  let isMaterial = false;
+  for (const clause of clauses) {
+    if (clause.opens.has("works") && !clause.opens.has("standing") && !clause.opens.has("remembers")) isMaterial = true;
+    const asked = clause.pack.begins("remembers", clause.plain);
+    const from = asked === null ? clause.start : behind(clause, asked[0]);
+    const isEmpty = clause.end - from < 3;
+    if (asked !== null && isEmpty) {
+      isNextAsked = true;
       continue;
     }
-    for (const sentence of splitIntoSentences(line.text)) {
-      const own = tableOf(detectLanguage(sentence, table.code));
-      if (own.handles.test(sentence.trim())) return acts;
-      const read = readSentence(sentence, own, saying, isForced);
-      acts.push(...read.acts);
-      isForced = read.forcesNext;
-      if (read.isMaterialNext) return acts;
-    }
+    const isAsked = asked !== null || isNextAsked;
+    isNextAsked = false;
+    // What an order to work on a text is about stands below it.
+    if (isMaterial && (clause.isIntroduced || clause.isQuoted || clause.paragraph > (clauses[0]?.paragraph ?? 0))) continue;
+    if (!isAsked && !isPlain(clause)) continue;
+    if (isAsked || isExplicit(clause) || clause.keep >= keepThreshold()) kept.push({ ...clause, from, isAsked });
   }
-  return acts;
+  return kept;
 }
 
-function isUnmeant(text: string, table: Table): boolean {
-  return table.plays.test(text) || table.jokes.test(text);
+/** Asserted in the writer's own voice, as far as form and closed classes tell. */
+function isPlain(clause: ReadClause): boolean {
+  const { classes, opens, kind, isQuoted, text } = clause;
+  if (kind === "code" || kind === "table" || kind === "quoted" || kind === "heading" || isQuoted) return false;
+  if (classes.has("hedges") || classes.has("reports") || endsInQuestionMark(text)) return false;
+  return !opens.has("asks") && !opens.has("works") && !opens.has("forgets");
 }
 
-/** A joke keeps nothing, but it may say that what came before it was one. */
-function takenBack(text: string, table: Table): Act[] {
-  const found = table.takesBack.exec(normalise(text, table));
-  return found ? [{ kind: "take-back", quote: text, about: text }] : [];
+/** Says in so many words who the user is, or how they want to be answered. */
+function isExplicit({ pack, text, plain, frames, opens, classes }: ReadClause): boolean {
+  if (frames.w + frames.f + frames.j > 0.7) return false;
+  if (relationOf(pack, text, plain) !== undefined) return true;
+  return opens.has("standing") && !classes.has("self") && frames.s + frames.o > 0.3;
 }
 
-interface Read {
-  acts: Act[];
-  /** "Remember this:" alone; the next sentence is what is meant. */
-  forcesNext: boolean;
-  /** "Here is the mail:"; what follows is not the user's. */
-  isMaterialNext: boolean;
-}
-
-function readSentence(sentence: string, table: Table, saying: Saying, isForced: boolean): Read {
-  const none = { acts: [], forcesNext: false, isMaterialNext: false };
-  const plain = table.code === "en" ? sentence.replaceAll("’", "'").trim() : sentence.trim();
-  const pasted = table.pastes.exec(sentence);
-  if (pasted && /[:：]/.test(sentence.slice(pasted.index))) return { ...none, isMaterialNext: true };
-  if (pasted && sentence.includes(QUOTED)) return none;
-  const opening = plain.replace(/^(?:ok|so|and|also|oh|hey|hi|btw)[,!.]*\s+/i, "");
-  // "Could you always use metric?" asks for nothing but that.
-  const wish =
-    /^(?:can|could|would|will) you (?:please )?(?=(?:always|never|only|stop|keep|call me|not use|use)\b)/i.exec(
-      opening,
-    );
-  if (wish && table.code === "en") {
-    const rest = withoutQuestionMark(opening.slice(wish[0].length));
-    return table.instructs.test(normalise(rest, table))
-      ? { ...none, acts: readClauses(rest, table, saying, false) }
-      : none;
-  }
-  const asked = table.remembers.exec(opening);
-  if (asked && (!endsInQuestionMark(plain) || /^(?:can|could|would|will) you\b/i.test(opening))) {
-    const rest = withoutQuestionMark(opening.slice(asked[0].length).replace(/^[\s:,.!，：、。-]+/u, ""));
-    if (rest.trim() === "" || /^(?:this|something|das|esto|ça|isto|questo|dit)[.!:]*$/i.test(rest))
-      return { ...none, forcesNext: true };
-    return { ...none, acts: readClauses(rest, table, saying, true) };
-  }
-  const forgotten = table.forgets.exec(opening);
-  if (forgotten) {
-    const rest = opening.slice(forgotten[0].length);
-    const bare = trimEnd(rest, /\W/);
-    const about = bare === "" || /^\W*(?:that|this|it|das|eso|esto|ça|isso|quello|dat)$/i.test(bare) ? "" : rest;
-    return {
-      ...none,
-      acts: [about === "" ? { kind: "take-back", quote: sentence, about } : { kind: "forget", about, quote: sentence }],
-    };
-  }
-  return { ...none, acts: readClauses(sentence, table, saying, isForced) };
-}
-
-function readClauses(sentence: string, table: Table, saying: Saying, isForced: boolean): Act[] {
-  if (table.doubts.test(normalise(sentence, table))) return [];
-  const acts: Act[] = [];
-  const said = splitClauses(sentence, table);
-  const clauses = assertedClauses(sentence, said, table, isForced);
-  const corrected = table.corrects.test(sentence.trim());
-  if (clauses.length === said.length) {
-    if (table.confirms.test(sentence.trim())) acts.push({ kind: "confirm" });
-    acts.push(...revisions(sentence, table));
-  }
-  for (const [index, clause] of clauses.entries()) {
-    if (clause.said.includes(QUOTED) || table.reports.test(clause.read)) break;
-    if (table.hedges.test(clause.read)) break;
-    if (clause.read.length > LONGEST_CLAUSE || (table.fleeting.test(clause.read) && !isForced)) continue;
-    const previous = acts.findLast((act) => act.kind === "claim");
-    const goesOn = table.continues.test(clause.read);
-    if (goesOn && table.code === "en" && previous?.kind !== "claim") continue;
-    if (goesOn && index > 0 && previous?.kind === "claim" && !clause.read.startsWith("who ")) {
-      previous.claim.fact = `${previous.claim.fact}, ${clause.read}`;
-      previous.claim.quote = sentence.slice(
-        sentence.indexOf(previous.claim.quote),
-        sentence.indexOf(clause.said) + clause.said.length,
-      );
-      continue;
-    }
-    acts.push(...claimsOf(clause, table, saying, isForced).map((claim): Act => ({ kind: "claim", claim })));
-  }
-  const hasClaim = acts.some(({ kind }) => kind === "claim");
-  if (clauses.length === said.length && !hasClaim && (corrected || isChange(sentence, table))) {
-    acts.push({ kind: "revalue", text: sentence, quote: sentence });
-  }
-  return acts;
-}
-
-/** A change that names what it is about only by a pronoun: "doc upped it to 100", "it's Svelte". */
-function isChange(sentence: string, table: Table): boolean {
-  return (
-    table.code === "en" &&
-    /\b(?:upped|moved|put|changed|rebooked|switched|increased|lowered|raised) (?:it|me|us|that|them)\b|(?:^|, )it(?:'|’)?s (?:now )?[\p{Lu}\d]/u.test(
-      sentence,
-    )
-  );
-}
-
-/** The clauses before the one that asks; all of them where nothing is asked. */
-function assertedClauses(sentence: string, clauses: readonly Clause[], table: Table, isForced: boolean): Clause[] {
-  // What is to be remembered may begin with "when": of a language without rules that is all there is to go by.
-  const asks = isForced && table.code === "other" ? (read: string) => table.asks.test(read) : isAsking;
-  const at = clauses.findIndex(({ said, read }) => asks(read, table) || /^["'“]?¿/.test(said));
-  if (endsInQuestionMark(sentence) || (table.code === "zh" && /[吗嗎呢么麼]$/u.test(sentence.trim())))
-    return at > 0 ? clauses.slice(0, at) : [];
-  return at < 0 ? [...clauses] : clauses.slice(0, at);
-}
-
-function revisions(sentence: string, table: Table): Act[] {
-  const read = normalise(sentence, table);
-  const acts: Act[] = [];
-  if (table.takesBack.test(read)) acts.push({ kind: "take-back", quote: sentence, about: read });
-  if (table.cancels.test(read)) acts.push({ kind: "cancel", quote: sentence, about: read });
-  for (const { match, families } of table.ends)
-    if (match.test(read)) acts.push({ kind: "end", families, quote: sentence });
-  return acts;
-}
-
-/** "X, not Y", over the whole message: the two may stand in sentences of their own. */
-function swapsOf(text: string, table: Table): Act[] {
-  const read = normalise(text, table);
-  return table.swaps.flatMap((pattern): Act[] => {
-    const found = pattern.exec(read);
-    const right = found?.groups?.["right"] ?? found?.[1];
-    const wrong = found?.groups?.["right"] === undefined ? found?.[2] : found[1];
-    return right === undefined || wrong === undefined ? [] : [{ kind: "swap", wrong, right, quote: text }];
+/** Which single-valued relation of the user some words state; a home, a job and a partner have a name. */
+export function relationOf(pack: Pack, text: string, plain = pack.plain(text)): Relation | undefined {
+  return RELATIONS.find((name) => {
+    const found = pack.begins(name, plain);
+    if (found === null) return false;
+    const isNamed = name === "home" || name === "work" || name === "partner";
+    return !isNamed || !pack.isSpaced || /^[\s:]*\p{Lu}/u.test(text.slice(lengthOf(text, found[0])));
   });
 }
 
-function claimsOf(clause: Clause, table: Table, saying: Saying, isForced: boolean): Claim[] {
-  const { read } = clause;
-  const saidAt = saying.saidAt;
-  for (const pattern of table.moved) {
-    const place = pattern.exec(read)?.groups?.["place"];
-    if (place === undefined || table.negates.test(read)) continue;
-    const taken = saidAt ? takeOffTime(place, saidAt, saying.timezone, table.code) : { rest: place, time: undefined };
-    const { before: front = "", time: middle = "" } = pattern.exec(read)?.groups ?? {};
-    const before = `${front} ${middle}`.trim();
-    const time =
-      taken.time ??
-      (before !== "" && saidAt ? takeOffTime(before, saidAt, saying.timezone, table.code).time : undefined);
-    const home = table.home.replace("{place}", () => trimEnd(taken.rest, /[,.]/));
-    const text = `${table.code === "en" ? "User " : "User: "}${home}${time === undefined ? "" : ` (${table.since} ${time})`}`;
-    return [makeClaim(text, clause, table, saying)];
+/** How far the first words of a text reach, as many as a plain text has. */
+function lengthOf(text: string, plain: string): number {
+  let left = plain.trim().split(" ").length;
+  for (const found of text.matchAll(/[\p{L}\p{M}\p{N}'’]+/gu)) if (--left === 0) return found.index + found[0].length;
+  return text.length;
+}
+
+/** Where the words of a clause go on behind an opening of so many words. */
+function behind(clause: ReadClause, opening: string): number {
+  if (!clause.pack.isSpaced) return clause.start + clause.text.toLowerCase().indexOf(opening.trim()) + opening.trim().length;
+  const at = lengthOf(clause.text, opening);
+  const lead = /^[\s:,.!–—-]*(?:(?:that|dass|que|che|dat|что|że|ki)(?=\s)\s*)?[\s:,–—-]*/iu.exec(clause.text.slice(at));
+  return clause.start + at + (lead?.[0].length ?? 0);
+}
+
+function quotationsOf(kept: readonly Kept[], clauses: readonly ReadClause[], saying: Saying): Quotation[] {
+  const quotations: Quotation[] = [];
+  const spans: { start: number; end: number; clause: Kept }[] = [];
+  for (const clause of kept) {
+    const last = spans.at(-1);
+    const before = clauses[clause.index - 1];
+    const isNext = last !== undefined && before !== undefined && last.end >= before.end;
+    const isContinued = isNext && before.sentence === clause.sentence && !beginsAnew(clause);
+    const needsSubject = clause.opens.has("third") && subjectOf(clause, clauses) === undefined;
+    if (last && isNext && (isContinued || (needsSubject && before.paragraph === clause.paragraph))) last.end = clause.end;
+    else if (!needsSubject) spans.push({ start: clause.from, end: clause.end, clause });
   }
-  if (table.instructs.test(read)) {
-    return [makeClaim(`Standing instruction: ${read}`, clause, table, saying)];
+  for (const { start, end, clause } of spans) {
+    const words = wordsAt(saying.text, start, end, clause);
+    if (!isTelling(words, clause)) continue;
+    quotations.push(quote(words, clause, clauses, saying));
   }
-  const related = relatedPeople(clause.said, table);
-  if (related.length > 0) return related.map((fact) => makeClaim(fact, clause, table, saying));
-  if (isLabelled(read, table)) return [makeClaim(labelFact(read, table), clause, table, saying)];
-  if (!isForced && !isTelling(read, table)) return [];
-  const company = table.company.exec(read)?.groups;
-  const parts =
-    company?.["home"] !== undefined && company["rest"] !== undefined
-      ? [company["home"], withCompany(table, company["rest"])]
-      : [read];
-  return parts.filter((part) => !isBare(part)).map((part) => makeClaim(voice(part, table), clause, table, saying));
+  return quotations;
 }
 
-/** "I was", "I have two": an answer to something, no fact by itself. */
-function isBare(read: string): boolean {
-  return /^(?:I|we|they|he|she) (?:am|are|was|were|have|has|had|do|did|does|will|can|cannot)(?: not)?(?: (?:one|two|three|four|five|six|some|both|none))?$/.test(
-    read,
-  );
+/** A clause that names what it is about begins a fact of its own. */
+function beginsAnew({ opens, pack, text }: ReadClause): boolean {
+  const first = /[\p{L}'’]+/u.exec(text)?.[0].toLowerCase() ?? "";
+  return opens.has("self") || opens.has("mine") || pack.words.subjects.has(first) || pack.words.joins.has(first) || !pack.isSpaced;
 }
 
-function withCompany(table: Table, rest: string): string {
-  return table.code === "en" ? `I live ${rest}` : rest;
+/** The words as they were said, without what joins them to others. */
+function wordsAt(text: string, start: number, end: number, { pack }: ReadClause): string {
+  let words = text.slice(start, end);
+  for (let at = 0; at < 2; at++) {
+    const first = /^[\s,]*([\p{L}'’]+)[\s,]+(?=\S)/u.exec(words);
+    if (first?.[1] === undefined || !pack.words.joins.has(first[1].toLowerCase())) break;
+    words = words.slice(first[0].length);
+  }
+  const bare = trimEnd(words.trim(), /[\s.,;:!。，；：！–—-]/u);
+  return /^[-–—•*\s]/u.test(bare) ? bare.replace(/^[-–—•*\s]+/u, "") : bare;
 }
 
-function voice(read: string, table: Table): string {
-  const words = read.replace(/ if (?:you|i|we)\b.*$/i, "");
-  return table.code === "en" ? voiceEnglish(words) : `User: ${words}`;
+function isTelling(words: string, { isAsked, pack }: Kept): boolean {
+  const count = pack.isSpaced ? (words.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) : words.length / 2;
+  return count >= (isAsked ? 1 : SHORTEST_WORDS);
 }
 
-const PAIR = new RegExp(
-  `(\\p{Lu}\\p{L}+(?: (?:and|&) \\p{Lu}\\p{L}+)?) = (?:my )?(${ENGLISH_KIN})s?(?![\\p{L}])`,
-  "gu",
-);
-const APPOSED = new RegExp(`\\bmy (${ENGLISH_KIN}),? \\(?(\\p{Lu}\\p{Ll}+)\\)`, "gu");
+function quote(words: string, clause: Kept, clauses: readonly ReadClause[], saying: Saying): Quotation {
+  const { pack, plain, classes } = clause;
+  const { saidAt, timezone } = saying;
+  const subject = subjectOf(clause, clauses);
+  const appointment = appointmentOf(pack, plain, words);
+  const isOwn = subject === undefined && (clause.opens.has("self") || (clause.own > 0.5 && !clause.opens.has("mine")));
+  return {
+    words,
+    subject: subject ?? (saying.speaker === "User" ? undefined : saying.speaker),
+    dates: saidAt === undefined ? [] : resolveDates(words, saidAt, timezone, pack.code),
+    topic: topicOf(clause, pack.begins("standing", plain) !== null && !classes.has("self")),
+    relation: subject === undefined ? (relationOf(pack, words) ?? appointment) : undefined,
+    isDenial: classes.has("denies") || classes.has("ended") || clause.denied > 0.5,
+    isOwn,
+    saidOn: saidAt === undefined ? undefined : formatDay(saidAt, timezone),
+    message: saying.id,
+    evidence: words,
+  };
+}
 
-/** "Dot = mum", "my boss (Stuart)": who is who, wherever it stands. */
-function relatedPeople(said: string, table: Table): string[] {
-  if (table.code !== "en") return [];
+function topicOf({ topic, pack, text, frames }: ReadClause, isStanding: boolean): Topic {
+  if (isStanding || frames.s > 0.6) return "style";
+  const relation = relationOf(pack, text);
+  if (relation === "name" || relation === "age") return "about";
+  if (relation === "home") return "home";
+  if (relation === "work") return "work";
+  return relation === "partner" ? "people" : topic;
+}
+
+function appointmentOf(pack: Pack, plain: string, words: string): `appointment ${string}` | undefined {
+  if (!pack.has("appointment", plain) || valuesIn(words, pack.code).length === 0) return undefined;
+  return "appointment any";
+}
+
+/** Weekdays, times of day, dates and numbers: what a thing has one of at a time. */
+export function valuesIn(words: string, code: string): string[] {
+  const times = packOf(code).times;
+  const lower = words.toLowerCase();
+  const weekday = times === undefined ? undefined : new RegExp(`(?<![\\p{L}])(?:${times.weekdays.filter((name) => name.length > 3).join("|")})(?:s?)(?![\\p{L}])`, "gu");
   return [
-    ...[...said.matchAll(PAIR)].map(([, name, kin]) => `${name ?? ""} is User's ${kin ?? ""}`),
-    ...[...said.matchAll(APPOSED)].map(([, kin, name]) => `User's ${kin ?? ""} is ${name ?? ""}`),
+    ...(weekday === undefined || code === "zh" || code === "ja" ? [] : (lower.match(weekday) ?? [])),
+    ...(lower.match(/\d+(?:[.:/-]\d+)*/g) ?? []),
   ];
 }
 
-function isLabelled(said: string, table: Table): boolean {
-  const label = table.labels.exec(said.trim());
-  if (!label) return false;
-  const rest = said.trim().slice(label[0].length);
-  return /^\s*[:：=]\s*\S/u.test(rest) || /^\s+(?:is\s+)?[\p{L}'-]*\d/u.test(rest);
+/** Who a clause is about that says only "she", or what a list is of: named before it in the same message. */
+function subjectOf(clause: ReadClause, clauses: readonly ReadClause[]): string | undefined {
+  const at = clause.index;
+  if (clause.kind === "item") return headerOf(at, clauses);
+  if (!clause.opens.has("third")) return undefined;
+  for (const before of clauses.slice(Math.max(0, at - FURTHEST), at).toReversed()) {
+    const named = personIn(before);
+    if (named !== undefined) return named;
+  }
+  return undefined;
 }
 
-function labelFact(said: string, table: Table): string {
-  const bare = said.trim().replace(/^(?:my|our|the|mein\S*|mi|mis|mon|ma|mes|meus?|minhas?|mi[oae]i?|mijn)\s+/i, "");
-  return `${table.code === "en" ? "User's " : "User: "}${bare.charAt(0).toLowerCase()}${bare.slice(1)}`;
+const FURTHEST = 4;
+
+/** What stands above a list and ends in a colon. */
+function headerOf(at: number, clauses: readonly ReadClause[]): string | undefined {
+  for (let index = at - 1; index >= 0; index--) {
+    const before = clauses[index];
+    if (before === undefined) return undefined;
+    if (before.kind === "item") continue;
+    const isHeader = clauses[index + 1]?.isIntroduced === true || before.kind === "heading";
+    return isHeader && before.text.length <= 60 ? trimEnd(before.text, /[:：\s]/u) : undefined;
+  }
+  return undefined;
 }
 
-/** An item of a list, under what the list is. */
-function readItem({ text }: OwnLine, header: string, saying: Saying, table: Table): Act[] {
-  const head = normalise(header, table);
-  if (isAsking(head, table) || table.hedges.test(head) || table.pastes.test(header)) return [];
-  const isOwn = table.labels.test(head) || isTelling(head, table) || /^(?:my|about me|me)\b/.test(head);
-  if (!isOwn || text.length > LONGEST_CLAUSE || table.hedges.test(text)) return [];
-  const isAboutSelf =
-    /^(?:about me|me|zu mir|über mich|sobre mí|moi|sobre mim|su di me|over mij|details|my details)$/i.test(head);
-  const bare = head.replace(/^(?:my|our)\s+/, "");
-  const fact = `${table.code === "en" ? "User's " : "User: "}${isAboutSelf ? "" : `${bare}: `}${text.trim()}`;
-  const clause = { said: text.trim(), read: text.trim() };
-  return [{ kind: "claim", claim: makeClaim(fact, clause, table, saying) }];
+/** The last person that a clause names: "my sister Ana", "Marjorie". */
+function personIn({ text, pack }: ReadClause): string | undefined {
+  const words = [...text.matchAll(/[\p{L}\p{M}'’-]+/gu)];
+  for (const [index, found] of [...words.entries()].toReversed()) {
+    const word = found[0];
+    if (pack.has("mine", ` ${word.toLowerCase()} `) && words[index + 1] !== undefined) {
+      const name = words[index + 2]?.[0];
+      const noun = words[index + 1]?.[0] ?? "";
+      return name !== undefined && /^\p{Lu}\p{Ll}+$/u.test(name) ? `${word.toLowerCase()} ${noun} ${name}` : `${word.toLowerCase()} ${noun}`;
+    }
+    const isName = /^\p{Lu}\p{Ll}{2,}$/u.test(word) && !pack.words.frequent.has(word.toLowerCase());
+    if (isName && index > 0 && pack.code !== "de") return word;
+  }
+  const [first] = words;
+  const isOpening = first !== undefined && /^\p{Lu}\p{Ll}{2,}$/u.test(first[0]) && !pack.words.frequent.has(first[0].toLowerCase());
+  return isOpening && pack.code !== "de" && !pack.has("fillers", ` ${first[0].toLowerCase()} `) ? first[0] : undefined;
 }
 
-function makeClaim(text: string, clause: Clause, table: Table, saying: Saying): Claim {
-  const resolved = saying.saidAt ? resolveDates(text, saying.saidAt, saying.timezone, table.code) : text;
-  const spoken = resolved.replaceAll(/\s+/g, " ").trim();
-  const fact = saying.speaker === "User" ? spoken : spoken.replace(/^User\b/, () => saying.speaker);
-  return {
-    fact,
-    quote: clause.said,
-    message: saying.id,
-    slot: slotOf(spoken),
-    family: familyOf(spoken),
-    isDenial: table.negates.test(clause.read),
-  };
+/** The language of a message, for the one after it. */
+export function spokenIn(text: string, before: string | undefined): string | undefined {
+  return text.length > 12 ? detectLanguage(text, before) : before;
 }

@@ -1,239 +1,277 @@
 import { contentWords, shareOf } from "../language/content-words.ts";
 import { detectLanguage } from "../language/language.ts";
-import type { LanguageCode } from "../language/language.ts";
-import { readConfirmed } from "./read-confirmed.ts";
-import type { Confirmable } from "./read-confirmed.ts";
-import type { Act, Claim } from "./claim.ts";
-import { doubtWhatIsMeant } from "./doubt-what-is-meant.ts";
-import { factWords, isDenial, VALUES } from "./give-way.ts";
-import type { Belief } from "./give-way.ts";
-import { readMessage } from "./read-message.ts";
-import type { Saying } from "./read-message.ts";
-import { familyOf, slotOf } from "./slots.ts";
+import { packOf } from "../language/packs.ts";
+import { endsInQuestionMark, withoutQuestionMark } from "../language/question-mark.ts";
+import { formatDay } from "../time.ts";
+import { formatQuotation, markEarlier, parseQuotation } from "./quotation.ts";
+import type { Quotation } from "./quotation.ts";
+import { readMessage, relationOf, spokenIn, valuesIn } from "./read-message.ts";
+import type { Reading, Saying } from "./read-message.ts";
+import { readClauses } from "./reader.ts";
 
 /** A message as the reader gets it. */
 export interface Heard extends Saying {
   role: "user" | "assistant";
 }
 
-/** What talk does to a memory: each change has the words that it stands on. */
+/** What talk does to a memory: quotations that come, and lines that they mark as earlier. Nothing is removed but by order. */
 export interface Revision {
-  added: Claim[];
-  replaced: { before: string; claim: Claim }[];
+  added: Quotation[];
+  marked: { before: string; after: string; by: Quotation }[];
   removed: { fact: string; reason: string }[];
-  /** What may be meant by words that take something back without saying what; it stays until a person has decided. */
-  doubted: { fact: string; quote: string }[];
 }
 
-/** Reads talk in the order in which it was said; later words correct earlier ones and what was known. */
+/** A line of memory, or one that this talk adds. */
+interface Held {
+  line: string;
+  quotation: Quotation | undefined;
+  subject: Subject;
+  /** What it is not any more since. */
+  over: Quotation | undefined;
+  isGone: boolean;
+}
+
+/** What a line is about, as far as another could speak against it. */
+interface Subject {
+  words: ReadonlySet<string>;
+  names: ReadonlySet<string>;
+  relation: Quotation["relation"];
+  isOwn: boolean;
+  isDenial: boolean;
+}
+
+/** Reads talk in the order in which it was said: what is added, and which earlier lines it marks. */
 export function reviseBeliefs(heard: readonly Heard[], known: readonly string[]): Revision {
-  const beliefs: Belief[] = known.map((fact) => ({ fact, claim: undefined, before: fact, isGone: false, reason: "" }));
+  const held = createHeld(known);
   let assistant: Heard | undefined;
-  let previous: Heard | undefined;
-  let language: LanguageCode | undefined;
+  let previous: readonly Held[] = [];
+  let language: string | undefined;
+  let removed: Revision["removed"] = [];
   for (const message of heard) {
     if (message.role === "assistant") {
       assistant = message;
       continue;
     }
-    const acts = readMessage({ ...message, ...(language === undefined ? {} : { language }) });
-    const moment = { message, previous, assistant: assistant && { ...assistant, asked: previous?.text } };
-    for (const act of acts) apply(beliefs, act, moment);
+    const reading = readMessage({ ...message, before: assistant?.text, language });
+    removed = [...removed, ...forget(held, reading)];
+    const spliced = correct(previous, reading, message);
+    const confirmed = reading.isConfirmed && assistant ? confirm(assistant, message) : [];
+    const fresh = [...spliced, ...confirmed, ...reading.quotations.filter(({ words }) => !isInside(words, spliced))];
+    previous = fresh.flatMap((quotation) => held.add(quotation) ?? []);
+    language = spokenIn(message.text, language);
     assistant = undefined;
-    previous = message;
-    if (message.text.length > 12) language = detectLanguage(message.text, language);
   }
-  return sumUp(beliefs);
+  return { ...held.sumUp(), removed };
 }
 
-/** A message, and what was said around it. */
-interface Moment {
-  message: Heard;
-  /** What the user said just before. */
-  previous: Heard | undefined;
-  assistant: Confirmable | undefined;
+interface HeldLines {
+  lines: Held[];
+  add(quotation: Quotation): Held | undefined;
+  sumUp(): Pick<Revision, "added" | "marked">;
 }
 
-function apply(beliefs: Belief[], act: Act, moment: Moment): void {
-  const { message, assistant } = moment;
-  switch (act.kind) {
-    case "claim":
-      return believe(beliefs, act.claim);
-    case "forget":
-      return retireNamed(beliefs, matching(beliefs, act.about), act);
-    case "take-back":
-      return takeBack(beliefs, act, moment);
-    case "cancel":
-      return cancel(beliefs, act, moment);
-    case "end":
-      return;
-    case "swap":
-      return swap(beliefs, act, message);
-    case "revalue":
-      return revalue(beliefs, act, moment);
-    case "confirm":
-      if (assistant) for (const claim of readConfirmed(assistant, message)) believe(beliefs, claim);
+function createHeld(known: readonly string[]): HeldLines {
+  const lines: Held[] = known.map((line) => ({ line, quotation: undefined, subject: subjectOfLine(line), over: undefined, isGone: false }));
+  const said = new Set(lines.map(({ line }) => keyOf(line)));
+  const byWord = new Map<string, Held[]>();
+  const byRelation = new Map<string, Held[]>();
+  const index = (line: Held): void => {
+    for (const word of line.subject.words) put(byWord, word, line);
+    if (line.subject.relation !== undefined) put(byRelation, line.subject.relation, line);
+  };
+  for (const line of lines) index(line);
+  return {
+    lines,
+    add(quotation) {
+      const line = formatQuotation(quotation);
+      if (said.has(keyOf(line))) return undefined;
+      said.add(keyOf(line));
+      const subject = subjectOf(quotation);
+      const near = new Set([
+        ...(subject.isDenial ? [...subject.words].flatMap((word) => byWord.get(word)?.slice(-MOST_NEAR) ?? []) : []),
+        ...(subject.relation === undefined ? [] : (byRelation.get(subject.relation) ?? [])),
+      ]);
+      for (const other of near)
+        if (other.quotation?.message !== quotation.message && other.over === undefined && speaksAgainst(subject, other.subject))
+          other.over = quotation;
+      const added: Held = { line, quotation, subject, over: undefined, isGone: false };
+      lines.push(added);
+      index(added);
+      return added;
+    },
+    sumUp() {
+      const standing = lines.filter(({ isGone }) => !isGone);
+      return {
+        added: standing.flatMap(({ quotation, over }) => (quotation && over === undefined ? [quotation] : [])),
+        marked: standing.flatMap(({ line, quotation, over }) =>
+          over ? [{ before: quotation ? "" : line, after: markEarlier(line, over), by: quotation ?? over }] : [],
+        ),
+      };
+    },
+  };
+}
+
+// A word that more lines have says nothing about which of them is meant.
+const MOST_NEAR = 50;
+
+function put(map: Map<string, Held[]>, key: string, line: Held): void {
+  const list = map.get(key);
+  if (list) list.push(line);
+  else map.set(key, [line]);
+}
+
+/** Two lines that differ in dates, case or punctuation say the same. */
+function keyOf(line: string): string {
+  const quoted = parseQuotation(line);
+  const words = quoted ? `${quoted.subject ?? ""} ${quoted.words}` : line;
+  return words.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim();
+}
+
+/** Whether what is said now takes the place of a line, or denies it: the same subject, in so many words. */
+export function speaksAgainst(now: Subject, old: Subject): boolean {
+  if (!now.isOwn || !old.isOwn) return false;
+  if (now.relation !== undefined && now.relation === old.relation) {
+    const [fresh, before] = [now.words, old.words];
+    const isSame = shareOf(fresh, before) === 1 || shareOf(before, fresh) === 1;
+    if (now.relation.startsWith("appointment")) return !isSame && isSameAppointment(now, old);
+    return !isSame;
   }
+  if (!now.isDenial || old.isDenial || now.words.size === 0) return false;
+  if (shareOf(old.words, now.words) === 1) return true;
+  if (now.words.size > 1 && shareOf(now.words, old.words) === 1) return true;
+  return [...now.names].some((name) => old.names.has(name)) && now.relation === undefined && now.words.size <= 3;
 }
 
-/** Adds a claim. Whatever else is on record stays: that a claim speaks against it would be our inference. */
-function believe(beliefs: Belief[], claim: Claim): void {
-  if (beliefs.some(({ fact, isGone }) => !isGone && fact === claim.fact)) return;
-  if (claim.isDenial) doubtWhatIsMeant(beliefs, claim.fact, claim.quote);
-  beliefs.push({ fact: claim.fact, claim, before: undefined, isGone: false, reason: "" });
+/** The same thing at another time: all of its words but the time. */
+function isSameAppointment(now: Subject, old: Subject): boolean {
+  const bare = ({ words }: Subject) => new Set([...words].filter((word) => !/\d|da[yi]$|tag$/.test(word)));
+  const [one, other] = [bare(now), bare(old)];
+  return one.size > 0 && shareOf(one, other) === 1 && shareOf(other, one) === 1;
 }
 
-/** The standing beliefs that a text names. */
-function matching(beliefs: readonly Belief[], about: string): Belief[] {
-  const words = contentWords(about);
-  if (words.size === 0) return [];
-  return beliefs.filter(({ fact, isGone }) => {
-    const own = factWords(fact);
-    return !isGone && own.size > 0 && (shareOf(words, own) >= 0.99 || shareOf(own, words) >= 0.99);
+export function subjectOf({ words, relation, isOwn, isDenial }: Quotation): Subject {
+  return { ...wordsOf(words), relation, isOwn, isDenial };
+}
+
+/** What a line of memory is about; a model writes "User lives in …". */
+export function subjectOfLine(line: string): Subject {
+  const quoted = parseQuotation(line);
+  const text = quoted?.words ?? line;
+  const pack = packOf(detectLanguage(text));
+  const plain = pack.plain(text);
+  const isOwn =
+    quoted?.earlier === undefined &&
+    quoted?.subject === undefined &&
+    (pack.begins("self", plain) !== null || /^User (?!'s)/.test(text) || relationOf(pack, text) !== undefined);
+  const relation = relationOf(pack, text) ?? (pack.has("appointment", plain) && valuesIn(text, pack.code).length > 0 ? "appointment any" : undefined);
+  return {
+    ...wordsOf(text.replace(/^User(?:'s)? /, "")),
+    relation: isOwn || relation === "appointment any" ? relation : undefined,
+    isOwn: isOwn || relation === "appointment any",
+    isDenial: pack.has("denies", plain) || pack.has("ended", plain),
+  };
+}
+
+const FUNCTION = contentWords(
+  "not never no longer anymore any more stopped stop quit gave given up sold sell cancelled used finished dropped test negative left",
+);
+
+function wordsOf(text: string): Pick<Subject, "words" | "names"> {
+  const pack = packOf(detectLanguage(text));
+  const bare = pack.isSpaced
+    ? (text.match(/[\p{L}\p{M}\p{N}'’.-]+/gu) ?? []).filter((word) => !pack.has("denies", ` ${word.toLowerCase()} `) && !pack.has("passing", ` ${word.toLowerCase()} `))
+    : [text];
+  const words = new Set([...contentWords(bare.join(" "))].filter((word) => !FUNCTION.has(word)));
+  const names = contentWords((text.match(/(?<=\S\s)\p{Lu}[\p{L}\p{N}]+/gu) ?? []).join(" "));
+  return { words, names };
+}
+
+/** What is told to be forgotten goes: only what the order names wholly. */
+function forget(held: HeldLines, { forgotten }: Reading): Revision["removed"] {
+  return forgotten.flatMap((order) => {
+    const { words } = wordsOf(order);
+    const named = held.lines.filter(({ subject, isGone }) => !isGone && subject.words.size > 0 && shareOf(subject.words, words) === 1);
+    for (const line of named) line.isGone = true;
+    return named.flatMap(({ line, quotation }) => (quotation ? [] : [{ fact: line, reason: `taken back: “${order}”` }]));
   });
 }
 
-function retire(beliefs: readonly Belief[], gone: readonly Belief[], quote: string): void {
-  for (const belief of beliefs) {
-    if (!gone.includes(belief)) continue;
-    belief.isGone = true;
-    belief.reason = `taken back: “${quote}”`;
+const SHORTEST_ANSWER = 5;
+
+/** What a message does to the one before it: takes it back, ends it, or puts another value in its place. */
+function correct(previous: readonly Held[], reading: Reading, message: Heard): Quotation[] {
+  const last = previous.findLast(({ isGone }) => !isGone);
+  if (last?.quotation === undefined) return [];
+  const words = message.text.trim();
+  const isShort = reading.clauses.length <= 2 && words.split(/\s+/).length <= SHORTEST_ANSWER;
+  if (reading.isRetracted && reading.quotations.length === 0) {
+    for (const line of previous) line.isGone = true;
+    return [];
   }
-}
-
-/** Takes back what is named; where nothing is named wholly, what may be meant is doubted. */
-function retireNamed(
-  beliefs: readonly Belief[],
-  named: readonly Belief[],
-  { about, quote }: { about: string; quote: string },
-): void {
-  if (named.length > 0) retire(beliefs, named, quote);
-  else doubtWhatIsMeant(beliefs, about, quote);
-}
-
-/** Takes back what the words name, else what was said in the message before. */
-function takeBack(
-  beliefs: readonly Belief[],
-  { about, quote }: { about: string; quote: string },
-  { message, previous }: Moment,
-): void {
-  const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id);
-  const last = previous?.id;
-  const named = matching(fresh, about);
-  const meant = named.length > 0 ? named : fresh.filter(({ claim }) => claim?.message === last);
-  retireNamed(beliefs, meant, { about, quote });
-}
-
-const PLAN =
-  /\b(?:going|getting|moving|meeting|flying|visiting|starting|will|shall|appointment|booked|flight|trip|wedding|party|interview|tickets?)\b|\d{4}-\d{2}/i;
-
-/** A plan that was just told of comes to nothing. */
-function cancel(
-  beliefs: readonly Belief[],
-  { about, quote }: { about: string; quote: string },
-  { message, previous }: Moment,
-): void {
-  const fresh = beliefs.filter(({ claim, isGone }) => !isGone && claim !== undefined && claim.message !== message.id);
-  const named = matching(fresh, about);
-  const last = fresh.findLast(({ claim }) => claim !== undefined && claim.message === previous?.id);
-  const meant = named.length > 0 ? named : last && PLAN.test(last.fact) ? [last] : [];
-  retireNamed(beliefs, meant, { about, quote });
-}
-
-function swap(
-  beliefs: Belief[],
-  { wrong, right, quote }: { wrong: string; right: string; quote: string },
-  message: Heard,
-): void {
-  const word = new RegExp(`(?<![\\p{L}\\p{N}])${escape(wrong)}(?![\\p{L}\\p{N}])`, "iu");
-  const target = beliefs.findLast(
-    ({ fact, isGone, claim }) => !isGone && claim?.message !== message.id && word.test(fact),
-  );
-  if (!target || new RegExp(`(?<![\\p{L}\\p{N}])${escape(right)}(?![\\p{L}\\p{N}])`, "iu").test(target.fact)) return;
-  restate(
-    beliefs,
-    target,
-    target.fact.replace(word, () => right),
-    quote,
-    message,
-  );
-}
-
-/** Puts a number or a name in the place of the one that was said last. */
-function revalue(
-  beliefs: Belief[],
-  { text, quote }: { text: string; quote: string },
-  { message, previous }: Moment,
-): void {
-  // Only what was said just before: a number from an hour ago is about something else.
-  const target = beliefs.findLast(
-    ({ claim, isGone }) => !isGone && claim !== undefined && claim.message === previous?.id,
-  );
-  if (!target) return;
-  for (const kind of VALUES) {
-    const [after, ...others] = text.match(kind) ?? [];
-    const held = target.fact.match(kind) ?? [];
-    if (after !== undefined && others.length === 0 && held.length === 1 && held[0] !== undefined)
-      return restate(beliefs, target, target.fact.replace(held[0], after), quote, message);
+  const saidOn = message.saidAt === undefined ? undefined : formatDay(message.saidAt, message.timezone);
+  if (isShort && reading.ended.length > 0 && valuesIn(words, detectLanguage(words)).length === 0 && namesIn(words).length === 0) {
+    last.over = { ...last.quotation, words, saidOn };
+    return [];
   }
-  const code = /\b\p{Lu}{2,}[ -]?\d+\b/u;
-  const [newCode, oldCode] = [code.exec(text)?.[0], code.exec(target.fact)?.[0]];
-  if (newCode !== undefined && oldCode !== undefined)
-    return restate(beliefs, target, target.fact.replace(oldCode, newCode), quote, message);
-  const numbers = numbersIn(text);
-  const [number] = numbers;
-  const held = numbersIn(target.fact);
-  if (number !== undefined && new Set(numbers).size === 1 && held.length === 1 && held[0] !== undefined) {
-    return restate(beliefs, target, target.fact.replace(held[0], number), quote, message);
+  if (!reading.isCorrected && !/(?<![\p{L}])(?:not|nicht|no|pas|não|non|niet|не|nie)(?![\p{L}])/iu.test(words)) return [];
+  const spliced = splice(last.quotation.words, words);
+  if (spliced === undefined || endsInQuestionMark(words)) return [];
+  last.isGone = true;
+  return [{ ...last.quotation, words: spliced, message: message.id, evidence: words, saidOn: saidOn ?? last.quotation.saidOn }];
+}
+
+/** "The meeting is Tuesday", corrected by "Thursday", as “The meeting is … Thursday”; undefined where nothing fits. */
+export function splice(before: string, correction: string): string | undefined {
+  const code = detectLanguage(before);
+  const [fresh, old] = [valuesIn(correction, code), valuesIn(before, code)];
+  const isDay = (value: string) => !/^\d/.test(value);
+  for (const value of fresh) {
+    const same = old.findLast((each) => isDay(each) === isDay(value));
+    if (same === undefined || same === value) continue;
+    return put2(before, same, casedIn(correction, value));
   }
-  const names = text.replace(/^\P{L}*\p{L}+/u, "").match(/(?<![\p{L}])\p{Lu}\p{Ll}+(?![\p{L}])/gu) ?? [];
-  const old = target.fact.replace(/^User\S*/, "").match(/(?<![\p{L}])\p{Lu}[\p{L}]+(?![\p{L}])/gu) ?? [];
-  const [name] = names;
-  if (numbers.length > 0 || name === undefined || names.length !== 1 || old.length !== 1 || old[0] === undefined)
-    return;
-  if (name.toLowerCase() !== old[0].toLowerCase())
-    restate(beliefs, target, target.fact.replace(old[0], name), quote, message);
+  const names = namesIn(correction).filter((name) => !namesIn(before).includes(name));
+  const replaced = namesIn(before).at(-1);
+  if (fresh.length > 0 || names.length !== 1 || names[0] === undefined || replaced === undefined) return undefined;
+  return put2(before, replaced, names[0]);
 }
 
-/** Numbers as people write them; resolved dates are no one's words. */
-function numbersIn(text: string): string[] {
-  return (text.match(/\d+(?:[ .,:/-]\d+)*/g) ?? []).filter((number) => !/^\d{4}-\d{2}/.test(number));
+function put2(text: string, old: string, value: string): string {
+  const at = text.toLowerCase().lastIndexOf(old.toLowerCase());
+  return `${text.slice(0, at).trimEnd()} … ${value}${text.slice(at + old.length)}`.trim();
 }
 
-function restate(beliefs: Belief[], target: Belief, fact: string, quote: string, message: Heard): void {
-  target.isGone = true;
-  target.reason = `corrected: “${quote}”`;
-  const claim: Claim = {
-    fact,
-    quote,
-    message: message.id,
-    slot: slotOf(fact),
-    family: familyOf(fact),
-    isDenial: isDenial(fact),
-  };
-  beliefs.push({ fact, claim, before: target.before, isGone: false, reason: "" });
-  if (target.claim) target.before = undefined;
+function casedIn(text: string, value: string): string {
+  const at = text.toLowerCase().indexOf(value);
+  return text.slice(at, at + value.length);
 }
 
-function escape(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+function namesIn(text: string): string[] {
+  const pack = packOf(detectLanguage(text));
+  return (text.match(/(?<![\p{L}])\p{Lu}[\p{L}\p{N}]+/gu) ?? []).filter((word) => {
+    const plain = ` ${word.toLowerCase()} `;
+    return !pack.words.frequent.has(word.toLowerCase()) && !pack.has("corrects", plain) && !pack.has("fillers", plain);
+  });
 }
 
-function sumUp(beliefs: readonly Belief[]): Revision {
-  const revision: Revision = { added: [], replaced: [], removed: [], doubted: [] };
-  const replaced = new Set<string>();
-  for (const { claim, before, isGone } of beliefs) {
-    if (!claim || isGone) continue;
-    if (before === undefined || replaced.has(before)) revision.added.push(claim);
-    else {
-      revision.replaced.push({ before, claim });
-      replaced.add(before);
-    }
-  }
-  for (const { claim, before, fact, isGone, reason, doubt } of beliefs) {
-    if (!isGone && claim === undefined && doubt !== undefined) revision.doubted.push({ fact, quote: doubt });
-    if (isGone && claim === undefined && before === fact && !replaced.has(fact))
-      revision.removed.push({ fact, reason });
-  }
-  return revision;
+function isInside(words: string, spliced: readonly Quotation[]): boolean {
+  return spliced.some(({ evidence }) => evidence.includes(words));
+}
+
+const LONGEST_CONFIRMED = 400;
+
+/** What the assistant said about the user, once the user has said yes to it; never what it said of itself. */
+function confirm(assistant: Heard, user: Heard): Quotation[] {
+  if (assistant.text.length > LONGEST_CONFIRMED) return [];
+  const saidOn = user.saidAt === undefined ? undefined : formatDay(user.saidAt, user.timezone);
+  return readClauses(assistant.text).flatMap((clause): Quotation[] => {
+    const { classes, opens, isQuoted, pack, text } = clause;
+    if (!classes.has("you") || opens.has("self") || opens.has("asks") || opens.has("works") || classes.has("hedges") || isQuoted) return [];
+    const words = withoutQuestionMark(text).replace(/[.!\s]+$/u, "");
+    if (words.split(/\s+/).length < 3 && pack.isSpaced) return [];
+    const { topic } = clause;
+    return [
+      { words, subject: "Confirmed", dates: [], topic, relation: undefined, isDenial: classes.has("denies"), isOwn: true, saidOn, message: assistant.id, evidence: words },
+    ];
+  });
 }

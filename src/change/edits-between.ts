@@ -47,14 +47,16 @@ export function addition(fact: Fact, outline: Outline, source: Source | null): E
 export function placeIn(
   outline: Outline,
   fact: Fact,
-): { headings: { level: number; title: string }[]; follows: string | null } {
-  const { headings = [], follows = null } = surroundingsOf(outline).get(fact) ?? {};
-  return { headings: [...headings], follows };
+): { headings: { level: number; title: string }[]; follows: string | null; isFirst?: true } {
+  const { headings = [], follows = null, isFirst = false } = surroundingsOf(outline).get(fact) ?? {};
+  return { headings: [...headings], follows, ...(isFirst ? { isFirst } : {}) };
 }
 
 interface Surroundings {
   headings: readonly { level: number; title: string }[];
   follows: string | null;
+  /** Others stand under the same headings, all of them after it. */
+  isFirst: boolean;
 }
 
 // A text is read once, and asked about for each of its facts.
@@ -66,6 +68,7 @@ function surroundingsOf(outline: Outline): ReadonlyMap<Fact, Surroundings> {
   if (before) return before;
   const found = new Map<Fact, Surroundings>();
   const newest = new Map<string, string>();
+  const firsts = new Map<string, Surroundings>();
   let above: Surroundings["headings"] = [];
   let next = 0;
   for (const fact of outline.facts.toSorted((one, other) => one.start - other.start)) {
@@ -78,7 +81,12 @@ function surroundingsOf(outline: Outline): ReadonlyMap<Fact, Surroundings> {
       above = [...above.filter((each) => each.level < level), { level, title }];
     }
     const path = fact.path.join("\n");
-    found.set(fact, { headings: above, follows: newest.get(path) ?? null });
+    const follows = newest.get(path) ?? null;
+    const first = firsts.get(path);
+    if (first) first.isFirst = true;
+    const surroundings = { headings: above, follows, isFirst: false };
+    if (follows === null) firsts.set(path, surroundings);
+    found.set(fact, surroundings);
     newest.set(path, fact.text);
   }
   known.set(outline, found);

@@ -178,6 +178,8 @@ function findPlace(outline: Outline, edit: Addition, before: Fact | undefined): 
       ? here.findLast((each) => each.lead !== "" && each.name === edit.path.join("\n"))
       : undefined;
   if (parent) return { at: parent.until, missing: [], indent: " ".repeat(parent.lead.length) };
+  const first = here.find(({ path, lead }) => isSamePath(path, edit.path) && lead !== "");
+  if (edit.isFirst === true && first) return { at: first.start, missing: [], indent: indentOf(first.lead) };
   return { ...findSection(outline, edit.headings), indent: "" };
 }
 

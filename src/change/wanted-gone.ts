@@ -1,4 +1,4 @@
-import { reviseBeliefs } from "../belief/revise-beliefs.ts";
+import { givesWay } from "../belief/check-belief.ts";
 import { parseTimestamp } from "../time.ts";
 import type { Said } from "./origin.ts";
 import { contentWords, isNeutral, saidWords } from "./said-words.ts";
@@ -27,7 +27,7 @@ export function isWantedGone(fact: string, own: readonly Said[]): boolean {
       const others = [...contentWords(clause.replace(ENDED, " "))].filter((word) => !words.has(word)).length;
       return ENDED.test(clause) && others <= words.size;
     });
-  return isOrdered || givesWay(fact, own);
+  return isOrdered || isReplaced(fact, own);
 }
 
 /**
@@ -62,7 +62,7 @@ export function givesOrder(text: string): boolean {
 }
 
 /** Whether what the user asserts takes the place of a fact, or denies it, as a reader of beliefs has it. */
-function givesWay(fact: string, own: readonly Said[]): boolean {
+function isReplaced(fact: string, own: readonly Said[]): boolean {
   const heard = own.map(({ text, at }, index) => ({
     role: "user" as const,
     id: `${index}`,
@@ -71,8 +71,7 @@ function givesWay(fact: string, own: readonly Said[]): boolean {
     saidAt: parseTimestamp(at, "UTC"),
     timezone: "UTC",
   }));
-  const { removed, replaced } = reviseBeliefs(heard, [fact]);
-  return removed.length + replaced.length > 0 && !own.some(({ text }) => repeats(text, fact));
+  return givesWay(fact, heard) && !own.some(({ text }) => repeats(text, fact));
 }
 
 /** Who says a thing once more does not want it gone. */

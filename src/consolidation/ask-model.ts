@@ -1,4 +1,3 @@
-import type { Revision } from "../belief/revise-beliefs.ts";
 import { z } from "zod";
 import { describeError, MemoryError } from "../errors.ts";
 import type { Model, ModelReply, ModelRequest } from "../model/model.ts";
@@ -23,7 +22,6 @@ export type Proposal =
       model: string;
       answer: Answer;
       usage: Usage;
-      doubted?: Revision["doubted"];
       said?: ModelAnswer | undefined;
     }
   | { kind: "failed"; model: string; reason: string; usage: Usage; said?: ModelAnswer | undefined };

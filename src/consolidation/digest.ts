@@ -1,11 +1,13 @@
+import { formatQuotation } from "../belief/quotation.ts";
+import type { Quotation } from "../belief/quotation.ts";
+import { readClauses } from "../belief/reader.ts";
+import type { Topic } from "../belief/reader.ts";
+import { reviseBeliefs } from "../belief/revise-beliefs.ts";
+import type { Heard } from "../belief/revise-beliefs.ts";
 import { applyEdits } from "../change/apply-edits.ts";
 import { addition, removal, replacement } from "../change/edits-between.ts";
 import { findOwnFacts } from "../change/find-own-facts.ts";
 import { readOutline } from "../change/read-outline.ts";
-import type { Fact } from "../change/read-outline.ts";
-import { readMessage } from "../belief/read-message.ts";
-import { reviseBeliefs } from "../belief/revise-beliefs.ts";
-import type { Heard, Revision } from "../belief/revise-beliefs.ts";
 import { countOf } from "../language/count-of.ts";
 import { createWeights, keyWords } from "../language/similarity.ts";
 import type { StoredMessage } from "../session/message.ts";
@@ -20,38 +22,54 @@ export const DIGEST = "digest";
 
 const MOST_SENTENCES = 5;
 const LONGEST_SENTENCE = 240;
-const FACTS_HEADING = "## Facts";
+
+/** The headings of MEMORY.md, in their order, by what a quotation is about. */
+const HEADINGS: Readonly<Record<Topic, string>> = {
+  about: "About you",
+  health: "Health",
+  people: "People",
+  work: "Work",
+  home: "Home",
+  plans: "Plans",
+  likes: "Likes",
+  style: "How to answer",
+  other: "Other",
+};
 
 interface Sentence {
   text: string;
   message: StoredMessage;
   speaker: string;
+  /** How likely it says something to keep. */
+  keep: number;
 }
 
-/** A digest without any model: the most telling sentences as they were said, and facts by the patterns of plain speech. */
+/** A digest without any model: the most telling sentences as they were said, and what is to be kept as quotations. */
 export function digestStretch(
   messages: readonly StoredMessage[],
   memory: string,
   timezone: string,
 ): Extract<Proposal, { kind: "proposed" }> {
   const sentences = messages.flatMap((message) => splitSentences(message));
-  const { doubted, ...facts } = proposeFacts(messages, memory, timezone);
-  const answer: Answer = { history_entry: buildEntry(messages, sentences, timezone), ...facts };
-  const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-  return { kind: "proposed", model: DIGEST, answer, usage, doubted };
+  const answer: Answer = {
+    history_entry: buildEntry(messages, sentences, timezone),
+    ...proposeQuotations(messages, memory, timezone),
+  };
+  return { kind: "proposed", model: DIGEST, answer, usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0 } };
 }
 
 /** What a person or the assistant said, sentence by sentence. */
 export function splitSentences(message: StoredMessage): Sentence[] {
   if (message.role !== "user" && message.role !== "assistant") return [];
   const speaker = message.name ?? (message.role === "user" ? "User" : "Assistant");
-  const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
-  const text = spokenText(message).replaceAll(/```[\s\S]*?(?:```|$)/g, " ");
-  return text
-    .split("\n")
-    .flatMap((line) => [...segmenter.segment(line)].map(({ segment }) => segment.trim()))
-    .filter((sentence) => sentence !== "")
-    .map((sentence) => ({ text: sentence, message, speaker }));
+  const text = spokenText(message);
+  const told = readClauses(text).filter(({ kind }) => kind !== "code" && kind !== "table");
+  return [...Map.groupBy(told, ({ sentence }) => sentence).values()].map((clauses) => ({
+    text: text.slice(clauses[0]?.start ?? 0, clauses.at(-1)?.end ?? 0),
+    message,
+    speaker,
+    keep: message.role === "user" ? Math.max(...clauses.map(({ keep }) => keep)) : 0,
+  }));
 }
 
 function buildEntry(messages: readonly StoredMessage[], sentences: readonly Sentence[], timezone: string): string {
@@ -65,7 +83,7 @@ function buildEntry(messages: readonly StoredMessage[], sentences: readonly Sent
   return `${stamp}Extract without a model, ${countOf(messages.length, "message")}${since} (${users} from the user). ${said}`;
 }
 
-/** The sentences with most to say: rare words, names, numbers and dates, decisions; in the order they were said. */
+/** The sentences with most to say: what is to be kept, rare words, names and numbers; in the order they were said. */
 export function tellingSentences(sentences: readonly Sentence[]): Sentence[] {
   const weigh = createWeights(sentences.map(({ text }) => text));
   const scored = sentences.map((sentence, index) => ({ sentence, index, score: tellingScore(sentence, weigh) }));
@@ -76,65 +94,65 @@ export function tellingSentences(sentences: readonly Sentence[]): Sentence[] {
     .map(({ sentence }) => sentence);
 }
 
-function tellingScore({ text, speaker, message }: Sentence, weigh: (word: string) => number): number {
+function tellingScore({ text, message, keep }: Sentence, weigh: (word: string) => number): number {
   const words = [...keyWords(text)];
   if (words.length < 2) return 0;
   const rarity = words.reduce((sum, word) => sum + weigh(word), 0) / Math.sqrt(words.length + 4);
   const names = (text.slice(1).match(/\p{Lu}\p{Ll}+/gu) ?? []).length;
   const numbers = (text.match(/\d+/g) ?? []).length;
-  const isDecision = /\b(?:decid|agree|plan|will|must|deadline|remember|prefer|chose|book|moved?|because)/i.test(text);
-  const isStatement =
-    message.role === "user" &&
-    readMessage({ id: message.id, text, speaker, saidAt: undefined, timezone: "UTC" }).some(
-      ({ kind }) => kind === "claim",
-    );
   const own = message.role === "user" ? 1.5 : 1;
   const question = text.endsWith("?") ? 0.5 : 1;
-  return (
-    (rarity + Math.min(names, 3) + Math.min(numbers, 3) + (isDecision ? 2 : 0) + (isStatement ? 4 : 0)) * own * question
-  );
+  return (rarity + Math.min(names, 3) + Math.min(numbers, 3) + 4 * keep) * own * question;
 }
 
-/** The memory with what the user stated; a newer statement takes the place of the one it corrects. */
-function proposeFacts(
+/** The memory with what the user said, each under its heading and above what was said before; nothing is taken out unasked. */
+function proposeQuotations(
   messages: readonly StoredMessage[],
   memory: string,
   timezone: string,
-): Pick<Answer, "memory_update" | "evidence" | "removed"> & Pick<Revision, "doubted"> {
+): Pick<Answer, "memory_update" | "evidence" | "removed"> {
   const { facts } = readOutline(memory);
   const known = [...new Set(facts.map(({ text }) => text))];
-  const { added, replaced, removed, doubted } = reviseBeliefs(heardMessages(messages, timezone), known);
-  const gone: { fact: Fact; reason: string }[] = [];
+  const { added, marked, removed } = reviseBeliefs(heardMessages(messages, timezone), known);
   const edits: Edit[] = [];
-  const fresh = added.map(({ fact }) => fact);
-  for (const { before, claim } of replaced) {
-    const [old, ...equals] = findOwnFacts(facts, before);
-    const [by] = readOutline(`- ${claim.fact}`).facts;
-    const reason = `corrected: “${claim.quote}”`;
-    if (old && by) edits.push(replacement(old, by, reason, null));
-    else fresh.push(claim.fact);
-    gone.push(...[...(old ? [old] : []), ...equals].map((fact) => ({ fact, reason })));
-    edits.push(...equals.map((fact) => removal(fact, reason)));
+  const gone: { fact: string; reason: string }[] = [];
+  const lines = added.map((quotation) => ({ quotation, line: formatQuotation(quotation) }));
+  for (const { before, after, by } of marked) {
+    if (before === "") lines.push({ quotation: by, line: after });
+    const [by2] = readOutline(`- ${after}`).facts;
+    for (const fact of before === "" || !by2 ? [] : findOwnFacts(facts, before)) {
+      const reason = `earlier: “${by.words}”`;
+      if (by2) edits.push(replacement(fact, by2, reason, null));
+      gone.push({ fact: before, reason });
+      lines.push({ quotation: by, line: after });
+    }
   }
   for (const { fact: words, reason } of removed)
     for (const fact of findOwnFacts(facts, words)) {
-      gone.push({ fact, reason });
+      gone.push({ fact: words, reason });
       edits.push(removal(fact, reason));
     }
-  const claims = [...added, ...replaced.map(({ claim }) => claim)];
+  const fresh = lines.filter(({ line }) => !marked.some(({ before, after }) => before !== "" && after === line));
   return {
-    doubted,
     memory_update: applyEdits(memory, [...edits, ...additions(fresh, memory)]).text,
-    evidence: claims.map(({ fact, quote, message }) => ({ fact, quote, message })),
-    removed: gone.map(({ fact, reason }) => ({ fact: fact.text, reason })),
+    evidence: lines.map(({ quotation, line }) => ({ fact: line, quote: quotation.evidence, message: quotation.message })),
+    removed: gone,
   };
 }
 
-/** New facts under their heading, with a title above it where there is nothing yet. */
-function additions(facts: readonly string[], memory: string): Edit[] {
+/** New quotations, the newest first, each under its heading; a title above all where there is nothing yet. */
+function additions(lines: readonly { quotation: Quotation; line: string }[], memory: string): Edit[] {
   const title = memory.trim() === "" ? "# Memory\n\n" : "";
-  const section = readOutline(`${title}${FACTS_HEADING}\n\n${facts.map((fact) => `- ${fact}\n`).join("")}`);
-  return section.facts.map((fact) => addition(fact, section, null));
+  const groups = Map.groupBy(lines.toReversed(), ({ quotation }) => HEADINGS[quotation.topic]);
+  const sections = Object.values(HEADINGS).flatMap((heading) => {
+    const group = groups.get(heading);
+    return group === undefined ? [] : [`## ${heading}\n\n${group.map(({ line }) => `- ${line}\n`).join("")}\n`];
+  });
+  const outline = readOutline(`${title}${sections.join("")}`);
+  return outline.facts.map((fact) => {
+    const edit = addition(fact, outline, null);
+    return edit.follows === null ? { ...edit, isFirst: true } : edit;
+  });
 }
 
 /** What was said aloud, as the reader of beliefs takes it. */

@@ -1,15 +1,10 @@
-import type { Revision } from "../belief/revise-beliefs.ts";
-import type { Basis, Change, HeldEdit, MemoryNow, Stretch } from "../change/change.ts";
-import { removal } from "../change/edits-between.ts";
-import { findOwnFacts } from "../change/find-own-facts.ts";
+import type { Basis, Change, MemoryNow, Stretch } from "../change/change.ts";
 import { OUTSIDE_MARK } from "../change/origin.ts";
 import { SENTENCES } from "../change/statement.ts";
 import type { ToolRules } from "../change/origin.ts";
 import { createOriginJudge } from "../change/origin-judge.ts";
 import type { RememberedOutside } from "../change/origin-judge.ts";
 import { planProposal } from "../change/plan-proposal.ts";
-import { contradictedBy } from "../change/read-doubts.ts";
-import type { Fact } from "../change/read-outline.ts";
 import { traceFact } from "../change/trace-fact.ts";
 import { maskNew } from "../files/mask-secrets.ts";
 import { keyWords } from "../language/similarity.ts";
@@ -58,18 +53,10 @@ export function planRun(memory: MemoryNow, material: Material): Change {
     stretch: { ...stretch, repeatable },
     basis,
     isFitted: true,
-    held: holdDoubted(memory.outline.facts, proposal.doubted ?? []),
+    held: [],
     run: { ...material.run, usage: proposal.usage },
     answer: proposal.said,
   };
-}
-
-/** What may be contradicted stays, and waits for a person as something that may go. */
-function holdDoubted(facts: readonly Fact[], doubted: Revision["doubted"]): HeldEdit[] {
-  return doubted.flatMap(({ fact: text, quote }) => {
-    const reason = contradictedBy(quote);
-    return findOwnFacts(facts, text).map((fact) => ({ edit: removal(fact, reason), reason }));
-  });
 }
 
 /** One entry: begins with a time, and has no blank line inside, which would make two of it. */

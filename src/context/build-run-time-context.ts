@@ -8,8 +8,6 @@ export interface RunTime {
   session: string;
   /** Facts that came into MEMORY.md since the prompt was built. */
   news: readonly string[];
-  /** Facts of it that may no longer be so. */
-  doubts: readonly string[];
   /** Passages that recall brought, as text. */
   recalled?: string | undefined;
 }
@@ -17,12 +15,11 @@ export interface RunTime {
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** The run-time context of one message: it is stored with it, so that it goes out the same each time. */
-export function buildRunTimeContext({ now, timezone, session, news, doubts, recalled }: RunTime): string {
+export function buildRunTimeContext({ now, timezone, session, news, recalled }: RunTime): string {
   const minute = formatMinute(now, timezone);
   const weekday = WEEKDAYS[new Date(`${minute.slice(0, 10)}T00:00Z`).getUTCDay()];
   const lines = [`Time: ${minute} (${weekday}, ${timezone})`, `Session: ${showName(session)}`];
   if (news.length > 0) lines.push("New in long-term memory:", ...news.map((fact) => `- ${fact}`));
-  if (doubts.length > 0) lines.push("May no longer be so, ask:", ...doubts.map((doubt) => `- ${doubt}`));
   const block = `[Context, not from the user\n${lines.join("\n")}]`;
   return recalled === undefined ? block : `${block}\n\n${recalled}`;
 }

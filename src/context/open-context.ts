@@ -1,4 +1,3 @@
-import { readDoubts } from "../change/read-doubts.ts";
 import { settleOutsideEdits } from "../change/outside-edits.ts";
 import { MemoryError } from "../errors.ts";
 import type { MemoryFiles } from "../files/memory-files.ts";
@@ -33,7 +32,6 @@ export function openContext(
         now,
         readMemory: () => readShownMemory(workspace, files),
         readRevision: async (id) => (id === 0 ? "" : (await state.readRevision(id))?.text),
-        readDoubts: () => readDoubts(state, files.scope),
         recall: (question) => recallFor(workspace, search, session, question),
         notice: (text) => workspace.emit({ type: "notice", text }),
       },

@@ -17,8 +17,6 @@ export interface ContextSources {
   /** MEMORY.md as it is, and the number of the revision that holds this text. */
   readMemory(): Promise<{ text: string; revision: number }>;
   readRevision(revision: number): Promise<string | undefined>;
-  /** The facts that may no longer be so, each with the words that speak against it. */
-  readDoubts(): Promise<ReadonlyMap<string, string>>;
   /** Passages for these words, as text; undefined where recall is off or has nothing. */
   recall(words: string): Promise<string | undefined>;
   notice(text: string): void;
@@ -67,17 +65,10 @@ export async function buildTurnContext(sources: ContextSources, session: Session
       timezone: sources.timezone,
       session: session.key,
       news: shown.news,
-      doubts: await readDoubts(sources, said),
       recalled: await sources.recall(words),
     }),
     memory_shown: { revision: isKept && marker ? marker.revision : current.revision, cursor },
   };
-}
-
-/** Each doubt is told once: what stands in an earlier message goes out with it again. */
-async function readDoubts(sources: ContextSources, said: string): Promise<string[]> {
-  const doubts = [...(await sources.readDoubts())].map(([fact, reason]) => `${fact} (${reason})`);
-  return doubts.filter((doubt) => !said.includes(doubt));
 }
 
 async function readEarlier(

@@ -1,3 +1,5 @@
+import { listPacks } from "./packs.ts";
+
 /** What a stretch of a message is by its form alone. */
 export type SegmentKind = "prose" | "item" | "record" | "quoted" | "code" | "table" | "heading";
 
@@ -23,36 +25,20 @@ interface Segment extends Span {
   paragraph: number;
 }
 
-// Closed classes of the languages with a pack: what joins two clauses, and what a clause begins with.
-const JOINS = new Set(
-  `and but so because since although though while whereas cause cuz plus und aber denn weil sondern doch obwohl y e pero porque aunque
-   pues sino et mais car puisque donc mas porém pois ma però perché poiché quindi en maar want omdat dus ale bo oraz więc и а но
-   потому поэтому ve ama çünkü fakat`.split(/\s+/),
-);
-const STARTS = new Set(
-  `i i'm im i've ive i'd i'll id my we we're we've we'll our he he's she she's it it's they they're his her their there you you're your
-   what where when who why how which can could would should do does did is are if please this that these
-   ich mein meine meinen meiner wir unser unsere er sie es ihr ihre was wo wann wer wie kannst könntest bitte wenn
-   yo mi mis me nosotros nuestro nuestra él ella ellos qué dónde cuándo quién cómo puedes si soy estoy tengo vivo trabajo
-   je j'ai j'habite j'aime j'étais mon ma mes nous notre nos il elle ils elles on c'est qu'est-ce comment quand où peux pouvez
-   eu meu minha meus minhas nós nosso nossa ele ela eles sou estou tenho moro como quando onde pode você
-   io mio mia miei mie noi nostro nostra lui lei loro sono ho abito puoi come dove
-   ik mijn wij onze ons hij zij ze het kun kan waar wat hoe
-   ja mam jestem mój moja moje mamy mieszkam pracuję on ona czy jak gdzie
-   я мой моя моё мои мы наш наша он она они у мне меня как где
-   ben benim biz bizim o onun`.split(/\s+/),
-);
-const SUBJECTS = new Set(
-  `i i'm im i've ive i'd i'll we we're we've he he's she she's they ich wir yo je j'ai nous eu nós io noi ik wij я мы`.split(
-    /\s+/,
-  ),
-);
+interface Joints {
+  joins: ReadonlySet<string>;
+  starts: ReadonlySet<string>;
+  subjects: ReadonlySet<string>;
+  links: ReadonlySet<string>;
+}
 
-// Words that a subject follows without beginning another clause: "the thing that I said", "when we met".
-const LINKS = new Set(
-  `that when if where what how than as who whom which why whether until before after while think know hope wish say said says feel told
-   dass wenn wo was wie als que quand si où quando se che quien cuando donde dat als что когда если`.split(/\s+/),
-);
+let joints: Joints | undefined;
+
+/** What joins and begins clauses in any of the languages: a message may speak two of them. */
+function jointsOf(): Joints {
+  const all = (name: keyof Joints) => new Set(listPacks().flatMap(({ words }) => [...words[name]]));
+  return (joints ??= { joins: all("joins"), starts: all("starts"), subjects: all("subjects"), links: all("links") });
+}
 
 // Dictated without a stop: longer runs are parted at their subjects.
 const LONGEST_RUN = 18;
@@ -188,6 +174,7 @@ interface Piece extends Span {
 function splitSentence(text: string, span: Span): Span[] {
   const tokens = [...text.slice(span.start, span.end).matchAll(TOKEN)];
   const isDictated = tokens.length > LONGEST_RUN && !tokens.some(([word]) => /^[,;，]$/u.test(word));
+  const { joins, starts, subjects, links } = jointsOf();
   const pieces: Piece[] = [];
   let piece: Piece = { start: span.start, end: span.end, words: 0, isHard: true };
   const open = (at: number, isHard: boolean) => {
@@ -204,16 +191,16 @@ function splitSentence(text: string, span: Span): Span[] {
     if (/^[:：–—-]$/u.test(word)) open(at, piece.words >= SHORTEST);
     else if (/^[;；()（）]$/u.test(word)) open(at, /[;；]/u.test(word));
     else if (/^[,，،]$/u.test(word)) open(at, word === "，");
-    else if (piece.words > 1 && JOINS.has(lower) && STARTS.has(next)) open(at, true);
+    else if (piece.words > 1 && joins.has(lower) && starts.has(next)) open(at, true);
     else if (
       isDictated &&
       piece.words >= SHORTEST_DICTATED &&
-      SUBJECTS.has(lower) &&
-      !LINKS.has(before) &&
-      !JOINS.has(before)
+      subjects.has(lower) &&
+      !links.has(before) &&
+      !joins.has(before)
     )
       open(at, true);
-    else if (piece.words === 0 && !piece.isHard && STARTS.has(lower)) piece.isHard = true;
+    else if (piece.words === 0 && !piece.isHard && starts.has(lower)) piece.isHard = true;
     if (/[\p{L}\p{N}]/u.test(word)) piece.words += unspaced(word) ? Math.ceil(word.length / 2) : 1;
   }
   pieces.push(piece);

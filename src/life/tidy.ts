@@ -5,7 +5,7 @@ import type { Done } from "../change/commit.ts";
 import { planTidy, TIDY } from "../change/plan-tidy.ts";
 import type { DatedFact } from "../change/plan-tidy.ts";
 import { isSamePath } from "../change/read-outline.ts";
-import { resolveDates } from "../language/resolve-dates.ts";
+import { withDates } from "../language/resolve-dates.ts";
 import { SCOPES_PATH } from "../layout.ts";
 import { findMessage } from "../session/find-message.ts";
 import type { Job } from "../state/queue.ts";
@@ -98,7 +98,7 @@ async function findDated(workspace: Workspace, { scope, outline }: MemoryNow): P
   const texts = new Set(outline.facts.map(({ text }) => text));
   // Most facts hold no such word: only those that do are worth looking their source up.
   const open = outline.facts.filter(
-    ({ text, lines }) => lines.length === 1 && resolveDates(text, now(), timezone) !== text,
+    ({ text, lines }) => lines.length === 1 && withDates(text, now(), timezone) !== text,
   );
   const dated: DatedFact[] = [];
   for (const fact of open) {
@@ -107,7 +107,7 @@ async function findDated(workspace: Workspace, { scope, outline }: MemoryNow): P
     // Ana's "yesterday" is not Ben's.
     const source = known.findLast(({ path }) => path !== undefined && isSamePath(path, fact.path)) ?? known.at(-1);
     const at = source && (await saidAt(workspace, source));
-    const words = at === undefined ? fact.text : resolveDates(fact.text, at, timezone);
+    const words = at === undefined ? fact.text : withDates(fact.text, at, timezone);
     if (!source || words === fact.text || texts.has(words)) continue;
     const { session, message, quote, proof } = source;
     dated.push({ fact, words, source: { session, message, quote, proof } });

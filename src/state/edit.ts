@@ -31,6 +31,8 @@ export const Edit = z.discriminatedUnion("kind", [
     lines: Lines,
     headings: Headings,
     follows: Follows,
+    /** It comes before all that stands under the same headings. */
+    isFirst: z.boolean().optional(),
     source: Source.nullable(),
   }),
   z.object({
