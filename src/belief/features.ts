@@ -12,8 +12,10 @@ export interface SeenClause extends Clause {
   classes: ReadonlySet<ClassName>;
   opens: ReadonlySet<ClassName>;
   isQuoted: boolean;
-  /** Below or behind a colon that ends a line or a clause: someone's words may follow it. */
+  /** Below a colon that ends a line, or a rule: someone else's words may follow it. */
   isIntroduced: boolean;
+  /** A colon follows it. */
+  endsInColon: boolean;
 }
 
 const CLASSES: readonly ClassName[] = [
@@ -51,30 +53,39 @@ const OPENINGS: readonly ClassName[] = [
 export function seeClauses(clauses: readonly Clause[], text: string, spoken?: string): SeenClause[] {
   const whole = detectLanguage(text.slice(0, LONGEST_DETECTED), spoken);
   const quoted = quotedSpans(text);
+  const isWinked = text.length < LONGEST_DETECTED && WINKS.test(text);
   let next = 0;
   let introducedFrom = Number.POSITIVE_INFINITY;
   return clauses.map((clause, index) => {
     while (next < quoted.length && (quoted[next]?.[1] ?? 0) <= clause.start) next += 1;
     const [start, end] = quoted[next] ?? [0, 0];
-    const isQuoted = Math.min(end, clause.end) - Math.max(start, clause.start) > (clause.end - clause.start) / 2;
+    const isWithin = start < clause.start && clause.start < end;
+    const isQuoted = isWithin || Math.min(end, clause.end) - Math.max(start, clause.start) > (clause.end - clause.start) / 2;
     const code = clause.text.length < SHORTEST_DETECTED ? whole : detectLanguage(clause.text, whole);
     const pack = code === "other" ? NO_PACK : packOf(code);
     const plain = pack.plain(clause.text.slice(0, LONGEST_READ));
     const before = clauses[index - 1];
-    if (before && before.segment !== clause.segment && /[:：]\s*$/u.test(text.slice(before.end, clause.start).trimEnd()))
-      introducedFrom = clause.start;
+    const between = before && before.segment !== clause.segment ? text.slice(before.end, clause.start) : "";
+    // A rule or a colon at the end of a line: what follows may be someone else's.
+    if (/[:：]\s*$/u.test(between.trimEnd()) || RULED.test(between)) introducedFrom = clause.start;
     return {
       ...clause,
       index,
       pack,
       plain,
-      classes: new Set(CLASSES.filter((name) => pack.has(name, plain))),
-      opens: new Set(OPENINGS.filter((name) => pack.begins(name, plain) !== null)),
+      classes: new Set(CLASSES.filter((name) => pack.has(name, plain) || (name === "jokes" && isWinked))),
+      // Where words are not parted, an order may stand at the end.
+      opens: new Set(OPENINGS.filter((name) => pack.begins(name, plain) !== null || (!pack.isSpaced && name === "forgets" && pack.has(name, plain)))),
       isQuoted,
       isIntroduced: clause.start >= introducedFrom,
+      endsInColon: /^\s*[:：]/u.test(text.slice(clause.end, clause.end + 4)),
     };
   });
 }
+
+// Said with a wink in any language.
+const WINKS = /🙄|😒|🙃|\beye ?roll\b|(?:^|\s)\/s(?:\s|$)/iu;
+const RULED = /^\s*(?:-{3,}|_{3,}|={3,}|\*{3,})\s*$/mu;
 
 const LONGEST_DETECTED = 1000;
 const SHORTEST_DETECTED = 25;

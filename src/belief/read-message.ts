@@ -44,10 +44,12 @@ const SHORTEST_WORDS = 2;
 export function readMessage(saying: Saying): Reading {
   const clauses = readClauses(saying.text, saying.before, saying.language);
   const [first] = clauses;
-  const retractedAt = clauses.findLastIndex(({ classes }) => classes.has("retracts") || classes.has("jokes"));
+  const retractedAt = clauses.findLastIndex(({ classes }) => classes.has("retracts"));
   const meant = clauses.slice(retractedAt + 1);
-  const isPlayed = clauses.some((clause, index) => clause.classes.has("plays") && index < OPENING_CLAUSES);
-  const kept = isPlayed ? [] : keptClauses(meant);
+  const isPlayed = clauses.some(
+    ({ classes }, index) => classes.has("jokes") || (classes.has("plays") && index < OPENING_CLAUSES),
+  );
+  const kept = isPlayed ? [] : keptClauses(meant, clauses);
   return {
     quotations: quotationsOf(kept, clauses, saying),
     isConfirmed: first?.opens.has("confirms") === true && !first.classes.has("hedges"),
@@ -69,12 +71,21 @@ interface Kept extends ReadClause {
 }
 
 /** The clauses that are kept: asked for, explicit, or chosen by the reader; never what is asked, quoted, hedged or hearsay. */
-function keptClauses(clauses: readonly ReadClause[]): Kept[] {
+function keptClauses(clauses: readonly ReadClause[], all: readonly ReadClause[]): Kept[] {
   const kept: Kept[] = [];
+  const header = all.find((clause) => all[clause.index + 1]?.isIntroduced === true && !clause.isIntroduced);
+  const isOwnList = header?.classes.has("self") === true && isPlain(header);
+  const isOwnText = header !== undefined && (header.opens.has("self") || header.opens.has("mine"));
+  let isForeign = false;
+  const isNote = all.every(({ kind, segment }) => kind === "record" && segment === 0);
+  let reported = -1;
   let isNextAsked = false;
   let isMaterial = false;
   for (const clause of clauses) {
     if (clause.opens.has("works") && !clause.opens.has("standing") && !clause.opens.has("remembers")) isMaterial = true;
+    const isOrder = clause.opens.has("works") || clause.frames.o + clause.frames.w > 0.5;
+    // "Shorten this: …": all that follows is what is to be worked on.
+    if (isOrder && clause.endsInColon) break;
     const asked = clause.pack.begins("remembers", clause.plain);
     const from = asked === null ? clause.start : behind(clause, asked[0]);
     const isEmpty = clause.end - from < 3;
@@ -82,15 +93,27 @@ function keptClauses(clauses: readonly ReadClause[]): Kept[] {
       isNextAsked = true;
       continue;
     }
+    if (clause.endsInColon) isForeign = !clause.classes.has("self") && !clause.classes.has("you") && asked === null;
     const isAsked = asked !== null || isNextAsked;
     isNextAsked = false;
     // What an order to work on a text is about stands below it.
     if (isMaterial && (clause.isIntroduced || clause.isQuoted || clause.paragraph > (clauses[0]?.paragraph ?? 0))) continue;
+    // "My boss thinks I'm slow": what follows a report in its sentence is no word of the user's.
+    if (clause.classes.has("reports")) reported = clause.sentence;
+    const first = /[\p{L}'’]+/u.exec(clause.text)?.[0].toLowerCase() ?? "";
+    if (clause.sentence === reported && !clause.pack.words.joins.has(first)) continue;
     if (!isAsked && !isPlain(clause)) continue;
-    if (isAsked || isExplicit(clause) || clause.keep >= keepThreshold()) kept.push({ ...clause, from, isAsked });
+    // Prose below a line that ends in a colon is someone's text, unless that line speaks of the user.
+    if (clause.isIntroduced && clause.kind === "prose" && !isOwnText && !isAsked) continue;
+    if (clause === header && clause.kind !== "record") continue;
+    const isListed = isOwnList && clause.isIntroduced && (clause.kind === "item" || clause.kind === "record");
+    if (isAsked || isListed || isNote || isExplicit(clause) || (clause.lasts >= 0.5 && clause.keep >= (isForeign ? SURE : keepThreshold()))) kept.push({ ...clause, from, isAsked });
   }
   return kept;
 }
+
+// Behind a colon that speaks neither of the user nor to the assistant.
+const SURE = 0.8;
 
 /** Asserted in the writer's own voice, as far as form and closed classes tell. */
 function isPlain(clause: ReadClause): boolean {
@@ -223,7 +246,7 @@ export function valuesIn(words: string, code: string): string[] {
 /** Who a clause is about that says only "she", or what a list is of: named before it in the same message. */
 function subjectOf(clause: ReadClause, clauses: readonly ReadClause[]): string | undefined {
   const at = clause.index;
-  if (clause.kind === "item") return headerOf(at, clauses);
+  if (clause.kind === "item" || (clause.kind === "record" && clause.isIntroduced)) return headerOf(at, clauses);
   if (!clause.opens.has("third")) return undefined;
   for (const before of clauses.slice(Math.max(0, at - FURTHEST), at).toReversed()) {
     const named = personIn(before);
@@ -239,7 +262,7 @@ function headerOf(at: number, clauses: readonly ReadClause[]): string | undefine
   for (let index = at - 1; index >= 0; index--) {
     const before = clauses[index];
     if (before === undefined) return undefined;
-    if (before.kind === "item") continue;
+    if (before.kind === "item" || (before.kind === "record" && before.isIntroduced)) continue;
     const isHeader = clauses[index + 1]?.isIntroduced === true || before.kind === "heading";
     return isHeader && before.text.length <= 60 ? trimEnd(before.text, /[:：\s]/u) : undefined;
   }

@@ -1,6 +1,6 @@
 import { contentWords, shareOf } from "../language/content-words.ts";
 import { detectLanguage } from "../language/language.ts";
-import { packOf } from "../language/packs.ts";
+import { packOf, RELATIONS } from "../language/packs.ts";
 import { endsInQuestionMark, withoutQuestionMark } from "../language/question-mark.ts";
 import { formatDay } from "../time.ts";
 import { formatQuotation, markEarlier, parseQuotation } from "./quotation.ts";
@@ -54,6 +54,7 @@ export function reviseBeliefs(heard: readonly Heard[], known: readonly string[])
     }
     const reading = readMessage({ ...message, before: assistant?.text, language });
     removed = [...removed, ...forget(held, reading)];
+    endRelations(held, reading, message);
     const spliced = correct(previous, reading, message);
     const confirmed = reading.isConfirmed && assistant ? confirm(assistant, message) : [];
     const fresh = [...spliced, ...confirmed, ...reading.quotations.filter(({ words }) => !isInside(words, spliced))];
@@ -196,29 +197,72 @@ function forget(held: HeldLines, { forgotten }: Reading): Revision["removed"] {
   });
 }
 
+/** "We split up", "I was laid off": said in so many words, it ends what was said of the user's partner or work. */
+function endRelations(held: HeldLines, { clauses }: Reading, message: Heard): void {
+  const saidOn = message.saidAt === undefined ? undefined : formatDay(message.saidAt, message.timezone);
+  for (const { pack, plain, text, classes, isQuoted } of clauses) {
+    if (classes.has("hedges") || classes.has("reports") || isQuoted || endsInQuestionMark(text)) continue;
+    const relation = RELATIONS.find((name) => pack.begins(`${name} over`, plain) !== null);
+    if (relation === undefined) continue;
+    for (const line of held.lines)
+      if (line.over === undefined && line.subject.relation === relation && line.subject.isOwn)
+        line.over = endedBy(text, saidOn, message.id);
+  }
+}
+
+function endedBy(words: string, saidOn: string | undefined, message: string): Quotation {
+  return { words, subject: undefined, dates: [], topic: "other", relation: undefined, isDenial: true, isOwn: true, saidOn, message, evidence: words };
+}
+
 const SHORTEST_ANSWER = 5;
 
 /** What a message does to the one before it: takes it back, ends it, or puts another value in its place. */
 function correct(previous: readonly Held[], reading: Reading, message: Heard): Quotation[] {
-  const last = previous.findLast(({ isGone }) => !isGone);
-  if (last?.quotation === undefined) return [];
+  const standing = previous.filter(({ isGone, over }) => !isGone && over === undefined);
+  const last = standing.at(-1);
   const words = message.text.trim();
-  const isShort = reading.clauses.length <= 2 && words.split(/\s+/).length <= SHORTEST_ANSWER;
-  if (reading.isRetracted && reading.quotations.length === 0) {
-    for (const line of previous) line.isGone = true;
-    return [];
-  }
+  if (last?.quotation === undefined || endsInQuestionMark(words)) return [];
   const saidOn = message.saidAt === undefined ? undefined : formatDay(message.saidAt, message.timezone);
-  if (isShort && reading.ended.length > 0 && valuesIn(words, detectLanguage(words)).length === 0 && namesIn(words).length === 0) {
-    last.over = { ...last.quotation, words, saidOn };
+  const by = { ...last.quotation, words, saidOn, message: message.id, evidence: words };
+  if (reading.isRetracted) {
+    for (const line of standing) line.isGone = true;
     return [];
   }
-  if (!reading.isCorrected && !/(?<![\p{L}])(?:not|nicht|no|pas|não|non|niet|не|nie)(?![\p{L}])/iu.test(words)) return [];
-  const spliced = splice(last.quotation.words, words);
-  if (spliced === undefined || endsInQuestionMark(words)) return [];
-  last.isGone = true;
-  return [{ ...last.quotation, words: spliced, message: message.id, evidence: words, saidOn: saidOn ?? last.quotation.saidOn }];
+  const { words: said, names } = wordsOf(words);
+  const isShort = words.split(/\s+/).length <= SHORTEST_ANSWER;
+  const values = valuesIn(words, detectLanguage(words));
+  // "Thursday, sorry": hardly more than the value.
+  const isValue = values.length === 1 && said.size <= 2;
+  const spliced = reading.isCorrected || isValue || NOT.test(words) ? splice(last.quotation.words, words) : undefined;
+  if (spliced !== undefined && (isShort || isValue || reading.quotations.length === 0)) {
+    last.isGone = true;
+    return [{ ...by, words: spliced, saidOn: saidOn ?? last.quotation.saidOn }];
+  }
+  const isOver = reading.ended.length > 0 && reading.quotations.length === 0;
+  if (isShort && isOver && names.size === 0) {
+    last.over = by;
+    return [];
+  }
+  // A plan that was told a moment ago is called off.
+  const isOff = isBrief(words) && reading.ended.some(({ classes }) => classes.has("ended"));
+  if (isOff && (last.quotation.topic === "plans" || last.quotation.dates.length > 0)) last.over = by;
+  if (!reading.isCorrected) return [];
+  for (const line of standing) {
+    const isSame =
+      [...said].some((word) => line.subject.words.has(word)) ||
+      reading.quotations.some(({ relation }) => relation !== undefined && relation === line.subject.relation) ||
+      (isOver && isShort) ||
+      reading.ended.some(({ classes }) => classes.has("ended"));
+    if (isSame) line.over = by;
+  }
+  return [];
 }
+
+function isBrief(words: string): boolean {
+  return words.split(/\s+/).length <= 8;
+}
+
+const NOT = /(?<![\p{L}])(?:not|nicht|no|pas|não|non|niet|не|nie)(?![\p{L}])/iu;
 
 /** "The meeting is Tuesday", corrected by "Thursday", as “The meeting is … Thursday”; undefined where nothing fits. */
 export function splice(before: string, correction: string): string | undefined {

@@ -35,6 +35,7 @@ export type Times = z.infer<typeof Times>;
 /** The relations of which a person has one at a time. */
 export const RELATIONS = ["name", "home", "work", "partner", "age", "phone"] as const;
 export type Relation = (typeof RELATIONS)[number];
+type Name = ClassName | Relation | `${Relation} over`;
 
 const alternatives = z.string().default("");
 
@@ -88,6 +89,8 @@ const PackFile = Classes.extend({
   subjects: alternatives,
   links: alternatives,
   relations: z.partialRecord(z.enum(RELATIONS), z.string()).default({}),
+  /** How a person says that a relation of theirs is over. */
+  overs: z.partialRecord(z.enum(RELATIONS), z.string()).default({}),
   times: Times.optional(),
 }).strict();
 
@@ -102,8 +105,8 @@ export interface Pack {
   /** A text as the classes are looked for in it: lower case, one space around each word. */
   plain(text: string): string;
   /** Whether a class or a relation stands anywhere in a plain text, or right at its beginning. */
-  has(name: ClassName | Relation, plain: string): boolean;
-  begins(name: ClassName | Relation, plain: string): RegExpExecArray | null;
+  has(name: Name, plain: string): boolean;
+  begins(name: Name, plain: string): RegExpExecArray | null;
 }
 
 /** A language that has no pack: nothing of it is known. */
@@ -134,11 +137,11 @@ function readPacks(folder: string): Pack[] {
 
 function makePack(code: string, file: z.infer<typeof PackFile>): Pack {
   const compiled = new Map<string, RegExp>();
-  const pattern = (name: ClassName | Relation, isOpening: boolean): RegExp => {
+  const pattern = (name: Name, isOpening: boolean): RegExp => {
     const key = `${name}${isOpening}`;
     const known = compiled.get(key);
     if (known) return known;
-    const source = isRelation(name) ? file.relations[name] : file[name];
+    const source = sourceOf(file, name);
     const made = compile(source ?? "", isOpening ? file.fillers : undefined, file.spaced);
     compiled.set(key, made);
     return made;
@@ -163,8 +166,13 @@ function makePack(code: string, file: z.infer<typeof PackFile>): Pack {
   };
 }
 
-function isRelation(name: ClassName | Relation): name is Relation {
-  return RELATIONS.some((relation) => relation === name);
+function sourceOf(file: z.infer<typeof PackFile>, name: Name): string | undefined {
+  for (const relation of RELATIONS) {
+    if (name === relation) return file.relations[relation];
+    if (name === `${relation} over`) return file.overs[relation];
+  }
+  const found = Classes.keyof().safeParse(name);
+  return found.success ? file[found.data] : undefined;
 }
 
 /** Words are looked for between spaces: that takes the engine a hundredth of what classes of letters take it. */

@@ -1,4 +1,5 @@
 import { listPacks } from "./packs.ts";
+import { endsInQuestionMark } from "./question-mark.ts";
 
 /** What a stretch of a message is by its form alone. */
 export type SegmentKind = "prose" | "item" | "record" | "quoted" | "code" | "table" | "heading";
@@ -46,6 +47,8 @@ const SHORTEST_DICTATED = 4;
 const ABBREVIATED =
   /(?:^|[\s("'])(?:\p{Lu}|dr|dra|mr|mrs|ms|st|prof|sr|sra|nr|vs|e\.g|i\.e|z\.b|bzw|ca|approx|vol|jr|mme|mlle|dhr|mevr|sig|tel|etc|a\.m|p\.m)\.$/iu;
 
+const LONGEST_RECORD = 120;
+
 /** Cuts a message into clauses: by structure, then by sentence, then by clause. Pure, linear, the same for all languages. */
 export function splitClauses(text: string): Clause[] {
   const clauses: Clause[] = [];
@@ -54,7 +57,9 @@ export function splitClauses(text: string): Clause[] {
     const isWhole = segment.kind === "code" || segment.kind === "table";
     const sentences = isWhole ? [segment] : splitSentences(text, segment);
     for (const span of sentences) {
-      const pieces = isWhole ? [span] : splitSentence(text, span);
+      // "Allergies: latex, bees" is one thing.
+      const isLabelled = segment.kind === "record" && span.end - span.start <= LONGEST_RECORD;
+      const pieces = isWhole || isLabelled ? [span] : splitSentence(text, span);
       for (const piece of pieces) {
         const { start, end } = trimmed(text, piece);
         if (start >= end || !/[\p{L}\p{N}]/u.test(text.slice(start, end))) continue;
@@ -69,7 +74,9 @@ export function splitClauses(text: string): Clause[] {
 
 const FENCE = /^\s*(?:```|~~~)/;
 const BULLET = /^\s*(?:[-*•+‣▪–—]|\d{1,3}[.)]|[a-z][.)])\s+/i;
-const RECORD = /^\s*["'*]*[\p{L}][\p{L}\p{N} _./()'-]{0,30}["'*]*\s*[:：=]\s*\S/u;
+const RECORD = /^\s*["'*]*\p{L}[\p{L}\p{N}_./()'’-]{0,24}(?: [\p{L}\p{N}_./()'’-]{1,24}){0,2}["'*]*\s*[:：=]\s*\S/u;
+// What a chat log or a terminal puts before each line: a time, with or without who speaks.
+const LOGGED = /^\s*(?:\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\[\d{1,2}:\d{2}(?::\d{2})?[^\]]{0,6}\]|\p{L}[\p{L}.]{0,20} \d{1,2}:\d{2}(?::\d{2})?\s|\d{1,2}:\d{2}(?::\d{2})?\s+\p{L}+:)/u;
 const CODE =
   /^(?:\t| {4})\s*\S|[{};]\s*$|^\s*(?:import|def|class|function|const|var|let|return|public|private|#include|SELECT|FROM)\b.*[;:({]?$/;
 
@@ -100,11 +107,11 @@ function splitSegments(text: string): Segment[] {
 }
 
 function kindOf(line: string): SegmentKind {
-  if (/^\s*>/.test(line)) return "quoted";
+  if (/^\s*>/.test(line) || LOGGED.test(line)) return "quoted";
   if (/^\s*#{1,6}\s/.test(line)) return "heading";
   if (/^\s*\|.*\|\s*$/.test(line)) return "table";
   if (BULLET.test(line)) return "item";
-  if (CODE.test(line)) return "code";
+  if (CODE.test(line) || (/^ {2,}\S/.test(line) && RECORD.test(line))) return "code";
   if (RECORD.test(line) && !/[:：]\/\//.test(line)) return "record";
   return "prose";
 }
@@ -173,6 +180,7 @@ interface Piece extends Span {
 /** "My name is Ada and I live in Lisbon" has two clauses, "I like tea, cake and rain" one. */
 function splitSentence(text: string, span: Span): Span[] {
   const tokens = [...text.slice(span.start, span.end).matchAll(TOKEN)];
+  const isAsked = endsInQuestionMark(text.slice(Math.max(span.start, span.end - 8), span.end));
   const isDictated = tokens.length > LONGEST_RUN && !tokens.some(([word]) => /^[,;，]$/u.test(word));
   const { joins, starts, subjects, links } = jointsOf();
   const pieces: Piece[] = [];
@@ -204,17 +212,19 @@ function splitSentence(text: string, span: Span): Span[] {
     if (/[\p{L}\p{N}]/u.test(word)) piece.words += unspaced(word) ? Math.ceil(word.length / 2) : 1;
   }
   pieces.push(piece);
-  return merged(pieces);
+  return merged(pieces, isAsked ? SHORTEST_ASKED : SHORTEST);
 }
 
 // What a comma or a bracket parts is a clause of its own from this many words on, or where it begins like one.
 const SHORTEST = 4;
+// "I'm vegan, any ideas?" tells and asks: before a question mark less is enough.
+const SHORTEST_ASKED = 2;
 
-function merged(pieces: readonly Piece[]): Span[] {
+function merged(pieces: readonly Piece[], shortest: number): Span[] {
   const spans: Piece[] = [];
   for (const piece of pieces) {
     const last = spans.at(-1);
-    const isOwn = piece.isHard ? piece.words > 0 : piece.words >= SHORTEST;
+    const isOwn = piece.isHard ? piece.words > 0 : piece.words >= shortest;
     if (last !== undefined && (!isOwn || (last.words < 2 && !piece.isHard) || last.words === 0)) {
       last.end = piece.end;
       last.words += piece.words;
