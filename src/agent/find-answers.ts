@@ -1,3 +1,4 @@
+import { parseQuotation } from "../belief/quotation.ts";
 import { expandIdeas, ideasOf, isNamedIdea } from "../belief/ideas.ts";
 import { ownStatements } from "../belief/own-statements.ts";
 import { readQuestion } from "../belief/question.ts";
@@ -36,7 +37,7 @@ export async function findAnswers(memory: Memory, key: string, text: string, ask
   const question = readQuestion(text);
   const facts = await readFacts(memory, key);
   if (question.isEverything) return facts.current.toSorted(byNewest).slice(0, MOST_OF_ALL);
-  const pool = new Map(facts.current.filter(({ id }) => id !== asking).map((found) => [found.id, found]));
+  const pool = new Map(facts.current.map((found) => [found.id, found]));
   const more = async (query: string, limit: number, isWanted?: (hit: Hit) => boolean): Promise<void> => {
     const { results } = await memory.search(query, { key, limit });
     for (const hit of results) {
@@ -77,22 +78,23 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
   const records = await readRecords(memory, scope, texts);
   const current = texts.map((text): Found => {
     const record = records.get(text);
-    const quote = record?.quote ?? "";
+    const quoted = parseQuotation(text);
+    const quote = quoted === undefined ? (record?.quote ?? "") : "";
     return {
-      id: record?.message ?? `fact:${text}`,
-      text: `${text}\n${quote}`,
-      date: record?.addedAt ?? "",
+      id: `fact:${text}`,
+      text: quoted === undefined ? `${text}\n${quote}` : `${quoted.subject ?? ""} ${quoted.words}`.trim(),
+      date: quoted?.saidOn ?? record?.addedAt ?? "",
       shown: text,
       quote,
+      isOver: quoted?.earlier !== undefined,
       families: familiesOf([text]),
       source: record ? `said in ${showName(record.session ?? "")} · ${record.addedAt.slice(0, 10)}` : "MEMORY.md",
       hit: undefined,
     };
   });
-  const merged = [...Map.groupBy(current, ({ id }) => id).values()].map((group) => merge(group));
   const sessions = new Map<string, FactRecord[]>();
   return {
-    current: merged,
+    current,
     async drawnFrom({ session, messages: [message] }) {
       if (message === undefined) return [];
       const drawn = sessions.get(session) ?? (await memory.state.listFacts({ session }));
@@ -113,23 +115,6 @@ async function readRecords(memory: Memory, scope: string, texts: readonly string
       ? await state.listFacts({ scope })
       : (await Promise.all([...new Set(texts)].map((text) => state.listFacts({ scope, text })))).flat();
   return new Map(rows.filter(({ session }) => session !== null).map((row) => [row.text, row]));
-}
-
-/** Several facts of one message are one answer. */
-function merge(group: readonly Found[]): Found {
-  const [first, ...others] = group;
-  if (first === undefined) throw new RangeError("a group has members");
-  if (others.length === 0) return first;
-  const join = (of: (found: Found) => string, by = "; ") =>
-    [...new Set(group.map((found) => of(found)).filter(Boolean))].join(by);
-  const families = new Set(group.flatMap((found) => [...(found.families ?? [])]));
-  return {
-    ...first,
-    families,
-    text: join(({ text }) => text, "\n"),
-    shown: join(({ shown }) => shown),
-    quote: join(({ quote }) => quote),
-  };
 }
 
 /** Adds what a search found: people's own statements, and what stands in files. */
@@ -160,16 +145,16 @@ function collect(pool: Map<string, Found>, hit: Hit, drawn: readonly FactRecord[
   // Of a message that was taken back in part, the rest still counts.
   const gone = isOver ? [] : retired.filter(({ replacedBy }) => replacedBy === null);
   const rest = gone.reduce((words, { quote }) => words.replace(quote ?? "", "…"), stated);
+  // The message says what its facts say, and what stands around them.
+  for (const line of standing) if (parseQuotation(line)?.earlier === undefined) pool.delete(`fact:${line}`);
   pool.set(message, {
     id: message,
-    text: [rest, ...standing].join("\n"),
+    text: rest,
     date: hit.date ?? "",
     shown: isOver
       ? `${shorten(stated)} (no longer so${over?.retiredAt ? ` since ${over.retiredAt.slice(0, 10)}` : ""})`
-      : standing.length > 0
-        ? standing.join("; ")
-        : shorten(stated),
-    quote: shorten(rest),
+      : shorten(rest),
+    quote: "",
     source: sourceOf(hit),
     hit,
     isOver,

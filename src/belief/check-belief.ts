@@ -1,6 +1,5 @@
 import { contentWords, shareOf } from "../language/content-words.ts";
 import { LIKE_ENOUGH, SAME_FACT } from "../language/similarity.ts";
-import { endsInQuestionMark } from "../language/question-mark.ts";
 import { readClauses } from "./reader.ts";
 import { reviseBeliefs, speaksAgainst, subjectOf, subjectOfLine } from "./revise-beliefs.ts";
 import type { Heard } from "./revise-beliefs.ts";
@@ -98,7 +97,7 @@ function objectionTo(text: string, quote: string, fact: string): string | undefi
   if (opens.has("works") || before.some((each) => each.opens.has("works") && (clause.isIntroduced || each.sentence === clause.sentence)))
     return "it is part of a text to work on";
   if (opens.has("forgets")) return "the user asked to forget it";
-  if (opens.has("asks") || endsInQuestionMark(clause.text)) return "it was asked, not said";
+  if (clause.isAsked) return "it was asked, not said";
   if (CAREFUL.test(fact) || opens.has("remembers")) return undefined;
   if (classes.has("hedges")) return "the user was not sure of it";
   if (classes.has("reports")) return "someone else is said to have said it";

@@ -16,6 +16,8 @@ export interface SeenClause extends Clause {
   isIntroduced: boolean;
   /** A colon follows it. */
   endsInColon: boolean;
+  /** It asks: by its mark, or by how it begins; "Susan, who lives in Exeter" does not. */
+  isAsked: boolean;
 }
 
 const CLASSES: readonly ClassName[] = [
@@ -56,6 +58,7 @@ export function seeClauses(clauses: readonly Clause[], text: string, spoken?: st
   const isWinked = text.length < LONGEST_DETECTED && WINKS.test(text);
   let next = 0;
   let introducedFrom = Number.POSITIVE_INFINITY;
+  const marked = new Set(clauses.filter(({ text: words }) => endsInQuestionMark(words)).map(({ sentence }) => sentence));
   return clauses.map((clause, index) => {
     while (next < quoted.length && (quoted[next]?.[1] ?? 0) <= clause.start) next += 1;
     const [start, end] = quoted[next] ?? [0, 0];
@@ -68,8 +71,13 @@ export function seeClauses(clauses: readonly Clause[], text: string, spoken?: st
     const between = before && before.segment !== clause.segment ? text.slice(before.end, clause.start) : "";
     // A rule or a colon at the end of a line: what follows may be someone else's.
     if (/[:：]\s*$/u.test(between.trimEnd()) || RULED.test(between)) introducedFrom = clause.start;
+    // A letter below the first line was written to someone else, or by someone else.
+    if (between !== "" && pack.begins("greets", plain) !== null) introducedFrom = clause.start;
+    const isFirst = before?.sentence !== clause.sentence;
+    const asks = pack.isSpaced ? pack.begins("asks", plain) !== null : pack.has("asks", plain);
     return {
       ...clause,
+      isAsked: endsInQuestionMark(clause.text) || (asks && (isFirst || marked.has(clause.sentence) || !pack.isSpaced)),
       index,
       pack,
       plain,

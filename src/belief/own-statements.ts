@@ -1,4 +1,3 @@
-import { endsInQuestionMark } from "../language/question-mark.ts";
 import { readClauses } from "./reader.ts";
 import type { ReadClause } from "./reader.ts";
 
@@ -17,8 +16,9 @@ export function ownStatements(said: string): string {
   return stretches.map(({ start, end }) => said.slice(start, end).replaceAll(/\s+/g, " ")).join(" ");
 }
 
-function isStated({ kind, isQuoted, opens, classes, text, frames }: ReadClause): boolean {
+function isStated({ kind, isIntroduced, isQuoted, opens, classes, isAsked, frames }: ReadClause): boolean {
   if (kind === "code" || kind === "table" || kind === "quoted" || isQuoted) return false;
-  if (endsInQuestionMark(text) || opens.has("asks") || opens.has("forgets")) return false;
+  if (isIntroduced && kind === "prose") return false;
+  if (isAsked || opens.has("forgets")) return false;
   return !(classes.has("reports") && !classes.has("denies")) && frames.q < 0.7 && frames.w + frames.f < 0.9;
 }

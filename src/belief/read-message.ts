@@ -1,7 +1,6 @@
 import { detectLanguage } from "../language/language.ts";
 import { packOf, RELATIONS } from "../language/packs.ts";
 import type { Pack, Relation } from "../language/packs.ts";
-import { endsInQuestionMark } from "../language/question-mark.ts";
 import { resolveDates } from "../language/resolve-dates.ts";
 import { trimEnd } from "../language/trim-end.ts";
 import { formatDay } from "../time.ts";
@@ -66,8 +65,7 @@ const OPENING_CLAUSES = 3;
 interface Kept extends ReadClause {
   /** Where the words begin that are kept: behind "remember that". */
   from: number;
-  isAsked: boolean;
-  kind: ReadClause["kind"];
+  isWanted: boolean;
 }
 
 /** The clauses that are kept: asked for, explicit, or chosen by the reader; never what is asked, quoted, hedged or hearsay. */
@@ -79,7 +77,7 @@ function keptClauses(clauses: readonly ReadClause[], all: readonly ReadClause[])
   let isForeign = false;
   const isNote = all.every(({ kind, segment }) => kind === "record" && segment === 0);
   let reported = -1;
-  let isNextAsked = false;
+  let isNextWanted = false;
   let isMaterial = false;
   for (const clause of clauses) {
     if (clause.opens.has("works") && !clause.opens.has("standing") && !clause.opens.has("remembers")) isMaterial = true;
@@ -90,24 +88,25 @@ function keptClauses(clauses: readonly ReadClause[], all: readonly ReadClause[])
     const from = asked === null ? clause.start : behind(clause, asked[0]);
     const isEmpty = clause.end - from < 3;
     if (asked !== null && isEmpty) {
-      isNextAsked = true;
+      isNextWanted = true;
       continue;
     }
     if (clause.endsInColon) isForeign = !clause.classes.has("self") && !clause.classes.has("you") && asked === null;
-    const isAsked = asked !== null || isNextAsked;
-    isNextAsked = false;
+    const isWanted = asked !== null || isNextWanted;
+    isNextWanted = false;
     // What an order to work on a text is about stands below it.
     if (isMaterial && (clause.isIntroduced || clause.isQuoted || clause.paragraph > (clauses[0]?.paragraph ?? 0))) continue;
     // "My boss thinks I'm slow": what follows a report in its sentence is no word of the user's.
     if (clause.classes.has("reports")) reported = clause.sentence;
     const first = /[\p{L}'’]+/u.exec(clause.text)?.[0].toLowerCase() ?? "";
     if (clause.sentence === reported && !clause.pack.words.joins.has(first)) continue;
-    if (!isAsked && !isPlain(clause)) continue;
+    if (!isWanted && !isPlain(clause)) continue;
     // Prose below a line that ends in a colon is someone's text, unless that line speaks of the user.
-    if (clause.isIntroduced && clause.kind === "prose" && !isOwnText && !isAsked) continue;
+    if (clause.isIntroduced && clause.kind === "prose" && !isOwnText && !isWanted) continue;
     if (clause === header && clause.kind !== "record") continue;
     const isListed = isOwnList && clause.isIntroduced && (clause.kind === "item" || clause.kind === "record");
-    if (isAsked || isListed || isNote || isExplicit(clause) || (clause.lasts >= 0.5 && clause.keep >= (isForeign ? SURE : keepThreshold()))) kept.push({ ...clause, from, isAsked });
+    const goesOn = kept.at(-1)?.index === clause.index - 1 && kept.at(-1)?.sentence === clause.sentence && clause.pack.begins("asks", clause.plain) !== null;
+    if (goesOn || isWanted || isListed || isNote || isExplicit(clause) || (clause.lasts >= 0.5 && clause.keep >= (isForeign ? SURE : keepThreshold()))) kept.push({ ...clause, from, isWanted });
   }
   return kept;
 }
@@ -117,10 +116,10 @@ const SURE = 0.8;
 
 /** Asserted in the writer's own voice, as far as form and closed classes tell. */
 function isPlain(clause: ReadClause): boolean {
-  const { classes, opens, kind, isQuoted, text } = clause;
+  const { classes, opens, kind, isQuoted, isAsked } = clause;
   if (kind === "code" || kind === "table" || kind === "quoted" || kind === "heading" || isQuoted) return false;
-  if (classes.has("hedges") || classes.has("reports") || endsInQuestionMark(text)) return false;
-  return !opens.has("asks") && !opens.has("works") && !opens.has("forgets");
+  if (classes.has("hedges") || classes.has("reports") || isAsked) return false;
+  return !opens.has("works") && !opens.has("forgets");
 }
 
 /** Says in so many words who the user is, or how they want to be answered. */
@@ -193,9 +192,9 @@ function wordsAt(text: string, start: number, end: number, { pack }: ReadClause)
   return /^[-–—•*\s]/u.test(bare) ? bare.replace(/^[-–—•*\s]+/u, "") : bare;
 }
 
-function isTelling(words: string, { isAsked, pack }: Kept): boolean {
+function isTelling(words: string, { isWanted, pack }: Kept): boolean {
   const count = pack.isSpaced ? (words.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) : words.length / 2;
-  return count >= (isAsked ? 1 : SHORTEST_WORDS);
+  return count >= (isWanted ? 1 : SHORTEST_WORDS);
 }
 
 function quote(words: string, clause: Kept, clauses: readonly ReadClause[], saying: Saying): Quotation {

@@ -310,7 +310,7 @@ function confirm(assistant: Heard, user: Heard): Quotation[] {
   const saidOn = user.saidAt === undefined ? undefined : formatDay(user.saidAt, user.timezone);
   return readClauses(assistant.text).flatMap((clause): Quotation[] => {
     const { classes, opens, isQuoted, pack, text } = clause;
-    if (!classes.has("you") || opens.has("self") || opens.has("asks") || opens.has("works") || classes.has("hedges") || isQuoted) return [];
+    if (!classes.has("you") || opens.has("self") || (clause.isAsked && opens.has("asks")) || opens.has("works") || classes.has("hedges") || isQuoted) return [];
     const words = withoutQuestionMark(text).replace(/[.!\s]+$/u, "");
     if (words.split(/\s+/).length < 3 && pack.isSpaced) return [];
     const { topic } = clause;

@@ -19,7 +19,9 @@ export function traceFact(
   const heading = keyWords(fact.path.slice(1).join(" "));
   const headingIn = (id: string) =>
     heading.size === 0 ? 0 : containment(heading, keyWords(told.get(id) ?? ""), () => 1);
-  const fitting = evidence.filter((item) => isSameFact(item.fact, fact.text) && isQuoteIn(item, messages));
+  const exact = evidence.filter((item) => item.fact === fact.text);
+  const named = exact.length > 0 ? exact : evidence.filter((item) => isSameFact(item.fact, fact.text));
+  const fitting = named.filter((item) => isQuoteIn(item, messages));
   const [quoted] = fitting.toSorted((one, other) => headingIn(other.message) - headingIn(one.message));
   if (quoted) return { session, message: quoted.message, quote: quoted.quote, proof: "quote" };
   const [match] = likestMessages(fact.text, messages).toSorted((one, other) => headingIn(other.id) - headingIn(one.id));

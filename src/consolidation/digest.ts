@@ -142,7 +142,9 @@ function proposeQuotations(
 
 /** New quotations, the newest first, each under its heading; a title above all where there is nothing yet. */
 function additions(lines: readonly { quotation: Quotation; line: string }[], memory: string): Edit[] {
-  const title = memory.trim() === "" ? "# Memory\n\n" : "";
+  const [first, ...others] = readOutline(memory).headings;
+  const isTitled = first?.level === 1 && others.every(({ level }) => level > 1);
+  const title = memory.trim() === "" ? "# Memory\n\n" : isTitled ? `# ${first.title}\n\n` : "";
   const groups = Map.groupBy(lines.toReversed(), ({ quotation }) => HEADINGS[quotation.topic]);
   const sections = Object.values(HEADINGS).flatMap((heading) => {
     const group = groups.get(heading);

@@ -57,6 +57,8 @@ const Classes = z.object({
   /** Orders that work on a text. */
   works: alternatives,
   jokes: alternatives,
+  /** How a letter begins. */
+  greets: alternatives,
   /** How a message begins that asks to remember, to forget, that corrects, that confirms. */
   remembers: alternatives,
   forgets: alternatives,

@@ -1,3 +1,4 @@
+import { parseQuotation } from "../../belief/quotation.ts";
 import type { Edit } from "../../state/edit.ts";
 import { hold } from "../change.ts";
 import type { Change, MemoryNow } from "../change.ts";
@@ -40,14 +41,19 @@ function isFromOutside(edit: Edit, judge: OriginJudge, memory: MemoryNow): boole
   if (edit.kind === "replace") {
     const isShorter = [...contentWords(edit.words)].every((word) => contentWords(edit.text).has(word));
     return (
-      judge.isOutside(edit.words) ||
+      judge.isOutside(quotedIn(edit.words)) ||
       hidesOutside({ text: edit.words, lines: edit.lines }, judge) ||
       (isShorter && losesMeaning(edit) && !judge.mayGo(edit.text, edit.reason))
     );
   }
-  if (judge.isOutside(edit.text) || hidesOutside(edit, judge)) return true;
+  if (judge.isOutside(quotedIn(edit.text)) || hidesOutside(edit, judge)) return true;
   const known = new Set(memory.outline.facts.flatMap(({ path }) => path));
   return edit.path.some((title) => !known.has(title) && judge.isOutsideTitle(title));
+}
+
+/** Of a quotation its words: when it was said, and what it marks, are ours. */
+function quotedIn(text: string): string {
+  return parseQuotation(text)?.words ?? text;
 }
 
 /** Whether its lines bring in more than the fact says: a comment, the address of a link. */
