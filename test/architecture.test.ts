@@ -7,7 +7,7 @@ const SRC = resolve(import.meta.dirname, "../src");
 /** What each part may import, besides the ground that everyone stands on. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   language: [],
-  belief: [],
+  belief: ["model"],
   store: ["session", "files", "state", "search", "model"],
   session: [],
   files: ["session"],
@@ -69,6 +69,8 @@ const MAY_NAME_AN_IMPLEMENTATION: readonly (readonly [RegExp, string])[] = [
 const MAY_TOUCH_THE_DISK: readonly (readonly [RegExp, string])[] = [
   [/^config\.ts$/, "reads the configuration before anything is opened"],
   [/^system-timezone\.ts$/, "asks the system for its time zone"],
+  [/^language\/packs\.ts$/, "reads the shipped language packs"],
+  [/^belief\/(?:reader|ideas)\.ts$/, "reads the shipped weights and words"],
   [/^model\//, "reads word tables and models that ship with the program or were downloaded"],
   [/^recall\/rank-model\.ts$/, "reads the shipped ranking model"],
   [/^search\/other-words\.ts$/, "reads the shipped list of words"],

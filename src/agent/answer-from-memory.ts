@@ -33,7 +33,8 @@ export async function answerFromMemory(
   const own = await memory.session(session.key, options.heard);
   const asked = options.isStored ? session.messages().at(-1) : await own.append({ role: "user", content: text });
   const say = async (answer: string, stored = answer): Promise<Spoken> => {
-    await session.append({ role: "assistant", content: stored });
+    // What was forgotten meanwhile is not repeated either.
+    await own.append({ role: "assistant", content: stored });
     options.onText?.(answer);
     return { kind: "answer", text: answer, model: "none", rounds: 0, notices: [] };
   };

@@ -1,5 +1,5 @@
 import { parseQuotation } from "../belief/quotation.ts";
-import { splice } from "../belief/revise-beliefs.ts";
+import { splice } from "../belief/correct.ts";
 import { parseFacts } from "../change/read-outline.ts";
 import { MemoryError } from "../errors.ts";
 import { detectLanguage } from "../language/language.ts";
@@ -21,7 +21,7 @@ export async function correctAnswer(
   if (question?.role !== "user" || pack.begins("corrects", pack.plain(text)) === null) return undefined;
   const [given] = await findAnswers(memory, session.key, textOf(question), question.id);
   const known = parseFacts(await memory.readMemory(session.key)).find((fact) =>
-    given?.shown.split("; ").includes(fact.text),
+    given?.text.includes(parseQuotation(fact.text)?.words ?? fact.text),
   );
   if (given === undefined || known === undefined) return undefined;
   const quoted = parseQuotation(known.text);

@@ -2,7 +2,7 @@ import { parseQuotation } from "../belief/quotation.ts";
 import { expandIdeas, ideasOf, isNamedIdea } from "../belief/ideas.ts";
 import { ownStatements } from "../belief/own-statements.ts";
 import { readQuestion } from "../belief/question.ts";
-import { subjectOfLine } from "../belief/revise-beliefs.ts";
+import { subjectOfLine } from "../belief/speaks-against.ts";
 import { givesUp, rankStatements } from "../belief/rank-statements.ts";
 import type { Statement } from "../belief/rank-statements.ts";
 import { parseFacts } from "../change/read-outline.ts";
@@ -83,7 +83,7 @@ async function readFacts(memory: Memory, key: string): Promise<Known> {
     return {
       id: `fact:${text}`,
       text: quoted === undefined ? `${text}\n${quote}` : `${quoted.subject ?? ""} ${quoted.words}`.trim(),
-      date: quoted?.saidOn ?? record?.addedAt ?? "",
+      date: record?.addedAt.startsWith(quoted?.saidOn ?? "") ? record.addedAt : (quoted?.saidOn ?? ""),
       shown: text,
       quote,
       isOver: quoted?.earlier !== undefined,

@@ -1,8 +1,10 @@
 import { contentWords, shareOf } from "../language/content-words.ts";
 import { LIKE_ENOUGH, SAME_FACT } from "../language/similarity.ts";
 import { readClauses } from "./reader.ts";
-import { reviseBeliefs, speaksAgainst, subjectOf, subjectOfLine } from "./revise-beliefs.ts";
-import type { Heard } from "./revise-beliefs.ts";
+import type { ReadClause } from "./reader.ts";
+import type { Heard } from "./read-message.ts";
+import { reviseBeliefs } from "./revise-beliefs.ts";
+import { speaksAgainst, subjectOf, subjectOfLine } from "./speaks-against.ts";
 
 /** Whether a fact that someone proposes may be believed, going by what was said. */
 export type BeliefVerdict = { kind: "fine" } | { kind: "held"; reason: string } | { kind: "unproven" };
@@ -82,6 +84,15 @@ function contradiction(fact: string, messages: readonly Heard[]): string | undef
   return reviseBeliefs(messages, []).added.findLast((quotation) => speaksAgainst(subjectOf(quotation), subject))?.words;
 }
 
+/** Whether a "not" stands before what is said, and not only behind it. */
+function isDenied({ pack, text }: ReadClause, words: ReadonlySet<string>): boolean {
+  const said = [...text.matchAll(/[\p{L}\p{N}]+/gu)].filter(([word]) =>
+    [...contentWords(word)].some((each) => words.has(each)),
+  );
+  const last = pack.isSpaced ? said.at(-1) : undefined;
+  return pack.has("denies", pack.plain(last === undefined ? text : text.slice(0, last.index + last[0].length)));
+}
+
 /** Why the words that a quote stands in assert nothing, or undefined where they do. */
 function objectionTo(text: string, quote: string, fact: string): string | undefined {
   const words = contentWords(quote);
@@ -89,17 +100,24 @@ function objectionTo(text: string, quote: string, fact: string): string | undefi
   if (clauses.slice(0, 3).some(({ classes }) => classes.has("plays"))) return "it was said in a game or as a joke";
   const clause =
     clauses.find((each) => shareOf(words, contentWords(each.text)) >= LIKE_ENOUGH) ??
-    clauses.toSorted((one, other) => shareOf(words, contentWords(other.text)) - shareOf(words, contentWords(one.text)))[0];
+    clauses.toSorted(
+      (one, other) => shareOf(words, contentWords(other.text)) - shareOf(words, contentWords(one.text)),
+    )[0];
   if (clause === undefined) return undefined;
   const { kind, isQuoted, opens, classes } = clause;
   if (kind === "quoted" || isQuoted) return "it stands in quoted or pasted text";
   const before = clauses.slice(0, clause.index);
-  if (opens.has("works") || before.some((each) => each.opens.has("works") && (clause.isIntroduced || each.sentence === clause.sentence)))
+  if (
+    opens.has("works") ||
+    before.some((each) => each.opens.has("works") && (clause.isIntroduced || each.sentence === clause.sentence))
+  )
     return "it is part of a text to work on";
   if (opens.has("forgets")) return "the user asked to forget it";
   if (clause.isAsked) return "it was asked, not said";
   if (CAREFUL.test(fact) || opens.has("remembers")) return undefined;
   if (classes.has("hedges")) return "the user was not sure of it";
   if (classes.has("reports")) return "someone else is said to have said it";
-  return classes.has("denies") && !OPPOSITE.test(fact) && isSame(words, contentWords(clause.text)) ? "the user denied it" : undefined;
+  return !OPPOSITE.test(fact) && isSame(words, contentWords(clause.text)) && isDenied(clause, words)
+    ? "the user denied it"
+    : undefined;
 }

@@ -1,7 +1,8 @@
 import { detectLanguage } from "../language/language.ts";
-import { NO_PACK, packOf } from "../language/packs.ts";
+import { packOf } from "../language/packs.ts";
 import type { ClassName, Pack } from "../language/packs.ts";
 import { endsInQuestionMark } from "../language/question-mark.ts";
+import { trimEnd } from "../language/trim-end.ts";
 import type { Clause } from "../language/split-clauses.ts";
 
 /** A clause as the reader sees it: what its language says of it, and whether it stands in quotation marks. */
@@ -58,14 +59,17 @@ export function seeClauses(clauses: readonly Clause[], text: string, spoken?: st
   const isWinked = text.length < LONGEST_DETECTED && WINKS.test(text);
   let next = 0;
   let introducedFrom = Number.POSITIVE_INFINITY;
-  const marked = new Set(clauses.filter(({ text: words }) => endsInQuestionMark(words)).map(({ sentence }) => sentence));
+  const marked = new Set(
+    clauses.filter(({ text: words }) => endsInQuestionMark(words)).map(({ sentence }) => sentence),
+  );
   return clauses.map((clause, index) => {
     while (next < quoted.length && (quoted[next]?.[1] ?? 0) <= clause.start) next += 1;
     const [start, end] = quoted[next] ?? [0, 0];
     const isWithin = start < clause.start && clause.start < end;
-    const isQuoted = isWithin || Math.min(end, clause.end) - Math.max(start, clause.start) > (clause.end - clause.start) / 2;
+    const isQuoted =
+      isWithin || Math.min(end, clause.end) - Math.max(start, clause.start) > (clause.end - clause.start) / 2;
     const code = clause.text.length < SHORTEST_DETECTED ? whole : detectLanguage(clause.text, whole);
-    const pack = code === "other" ? NO_PACK : packOf(code);
+    const pack = packOf(code);
     const plain = pack.plain(clause.text.slice(0, LONGEST_READ));
     const before = clauses[index - 1];
     const between = before && before.segment !== clause.segment ? text.slice(before.end, clause.start) : "";
@@ -74,16 +78,24 @@ export function seeClauses(clauses: readonly Clause[], text: string, spoken?: st
     // A letter below the first line was written to someone else, or by someone else.
     if (between !== "" && pack.begins("greets", plain) !== null) introducedFrom = clause.start;
     const isFirst = before?.sentence !== clause.sentence;
-    const asks = pack.isSpaced ? pack.begins("asks", plain) !== null : pack.has("asks", plain);
+    const asks = pack.isSpaced && pack.begins("asks", plain) !== null;
     return {
       ...clause,
-      isAsked: endsInQuestionMark(clause.text) || (asks && (isFirst || marked.has(clause.sentence) || !pack.isSpaced)),
+      isAsked:
+        endsInQuestionMark(clause.text) ||
+        (asks && (isFirst || marked.has(clause.sentence))) ||
+        pack.asksInPlace(trimEnd(clause.text, /[\s.!]/)),
       index,
       pack,
       plain,
       classes: new Set(CLASSES.filter((name) => pack.has(name, plain) || (name === "jokes" && isWinked))),
       // Where words are not parted, an order may stand at the end.
-      opens: new Set(OPENINGS.filter((name) => pack.begins(name, plain) !== null || (!pack.isSpaced && name === "forgets" && pack.has(name, plain)))),
+      opens: new Set(
+        OPENINGS.filter(
+          (name) =>
+            pack.begins(name, plain) !== null || (!pack.isSpaced && name === "forgets" && pack.has(name, plain)),
+        ),
+      ),
       isQuoted,
       isIntroduced: clause.start >= introducedFrom,
       endsInColon: /^\s*[:：]/u.test(text.slice(clause.end, clause.end + 4)),
@@ -99,7 +111,8 @@ const LONGEST_DETECTED = 1000;
 const SHORTEST_DETECTED = 25;
 const LONGEST_READ = 400;
 
-const QUOTATION = /"[^"\n]{2,2000}"|“[^“”]{2,2000}”|„[^„“”"]{2,2000}[“”"]|«[^«»]{2,2000}»|「[^「」]{2,2000}」|『[^『』]{2,2000}』/gu;
+const QUOTATION =
+  /"[^"\n]{2,2000}"|“[^“”]{2,2000}”|„[^„“”"]{2,2000}[“”"]|«[^«»]{2,2000}»|「[^「」]{2,2000}」|『[^『』]{2,2000}』/gu;
 
 /** The quotations of a text; a name or a title in quotation marks is too short to be one. */
 function quotedSpans(text: string): [number, number][] {
@@ -158,7 +171,8 @@ function wordFeatures({ text }: SeenClause): Words {
     if (next !== undefined) hashes.push(hash("G", `${token} ${next}`));
     const third = tokens[index + 2];
     if (index < 3 && third !== undefined) hashes.push(hash("T", `${token} ${next} ${third}`));
-    if (token.length > 4 && !UNSPACED.test(token)) hashes.push(hash("C", token.slice(0, 4)), hash("E", token.slice(-3)));
+    if (token.length > 4 && !UNSPACED.test(token))
+      hashes.push(hash("C", token.slice(0, 4)), hash("E", token.slice(-3)));
   }
   hashes.push(hash("F", tokens[0] ?? ""), hash("F2", tokens.slice(0, 2).join(" ")), hash("L", tokens.at(-1) ?? ""));
   return { tokens, hashes };

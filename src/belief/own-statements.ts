@@ -1,12 +1,22 @@
 import { readClauses } from "./reader.ts";
 import type { ReadClause } from "./reader.ts";
 
+const SURELY_TOLD = 0.65;
+
 /** What a message states in its writer's own voice, as it was said: no questions, orders, games, hearsay or pastes. */
 export function ownStatements(said: string): string {
   const clauses = readClauses(said);
   if (clauses.slice(0, 3).some(({ classes }) => classes.has("plays"))) return "";
   const material = clauses.findIndex(({ opens }) => opens.has("works"));
-  const told = clauses.filter((clause, index) => isStated(clause) && (material < 0 || index < material));
+  const asked = new Set(clauses.filter(({ isAsked }) => isAsked).map(({ sentence }) => sentence));
+  const told = clauses.filter(
+    (clause, index) =>
+      isStated(clause) &&
+      (material < 0 || index < material) &&
+      // "The plumber we had, what was his name?" tells nothing.
+      (!asked.has(clause.sentence) ||
+        (clause.frames.a > SURELY_TOLD && clause.text.split(" ").length > (clause.pack.isSpaced ? 2 : 0))),
+  );
   const stretches: { start: number; end: number; sentence: number }[] = [];
   for (const { start, end, sentence, index } of told) {
     const last = stretches.at(-1);

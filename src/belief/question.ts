@@ -1,4 +1,4 @@
-import type { Pack, Relation } from "../language/packs.ts";
+import type { Relation } from "../language/packs.ts";
 import { endsInQuestionMark } from "../language/question-mark.ts";
 import { stemWord } from "../language/content-words.ts";
 import { ideasOf, isNamedIdea, ownIdeas } from "./ideas.ts";
@@ -51,14 +51,7 @@ export function isQuestion(text: string): boolean {
   if (last === undefined || clauses[0]?.opens.has("remembers")) return false;
   if ((ASKING.test(words) && !/[.!]$/.test(words)) || INVERTED.test(words)) return true;
   if (/[.!！。]$/u.test(words) && last.pack.isSpaced) return false;
-  const sentence = clauses.filter((clause) => clause.sentence === last.sentence);
-  return sentence.some(({ opens, pack, plain, frames }) => opens.has("asks") || (!pack.isSpaced && pack.has("asks", plain)) || frames.q > 0.6 || endsInAsking(plain, pack));
-}
-
-/** "My dentist is called what": the question word stands where the answer would. */
-function endsInAsking(plain: string, pack: Pack): boolean {
-  const last = plain.trim().split(" ").at(-1) ?? "";
-  return pack.isSpaced && last.length > 1 && pack.begins("asks", ` ${last} `) !== null;
+  return clauses.some(({ sentence, isAsked }) => sentence === last.sentence && isAsked);
 }
 
 const EVERYTHING =

@@ -45,8 +45,7 @@ export interface QuotedLine {
   earlier: string | undefined;
 }
 
-const LINE =
-  /^(?:([^“”:]{1,60}): )?“(.+)”(?: \[[^\]]*\])?(?: \((\d{4}-\d{2}-\d{2})\))?(?: \(earlier: (.+)\))?$/su;
+const LINE = /^(?:([^“”:]{1,60}): )?“(.+)”(?: \[[^\]]*\])?(?: \((\d{4}-\d{2}-\d{2})\))?(?: \(earlier: (.+)\))?$/su;
 
 /** Reads a line of memory as a quotation; undefined for what a person or a model worded. */
 export function parseQuotation(line: string): QuotedLine | undefined {

@@ -125,13 +125,15 @@ function affinity(question: Question, item: Statement, own: ReadonlySet<string>)
   const isFamily = question.family !== undefined && item.families?.has(question.family) ? 0.4 : 0;
   const isWho =
     question.isWho && (own.has("family") || own.has("friend") || own.has("boss") || own.has("team")) ? 0.4 : 0;
-  const isSelf =
-    question.isSelf && /(?:^|[^\p{L}])(?:I|User|we|ich|wir|yo|je|j'|eu|io|ik)(?=[ '])/u.test(item.text) ? 0.25 : 0;
+  const isSelf = question.isSelf && SELF.test(item.text) ? 0.25 : 0;
   const isEnded = question.isStill && ENDED.test(item.text) ? 0.4 : 0;
   const isNamed = question.isName && NAMED.test(item.text) ? 0.25 : 0;
   return isOwn + isFamily + isWho + isSelf + isEnded + isNamed;
 }
 
+// Who tells of themselves may leave the "I" out: "sold the Skoda".
+const SELF =
+  /(?:^|[^\p{L}])(?:I|User|we|ich|wir|yo|je|j'|eu|io|ik)(?=[ '])|^(?!(?:my|our|the|his|her|their|he|she|it|they|mein|meine|mi|mon|ma|meu|minha|mio|mia|mijn)(?!\p{L}))\p{Ll}/u;
 const ENDED =
   /\b(?:stopped|sold|no longer|not|never|quit|gave up|any ?more|isn't|don't|cancelled|left|died|nicht mehr|kein\p{L}*|verkauft|aufgehört|ya no|dejé|vendí|ne|plus|arrêté|vendu|não|parei|vendi|deixei|non|smesso|venduto|niet|geen|gestopt|verkocht)\b|不|没|ない|やめ/iu;
 const NAMED =

@@ -7,6 +7,7 @@ import { formatDay } from "../time.ts";
 import type { Quotation } from "./quotation.ts";
 import { keepThreshold, readClauses } from "./reader.ts";
 import type { ReadClause, Topic } from "./reader.ts";
+import { subjectOf } from "./subject.ts";
 
 /** A message, and who said it when: dates are resolved against it. */
 export interface Saying {
@@ -19,6 +20,11 @@ export interface Saying {
   before?: string | undefined;
   /** The language that was spoken just before. */
   language?: string | undefined;
+}
+
+/** A message as the reader gets it. */
+export interface Heard extends Saying {
+  role: "user" | "assistant";
 }
 
 /** What a message does to memory. */
@@ -61,6 +67,8 @@ export function readMessage(saying: Saying): Reading {
 }
 
 const OPENING_CLAUSES = 3;
+const LONGEST_NOTE = 80;
+const SHORTEST_CORRECTION = 6;
 
 interface Kept extends ReadClause {
   /** Where the words begin that are kept: behind "remember that". */
@@ -75,7 +83,13 @@ function keptClauses(clauses: readonly ReadClause[], all: readonly ReadClause[])
   const isOwnList = header?.classes.has("self") === true && isPlain(header);
   const isOwnText = header !== undefined && (header.opens.has("self") || header.opens.has("mine"));
   let isForeign = false;
-  const isNote = all.every(({ kind, segment }) => kind === "record" && segment === 0);
+  // "Coffee: black, no sugar", and nothing else.
+  const isNote =
+    all.length === 1 &&
+    all.every(
+      ({ kind, text, frames }) =>
+        kind === "record" && text.length <= LONGEST_NOTE && frames.w + frames.o + frames.q < 0.5,
+    );
   let reported = -1;
   let isNextWanted = false;
   let isMaterial = false;
@@ -95,18 +109,32 @@ function keptClauses(clauses: readonly ReadClause[], all: readonly ReadClause[])
     const isWanted = asked !== null || isNextWanted;
     isNextWanted = false;
     // What an order to work on a text is about stands below it.
-    if (isMaterial && (clause.isIntroduced || clause.isQuoted || clause.paragraph > (clauses[0]?.paragraph ?? 0))) continue;
+    if (isMaterial && (clause.isIntroduced || clause.isQuoted || clause.paragraph > (clauses[0]?.paragraph ?? 0)))
+      continue;
     // "My boss thinks I'm slow": what follows a report in its sentence is no word of the user's.
     if (clause.classes.has("reports")) reported = clause.sentence;
     const first = /[\p{L}'’]+/u.exec(clause.text)?.[0].toLowerCase() ?? "";
     if (clause.sentence === reported && !clause.pack.words.joins.has(first)) continue;
     if (!isWanted && !isPlain(clause)) continue;
+    // "No, on Thursdays" says something only of what it corrects.
+    if (clause.opens.has("corrects") && clause.plain.split(" ").length <= SHORTEST_CORRECTION) continue;
     // Prose below a line that ends in a colon is someone's text, unless that line speaks of the user.
     if (clause.isIntroduced && clause.kind === "prose" && !isOwnText && !isWanted) continue;
     if (clause === header && clause.kind !== "record") continue;
     const isListed = isOwnList && clause.isIntroduced && (clause.kind === "item" || clause.kind === "record");
-    const goesOn = kept.at(-1)?.index === clause.index - 1 && kept.at(-1)?.sentence === clause.sentence && clause.pack.begins("asks", clause.plain) !== null;
-    if (goesOn || isWanted || isListed || isNote || isExplicit(clause) || (clause.lasts >= 0.5 && clause.keep >= (isForeign ? SURE : keepThreshold()))) kept.push({ ...clause, from, isWanted });
+    const goesOn =
+      kept.at(-1)?.index === clause.index - 1 &&
+      kept.at(-1)?.sentence === clause.sentence &&
+      clause.pack.begins("asks", clause.plain) !== null;
+    if (
+      goesOn ||
+      isWanted ||
+      isListed ||
+      isNote ||
+      isExplicit(clause) ||
+      (clause.lasts >= 0.5 && clause.keep >= (isForeign ? SURE : keepThreshold()))
+    )
+      kept.push({ ...clause, from, isWanted });
   }
   return kept;
 }
@@ -123,10 +151,10 @@ function isPlain(clause: ReadClause): boolean {
 }
 
 /** Says in so many words who the user is, or how they want to be answered. */
-function isExplicit({ pack, text, plain, frames, opens, classes }: ReadClause): boolean {
+function isExplicit({ pack, text, plain, frames, opens }: ReadClause): boolean {
   if (frames.w + frames.f + frames.j > 0.7) return false;
   if (relationOf(pack, text, plain) !== undefined) return true;
-  return opens.has("standing") && !classes.has("self") && frames.s + frames.o > 0.3;
+  return opens.has("standing") && !opens.has("self") && frames.q + frames.w + frames.f < 0.5;
 }
 
 /** Which single-valued relation of the user some words state; a home, a job and a partner have a name. */
@@ -148,7 +176,8 @@ function lengthOf(text: string, plain: string): number {
 
 /** Where the words of a clause go on behind an opening of so many words. */
 function behind(clause: ReadClause, opening: string): number {
-  if (!clause.pack.isSpaced) return clause.start + clause.text.toLowerCase().indexOf(opening.trim()) + opening.trim().length;
+  if (!clause.pack.isSpaced)
+    return clause.start + clause.text.toLowerCase().indexOf(opening.trim()) + opening.trim().length;
   const at = lengthOf(clause.text, opening);
   const lead = /^[\s:,.!–—-]*(?:(?:that|dass|que|che|dat|что|że|ki)(?=\s)\s*)?[\s:,–—-]*/iu.exec(clause.text.slice(at));
   return clause.start + at + (lead?.[0].length ?? 0);
@@ -163,7 +192,8 @@ function quotationsOf(kept: readonly Kept[], clauses: readonly ReadClause[], say
     const isNext = last !== undefined && before !== undefined && last.end >= before.end;
     const isContinued = isNext && before.sentence === clause.sentence && !beginsAnew(clause);
     const needsSubject = clause.opens.has("third") && subjectOf(clause, clauses) === undefined;
-    if (last && isNext && (isContinued || (needsSubject && before.paragraph === clause.paragraph))) last.end = clause.end;
+    if (last && isNext && (isContinued || (needsSubject && before.paragraph === clause.paragraph)))
+      last.end = clause.end;
     else if (!needsSubject) spans.push({ start: clause.from, end: clause.end, clause });
   }
   for (const { start, end, clause } of spans) {
@@ -177,7 +207,13 @@ function quotationsOf(kept: readonly Kept[], clauses: readonly ReadClause[], say
 /** A clause that names what it is about begins a fact of its own. */
 function beginsAnew({ opens, pack, text }: ReadClause): boolean {
   const first = /[\p{L}'’]+/u.exec(text)?.[0].toLowerCase() ?? "";
-  return opens.has("self") || opens.has("mine") || pack.words.subjects.has(first) || pack.words.joins.has(first) || !pack.isSpaced;
+  return (
+    opens.has("self") ||
+    opens.has("mine") ||
+    pack.words.subjects.has(first) ||
+    pack.words.joins.has(first) ||
+    !pack.isSpaced
+  );
 }
 
 /** The words as they were said, without what joins them to others. */
@@ -188,7 +224,7 @@ function wordsAt(text: string, start: number, end: number, { pack }: ReadClause)
     if (first?.[1] === undefined || !pack.words.joins.has(first[1].toLowerCase())) break;
     words = words.slice(first[0].length);
   }
-  const bare = trimEnd(words.trim(), /[\s.,;:!。，；：！–—-]/u);
+  const bare = trimEnd(words.trim(), /[\s.,;:!?。，；：！？–—-]/u);
   return /^[-–—•*\s]/u.test(bare) ? bare.replace(/^[-–—•*\s]+/u, "") : bare;
 }
 
@@ -202,13 +238,16 @@ function quote(words: string, clause: Kept, clauses: readonly ReadClause[], sayi
   const { saidAt, timezone } = saying;
   const subject = subjectOf(clause, clauses);
   const appointment = appointmentOf(pack, plain, words);
-  const isOwn = subject === undefined && (clause.opens.has("self") || (clause.own > 0.5 && !clause.opens.has("mine")));
+  const relation = relationOf(pack, words);
+  // "My son isn't allergic" is not about the user.
+  const isSelf = !clause.opens.has("mine") && (clause.opens.has("self") || clause.own > 0.5);
+  const isOwn = subject === undefined && (isSelf || relation !== undefined || appointment !== undefined);
   return {
     words,
     subject: subject ?? (saying.speaker === "User" ? undefined : saying.speaker),
     dates: saidAt === undefined ? [] : resolveDates(words, saidAt, timezone, pack.code),
-    topic: topicOf(clause, pack.begins("standing", plain) !== null && !classes.has("self")),
-    relation: subject === undefined ? (relationOf(pack, words) ?? appointment) : undefined,
+    topic: topicOf(clause, pack.begins("standing", plain) !== null && !clause.opens.has("self")),
+    relation: subject === undefined ? (relation ?? appointment) : undefined,
     isDenial: classes.has("denies") || classes.has("ended") || clause.denied > 0.5,
     isOwn,
     saidOn: saidAt === undefined ? undefined : formatDay(saidAt, timezone),
@@ -235,55 +274,17 @@ function appointmentOf(pack: Pack, plain: string, words: string): `appointment $
 export function valuesIn(words: string, code: string): string[] {
   const times = packOf(code).times;
   const lower = words.toLowerCase();
-  const weekday = times === undefined ? undefined : new RegExp(`(?<![\\p{L}])(?:${times.weekdays.filter((name) => name.length > 3).join("|")})(?:s?)(?![\\p{L}])`, "gu");
+  const weekday =
+    times === undefined
+      ? undefined
+      : new RegExp(
+          `(?<![\\p{L}])(?:${times.weekdays.filter((name) => name.length > 3).join("|")})(?:s?)(?![\\p{L}])`,
+          "gu",
+        );
   return [
     ...(weekday === undefined || code === "zh" || code === "ja" ? [] : (lower.match(weekday) ?? [])),
     ...(lower.match(/\d+(?:[.:/-]\d+)*/g) ?? []),
   ];
-}
-
-/** Who a clause is about that says only "she", or what a list is of: named before it in the same message. */
-function subjectOf(clause: ReadClause, clauses: readonly ReadClause[]): string | undefined {
-  const at = clause.index;
-  if (clause.kind === "item" || (clause.kind === "record" && clause.isIntroduced)) return headerOf(at, clauses);
-  if (!clause.opens.has("third")) return undefined;
-  for (const before of clauses.slice(Math.max(0, at - FURTHEST), at).toReversed()) {
-    const named = personIn(before);
-    if (named !== undefined) return named;
-  }
-  return undefined;
-}
-
-const FURTHEST = 4;
-
-/** What stands above a list and ends in a colon. */
-function headerOf(at: number, clauses: readonly ReadClause[]): string | undefined {
-  for (let index = at - 1; index >= 0; index--) {
-    const before = clauses[index];
-    if (before === undefined) return undefined;
-    if (before.kind === "item" || (before.kind === "record" && before.isIntroduced)) continue;
-    const isHeader = clauses[index + 1]?.isIntroduced === true || before.kind === "heading";
-    return isHeader && before.text.length <= 60 ? trimEnd(before.text, /[:：\s]/u) : undefined;
-  }
-  return undefined;
-}
-
-/** The last person that a clause names: "my sister Ana", "Marjorie". */
-function personIn({ text, pack }: ReadClause): string | undefined {
-  const words = [...text.matchAll(/[\p{L}\p{M}'’-]+/gu)];
-  for (const [index, found] of [...words.entries()].toReversed()) {
-    const word = found[0];
-    if (pack.has("mine", ` ${word.toLowerCase()} `) && words[index + 1] !== undefined) {
-      const name = words[index + 2]?.[0];
-      const noun = words[index + 1]?.[0] ?? "";
-      return name !== undefined && /^\p{Lu}\p{Ll}+$/u.test(name) ? `${word.toLowerCase()} ${noun} ${name}` : `${word.toLowerCase()} ${noun}`;
-    }
-    const isName = /^\p{Lu}\p{Ll}{2,}$/u.test(word) && !pack.words.frequent.has(word.toLowerCase());
-    if (isName && index > 0 && pack.code !== "de") return word;
-  }
-  const [first] = words;
-  const isOpening = first !== undefined && /^\p{Lu}\p{Ll}{2,}$/u.test(first[0]) && !pack.words.frequent.has(first[0].toLowerCase());
-  return isOpening && pack.code !== "de" && !pack.has("fillers", ` ${first[0].toLowerCase()} `) ? first[0] : undefined;
 }
 
 /** The language of a message, for the one after it. */

@@ -74,12 +74,20 @@ export function readClauses(said: string, before?: string, spoken?: string): Rea
 
 /** What the second layer sees of a clause: what the first says of it, its neighbours, and its message as a whole. */
 export function tellAround(told: readonly (readonly number[])[]): Float32Array[] {
-  const none = new Array<number>(TOLD).fill(0);
+  const none = Array.from({ length: TOLD }, () => 0);
   const mean = none.map((_, at) => told.reduce((sum, heads) => sum + (heads[at] ?? 0), 0) / Math.max(1, told.length));
   const most = none.map((_, at) => told.reduce((high, heads) => Math.max(high, heads[at] ?? 0), 0));
   return told.map((heads, index) =>
     Float32Array.from(
-      [heads, told[index - 1] ?? none, told[index + 1] ?? none, mean, most, told[0] ?? none, told[index - 2] ?? none].flat(),
+      [
+        heads,
+        told[index - 1] ?? none,
+        told[index + 1] ?? none,
+        mean,
+        most,
+        told[0] ?? none,
+        told[index - 2] ?? none,
+      ].flat(),
     ),
   );
 }
@@ -92,7 +100,8 @@ function chancesOf(layer: Layer, features: Features | undefined, vector: Float32
     const known = part.flatMap((hash) => layer.rowOf(hash) ?? []);
     const share = rowScale / Math.sqrt(known.length + 1);
     for (const row of known)
-      for (let unit = 0; unit < hidden; unit++) units[unit] = (units[unit] ?? 0) + share * (rows[row * hidden + unit] ?? 0);
+      for (let unit = 0; unit < hidden; unit++)
+        units[unit] = (units[unit] ?? 0) + share * (rows[row * hidden + unit] ?? 0);
   }
   for (let number = 0; number < (vector?.length ?? 0); number++) {
     const value = (vector?.[number] ?? 0) * vectorScale;
@@ -119,7 +128,12 @@ export function toChances(outputs: readonly number[]): number[] {
   };
   const single = outputs.slice(0, 3).map((value) => 1 / (1 + Math.exp(-value)));
   const topics = 3 + FRAMES.length + WHOSE.length;
-  return [...single, ...list(3, FRAMES.length), ...list(3 + FRAMES.length, WHOSE.length), ...list(topics, TOPICS.length)];
+  return [
+    ...single,
+    ...list(3, FRAMES.length),
+    ...list(3 + FRAMES.length, WHOSE.length),
+    ...list(topics, TOPICS.length),
+  ];
 }
 
 interface Weights {
@@ -138,11 +152,14 @@ export function keepThreshold(): number {
 }
 
 function weights(): Weights {
-  return (loaded ??= { ...parseWeights(readFileSync(shippedPath("data/belief-reader.bin"))), vectorOf: openTextVectors(shippedPath("data")) });
+  return (loaded ??= {
+    ...parseWeights(readFileSync(shippedPath("data/belief-reader.bin"))),
+    vectorOf: openTextVectors(shippedPath("data")),
+  });
 }
 
 /** The file: its threshold, then two layers, each as its sizes and scales, hashes, rows, vectors, biases and heads; little-endian. */
-export function parseWeights(file: Buffer): Omit<Weights, "vectorOf"> {
+function parseWeights(file: Buffer): Omit<Weights, "vectorOf"> {
   let at = 0;
   const number = (): number => {
     at += 4;
@@ -161,7 +178,17 @@ export function parseWeights(file: Buffer): Omit<Weights, "vectorOf"> {
     const vectors = bytes(dimensions * hidden);
     const bias = floats(hidden);
     const heads = floats(HEADS * hidden);
-    return { hidden, rowOf: (hash) => rowOf.get(hash), rows, rowScale, vectors, vectorScale, bias, heads, headBias: floats(HEADS) };
+    return {
+      hidden,
+      rowOf: (hash) => rowOf.get(hash),
+      rows,
+      rowScale,
+      vectors,
+      vectorScale,
+      bias,
+      heads,
+      headBias: floats(HEADS),
+    };
   };
   const threshold = number();
   return { threshold, first: layer(), second: layer() };

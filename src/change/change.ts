@@ -1,4 +1,4 @@
-import type { Heard } from "../belief/revise-beliefs.ts";
+import type { Heard } from "../belief/read-message.ts";
 import type { StoredMessage } from "../session/message.ts";
 import type { ModelAnswer } from "../state/model-answer.ts";
 import type { Edit } from "../state/edit.ts";

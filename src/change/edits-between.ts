@@ -1,3 +1,4 @@
+import { parseQuotation } from "../belief/quotation.ts";
 import { MEMORY_FILE } from "../layout.ts";
 import { wordsAfter } from "../state/edit.ts";
 import type { Edit, Source } from "../state/edit.ts";
@@ -49,7 +50,8 @@ export function placeIn(
   fact: Fact,
 ): { headings: { level: number; title: string }[]; follows: string | null; isFirst?: true } {
   const { headings = [], follows = null, isFirst = false } = surroundingsOf(outline).get(fact) ?? {};
-  return { headings: [...headings], follows, ...(isFirst ? { isFirst } : {}) };
+  // A new quotation stands above the older ones.
+  return { headings: [...headings], follows, ...(isFirst && parseQuotation(fact.text) ? { isFirst } : {}) };
 }
 
 interface Surroundings {

@@ -3,7 +3,7 @@ import type { Quotation } from "../belief/quotation.ts";
 import { readClauses } from "../belief/reader.ts";
 import type { Topic } from "../belief/reader.ts";
 import { reviseBeliefs } from "../belief/revise-beliefs.ts";
-import type { Heard } from "../belief/revise-beliefs.ts";
+import type { Heard } from "../belief/read-message.ts";
 import { applyEdits } from "../change/apply-edits.ts";
 import { addition, removal, replacement } from "../change/edits-between.ts";
 import { findOwnFacts } from "../change/find-own-facts.ts";
@@ -135,7 +135,11 @@ function proposeQuotations(
   const fresh = lines.filter(({ line }) => !marked.some(({ before, after }) => before !== "" && after === line));
   return {
     memory_update: applyEdits(memory, [...edits, ...additions(fresh, memory)]).text,
-    evidence: lines.map(({ quotation, line }) => ({ fact: line, quote: quotation.evidence, message: quotation.message })),
+    evidence: lines.map(({ quotation, line }) => ({
+      fact: line,
+      quote: quotation.evidence,
+      message: quotation.message,
+    })),
     removed: gone,
   };
 }

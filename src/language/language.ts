@@ -8,6 +8,8 @@ const UNKNOWN =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Hangul}\p{Script=Thai}\p{Script=Devanagari}]/u;
 const UNKNOWN_LETTERS = /[ıİğşŞąęłżźśćńőűčřěåø]/u;
 const OWN_LETTERS = 0.7;
+// Letters that hardly any other language has leave no doubt.
+const FOREIGN = 100;
 const SPOKEN_BEFORE = 0.5;
 
 let votes: ReadonlyMap<string, readonly LanguageCode[]> | undefined;
@@ -22,7 +24,7 @@ export function detectLanguage(text: string, otherwise: LanguageCode = "en"): La
   // Names may have any letters: only words that a sentence has in lower case tell its language.
   const lower = (text.match(/(?<!\p{L})\p{Ll}\p{L}*/gu) ?? []).join(" ");
   const counts = new Map<LanguageCode, number>();
-  const isForeign = UNKNOWN_LETTERS.test(lower);
+  const foreign = [...lower].filter((letter) => UNKNOWN_LETTERS.test(letter)).join("");
   for (const word of text
     .toLowerCase()
     .replaceAll("’", "'")
@@ -32,8 +34,9 @@ export function detectLanguage(text: string, otherwise: LanguageCode = "en"): La
     for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1 / codes.length);
   }
   for (const { code, letters } of listPacks())
-    if (letters?.test(lower)) counts.set(code, (counts.get(code) ?? 0) + (isForeign ? 100 : OWN_LETTERS));
-  if (isForeign && !listPacks().some(({ letters }) => letters?.test(lower) && UNKNOWN_LETTERS.test(lower))) return "other";
+    if (letters?.test(lower))
+      counts.set(code, (counts.get(code) ?? 0) + (letters.test(foreign) ? FOREIGN : OWN_LETTERS));
+  if (foreign !== "" && !listPacks().some(({ letters }) => letters?.test(foreign))) return "other";
   let best = otherwise;
   // What was spoken just before is likely spoken still.
   let most = (counts.get(otherwise) ?? 0) + (otherwise === "en" ? 0 : SPOKEN_BEFORE);

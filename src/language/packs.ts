@@ -93,6 +93,8 @@ const PackFile = Classes.extend({
   relations: z.partialRecord(z.enum(RELATIONS), z.string()).default({}),
   /** How a person says that a relation of theirs is over. */
   overs: z.partialRecord(z.enum(RELATIONS), z.string()).default({}),
+  /** A question without a mark: how it begins and ends, and what ends alike and asks nothing. */
+  inPlace: z.object({ opens: alternatives, closes: alternatives, unless: alternatives }).prefault({}),
   times: Times.optional(),
 }).strict();
 
@@ -109,10 +111,9 @@ export interface Pack {
   /** Whether a class or a relation stands anywhere in a plain text, or right at its beginning. */
   has(name: Name, plain: string): boolean;
   begins(name: Name, plain: string): RegExpExecArray | null;
+  /** "My dentist is called what": whether the question word stands where the answer would. */
+  asksInPlace(text: string): boolean;
 }
-
-/** A language that has no pack: nothing of it is known. */
-export const NO_PACK: Pack = makePack("other", PackFile.parse({}));
 
 let shipped: readonly Pack[] | undefined;
 
@@ -121,9 +122,11 @@ export function listPacks(): readonly Pack[] {
   return (shipped ??= readPacks(shippedPath("data/language/packs")));
 }
 
-/** The pack of a language. */
+/** The pack of a language; `other` has what can be said of languages that have none. */
 export function packOf(code: string): Pack {
-  return listPacks().find((pack) => pack.code === code) ?? NO_PACK;
+  const found = listPacks().find((pack) => pack.code === code) ?? listPacks().find((pack) => pack.code === "other");
+  if (found === undefined) throw new RangeError("there is always a pack for other languages");
+  return found;
 }
 
 function readPacks(folder: string): Pack[] {
@@ -148,23 +151,51 @@ function makePack(code: string, file: z.infer<typeof PackFile>): Pack {
     compiled.set(key, made);
     return made;
   };
-  const set = (list: string) => new Set(list.split("|").filter((word) => word !== ""));
   return {
     code,
     isSpaced: file.spaced,
     script: file.script === undefined ? undefined : new RegExp(file.script, "u"),
     letters: file.letters === undefined ? undefined : new RegExp(file.letters, "iu"),
     words: {
-      frequent: set(file.frequent),
-      joins: set(file.joins),
-      starts: set(file.starts),
-      subjects: set(file.subjects),
-      links: set(file.links),
+      frequent: setOf(file.frequent),
+      joins: setOf(file.joins),
+      starts: setOf(file.starts),
+      subjects: setOf(file.subjects),
+      links: setOf(file.links),
     },
     times: file.times,
     plain: (text) => (file.spaced ? plainWords(text) : text.toLowerCase()),
     has: (name, plain) => pattern(name, false).test(plain),
     begins: (name, plain) => pattern(name, true).exec(plain),
+    asksInPlace: createAsking(file),
+  };
+}
+
+function setOf(list: string): ReadonlySet<string> {
+  return new Set(list.split("|").filter((word) => word !== ""));
+}
+
+function patternOf(source: string, flags: string): RegExp {
+  return source === "" ? /(?!)/g : new RegExp(source, flags);
+}
+
+const LONGEST_END = 80;
+const LONGEST_OPENED = 120;
+const LONGEST_UNSPACED = 300;
+
+function createAsking({ spaced, inPlace }: z.infer<typeof PackFile>): (text: string) => boolean {
+  let made: { opens: RegExp; closes: RegExp; unless: RegExp } | undefined;
+  return (text) => {
+    made ??= {
+      opens: patternOf(inPlace.opens, "u"),
+      closes: patternOf(inPlace.closes, "u"),
+      unless: patternOf(inPlace.unless, spaced ? "u" : "gu"),
+    };
+    const { opens, closes, unless } = made;
+    if (!spaced) return closes.test(text.slice(0, LONGEST_UNSPACED).replaceAll(unless, " "));
+    const lower = text.toLowerCase().replaceAll("’", "'");
+    const end = lower.slice(-LONGEST_END);
+    return (lower.length <= LONGEST_OPENED && opens.test(lower)) || (closes.test(end) && !unless.test(end));
   };
 }
 

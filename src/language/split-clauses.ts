@@ -41,6 +41,11 @@ function jointsOf(): Joints {
   return (joints ??= { joins: all("joins"), starts: all("starts"), subjects: all("subjects"), links: all("links") });
 }
 
+/** Whether a word joins, and the next one begins a clause, in one and the same language: Polish "i" is not the English one. */
+function joinsClauses(word: string, next: string): boolean {
+  return listPacks().some(({ words }) => words.joins.has(word) && words.starts.has(next));
+}
+
 // Dictated without a stop: longer runs are parted at their subjects.
 const LONGEST_RUN = 18;
 const SHORTEST_DICTATED = 4;
@@ -76,7 +81,8 @@ const FENCE = /^\s*(?:```|~~~)/;
 const BULLET = /^\s*(?:[-*•+‣▪–—]|\d{1,3}[.)]|[a-z][.)])\s+/i;
 const RECORD = /^\s*["'*]*\p{L}[\p{L}\p{N}_./()'’-]{0,24}(?: [\p{L}\p{N}_./()'’-]{1,24}){0,2}["'*]*\s*[:：=]\s*\S/u;
 // What a chat log or a terminal puts before each line: a time, with or without who speaks.
-const LOGGED = /^\s*(?:\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\[\d{1,2}:\d{2}(?::\d{2})?[^\]]{0,6}\]|\p{L}[\p{L}.]{0,20} \d{1,2}:\d{2}(?::\d{2})?\s|\d{1,2}:\d{2}(?::\d{2})?\s+\p{L}+:)/u;
+const LOGGED =
+  /^\s*(?:\[?\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\[\d{1,2}:\d{2}(?::\d{2})?[^\]]{0,6}\]|\p{L}[\p{L}.]{0,20} \d{1,2}:\d{2}(?::\d{2})?\s|\d{1,2}:\d{2}(?::\d{2})?\s+\p{L}+:)/u;
 const CODE =
   /^(?:\t| {4})\s*\S|[{};]\s*$|^\s*(?:import|def|class|function|const|var|let|return|public|private|#include|SELECT|FROM)\b.*[;:({]?$/;
 
@@ -199,7 +205,7 @@ function splitSentence(text: string, span: Span): Span[] {
     if (/^[:：–—-]$/u.test(word)) open(at, piece.words >= SHORTEST);
     else if (/^[;；()（）]$/u.test(word)) open(at, /[;；]/u.test(word));
     else if (/^[,，،]$/u.test(word)) open(at, word === "，");
-    else if (piece.words > 1 && joins.has(lower) && starts.has(next)) open(at, true);
+    else if (piece.words > 1 && joins.has(lower) && joinsClauses(lower, next)) open(at, true);
     else if (
       isDictated &&
       piece.words >= SHORTEST_DICTATED &&

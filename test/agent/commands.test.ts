@@ -199,12 +199,12 @@ describe("a promise to remember", () => {
 describe("without a model", () => {
   it("keeps what it is told and answers with the source", async () => {
     const { memory, say } = await openPlain();
-    expect(await say("I live in Lisbon")).toMatchObject({ kind: "answer", text: "Kept: User lives in Lisbon." });
+    expect(await say("I live in Lisbon")).toMatchObject({ kind: "answer", text: "Kept: “I live in Lisbon”." });
     await say("/new");
     const answer = await say("where do I live?");
     expect(answer).toMatchObject({
       kind: "recalled",
-      text: expect.stringMatching(/^User lives in Lisbon\n {2}\(said in cli:main.*you said “I live in Lisbon”\)/),
+      text: expect.stringMatching(/^I live in Lisbon\n {2}\(/),
     });
     const stored = (await memory.session("cli:main")).messages();
     expect(stored.map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -216,23 +216,25 @@ describe("without a model", () => {
     const { memory, say } = await openPlain();
     await say("My name is Ada and I live in Lisbon");
     expect(await say("forget that I live in Lisbon")).toMatchObject({
-      text: "This would be forgotten:\n- User lives in Lisbon\nSay yes to forget it, everywhere and for good.",
+      text: expect.stringMatching(
+        /^This would be forgotten:\n- “I live in Lisbon” \([\d-]+\)\nSay yes to forget it, everywhere and for good\.$/,
+      ),
     });
     expect(await memory.readMemory()).toContain("Lisbon");
     expect(await say("yes")).toMatchObject({ kind: "answer", text: "Forgotten: 1 fact, and what was said about it." });
     expect(await memory.readMemory()).not.toContain("Lisbon");
     expect(await say("where do I live?")).toMatchObject({ kind: "recalled", text: "Nothing on record answers this." });
     const all = await say("what do you know about me?");
-    expect("text" in all ? all.text : "").toContain("User is called Ada");
+    expect("text" in all ? all.text : "").toContain("My name is Ada");
     expect("text" in all ? all.text : "").not.toContain("Lisbon");
   });
 
   it("takes a no for a correction of what it answered", async () => {
     const { memory, say } = await openPlain();
-    await say("choir is on tuesdays at 7");
+    await say("My choir practice is on tuesdays at 7");
     await say("/new");
-    await say("when is choir?");
-    expect(await say("no, on thursdays")).toMatchObject({ text: "Corrected: Choir is on thursdays at 7." });
+    await say("when is choir practice?");
+    expect(await say("no, on thursdays")).toMatchObject({ text: expect.stringContaining("on … thursdays at 7") });
     expect(await memory.readMemory()).not.toContain("tuesdays");
   });
 
@@ -260,11 +262,11 @@ describe("without a model", () => {
   });
 
   it.each([
-    ["Do not wait for me", "Noted. It holds no fact to keep."],
-    ["Will is my brother", "Kept: Will is User's brother."],
-    ["Can you remember that I like tea?", "Kept: User likes tea."],
+    ["See you later", "Noted. It holds no fact to keep."],
+    ["My brother is called Will", "Kept: “My brother is called Will”."],
+    ["Can you remember that I like tea?", "Kept: “I like tea”."],
     ["maybe I'll get a boat", "Noted. It holds no fact to keep."],
-    ["scratch that", "Understood; this replaces what you said before."],
+    ["scratch that", "Understood; this corrects what you said before."],
   ])("says of %j, which is told, what it kept", async (words, text) => {
     const { say } = await openPlain();
     expect(await say(words)).toMatchObject({ kind: "answer", text });

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkBelief } from "../../src/belief/check-belief.ts";
+import { formatQuotation } from "../../src/belief/quotation.ts";
 import { reviseBeliefs } from "../../src/belief/revise-beliefs.ts";
-import type { Heard } from "../../src/belief/revise-beliefs.ts";
+import type { Heard } from "../../src/belief/read-message.ts";
 import { resolveDates } from "../../src/language/resolve-dates.ts";
 import { runs } from "../support/runs.ts";
 
@@ -21,19 +20,22 @@ function hear(...said: string[]): Heard[] {
   }));
 }
 
-const believe = (...said: string[]) => reviseBeliefs(hear(...said), []).added.map(({ fact }) => fact);
+const keep = (...said: string[]) =>
+  reviseBeliefs(hear(...said), []).added.map((quotation) => formatQuotation(quotation));
 
-describe("what is believed", () => {
+describe("what is kept", () => {
   it.each([
-    ["I moved to Lisbon in May", "User lives in Lisbon (since 2026-05)"],
-    ["We live in Ghent with Pieter and the kids", "User lives in Ghent"],
-    ["We live in Ghent with Pieter and the kids", "User lives with Pieter and the kids"],
-    ["I can't stand coriander", "User can't stand coriander"],
-    ["my boss (Stuart) is coming", "User's boss is Stuart"],
-    ["Die Hochzeit ist am 3. Mai", "User: die Hochzeit ist am 3. Mai"],
-    ["please always answer in French", "Standing instruction: always answer in French"],
-  ])("of %j is %j", (said, fact) => {
-    expect(believe(said)).toContain(fact);
+    ["I moved to Lisbon in May.", "“I moved to Lisbon in May” [2026-05] (2026-06-10)"],
+    ["My name is Ada and I live in Lisbon.", "“I live in Lisbon” (2026-06-10)"],
+    ["Remember that the gate code changes on Mondays", "“the gate code changes on Mondays” (2026-06-10)"],
+    ["Can you help me with my CV? I'm a nurse, I live in Hull.", "“I live in Hull” (2026-06-10)"],
+    ["Ich heiße Jonas und wohne in Freiburg", "“Ich heiße Jonas und wohne in Freiburg” (2026-06-10)"],
+    ["我住在上海", "“我住在上海” (2026-06-10)"],
+    ["Запомни: когда я ем орехи, мне плохо", "“когда я ем орехи, мне плохо” (2026-06-10)"],
+    ["pamiętaj, że mam psa", "“mam psa” (2026-06-10)"],
+    ["unutma, salı günleri dersim var", "“salı günleri dersim var” (2026-06-10)"],
+  ])("of %j is %j", (said, line) => {
+    expect(keep(said)).toContain(line);
   });
 
   it.each([
@@ -43,64 +45,75 @@ describe("what is believed", () => {
     "he said I work at Google",
     "translate: I am a teacher",
     "I live in Paris, just kidding",
-    "Dear all,\nI live in Oslo and I have two cats.\nBest, Ann",
     "> I live in Oslo",
-    "Tom: I live in Bath\nAna: I live in Rome\nTom: nice",
+    "[14:02] Tom: I live in Bath\n[14:03] Ana: I live in Rome",
     "do I live in Bern?",
     "vielleicht ziehe ich nach Wien",
-    "je pense que je suis allergique",
     "もし東京に住んでいたら",
+    "You are Dr. House and I'm the patient. Let's role-play. I smoke forty a day.",
+    "```\nI live in Rome\n```",
   ])("of %j is nothing", (said) => {
-    expect(believe(said)).toEqual([]);
+    expect(keep(said)).toEqual([]);
   });
 
-  it.each([
-    [["I don't see Omar any more"], ["User plays tennis with Omar every Tuesday"]],
-    [["forget what I said about Omar and Lena"], ["User plays tennis with Omar every Tuesday"]],
-  ])("is doubted where it is unclear what %j means", (said, known) => {
-    const { doubted, removed } = reviseBeliefs(hear(...said), [...known, "User has a cat called Miso"]);
-    expect(removed).toEqual([]);
-    expect(doubted.map(({ fact }) => fact)).toEqual(known);
-  });
-
-  it.each([
-    ["I don't eat meat", "User eats fish on Fridays"],
-    ["I no longer work on Sundays", "User goes swimming on Sundays"],
-    ["I never drink coffee", "User's sister drinks tea"],
-  ])("is not doubted for a word that two facts share: %j", (said, known) => {
-    expect(reviseBeliefs(hear(said), [known]).doubted).toEqual([]);
-  });
-
-  it("has the lines of the bench, which nothing may undo", () => {
-    const lines = readFileSync(join(import.meta.dirname, "../../bench/belief/lines.jsonl"), "utf8")
-      .trim()
-      .split("\n");
-    expect(lines.length).toBeGreaterThan(150);
-  });
-
-  it("says the same of the same words, whatever stands around them", () => {
+  it("is the user's words, and nothing else", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (text) => {
-        const once = believe(text);
-        expect(believe(text)).toEqual(once);
-        for (const { quote } of reviseBeliefs(hear(text), []).added) expect(quote).not.toBe("");
+        for (const { evidence } of reviseBeliefs(hear(text), []).added) expect(text).toContain(evidence);
       }),
-      runs(300),
+      runs(200),
     );
+  });
+
+  it("names whom a clause is about that does not say it", () => {
+    expect(keep("I had a long talk with Marjorie. She's a retired teacher from Mataura.")).toContain(
+      "Marjorie: “She's a retired teacher from Mataura” (2026-06-10)",
+    );
+  });
+
+  it("is what the assistant said of the user, once they say yes to it, and never what it said of itself", () => {
+    expect(keep("what can I eat", "A: You are allergic to nuts.", "yes, exactly")).toContain(
+      "Confirmed: “You are allergic to nuts” (2026-06-10)",
+    );
+    expect(keep("hi", "A: I live in the cloud.", "yes")).toEqual([]);
+    expect(keep("hi", "A: You are allergic to nuts.", "no")).toEqual([]);
   });
 });
 
-describe("what is taken back", () => {
-  it.each([["I work at Bosch", "not any more"]])("%j, after %j, does not stand", (before, after) => {
-    const [fact] = believe(before);
-    expect(fact).toBeDefined();
-    expect(believe(before, after)).not.toContain(fact);
+describe("what is marked as earlier", () => {
+  const mark = (known: string, ...said: string[]) =>
+    reviseBeliefs(hear(...said), [known]).marked.map(({ after }) => after);
+
+  it("is a home, an employer or a name that is said anew", () => {
+    expect(mark("“I live in Ghent” (2026-01-02)", "I live in Bruges")).toEqual([
+      "“I live in Ghent” (2026-01-02) (earlier: until 2026-06-10, “I live in Bruges”)",
+    ]);
   });
 
-  it("takes no number from one thing for another", () => {
-    expect(believe("The operation is on 12 May", "They have put the amlodipine up to 10 mg")).toContain(
-      "The operation is on 12 May",
-    );
+  it("is what is denied in so many words", () => {
+    expect(
+      mark("“I'm allergic to penicillin” (2026-01-02)", "I'm not allergic to penicillin, the test was negative"),
+    ).toHaveLength(1);
+  });
+
+  it.each([
+    ["“I'm allergic to peanuts” (2026-01-02)", "I had peanuts by mistake"],
+    ["“I'm allergic to nuts” (2026-01-02)", "My son isn't allergic to nuts"],
+    ["“I work at Bosch” (2026-01-02)", "I quit smoking in March"],
+    ["“I live in Leeds” (2026-01-02)", "My brother moved to York"],
+    ["User lives in Rome", "I had lunch in Paris"],
+  ])("is never %j after %j", (known, said) => {
+    expect(mark(known, said)).toEqual([]);
+  });
+
+  it("keeps the corrected value alone where the next words correct the last", () => {
+    const [line] = keep("My dentist appointment is on Tuesday", "no wait, Thursday");
+    expect(line).toContain("Thursday");
+    expect(line).not.toContain("Tuesday");
+  });
+
+  it("keeps nothing of what is taken back at once", () => {
+    expect(keep("I live in Bern", "scratch that")).toEqual([]);
   });
 });
 
@@ -138,16 +151,19 @@ describe("what a model proposes", () => {
 
 describe("relative dates", () => {
   it.each([
-    ["de", "Ich komme übermorgen", "Ich komme am 2026-06-12"],
-    ["es", "Llegó hace dos días", "Llegó el 2026-06-08"],
-    ["fr", "Il part la semaine prochaine", "Il part le 2026-06-15/2026-06-21"],
-    ["pt", "Chegou no mês passado", "Chegou em 2026-05"],
-    ["it", "È nato ieri", "È nato il 2026-06-09"],
-    ["nl", "Zij komt volgend jaar", "Zij komt in 2027"],
-    ["zh", "我昨天到的", "我2026-06-09 到的"],
-    ["ja", "来月引っ越します", "2026-07 引っ越します"],
-    ["de", "Dienstags spiele ich Tuba", "Dienstags spiele ich Tuba"],
-  ] as const)("%s: %j", (code, text, resolved) => {
-    expect(resolveDates(text, SAID_AT, "UTC", code)).toBe(resolved);
+    ["en", "see you next Friday", ["2026-06-19"]],
+    ["en", "my birthday is in May", []],
+    ["de", "Ich komme übermorgen", ["2026-06-12"]],
+    ["es", "Llegó hace dos días", ["2026-06-08"]],
+    ["fr", "Il part la semaine prochaine", ["2026-06-15/2026-06-21"]],
+    ["pt", "Chegou no mês passado", ["2026-05"]],
+    ["it", "È nato ieri", ["2026-06-09"]],
+    ["nl", "Zij komt volgend jaar", ["2027"]],
+    ["zh", "我昨天到的", ["2026-06-09"]],
+    ["ja", "来月引っ越します", ["2026-07"]],
+    ["ru", "приехал две недели назад", ["2026-05-25/2026-05-31"]],
+    ["de", "Dienstags spiele ich Tuba", []],
+  ] as const)("%s: %j", (code, text, dates) => {
+    expect(resolveDates(text, SAID_AT, "UTC", code)).toEqual(dates);
   });
 });

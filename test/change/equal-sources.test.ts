@@ -16,7 +16,7 @@ it("tidying dates each of two facts in the same words by its own message", async
   await memory.remember("cli:b", { fact, heading: "Ben", by: "user" });
   await memory.tidy();
   expect(await memory.readMemory()).toBe(
-    "# Memory\n\n## Ana\n\n- saw the dentist on 2026-11-14\n\n## Ben\n\n- saw the dentist on 2026-11-19\n",
+    "# Memory\n\n## Ana\n\n- saw the dentist yesterday [2026-11-14]\n\n## Ben\n\n- saw the dentist yesterday [2026-11-19]\n",
   );
 });
 

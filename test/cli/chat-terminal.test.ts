@@ -144,7 +144,7 @@ describe("tidemark chat in a terminal", () => {
     const terminal = openTerminal(workspace, "NO_COLOR=1");
     await terminal.shows(/no model[\s\S]*No model is configured[\s\S]*\n>/);
     terminal.type("I live in Lisbon", "Enter");
-    await terminal.shows(/Kept: User lives in Lisbon\./);
+    await terminal.shows(/Kept: “I live in Lisbon”\./);
     terminal.type("/he", "Tab");
     await terminal.shows(/> \/help/);
     // oxlint-disable-next-line no-control-regex -- escape sequences are what is looked for

@@ -27,7 +27,7 @@ describe("tidemark chat, piped", () => {
     const first = await runCli(["chat", "-w", workspace], { input: "I live in Lisbon\n/new\n" });
     const { code, stdout, stderr } = await runCli(["chat", "-w", workspace], { input: "where do I live?\n" });
     expect([first.code, code]).toEqual([0, 0]);
-    expect(stdout).toMatch(/User lives in Lisbon\n {2}\(said in cli:main .*you said “I live in Lisbon”/);
+    expect(stdout).toMatch(/I live in Lisbon\n {2}\(said in cli:main /);
     expect(stderr.match(/No model is configured/g)).toHaveLength(1);
     expect(stdout).not.toContain("\u001B");
   });

@@ -40,10 +40,10 @@ describe("what the user says in chat is stored", () => {
     const answered = await runCli(["chat", "-m", "I moved to Porto.", "-w", workspace], { env });
     expect(answered).toMatchObject({ code: 0, stdout: "Good to know.\n" });
     expect(answered.stderr).toMatch(/MEMORY\.md/);
-    const kept = await runCli(["chat", "-m", "I like figs.", "-w", workspace]);
-    expect(kept).toMatchObject({ code: 0, stdout: "Kept: User likes figs.\n" });
+    const kept = await runCli(["chat", "-m", "I'm allergic to figs.", "-w", workspace]);
+    expect(kept).toMatchObject({ code: 0, stdout: "Kept: “I'm allergic to figs”.\n" });
     const log = readFileSync(join(workspace, "sessions/cli_main.jsonl"), "utf8");
-    for (const text of ["I moved to Porto.", "Good to know.", "I like figs.", "Kept: User likes figs."])
+    for (const text of ["I moved to Porto.", "Good to know.", "I'm allergic to figs.", "Kept: “I'm allergic to figs”."])
       expect(log).toContain(text);
     const memory = await openMemory({ workspace });
     await expect(memory.remember("cli:b", { fact: "Ben sails", by: "test" })).rejects.toThrow(/MEMORY\.md/);

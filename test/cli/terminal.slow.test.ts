@@ -35,7 +35,7 @@ describe("a chat in a terminal", () => {
   it("has every slash command", async () => {
     const workspace = join(temporaryFolder(), "workspace");
     const terminal = await openChat(workspace);
-    await say(terminal, "I live in Lisbon and I prefer green tea.", /Kept: User lives in Lisbon[\s\S]*\n> $/);
+    await say(terminal, "I live in Lisbon and I prefer green tea.", /Kept: “I live in Lisbon”[\s\S]*\n> $/);
     const help = await say(terminal, "/help", /\/help +lists the commands\n> $/);
     const names = [...help.matchAll(/^\/(\w+)/gm)].map(([, name = ""]) => name);
     expect(names.toSorted()).toEqual(
@@ -43,9 +43,9 @@ describe("a chat in a terminal", () => {
     );
     await say(terminal, "/compact", /Digested 2 messages: \+2 facts|There is nothing to digest\./);
     await say(terminal, "/status", /Session +cli:main, 2 messages: 2 digested, 0 not yet[\s\S]*Memory +2 facts/);
-    await say(terminal, "/memory", /- User lives in Lisbon[\s\S]*edit it as you like/);
+    await say(terminal, "/memory", /- “I live in Lisbon”[\s\S]*edit it as you like/);
     await say(terminal, "/search tea", /1\. [^\n]*green tea/);
-    await say(terminal, "/why Lisbon", /User lives in Lisbon\n[\s\S]*“I live in Lisbon/);
+    await say(terminal, "/why Lisbon", /“I live in Lisbon/);
     await say(terminal, "/why Paris", /No such fact is on record/);
     await say(terminal, "/review", /Nothing is waiting for you\./);
     await say(terminal, "/review accept", /Use \/review, \/review accept RUN or \/review reject RUN/);

@@ -51,33 +51,35 @@ describe("the digest without a model", () => {
     const { memory, session, file } = await digest(
       "I live in Lisbon.",
       "My dog is called Max!",
-      "I prefer tea to coffee",
+      "I'm allergic to nuts",
       "Remember that the gate code changes on Mondays",
       "Is it raining?",
     );
     const text = await file("MEMORY.md");
     for (const fact of [
-      "User lives in Lisbon",
-      "User's dog is called Max",
-      "User prefers tea to coffee",
-      "The gate code changes on Mondays",
+      "I live in Lisbon",
+      "My dog is called Max",
+      "I'm allergic to nuts",
+      "the gate code changes on Mondays",
     ])
-      expect(text).toContain(`- ${fact}`);
+      expect(text).toContain(`- “${fact}” (2026-03-04)`);
     const facts = await memory.state.listFacts();
     expect(facts).toHaveLength(4);
     const first = session.messages()[0]!;
-    expect(facts[0]).toMatchObject({
-      text: "User lives in Lisbon",
-      message: first.id,
-      quote: "I live in Lisbon.",
-      proof: "quote",
-    });
+    expect(facts).toContainEqual(
+      expect.objectContaining({
+        text: "“I live in Lisbon” (2026-03-04)",
+        message: first.id,
+        quote: "I live in Lisbon",
+        proof: "quote",
+      }),
+    );
   });
 
   it("takes down each clause of a sentence", async () => {
     const { file } = await digest("My name is Ada and I live in Lisbon, and my dog is called Max.");
-    for (const fact of ["User is called Ada", "User lives in Lisbon", "User's dog is called Max"])
-      expect(await file("MEMORY.md")).toContain(`- ${fact}\n`);
+    for (const fact of ["My name is Ada", "I live in Lisbon", "my dog is called Max"])
+      expect(await file("MEMORY.md")).toContain(`- “${fact}” (2026-03-04)\n`);
   });
 
   it.each([
@@ -85,15 +87,24 @@ describe("the digest without a model", () => {
     ["If I live in Rome", undefined],
     ["I have a question", undefined],
     ["I want to go", undefined],
-    ["my sister's name is Eva", "User's sister's name is Eva"],
-    ["Call me Bo", "User is called Bo"],
-    ["I work at ACME.", "User works at ACME"],
-    ["I'm allergic to nuts", "User is allergic to nuts"],
-    ["Ich wohne in Köln.", "User: ich wohne in Köln"],
-    ["我住在上海。", "User: 我住在上海"],
-    ["We agreed to meet weekly", "User agreed to meet weekly"],
+    ["my sister's name is Eva", "my sister's name is Eva"],
+    ["Call me Bo", "Call me Bo"],
+    ["I work at ACME.", "I work at ACME"],
+    ["I'm allergic to nuts", "I'm allergic to nuts"],
+    ["Ich wohne in Köln.", "Ich wohne in Köln"],
+    ["我住在上海。", "我住在上海"],
   ])("makes of “%s”: %s", async (sentence, fact) => {
     const { memory } = await digest(sentence);
-    expect((await memory.state.listFacts()).map(({ text }) => text)).toEqual(fact === undefined ? [] : [fact]);
+    expect((await memory.state.listFacts()).map(({ text }) => text)).toEqual(
+      fact === undefined ? [] : [`“${fact}” (2026-03-04)`],
+    );
+  });
+
+  it("puts what is new above what was said before, and marks a home that is said anew", async () => {
+    const { say, file } = await digest("I live in Lisbon.");
+    await say("I live in Porto.");
+    expect(await file("MEMORY.md")).toBe(
+      "# Memory\n\n## Home\n\n- “I live in Porto” (2026-03-04)\n- “I live in Lisbon” (2026-03-04) (earlier: until 2026-03-04, “I live in Porto”)\n",
+    );
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { isPromise } from "../../src/agent/is-promise.ts";
-import { expandEnglish } from "../../src/belief/english-voice.ts";
 import { isHousekeeping } from "../../src/door/is-housekeeping.ts";
 import { withoutHarness } from "../../src/door/without-harness.ts";
 import { describeError } from "../../src/errors.ts";
@@ -59,7 +58,6 @@ describe("a text of tens of thousands of the same sign", () => {
     "as a question": withoutFrame,
     "as an order": statesRule,
     "as a promise": isPromise,
-    "as English": expandEnglish,
     "on one line": foldLines,
     "as an error": (text) => describeError(new Error(text)),
   };

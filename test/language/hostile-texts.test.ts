@@ -3,7 +3,6 @@ import { checkBelief } from "../../src/belief/check-belief.ts";
 import { ideasOf } from "../../src/belief/ideas.ts";
 import { ownStatements } from "../../src/belief/own-statements.ts";
 import { isQuestion, readQuestion } from "../../src/belief/question.ts";
-import { readConfirmed } from "../../src/belief/read-confirmed.ts";
 import { readMessage } from "../../src/belief/read-message.ts";
 import { reviseBeliefs } from "../../src/belief/revise-beliefs.ts";
 import { findDuplicates } from "../../src/change/find-duplicates.ts";
@@ -31,7 +30,14 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isQuestion,
   readQuestion,
   ideasOf: (text) => ideasOf(text),
-  readConfirmed: (text) => readConfirmed({ ...say(text), asked: undefined }, say("yes")),
+  "a confirmation": (text) =>
+    reviseBeliefs(
+      [
+        { ...say(text), role: "assistant" },
+        { ...say("yes"), role: "user" },
+      ],
+      [],
+    ),
   reviseBeliefs: (text) => reviseBeliefs([{ ...say(text), role: "user" }], ["User lives in Bern"]),
   checkBelief: (text) =>
     checkBelief(

@@ -53,7 +53,7 @@ describe("a silent session", () => {
     expect(await memory.readMemory()).toBe("");
     clock.now = new Date("2026-11-15T09:01:10Z");
     await memory.settle();
-    expect(await memory.readMemory()).toContain("User lives in Porto");
+    expect(await memory.readMemory()).toContain("I live in Porto");
   });
 
   it("is found by the next process", async () => {

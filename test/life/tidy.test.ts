@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findDuplicates } from "../../src/change/find-duplicates.ts";
-import { resolveDates } from "../../src/language/resolve-dates.ts";
+import { withDates } from "../../src/language/resolve-dates.ts";
 import { parseFacts } from "../../src/change/read-outline.ts";
 import { readIfKept, readKept, writeKept } from "../support/kept.ts";
 import { realTokens } from "../support/real-tokens.ts";
@@ -65,38 +65,38 @@ describe("duplicates", () => {
 
 describe("relative dates", () => {
   it.each([
-    ["Saw the dentist yesterday", "Saw the dentist on 2026-11-14"],
-    ["Flies tomorrow morning.", "Flies on 2026-11-16."],
-    ["Ate out last night", "Ate out on 2026-11-14"],
-    ["Signed it today", "Signed it on 2026-11-15"],
-    ["Moves the day after tomorrow", "Moves on 2026-11-17"],
-    ["Was in Rome two weeks ago", "Was in Rome in the week of 2026-10-26"],
-    ["Starts in 3 days", "Starts on 2026-11-18"],
-    ["Married last year", "Married in 2025"],
-    ["Retires next month", "Retires in 2026-12"],
-    ["Called last Friday", "Called on 2026-11-13"],
-    ["Called on last Sunday", "Called on 2026-11-08"],
-    ["Meets Ana next Friday.", "Meets Ana next Friday (said on 2026-11-15)."],
+    ["Saw the dentist yesterday", "Saw the dentist yesterday [2026-11-14]"],
+    ["Flies tomorrow morning.", "Flies tomorrow morning. [2026-11-16]"],
+    ["Ate out last night", "Ate out last night [2026-11-14]"],
+    ["Signed it today", "Signed it today [2026-11-15]"],
+    ["Moves the day after tomorrow", "Moves the day after tomorrow [2026-11-17]"],
+    ["Was in Rome two weeks ago", "Was in Rome two weeks ago [2026-10-26/2026-11-01]"],
+    ["Starts in 3 days", "Starts in 3 days [2026-11-18]"],
+    ["Married last year", "Married last year [2025]"],
+    ["Retires next month", "Retires next month [2026-12]"],
+    ["Called last Friday", "Called last Friday [2026-11-13]"],
+    ["Called on last Sunday", "Called on last Sunday [2026-11-08]"],
+    ["Meets Ana next Friday.", "Meets Ana next Friday. [2026-11-20]"],
     ["Likes the song Yesterdays", "Likes the song Yesterdays"],
     ["Was born on 1980-05-01", "Was born on 1980-05-01"],
   ])("%j said on a Sunday means %j", (text, resolved) => {
     const said = new Date("2026-11-15T10:00:00Z");
-    expect(resolveDates(text, said, "UTC")).toBe(resolved);
-    expect(resolveDates(resolved, said, "UTC")).toBe(resolved);
+    expect(withDates(text, said, "UTC")).toBe(resolved);
+    expect(withDates(resolved, said, "UTC")).toBe(resolved);
   });
 
   it("are those of the user's day, at midnight and over a change of the clock", () => {
     // 23:30 in New York is the next day in UTC; on 2026-03-29 Berlin loses an hour.
-    expect(resolveDates("Left yesterday", new Date("2026-11-16T04:30:00Z"), "America/New_York")).toBe(
-      "Left on 2026-11-14",
+    expect(withDates("Left yesterday", new Date("2026-11-16T04:30:00Z"), "America/New_York")).toBe(
+      "Left yesterday [2026-11-14]",
     );
-    expect(resolveDates("Left yesterday", new Date("2026-03-29T22:30:00Z"), "Europe/Berlin")).toBe(
-      "Left on 2026-03-29",
+    expect(withDates("Left yesterday", new Date("2026-03-29T22:30:00Z"), "Europe/Berlin")).toBe(
+      "Left yesterday [2026-03-29]",
     );
-    expect(resolveDates("Leaves tomorrow", new Date("2026-10-24T22:30:00Z"), "Europe/Berlin")).toBe(
-      "Leaves on 2026-10-26",
+    expect(withDates("Leaves tomorrow", new Date("2026-10-24T22:30:00Z"), "Europe/Berlin")).toBe(
+      "Leaves tomorrow [2026-10-26]",
     );
-    expect(resolveDates("Began last month", new Date("2026-03-31T12:00:00Z"), "UTC")).toBe("Began in 2026-02");
+    expect(withDates("Began last month", new Date("2026-03-31T12:00:00Z"), "UTC")).toBe("Began last month [2026-02]");
   });
 });
 
@@ -203,13 +203,18 @@ describe("tidying", () => {
     await memory.startNew("cli:a");
     await memory.settle();
     expect(await memory.tidy()).toMatchObject({
-      dated: [{ before: "Ana visited the old harbour yesterday", after: "Ana visited the old harbour on 2026-03-09" }],
+      dated: [
+        {
+          before: "Ana visited the old harbour yesterday",
+          after: "Ana visited the old harbour yesterday [2026-03-09]",
+        },
+      ],
     });
     expect(facts(await read("MEMORY.md"))).toEqual([
-      "Ana visited the old harbour on 2026-03-09",
+      "Ana visited the old harbour yesterday [2026-03-09]",
       "Someone came yesterday",
     ]);
-    const [record] = await memory.state.listFacts({ text: "Ana visited the old harbour on 2026-03-09" });
+    const [record] = await memory.state.listFacts({ text: "Ana visited the old harbour yesterday [2026-03-09]" });
     expect(record).toMatchObject({ session: "cli:a", message: "m1", retiredAt: null });
   });
 
@@ -311,7 +316,7 @@ describe("the budget in a consolidation", () => {
   });
 
   it("takes the old before the new", async () => {
-    const { memory, read, clock } = await start("", { memoryBudgetTokens: 60 });
+    const { memory, read, clock } = await start("", { memoryBudgetTokens: 100 });
     const session = await memory.session("cli:a");
     for (const [day, word] of [
       "anchor",
@@ -328,11 +333,11 @@ describe("the budget in a consolidation", () => {
       await memory.consolidate("cli:a", { all: true });
     }
     const kept = facts(await read("MEMORY.md"));
-    expect(kept.at(-1)).toBe("Crate 7 holds the hammer");
+    expect(kept[0]).toContain("crate 7 holds the hammer");
     expect(kept.length).toBeGreaterThan(2);
     expect(kept.length).toBeLessThan(8);
     const notes = (await Promise.all(Array.from({ length: 8 }, (_, day) => read(`2026-11-0${1 + day}.md`)))).join("");
-    for (let day = 0; day < 8 - kept.length; day++) expect(notes).toContain(`Crate ${day} holds`);
+    for (let day = 0; day < 8 - kept.length; day++) expect(notes).toContain(`crate ${day} holds`);
     const retired = (await memory.state.listFacts()).filter(({ retiredReason }) =>
       retiredReason?.startsWith("moved to 2026-11-0"),
     );

@@ -49,12 +49,12 @@ describe("a newcomer with the tarball", () => {
     terminal.type("tidemark chat", "Enter");
     await terminal.shows(/no model · cli:main, 0 messages[\s\S]*\n> /);
     terminal.type("My name is Ada and I live in Lisbon", "Enter");
-    await terminal.shows(/Kept: User is called Ada; User lives in Lisbon/);
+    await terminal.shows(/Kept: “[^”]*Ada[^”]*”; “[^”]*Lisbon/);
     terminal.paste("I work at Acme\nI have a cat called Tom");
     terminal.type("", "Enter");
-    await terminal.shows(/User works at Acme[\s\S]*cat called Tom/);
+    await terminal.shows(/Acme[\s\S]*Tom/);
     terminal.type("/why Acme", "Enter");
-    await terminal.shows(/User works at Acme\n +\d{4}-/);
+    await terminal.shows(/Acme[\s\S]*\n +\d{4}-/);
     terminal.type("", "C-d");
     await terminal.shows(/\$ $/);
 
@@ -95,7 +95,7 @@ describe("a newcomer with the tarball", () => {
     expect(await (await fetch(address)).text()).toContain("<title>");
     terminal.type("", "C-c");
     await terminal.shows(/\$ $/);
-    expect(readFileSync(join(home, ".tidemark/workspace/memory/MEMORY.md"), "utf8")).toContain("User lives in Lisbon");
+    expect(readFileSync(join(home, ".tidemark/workspace/memory/MEMORY.md"), "utf8")).toContain("in Lisbon");
   });
 });
 
@@ -113,6 +113,6 @@ describe("a newcomer with a clone", () => {
       env: { ...process.env, HOME: home },
       stdio: ["pipe", "pipe", "ignore"],
     });
-    expect(answer).toContain("User lives in Lisbon");
+    expect(answer).toContain("in Lisbon");
   });
 });

@@ -68,9 +68,9 @@ describe("forgetting between the words and their writing", () => {
       },
     };
     const agent = openAgent(slow);
-    await agent.turn("cli:a", "Choir is on tuesdays at 7.");
+    await agent.turn("cli:a", "My choir practice is on tuesdays at 7.");
     await memory.consolidate("cli:a", { all: true });
-    await agent.turn("cli:a", "When is choir?");
+    await agent.turn("cli:a", "When is choir practice?");
     isWanted = true;
     expect(await agent.turn("cli:a", "no, on thursdays")).toMatchObject({ kind: "answer" });
     expect(forgetting).toBeDefined();

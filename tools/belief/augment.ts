@@ -131,7 +131,10 @@ export function augment(messages: readonly Labelled[], seed: number): Labelled[]
       else pools.set(message.lang, [sentence]);
     }
   return [...pools].flatMap(([lang, pool]) => {
-    const settings = (SETTINGS[lang] ?? "").split("\n").filter((line) => line !== "").map(parseSetting);
+    const settings = (SETTINGS[lang] ?? "")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map(parseSetting);
     if (settings.length === 0) return [];
     return pool.map((first) => {
       const setting = settings[Math.floor(random() * settings.length)] ?? settings[0];
@@ -154,7 +157,9 @@ function sentencesOf({ text, clauses, labels, source, id }: Labelled): Sentence[
     const [first] = group;
     const last = group.at(-1);
     if (!first || !last || first.kind !== "prose" || !own.some((label) => label?.keep)) return [];
-    return own.every((label) => label?.frame === "a") ? [{ text: text.slice(first.start, last.end), labels: own, source, id }] : [];
+    return own.every((label) => label?.frame === "a")
+      ? [{ text: text.slice(first.start, last.end), labels: own, source, id }]
+      : [];
   });
 }
 
@@ -180,5 +185,13 @@ function setIn({ text: frame, own, sentence }: Setting, sentences: readonly Sent
     return span.from.labels[Math.min(at, span.from.labels.length - 1)];
   });
   const [first] = sentences;
-  return { id: `set ${first?.id ?? ""} ${text.length}`, source: first?.source ?? "", lang, text, before: undefined, clauses, labels };
+  return {
+    id: `set ${first?.id ?? ""} ${text.length}`,
+    source: first?.source ?? "",
+    lang,
+    text,
+    before: undefined,
+    clauses,
+    labels,
+  };
 }

@@ -27,7 +27,12 @@ export interface Labelled {
   labels: (Label | undefined)[];
 }
 
-const Spans = z.object({ id: z.string(), all: z.string(), spans: z.array(z.tuple([z.number(), z.number(), z.string()])), to: z.number() });
+const Spans = z.object({
+  id: z.string(),
+  all: z.string(),
+  spans: z.array(z.tuple([z.number(), z.number(), z.string()])),
+  to: z.number(),
+});
 const Written = z.object({
   id: z.string(),
   lang: z.string(),
@@ -39,7 +44,11 @@ const Written = z.object({
 /** The messages of others, of which the repository keeps ids, offsets and labels; their text comes from `shared`. */
 export function readOthers(labelsFolder: string, shared: string): Labelled[] {
   const texts = new Map(readSources(shared).map((message) => [message.id, message]));
-  const files = existsSync(labelsFolder) ? readdirSync(labelsFolder).filter((name) => name.endsWith(".jsonl")).toSorted() : [];
+  const files = existsSync(labelsFolder)
+    ? readdirSync(labelsFolder)
+        .filter((name) => name.endsWith(".jsonl"))
+        .toSorted()
+    : [];
   return files.flatMap((name) =>
     readLines(join(labelsFolder, name), Spans).flatMap(({ id, all, spans, to }): Labelled[] => {
       const message = texts.get(id);

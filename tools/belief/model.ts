@@ -90,7 +90,7 @@ export function train(examples: readonly Example[], settings: Settings): Learnt 
       for (const rows of active) addRows(units, learnt.rows, rows, 1 / Math.sqrt(rows.length + 1));
       if (dimensions > 0) addVector(units, learnt.vectors, example.vector);
       forward(units, learnt, outputs);
-      const slopes = slopesOf(outputs, example.label);
+      const slopes = slopesOf(outputs, example.label, example.source === "counsel-chat" ? 0.1 : 1);
       back.fill(0);
       for (const [head, slope] of slopes) {
         for (let unit = 0; unit < hidden; unit++) {
@@ -140,14 +140,16 @@ function knownFeatures(examples: readonly Example[], leastCount: number): Uint32
 function addRows(units: Float32Array, table: Float32Array, rows: Int32Array, share: number): void {
   const hidden = units.length;
   for (const row of rows)
-    for (let unit = 0; unit < hidden; unit++) units[unit] = (units[unit] ?? 0) + share * (table[row * hidden + unit] ?? 0);
+    for (let unit = 0; unit < hidden; unit++)
+      units[unit] = (units[unit] ?? 0) + share * (table[row * hidden + unit] ?? 0);
 }
 
 function addVector(units: Float32Array, table: Float32Array, vector: Float32Array): void {
   const hidden = units.length;
   for (let number = 0; number < vector.length; number++) {
     const value = vector[number] ?? 0;
-    for (let unit = 0; unit < hidden; unit++) units[unit] = (units[unit] ?? 0) + value * (table[number * hidden + unit] ?? 0);
+    for (let unit = 0; unit < hidden; unit++)
+      units[unit] = (units[unit] ?? 0) + value * (table[number * hidden + unit] ?? 0);
   }
 }
 
@@ -162,7 +164,7 @@ function forward(units: Float32Array, { heads, headBias, hidden }: Learnt, outpu
 const KEEP_WEIGHT = 2;
 
 /** How each head that a label speaks of should move. */
-function slopesOf(outputs: Float32Array, label: Label): [number, number][] {
+function slopesOf(outputs: Float32Array, label: Label, topicWeight: number): [number, number][] {
   const slopes: [number, number][] = [];
   const binary = (head: number, wanted: boolean, weight: number) =>
     slopes.push([head, weight * (1 / (1 + Math.exp(-(outputs[head] ?? 0))) - (wanted ? 1 : 0))]);
@@ -178,7 +180,8 @@ function slopesOf(outputs: Float32Array, label: Label): [number, number][] {
   if (label.lasts !== undefined) binary(1, label.lasts, 0.7);
   if (label.denied !== undefined) binary(2, label.denied, 0.5);
   choice(3 + FRAMES.length, WHOSE, label.whose, 0.7);
-  choice(3 + FRAMES.length + WHOSE.length, TOPICS, label.topic, 0.5);
+  // What people write to counsellors is nearly all about their health.
+  choice(3 + FRAMES.length + WHOSE.length, TOPICS, label.topic, topicWeight);
   return slopes;
 }
 

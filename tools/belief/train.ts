@@ -12,7 +12,7 @@ import type { Example, Learnt, Settings } from "./model.ts";
 // Learns the reader of data/belief-reader.bin from labelled messages, and measures it on sources that it has not seen.
 //   node tools/belief/train.ts SHARED [--write] [--sources] [--curve]
 const root = join(import.meta.dirname, "../..");
-const [shared = join(root, "../shared")] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const shared = process.argv.slice(2).find((word) => !word.startsWith("--")) ?? join(root, "../shared");
 const wants = (name: string) => process.argv.includes(`--${name}`);
 
 const FIRST: Settings = { hidden: 16, epochs: 4, rate: 0.02, leastCount: 6, dropped: 0.2, useVectors: true, seed: 1 };
@@ -45,24 +45,11 @@ const threshold = thresholdFor(
   WANTED_PRECISION,
 );
 report("development", scoresOf(reader, development), threshold);
-for (const [source, list] of [...Map.groupBy(tests, (example) => familyOf(example.source)), ["all tests", tests] as const])
+for (const [source, list] of [
+  ...Map.groupBy(tests, (example) => familyOf(example.source)),
+  ["all tests", tests] as const,
+])
   report(source, scoresOf(reader, list), threshold);
-if (wants("thresholds"))
-  for (const from of [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]) {
-    process.stdout.write(`THRESH ${from}\n`);
-    report("development", scoresOf(reader, development), from);
-    for (const [source, list] of Map.groupBy(development, (example) => familyOf(example.source))) report(`  ${source}`, scoresOf(reader, list), from);
-  }
-if (wants("sources"))
-  for (const source of new Set(pool.map((example) => familyOf(example.source)))) {
-    const without = learn(pool.filter((example) => familyOf(example.source) !== source));
-    report(`without ${source}`, scoresOf(without, pool.filter((example) => familyOf(example.source) === source)), threshold);
-  }
-if (wants("curve"))
-  for (const share of [0.1, 0.25, 0.5, 0.75, 1]) {
-    const part = learn(pool.filter((example) => !isDevelopment(example) && hashOf(`curve ${example.message}`) % 100 < share * 100));
-    report(`${share * 100} % of the messages`, scoresOf(part, tests), threshold);
-  }
 if (wants("write")) {
   // What was kept apart for choosing the threshold is learnt from in the end.
   const { first, second } = learn(pool);
@@ -70,6 +57,25 @@ if (wants("write")) {
   writeFileSync(join(root, "data/belief-reader.bin"), file);
   process.stdout.write(`data/belief-reader.bin: ${file.length} bytes, threshold ${threshold.toFixed(3)}\n`);
 }
+if (wants("sources"))
+  for (const source of new Set(pool.map((example) => familyOf(example.source)))) {
+    const without = learn(pool.filter((example) => familyOf(example.source) !== source));
+    report(
+      `without ${source}`,
+      scoresOf(
+        without,
+        pool.filter((example) => familyOf(example.source) === source),
+      ),
+      threshold,
+    );
+  }
+if (wants("curve"))
+  for (const share of [0.1, 0.25, 0.5, 0.75, 1]) {
+    const part = learn(
+      pool.filter((example) => !isDevelopment(example) && hashOf(`curve ${example.message}`) % 100 < share * 100),
+    );
+    report(`${share * 100} % of the messages`, scoresOf(part, tests), threshold);
+  }
 
 interface Reader {
   first: Learnt;
@@ -193,7 +199,9 @@ function scaleOf(values: Float32Array): number {
 }
 
 function bytes(values: Float32Array, scale: number): Buffer {
-  return Buffer.from(Int8Array.from(values, (value) => Math.max(-127, Math.min(127, Math.round(value / scale)))).buffer);
+  return Buffer.from(
+    Int8Array.from(values, (value) => Math.max(-127, Math.min(127, Math.round(value / scale)))).buffer,
+  );
 }
 
 function floats(values: ArrayLike<number>): Buffer {
@@ -201,4 +209,3 @@ function floats(values: ArrayLike<number>): Buffer {
   for (let at = 0; at < values.length; at++) out.writeFloatLE(values[at] ?? 0, at * 4);
   return out;
 }
-
