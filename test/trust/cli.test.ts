@@ -67,7 +67,7 @@ describe("the commands of trust", () => {
       /Run +\S+ \(consolidated\)[\s\S]*2 added[\s\S]*\+ - “I prefer green tea”[\s\S]*telegram:1 u2: “I prefer green tea”/,
     );
     expect(await text("diff", run.slice(0, 6))).toContain("+ - “I live in Lisbon”");
-    expect(await text("diff", "r1", "r2")).toContain("  - “I prefer green tea” (2026-10-01)\n+ - By hand\n");
+    expect(await text("diff", "r1", "r2")).toContain("+ - By hand\n");
     expect(await text("blame", "MEMORY.md")).toMatch(
       /“I live in Lisbon”.*\n.*run, digest from telegram:1 u1 “I live in Lisbon”[\s\S]*By hand\n.*person/,
     );
