@@ -16,6 +16,7 @@ import type { Installed } from "./install-package.ts";
 const ROOT = join(import.meta.dirname, "../..");
 let alone: Installed;
 let workspace = "";
+let firstChange = "";
 
 beforeAll(() => {
   alone = installPackage();
@@ -55,8 +56,8 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
     { words: ["search", "--queries", "-"], input: '{"id":"q","query":"sailing"}\n', says: /\{"id":"q"/ },
   ],
   status: [{ words: ["status"], says: /cli:main/ }],
-  log: [{ words: ["log"], says: /r1/ }],
-  diff: [{ words: ["diff", "r1"], says: /Lisbon/ }],
+  log: [{ words: ["log"], says: /digest by rules/ }],
+  diff: [{ words: ["diff", "CHANGE"], says: /Lisbon/ }],
   blame: [{ words: ["blame"], says: /Lisbon/ }],
   why: [{ words: ["why", "Lisbon"], says: /cli:main/ }],
   remember: [
@@ -66,7 +67,7 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
   pin: [{ words: ["pin", "hazelnuts"], says: /Pinned: Ada/ }],
   retire: [{ words: ["retire", "keeps bees"], says: /Taken out: Ada keeps bees/ }],
   undo: [{ words: ["undo"], says: /Undid/ }],
-  restore: [{ words: ["restore", "r1"], says: /r1/ }],
+  restore: [{ words: ["restore", "CHANGE"], says: /MEMORY\.md/ }],
   review: [{ words: ["review"], says: /waiting/ }],
   tidy: [{ words: ["tidy"], says: /MEMORY\.md/ }],
   forget: [{ words: ["forget", "--session", "notes:1", "--yes"], says: /Forgotten/ }],
@@ -116,7 +117,7 @@ const STAYING = ["hook", "mcp", "serve", "ui"];
 
 /** The commands that take no workspace, or name one themselves. */
 function placed(words: readonly string[]): string[] {
-  const named = words.map((word) => (word === "WORKSPACE" ? workspace : word));
+  const named = words.map((word) => (word === "WORKSPACE" ? workspace : word === "CHANGE" ? firstChange : word));
   const isPlaceless =
     words.includes("-w") || ["completion", "help", "copy", "mask", "demo", "migrate"].includes(words[0] ?? "");
   return isPlaceless ? named : [...named, "-w", workspace];
@@ -158,6 +159,7 @@ describe("the package alone", () => {
         const done = await alone.run(placed(words), input, env);
         expect.soft({ words, ...done }).toMatchObject({ code });
         expect.soft(`${done.stdout}${done.stderr}`, words.join(" ")).toMatch(says);
+        if (name === "log") firstChange = /^\S+ \S+ +(\w+) +digest/m.exec(done.stdout)?.[1] ?? "";
         expect.soft(done.stderr).not.toMatch(/\n\s+at |Cannot find (?:module|package)/);
       }
     }
@@ -394,7 +396,17 @@ async function searchByModel(installed: Installed): Promise<{ mode: string; stde
   mkdirSync(folder, { recursive: true });
   const words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "i", "live", "in", "lisbon"];
   const vocab = Object.fromEntries(words.map((word, id) => [word, id]));
-  writeFileSync(join(folder, "tokenizer.json"), JSON.stringify({ model: { type: "WordPiece", vocab } }));
+  const model = { type: "WordPiece", vocab, unk_token: "[UNK]", continuing_subword_prefix: "##" };
+  const tokenizer = {
+    version: "1.0",
+    added_tokens: [],
+    normalizer: { type: "BertNormalizer", lowercase: true },
+    pre_tokenizer: { type: "BertPreTokenizer" },
+    post_processor: { type: "BertProcessing", cls: ["[CLS]", 2], sep: ["[SEP]", 3] },
+    decoder: null,
+    model,
+  };
+  writeFileSync(join(folder, "tokenizer.json"), JSON.stringify(tokenizer));
   writeFileSync(join(folder, "model.onnx"), tableModel(words.length));
   const place = ["-w", join(installed.home, "embedded")];
   await installed.run(["chat", "-m", "I live in Lisbon.", ...place]);
