@@ -125,6 +125,7 @@ async function runOnce<T>(
   // It is asked for below, where what came after it failed.
   begun.catch(ignore);
   let hasAsked = false;
+  let firstFailure: unknown;
   let ended: Promise<unknown> | undefined;
   const end = (): Promise<unknown> => (ended ??= client.query("COMMIT"));
   const connection: Connection = {
@@ -133,7 +134,12 @@ async function runOnce<T>(
       if (!mayRepeat && (hasAsked || !/^\s*SELECT\b/.test(text))) await begun;
       hasAsked = true;
       const question = { text, ...(values && { values: [...values] }), ...(limit && { query_timeout: LONGEST_MS }) };
-      return (await client.query(question)).rows;
+      try {
+        return (await client.query(question)).rows;
+      } catch (error) {
+        // What is sent behind a statement that failed fails because of it.
+        throw (firstFailure ??= error);
+      }
     },
     finish: () => void (mayRepeat && end().catch(ignore)),
   };
