@@ -107,6 +107,7 @@ describe("the documents", () => {
       "docs/inspector.md: sh needs a browser",
       "docs/operation.md: sh needs an OpenTelemetry SDK",
       "docs/postgres.md: ts needs a PostgreSQL",
+      "docs/recipes.md: sh needs the registry",
     ]);
   });
 
